@@ -1,0 +1,194 @@
+//===- Module.cpp - The clang-tidy plugin ---------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers one clang-tidy check for each line of Checks.def. The checks are
+// views: the first one that clang-tidy asks runs the analysis, all others read
+// the same result. clang-tidy owns --checks, NOLINT at the call and fix-its;
+// NOLINT along the chain is decided here with clang-tidy's own handler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Options.h"
+#include "catalogue/Catalogue.h"
+#include "clang-tidy/ClangTidyCheck.h"
+#include "clang-tidy/ClangTidyModule.h"
+#include "rules/Analyze.h"
+#include "rules/Suppression.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/ASTMatchers/ASTMatchers.h"
+#include "clang/Basic/Version.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+using namespace clang;
+
+namespace cudagraph {
+namespace {
+
+/// A plugin of another LLVM major loads without a word and finds nothing, which
+/// reads like a clean result. Ending the run is the only honest answer.
+struct VersionGuard {
+  VersionGuard() {
+    llvm::StringRef Host = "unknown";
+    std::string Full = getClangFullVersion();
+    size_t At = Full.find("version ");
+    if (At != std::string::npos)
+      Host = llvm::StringRef(Full).substr(At + 8).take_while(llvm::isDigit);
+    if (Host == llvm::StringRef(CLANG_VERSION_MAJOR_STRING))
+      return;
+    std::fprintf(stderr,
+                 "error: cudagraph-tidy plugin: built for clang-tidy %s, but "
+                 "loaded into version %s; use clang-tidy-%s, or the plugin "
+                 "that was built for this version\n",
+                 CLANG_VERSION_MAJOR_STRING, Host.str().c_str(),
+                 CLANG_VERSION_MAJOR_STRING);
+    std::_Exit(1);
+  }
+};
+const VersionGuard Guard;
+
+/// The results for the translation unit at hand, one for each set of options.
+class SharedAnalysis {
+public:
+  const UnitResult &get(ASTContext &Ctx, const AnalysisOptions &Options,
+                        const catalogue::Catalogue &Catalogue) {
+    if (Current != &Ctx) {
+      Results.clear();
+      Current = &Ctx;
+    }
+    std::string Key = Options.Roots + '\n' + spelling(Options.Least) +
+                      (Options.Strict ? "\n1" : "\n0");
+    for (const std::string &File : Options.CatalogueFiles)
+      Key += '\n' + File;
+    auto It = Results.find(Key);
+    if (It == Results.end())
+      It = Results.emplace(Key, analyzeUnit(Ctx, Catalogue, Options)).first;
+    return It->second;
+  }
+  void drop() {
+    Results.clear();
+    Current = nullptr;
+  }
+
+private:
+  const ASTContext *Current = nullptr;
+  std::map<std::string, UnitResult> Results;
+};
+
+class Check : public tidy::ClangTidyCheck {
+public:
+  Check(StringRef Name, tidy::ClangTidyContext *Context,
+        std::shared_ptr<SharedAnalysis> Shared)
+      : ClangTidyCheck(Name, Context), Id(Name.str()),
+        Shared(std::move(Shared)) {
+    Settings.Roots = Options.get("Roots", "").str();
+    Settings.Strict = Options.get("Strict", false);
+    ConfidenceText = Options.get("Confidence", "likely").str();
+    CatalogueText = Options.get("Catalogue", "").str();
+    std::string Error;
+    RootSelection Ignored;
+    if (!RootSelection::parse(Settings.Roots, Ignored, Error)) {
+      configurationDiag("option '%0.Roots': %1") << Id << Error;
+      Settings.Roots.clear();
+    }
+    if (ConfidenceText == "certain")
+      Settings.Least = Confidence::Certain;
+    else if (ConfidenceText == "possible")
+      Settings.Least = Confidence::Possible;
+    else if (ConfidenceText != "likely")
+      configurationDiag("option '%0.Confidence': unknown value '%1'; valid "
+                        "values are certain, likely and possible")
+          << Id << ConfidenceText;
+    if (CatalogueText.empty())
+      return;
+    auto Extended =
+        std::make_unique<catalogue::Catalogue>(catalogue::Catalogue::builtin());
+    llvm::SmallVector<StringRef, 2> Files;
+    StringRef(CatalogueText).split(Files, ';', -1, /*KeepEmpty=*/false);
+    for (StringRef File : Files) {
+      Settings.CatalogueFiles.push_back(File.trim().str());
+      std::string Why = Extended->addFile(Settings.CatalogueFiles.back());
+      if (!Why.empty())
+        configurationDiag("option '%0.Catalogue': %1") << Id << Why;
+    }
+    Own = std::move(Extended);
+  }
+
+  void storeOptions(tidy::ClangTidyOptions::OptionMap &Opts) override {
+    Options.store(Opts, "Roots", Settings.Roots);
+    Options.store(Opts, "Strict", Settings.Strict);
+    Options.store(Opts, "Confidence", ConfidenceText);
+    Options.store(Opts, "Catalogue", CatalogueText);
+  }
+
+  void registerMatchers(ast_matchers::MatchFinder *Finder) override {
+    Finder->addMatcher(ast_matchers::translationUnitDecl(), this);
+  }
+
+  void check(const ast_matchers::MatchFinder::MatchResult &Match) override {
+    const UnitResult &Result = Shared->get(
+        *Match.Context, Settings, Own ? *Own : catalogue::Catalogue::builtin());
+    SourceManager &SM = *Match.SourceManager;
+    Suppression Nolint(SM);
+    for (const Finding &F : Result.Findings)
+      if (F.Check == Id && !Nolint.suppressedByChain(F))
+        emit(F, SM);
+  }
+
+  void onEndOfTranslationUnit() override { Shared->drop(); }
+
+private:
+  static SourceLocation at(const Location &L) {
+    return SourceLocation::getFromRawEncoding(L.Raw);
+  }
+
+  void emit(const Finding &F, const SourceManager &SM) {
+    {
+      DiagnosticBuilder Warning = diag(at(F.Loc), "%0") << F.Message;
+      for (const Fix &X : F.Fixes) {
+        FileID File = SM.getFileID(at(X.Range));
+        SourceLocation Begin =
+            SM.translateLineCol(File, X.Range.Line, X.Range.Column);
+        SourceLocation End =
+            SM.translateLineCol(File, X.Range.EndLine, X.Range.EndColumn);
+        Warning << FixItHint::CreateReplacement(
+            CharSourceRange::getCharRange(Begin, End), X.Text);
+      }
+    }
+    for (const auto *Steps : {&F.Chain, &F.Notes})
+      for (const Step &S : *Steps)
+        diag(at(S.Loc), "%0", DiagnosticIDs::Note) << S.Message;
+  }
+
+  std::string Id;
+  std::shared_ptr<SharedAnalysis> Shared;
+  AnalysisOptions Settings;
+  std::string ConfidenceText, CatalogueText;
+  std::unique_ptr<catalogue::Catalogue> Own;
+};
+
+class Module : public tidy::ClangTidyModule {
+public:
+  void addCheckFactories(tidy::ClangTidyCheckFactories &Factories) override {
+    auto Shared = std::make_shared<SharedAnalysis>();
+    for (const CheckInfo &Info : allChecks())
+      Factories.registerCheckFactory(
+          Info.Id, [Shared](StringRef Name, tidy::ClangTidyContext *Context) {
+            return std::make_unique<Check>(Name, Context, Shared);
+          });
+  }
+};
+
+const tidy::ClangTidyModuleRegistry::Add<Module>
+    Registration("cudagraph-module",
+                 "Finds code that breaks CUDA graph stream capture.");
+
+} // namespace
+} // namespace cudagraph

@@ -1,0 +1,195 @@
+//===- Domain.cpp - Abstract values, locations and states -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Interning and constant folding. Everything here is a pure function of its
+// arguments; only phis grow, and only by addCandidate().
+//
+//===----------------------------------------------------------------------===//
+
+#include "Domain.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// More candidates than this make a phi an unknown value.
+static constexpr unsigned MaxCandidates = 6;
+
+size_t Domain::Hash::operator()(const Key &K) const {
+  return llvm::hash_combine(K.Kind, K.N, K.A, K.B, K.S);
+}
+
+unsigned Domain::intern(llvm::StringRef S) {
+  if (S.empty())
+    return 0;
+  auto [It, New] = StringIds.try_emplace(S, Strings.size());
+  if (New)
+    Strings.push_back(It->first());
+  return It->second;
+}
+
+ValueId Domain::value(ValueKind Kind, int64_t N, unsigned A, unsigned B,
+                      llvm::StringRef S) {
+  Key K{static_cast<uint8_t>(Kind), N, A, B, intern(S)};
+  auto [It, New] = ValueIds.try_emplace(K, Values.size());
+  if (New)
+    Values.push_back({Kind, N, A, B, K.S});
+  return It->second;
+}
+
+LocId Domain::loc(LocKind Kind, int64_t N, unsigned A, unsigned B,
+                  llvm::StringRef S) {
+  Key K{static_cast<uint8_t>(Kind), N, A, B, intern(S)};
+  auto [It, New] = LocIds.try_emplace(K, Locs.size());
+  if (New)
+    Locs.push_back({Kind, N, A, B, K.S});
+  return It->second;
+}
+
+LocId Domain::pointee(ValueId V) {
+  if (Values[V].Kind == ValueKind::Addr)
+    return Values[V].A;
+  if (Values[V].Kind == ValueKind::Closure)
+    return Values[V].A;
+  return loc(LocKind::Pointee, 0, V);
+}
+
+LocId Domain::element(LocId Base, ValueId Index, bool IsPointer) {
+  std::optional<int64_t> I = Index == None ? std::nullopt : asInt(Index);
+  if (IsPointer) {
+    LocNode B = Locs[Base];
+    if (B.Kind == LocKind::Elem) {
+      std::optional<int64_t> Old = B.B == None ? std::nullopt : asInt(B.B);
+      return loc(LocKind::Elem, 0, B.A, I && Old ? integer(*I + *Old) : None);
+    }
+    if (I && *I == 0)
+      return Base;
+  }
+  return loc(LocKind::Elem, 0, Base, I ? Index : None);
+}
+
+ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
+  std::optional<int64_t> X = asInt(A);
+  std::optional<int64_t> Y = B == None ? std::nullopt : asInt(B);
+  if (B == None) {
+    if (X) {
+      if (Op == "!")
+        return integer(!*X);
+      if (Op == "bool")
+        return integer(*X != 0);
+      if (Op == "neg")
+        return integer(-*X);
+      if (Op == "~")
+        return integer(~*X);
+    }
+    const ValueNode &N = Values[A];
+    if ((Op == "!" || Op == "bool") &&
+        (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
+         N.Kind == ValueKind::Function || N.Kind == ValueKind::Stream))
+      return integer(Op == "bool");
+    if (Op == "bool" && N.Kind == ValueKind::Op &&
+        (text(N.S) == "!" || text(N.S) == "bool"))
+      return A;
+    return value(ValueKind::Op, 0, A, None, Op);
+  }
+  if (X && Y) {
+    if (Op == "+")
+      return integer(static_cast<int64_t>(static_cast<uint64_t>(*X) + *Y));
+    if (Op == "-")
+      return integer(static_cast<int64_t>(static_cast<uint64_t>(*X) - *Y));
+    if (Op == "*")
+      return integer(static_cast<int64_t>(static_cast<uint64_t>(*X) * *Y));
+    if (Op == "/" && *Y && *Y != -1)
+      return integer(*X / *Y);
+    if (Op == "|")
+      return integer(*X | *Y);
+    if (Op == "&")
+      return integer(*X & *Y);
+    if (Op == "==")
+      return integer(*X == *Y);
+    if (Op == "!=")
+      return integer(*X != *Y);
+    if (Op == "<")
+      return integer(*X < *Y);
+    if (Op == ">")
+      return integer(*X > *Y);
+    if (Op == "<=")
+      return integer(*X <= *Y);
+    if (Op == ">=")
+      return integer(*X >= *Y);
+  }
+  if (Op == "&&" || Op == "||") {
+    bool And = Op == "&&";
+    for (auto [V, Other] : {std::pair(X, B), std::pair(Y, A)})
+      if (V)
+        return (*V != 0) == And ? apply("bool", Other, None) : integer(!And);
+  }
+  if (Op == "==" || Op == "!=") {
+    if (A == B && Values[A].Kind != ValueKind::Phi)
+      return integer(Op == "==");
+    // Objects created here are not null.
+    auto NotNull = [&](ValueId V) {
+      ValueKind K = Values[V].Kind;
+      return K == ValueKind::Stream || K == ValueKind::Addr ||
+             K == ValueKind::Closure || K == ValueKind::Function;
+    };
+    if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
+      return integer(Op == "!=");
+    // Canonical order: the constant on the right.
+    if (X && !Y)
+      std::swap(A, B);
+  }
+  return value(ValueKind::Op, 0, A, B, Op);
+}
+
+llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
+  auto It = Phis.find(Phi);
+  if (It == Phis.end() || It->second.Overflow)
+    return {};
+  return It->second.Candidates;
+}
+
+bool Domain::addCandidate(ValueId Phi, ValueId Candidate) {
+  PhiInfo &Info = Phis[Phi];
+  if (Info.Overflow || Candidate == Phi ||
+      llvm::is_contained(Info.Candidates, Candidate))
+    return false;
+  if (Info.Candidates.size() == MaxCandidates) {
+    Info.Overflow = true;
+    return true;
+  }
+  Info.Candidates.push_back(Candidate);
+  return true;
+}
+
+bool Domain::overflowed(ValueId Phi) const {
+  auto It = Phis.find(Phi);
+  return It != Phis.end() && It->second.Overflow;
+}
+
+LocId Domain::root(LocId L) const {
+  while (Locs[L].Kind == LocKind::Field || Locs[L].Kind == LocKind::Elem)
+    L = Locs[L].A;
+  return L;
+}
+
+void Domain::visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
+                       unsigned Depth) const {
+  if (V == None || Depth > 24)
+    return;
+  Visit(V);
+  const ValueNode &N = Values[V];
+  if (N.Kind == ValueKind::Op) {
+    visitTree(N.A, Visit, Depth + 1);
+    visitTree(N.B, Visit, Depth + 1);
+  } else if (N.Kind == ValueKind::Phi) {
+    for (ValueId C : candidates(V))
+      visitTree(C, Visit, Depth + 8);
+  }
+}
+
+} // namespace cudagraph

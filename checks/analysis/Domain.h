@@ -1,0 +1,180 @@
+//===- Domain.h - Abstract values, locations and states ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values and locations are hash-consed: equal numbers mean the same thing, so
+// that "is this the stream that captures?" is a comparison. A value names
+// where it came from (created here, the initial contents of that member, the
+// result of that call), never a guess at its bits. Two different numbers may
+// still denote one stream; sameStream() and differentStream() say when that is
+// excluded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_DOMAIN_H
+#define CUDAGRAPH_ANALYSIS_DOMAIN_H
+
+#include "../catalogue/Catalogue.h"
+#include "FlowGraph.h"
+#include "llvm/ADT/ImmutableMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace cudagraph {
+
+using ValueId = unsigned;
+using LocId = unsigned;
+using CaptureId = unsigned;
+
+enum class ValueKind : uint8_t {
+  Opaque,     ///< the unknown number N
+  Int,        ///< the integer N; also null and the default streams' handles
+  Addr,       ///< address of location A
+  Init,       ///< what location A held when the root was entered
+  Function,   ///< function N
+  Closure,    ///< lambda with call operator N and captures at location A
+  Op,         ///< operator S on A and B
+  Phi,        ///< one of candidates(), met at the join N for location A
+  Stream,     ///< a stream created at site N; B is its StreamKind or None
+  Status,     ///< result of the API call at site N; zero is success
+  DeviceRead, ///< read from device memory at site N
+  Varying,    ///< host value that differs from call to call (clock, random)
+  CopyOf,     ///< the object at location A, copied
+};
+
+enum class LocKind : uint8_t {
+  Var,     ///< variable N of function A
+  Temp,    ///< temporary or heap object N of function A
+  Result,  ///< result of call N of function A
+  Return,  ///< what function A returns
+  Global,  ///< S
+  Pointee, ///< what value A points to
+  Field,   ///< member S of location A
+  Elem,    ///< element B (ValueId; None: some element) of location A
+};
+
+struct ValueNode {
+  ValueKind Kind;
+  int64_t N = 0;
+  unsigned A = None, B = None;
+  unsigned S = 0;
+};
+
+struct LocNode {
+  LocKind Kind;
+  int64_t N = 0;
+  unsigned A = None, B = None;
+  unsigned S = 0;
+};
+
+/// Interns values, locations and strings for one analysis.
+class Domain {
+public:
+  ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
+                unsigned B = None, llvm::StringRef S = {});
+  LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,
+            llvm::StringRef S = {});
+  ValueId integer(int64_t N) { return value(ValueKind::Int, N); }
+  ValueId opaque(int64_t Site) { return value(ValueKind::Opaque, Site); }
+  /// Returns `*V`.
+  LocId pointee(ValueId V);
+  /// Returns element \p Index of \p Base; \p IsPointer: `Base` is what a
+  /// pointer points to, so that an element of an element is its neighbour.
+  LocId element(LocId Base, ValueId Index, bool IsPointer);
+  /// Applies \p Op, folding constants. \p B may be None.
+  ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
+
+  const ValueNode &operator[](ValueId V) const { return Values[V]; }
+  const LocNode &at(LocId L) const { return Locs[L]; }
+  llvm::StringRef text(unsigned S) const { return Strings[S]; }
+  unsigned numValues() const { return Values.size(); }
+
+  std::optional<int64_t> asInt(ValueId V) const {
+    if (Values[V].Kind == ValueKind::Int)
+      return Values[V].N;
+    return std::nullopt;
+  }
+
+  /// The values met at a phi; empty when there were too many.
+  llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
+  /// Adds a candidate; returns true if it is new.
+  bool addCandidate(ValueId Phi, ValueId Candidate);
+  /// True if a phi met more values than are kept.
+  bool overflowed(ValueId Phi) const;
+
+  /// The location that \p L is part of.
+  LocId root(LocId L) const;
+
+  /// A number for a place in a program: call or statement \p Index of \p F.
+  static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
+    return (static_cast<int64_t>(F) << 40) |
+           (static_cast<int64_t>(Index) << 4) | Tag;
+  }
+
+  /// Calls \p Visit for \p V and the values it is computed from.
+  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
+                 unsigned Depth = 0) const;
+
+private:
+  struct Key {
+    uint8_t Kind;
+    int64_t N;
+    unsigned A, B, S;
+    bool operator==(const Key &O) const {
+      return Kind == O.Kind && N == O.N && A == O.A && B == O.B && S == O.S;
+    }
+  };
+  struct Hash {
+    size_t operator()(const Key &K) const;
+  };
+  unsigned intern(llvm::StringRef S);
+  std::vector<ValueNode> Values;
+  std::vector<LocNode> Locs;
+  std::unordered_map<Key, unsigned, Hash> ValueIds, LocIds;
+  llvm::StringMap<unsigned> StringIds;
+  std::vector<llvm::StringRef> Strings{llvm::StringRef()};
+  struct PhiInfo {
+    llvm::SmallVector<ValueId, 4> Candidates;
+    bool Overflow = false;
+  };
+  std::unordered_map<ValueId, PhiInfo> Phis;
+};
+
+/// What is known of a stream or event besides its identity.
+enum class Membership : uint8_t { Joined, MaybeJoined };
+
+using Memory = llvm::ImmutableMap<LocId, ValueId>;
+using FactMap = llvm::ImmutableMap<ValueId, unsigned>;
+
+/// What holds at a point of the program on the paths that led there.
+struct State {
+  llvm::SmallVector<CaptureId, 2> Active; ///< captures, in order of begin
+  int ThreadMode = -1;  ///< after an exchange: a catalogue::Mode
+  bool Failing = false; ///< every path here passed a failure branch
+  Memory Mem;
+  FactMap Facts;   ///< condition -> 0 or 1
+  FactMap Streams; ///< stream -> Membership
+  FactMap Events;  ///< event -> Membership: recorded in the capture
+
+  State(Memory M, FactMap F) : Mem(M), Facts(F), Streams(F), Events(F) {}
+
+  /// States with equal keys may be merged.
+  bool sameKey(const State &O) const {
+    return Active == O.Active && ThreadMode == O.ThreadMode;
+  }
+  bool operator==(const State &O) const {
+    return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
+           Facts == O.Facts && Streams == O.Streams && Events == O.Events;
+  }
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_DOMAIN_H

@@ -1,0 +1,164 @@
+//===- Engine.h - Interpretation of flow graphs -----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The engine walks programs from where captures can begin. It carries states
+// through flow graphs, enters callees with the state of the call, and records
+// a fact for each event met while a capture is active.
+//
+// States are merged where paths join unless they differ in what captures are
+// active; so "begin if (update)" and "end if (update)" stay correlated, and
+// everything else costs one state a block (property simulation). A callee is
+// walked once for each distinct state that it can observe, and its exits are
+// remembered. Wrappers, RAII objects, callables, guards and their wrappers
+// need no rules of their own: they are walked.
+//
+// Engine.cpp walks blocks, EngineValue.cpp evaluates expressions,
+// EngineCall.cpp enters callees, EngineApi.cpp applies catalogue entries,
+// EngineReport.cpp decides what becomes a fact.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_ENGINE_H
+#define CUDAGRAPH_ANALYSIS_ENGINE_H
+
+#include "Domain.h"
+#include "Fact.h"
+#include "FunctionTable.h"
+#include "Options.h"
+#include "Relevance.h"
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace cudagraph {
+
+/// One activation on the way from the root to the current call.
+struct Frame {
+  FunctionId Function = None;
+  const FlowGraph *Graph = nullptr;
+  const Frame *Parent = nullptr;
+  const Op *CallSite = nullptr; ///< in Parent
+  unsigned CallBlock = 0;       ///< in Parent
+  unsigned Block = 0;           ///< current block
+  ValueId This = None;
+  unsigned Depth = 0;
+  bool Uncertain = false; ///< one of several possible callees
+};
+
+class Engine {
+public:
+  Engine(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
+         const AnalysisOptions &Options);
+
+  /// Analyses everything and returns the facts.
+  FactSet run();
+
+private:
+  using States = std::vector<State>;
+  struct Exit {
+    State S;
+    ValueId Returned;
+  };
+  using Exits = std::vector<Exit>;
+
+  // Engine.cpp
+  void runRoots(const std::vector<FunctionId> &Functions);
+  void runAssumed(FunctionId F, RootKind Root);
+  State freshState();
+  Exits walk(const Frame &F, State Entry);
+  void walkBlock(Frame &F, State S, std::vector<States> &In,
+                 std::set<unsigned> &Work);
+  void branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
+              std::set<unsigned> &Work);
+  void enqueue(FunctionId F, unsigned To, const State &S,
+               std::vector<States> &In, std::set<unsigned> &Work);
+  bool mergeInto(State &Into, const State &New, int64_t JoinSite);
+  bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
+  States exec(Frame &F, const Op &O, State S);
+  void assign(State &S, LocId L, ValueId V);
+  void noteWrite(Frame &F, const Op &O, const State &S, LocId L);
+
+  // EngineValue.cpp
+  ValueId eval(const Frame &F, ExprId E, State &S);
+  LocId evalPlace(const Frame &F, ExprId E, State &S);
+  ValueId read(const State &S, LocId L);
+  ValueId defaultContents(LocId L);
+  std::optional<bool> truth(const State &S, ValueId V);
+  void assume(State &S, ValueId V, bool Truth);
+  std::optional<Variation> variation(const State &S, ValueId V, Span *Where);
+
+  // EngineCall.cpp
+  States call(Frame &F, const Op &O, State S);
+  States enter(Frame &F, const Op &O, State S, FunctionId Callee, ValueId This,
+               llvm::ArrayRef<ValueId> Args, bool Uncertain, ValueId *Returned);
+  States dispatch(Frame &F, const Op &O, State S, FunctionId Callee,
+                  ValueId This, llvm::ArrayRef<ValueId> Args, bool Uncertain);
+  void callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
+                  llvm::ArrayRef<ValueId> Args);
+  States invokeCallables(Frame &F, const Op &O, State S,
+                         llvm::ArrayRef<ValueId> Args);
+  States callValue(Frame &F, const Op &O, State S, ValueId Callable,
+                   llvm::ArrayRef<ValueId> Args, FunctionId Fallback,
+                   ValueId FallbackThis);
+  void setResult(const Frame &F, const Op &O, State &S, ValueId V);
+  std::vector<std::pair<LocId, ValueId>>
+  reachable(const State &S, llvm::ArrayRef<ValueId> Roots);
+  void reroot(const Frame &F, const Op &O, const State &Before, State &After);
+
+  // EngineApi.cpp
+  States applyApi(Frame &F, const Op &O, State S, const catalogue::Entry &E,
+                  FunctionId Callee, ValueId This,
+                  llvm::ArrayRef<ValueId> Args);
+  States regionScope(Frame &F, const Op &O, State S, const FunctionInfo &Info,
+                     llvm::ArrayRef<ValueId> Args);
+  bool restoreGuard(State &S, const FunctionInfo &Dtor, ValueId This);
+  void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config);
+  void beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R);
+  void endCapture(Frame &F, const Op &O, State &S, ValueId Stream);
+  ValueId captureStatus(State &S, ValueId Stream, bool HasStream);
+  llvm::SmallVector<catalogue::StreamRelation, 6>
+  relations(const State &S, CaptureId C, ValueId Stream, bool PerThread);
+  std::optional<catalogue::StreamKind> kindOf(const State &S, ValueId Stream);
+
+  // EngineReport.cpp
+  void report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+              FunctionId Callee, ValueId This, llvm::ArrayRef<ValueId> Args,
+              ValueId Stream, bool HasStream, bool PerThread, Span StreamText);
+  std::optional<ValueId> eventOf(const State &S, const catalogue::Entry &E,
+                                 llvm::ArrayRef<ValueId> Args, ValueId This);
+  void reportVarying(Frame &F, const Op &O, State &S, ValueId V,
+                     const char *What, const catalogue::Entry *E);
+  Fact factAt(Frame &F, const Op &O, const State &S, CaptureId C);
+  void record(Fact F);
+  void scopeHints(Fact &Result, const Frame &F, State &S, ValueId Origin);
+  CaptureId intern(CaptureRecord R);
+
+  FunctionTable &Table;
+  const catalogue::Catalogue &Catalogue;
+  const AnalysisOptions &Options;
+  RootSelection Selection;
+  Domain D;
+  Relevance Rel;
+  Memory::Factory MemFactory;
+  FactMap::Factory FactFactory;
+  FactSet Result;
+  std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,
+           CaptureId>
+      CaptureIds;
+  std::map<std::tuple<unsigned, unsigned, unsigned, std::string>, unsigned>
+      FactIndex;
+  std::map<std::vector<unsigned>, Exits> Memo;
+  std::set<std::vector<unsigned>> InProgress;
+  std::set<FunctionId> Visited;
+  std::unordered_map<const FlowGraph *, std::vector<std::vector<bool>>> PostDom;
+  uint64_t Steps = 0;
+  bool PerThreadDefault = false;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_ENGINE_H

@@ -1,0 +1,451 @@
+//===- EngineApi.cpp - What catalogued calls do to a state ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The transfer function of the catalogue's effects: streams and events come
+// and go, captures begin and end, values are read back from the device. What
+// the user is told about a call is decided in EngineReport.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+/// Returns argument \p Role of the call, or None.
+static ValueId argOf(const catalogue::Entry &E, llvm::StringRef Role,
+                     llvm::ArrayRef<ValueId> Args, ValueId This) {
+  std::optional<int> I =
+      E.arg(std::string_view(Role.data(), Role.size()), Args.size());
+  if (!I)
+    return None;
+  if (*I < 0)
+    return This;
+  return static_cast<size_t>(*I) < Args.size() ? Args[*I] : None;
+}
+
+/// The location that stands for the stream a framework considers current.
+static LocId currentStream(Domain &D) {
+  return D.loc(LocKind::Global, 0, None, None, "current stream");
+}
+
+/// The member of a library handle that holds its stream.
+static LocId handleStream(Domain &D, ValueId Handle) {
+  return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library stream");
+}
+
+Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
+                                const catalogue::Entry &E, FunctionId Callee,
+                                ValueId This, llvm::ArrayRef<ValueId> Args) {
+  const FunctionInfo &Info = Table.info(Callee);
+  int64_t Site = Domain::site(F.Function, O.ResultIndex, 12);
+  bool PerThread = PerThreadDefault || catalogue::hasPerThreadSuffix(Info.Name);
+  auto Arg = [&](llvm::StringRef Role) { return argOf(E, Role, Args, This); };
+  // A stream object passed by reference or as `this` is what it holds.
+  auto Unwrap = [&](ValueId V) {
+    return V != None && D[V].Kind == ValueKind::Addr ? read(S, D[V].A) : V;
+  };
+  auto Store = [&](ValueId Pointer, ValueId V) {
+    if (Pointer != None && D.asInt(Pointer) != 0)
+      assign(S, D.pointee(Pointer), V);
+  };
+  ValueId Stream = Unwrap(Arg("stream"));
+  bool HasStream = Stream != None;
+  Span StreamText;
+  if (std::optional<int> I = E.arg("stream", Args.size());
+      I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+    StreamText = O.Args[*I].Range;
+
+  ValueId Returned = D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
+  if (E.Returns == "status")
+    Returned = D.value(ValueKind::Status, Site);
+  else if (E.Returns == "device-value")
+    Returned = D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
+  else if (E.Returns == "varying")
+    Returned = D.value(ValueKind::Varying, Site, O.Range.Begin);
+
+  switch (E.Does) {
+  case Effect::CaptureBegin: {
+    CaptureRecord R;
+    R.Root = E.Library == "libtorch" ? RootKind::Libtorch : RootKind::ApiPair;
+    R.Origin = HasStream ? Stream : read(S, currentStream(D));
+    R.StreamText = StreamText;
+    if (!HasStream)
+      R.StreamName = "the current stream";
+    R.BeginName = E.Name;
+    ValueId M = Arg("mode");
+    if (M == None)
+      R.Mode = catalogue::Mode::Global;
+    else if (std::optional<int64_t> N = D.asInt(M); N && *N >= 0 && *N <= 2)
+      R.Mode = static_cast<catalogue::Mode>(*N);
+    // Nothing can be captured on the legacy default stream: CUDA refuses.
+    std::optional<int64_t> Handle = D.asInt(R.Origin);
+    if (!Handle || *Handle == 2 || (*Handle == 0 && PerThread))
+      beginCapture(F, O, S, std::move(R));
+    break;
+  }
+  case Effect::CaptureEnd:
+    endCapture(F, O, S, HasStream ? Stream : None);
+    break;
+  case Effect::CaptureQuery: {
+    ValueId Status = captureStatus(S, Stream, HasStream);
+    Store(Arg("status"), Status);
+    if (E.Returns == "capture-status" || E.Returns == "bool-capturing")
+      Returned = Status;
+    break;
+  }
+  case Effect::ModeExchange: {
+    ValueId M = Arg("mode");
+    bool Pointer = M != None && E.Returns == "status";
+    ValueId New = Pointer ? read(S, D.pointee(M)) : Unwrap(M);
+    ValueId Old = D.integer(S.ThreadMode < 0 ? 0 : S.ThreadMode);
+    if (This != None)
+      assign(S,
+             D.loc(LocKind::Field, 0, D.pointee(This), None, "restored mode"),
+             Old);
+    std::optional<int64_t> N = New == None ? std::nullopt : D.asInt(New);
+    S.ThreadMode = N && *N > 0 && *N <= 2 ? static_cast<int>(*N) : -1;
+    if (Pointer)
+      Store(M, Old);
+    break;
+  }
+  case Effect::StreamCreate: {
+    unsigned Kind = static_cast<unsigned>(StreamKind::Blocking);
+    if (ValueId Flags = Arg("flags"); Flags != None) {
+      std::optional<int64_t> N = D.asInt(Flags);
+      Kind = !N       ? None
+             : *N & 1 ? static_cast<unsigned>(StreamKind::NonBlocking)
+                      : static_cast<unsigned>(StreamKind::Blocking);
+    }
+    Store(Arg("out"), D.value(ValueKind::Stream, Site, None, Kind));
+    break;
+  }
+  case Effect::EventCreate:
+    Store(Arg("out"), D.opaque(Site));
+    break;
+  case Effect::EventRecord: {
+    ValueId Event = Unwrap(Arg("event"));
+    if (Event == None || S.Active.empty())
+      break;
+    auto R = relations(S, S.Active.back(), HasStream ? Stream : D.integer(0),
+                       PerThread);
+    bool Inside = llvm::all_of(R, [](StreamRelation X) {
+      return X == StreamRelation::Origin || X == StreamRelation::Joined;
+    });
+    bool Maybe = llvm::any_of(R, [](StreamRelation X) {
+      return X == StreamRelation::Origin || X == StreamRelation::Joined;
+    });
+    if (Inside || Maybe)
+      S.Events = FactFactory.add(
+          S.Events, Event,
+          static_cast<unsigned>(Inside ? Membership::Joined
+                                       : Membership::MaybeJoined));
+    else
+      S.Events = FactFactory.remove(S.Events, Event);
+    break;
+  }
+  case Effect::StreamWaitEvent: {
+    ValueId Event = Unwrap(Arg("event"));
+    if (Event == None || !HasStream || S.Active.empty())
+      break;
+    const unsigned *In = S.Events.lookup(Event);
+    bool Unsure =
+        D[Event].Kind == ValueKind::Init || D[Event].Kind == ValueKind::Phi;
+    if (In)
+      S.Streams = FactFactory.add(S.Streams, Stream, *In);
+    else if (Unsure && !S.Streams.contains(Stream))
+      S.Streams = FactFactory.add(
+          S.Streams, Stream, static_cast<unsigned>(Membership::MaybeJoined));
+    break;
+  }
+  case Effect::CurrentStream:
+    Returned = read(S, currentStream(D));
+    break;
+  case Effect::DefaultStream:
+    Returned = D.integer(1);
+    break;
+  case Effect::PoolStream:
+    Returned = D.value(ValueKind::Stream, Site, None,
+                       static_cast<unsigned>(StreamKind::NonBlocking));
+    break;
+  case Effect::StreamAccessor:
+    Returned = This == None ? Unwrap(Args.empty() ? None : Args[0])
+                            : read(S, D.pointee(This));
+    if (Returned == None)
+      Returned = D.opaque(Site);
+    break;
+  case Effect::StreamGuard: {
+    ValueId New = HasStream ? Stream : None;
+    if (This != None)
+      assign(S,
+             D.loc(LocKind::Field, 0, D.pointee(This), None, "restored stream"),
+             read(S, currentStream(D)));
+    if (New != None)
+      assign(S, currentStream(D), New);
+    break;
+  }
+  case Effect::LibraryHandle:
+    if (ValueId Out = Arg("out"); Out != None) {
+      ValueId Handle = D.opaque(Site);
+      Store(Out, Handle);
+      assign(S, handleStream(D, Handle), D.integer(0));
+    }
+    break;
+  case Effect::LibraryStream:
+    if (ValueId Handle = Arg("handle"); Handle != None && HasStream) {
+      assign(S, handleStream(D, Unwrap(Handle)), Stream);
+      setResult(F, O, S, Returned);
+      return {std::move(S)};
+    }
+    break;
+  case Effect::LibraryCall:
+    if (ValueId Handle = Arg("handle"); Handle != None && !HasStream) {
+      if (const ValueId *V = S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
+        Stream = *V;
+        HasStream = true;
+      } else {
+        setResult(F, O, S, Returned);
+        return {std::move(S)}; // the handle's stream is not known
+      }
+    }
+    break;
+  case Effect::CopySync:
+  case Effect::CopyAsync: {
+    ValueId Dst = Arg("dst"), Kind = Arg("kind");
+    std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
+    // cudaMemcpyDeviceToHost is 2, cudaMemcpyDefault 4.
+    bool ToHost = E.Direction == "d2h" || N == 2 ||
+                  (N == 4 && Dst != None && D[Dst].Kind == ValueKind::Addr);
+    if (ToHost && Dst != None)
+      Store(Dst, D.value(ValueKind::DeviceRead, Site, O.Range.Begin));
+    break;
+  }
+  case Effect::Invoke: {
+    setResult(F, O, S, Returned);
+    return invokeCallables(F, O, std::move(S), Args);
+  }
+  case Effect::Terminate:
+    S.Failing = true;
+    break;
+  default:
+    if (ValueId Out = Arg("out"); Out != None)
+      Store(Out, D.opaque(Site));
+    break;
+  }
+  setResult(F, O, S, Returned);
+  report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+         StreamText);
+  return {std::move(S)};
+}
+
+void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
+  R.Home = F.Function;
+  R.HomeBlock = F.Block;
+  R.Site = R.BeginCall = O.Range;
+  R.BeginIn = F.Function;
+  if (!R.Kind)
+    R.Kind = kindOf(S, R.Origin);
+  // A function that captures what its caller hands it is a wrapper: the
+  // region is the caller's.
+  if (F.Parent && R.Root != RootKind::Comment) {
+    bool TakesCode = false;
+    for (unsigned I = 0; I < F.Graph->NumParams; ++I) {
+      ValueId V = read(S, D.loc(LocKind::Var, I, F.Function));
+      if (D[V].Kind == ValueKind::Addr)
+        V = read(S, D[V].A);
+      TakesCode |=
+          D[V].Kind == ValueKind::Closure || D[V].Kind == ValueKind::Function;
+    }
+    if (TakesCode) {
+      R.Home = F.Parent->Function;
+      R.HomeBlock = F.CallBlock;
+      R.Site = F.CallSite->Range;
+      R.Root = RootKind::Wrapper;
+    }
+  }
+  CaptureId C = intern(std::move(R));
+  if (!llvm::is_contained(S.Active, C))
+    S.Active.push_back(C);
+}
+
+void Engine::endCapture(Frame &, const Op &O, State &S, ValueId Stream) {
+  if (S.Active.empty())
+    return;
+  unsigned Which = S.Active.size() - 1;
+  for (unsigned I = S.Active.size(); Stream != None && I-- > 0;)
+    if (Result.Captures[S.Active[I]].Origin == Stream) {
+      Which = I;
+      break;
+    }
+  auto &Ends = Result.Captures[S.Active[Which]].Ends;
+  if (llvm::none_of(Ends, [&](Span E) { return E.Begin == O.Range.Begin; }))
+    Ends.push_back(O.Range);
+  S.Active.erase(S.Active.begin() + Which);
+  if (S.Active.empty()) {
+    S.Streams = FactFactory.getEmptyMap();
+    S.Events = FactFactory.getEmptyMap();
+  }
+}
+
+/// The status a query returns: 0 none, 1 active. Where it is not known whether
+/// the stream takes part, the guard is trusted.
+ValueId Engine::captureStatus(State &S, ValueId Stream, bool HasStream) {
+  if (S.Active.empty())
+    return D.integer(0);
+  if (!HasStream)
+    return D.integer(1);
+  for (CaptureId C : S.Active)
+    for (StreamRelation R : relations(S, C, Stream, PerThreadDefault)) {
+      bool Foreign = R == StreamRelation::Other ||
+                     R == StreamRelation::PerThread ||
+                     (R == StreamRelation::Legacy &&
+                      Result.Captures[C].Kind == StreamKind::NonBlocking);
+      if (!Foreign)
+        return D.integer(1);
+    }
+  return D.integer(0);
+}
+
+/// What \p Stream may be, seen from capture \p C.
+llvm::SmallVector<StreamRelation, 6>
+Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
+  using R = StreamRelation;
+  const llvm::SmallVector<R, 6> Any{R::Origin, R::Joined, R::Other, R::Legacy,
+                                    R::PerThread};
+  ValueId Origin = Result.Captures[C].Origin;
+  const ValueNode N = D[Stream], From = D[Origin];
+  if (Stream == Origin)
+    return {R::Origin};
+  if (const unsigned *M = S.Streams.lookup(Stream)) {
+    if (*M == static_cast<unsigned>(Membership::Joined))
+      return {R::Joined};
+    return {R::Joined, R::Other};
+  }
+  switch (N.Kind) {
+  case ValueKind::Int:
+    if (N.N == 0)
+      return {PerThread ? R::PerThread : R::Legacy};
+    return N.N == 1 ? llvm::SmallVector<R, 6>{R::Legacy}
+                    : llvm::SmallVector<R, 6>{R::PerThread};
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(Stream);
+    if (All.empty())
+      return Any;
+    llvm::SmallVector<R, 6> Union;
+    for (ValueId V : All) {
+      if (D[V].Kind == ValueKind::Phi)
+        return Any;
+      for (R X : relations(S, C, V, PerThread))
+        if (!llvm::is_contained(Union, X))
+          Union.push_back(X);
+    }
+    return Union;
+  }
+  case ValueKind::Stream:
+    if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
+        From.Kind == ValueKind::Int)
+      return {R::Other};
+    return Any;
+  case ValueKind::Init:
+    // A stream that the root was given cannot be one that it created.
+    if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
+      return {R::Other};
+    return Any;
+  default:
+    return Any;
+  }
+}
+
+std::optional<StreamKind> Engine::kindOf(const State &S, ValueId Stream) {
+  const ValueNode N = D[Stream];
+  switch (N.Kind) {
+  case ValueKind::Stream:
+    if (N.B == None)
+      return std::nullopt;
+    return static_cast<StreamKind>(N.B);
+  case ValueKind::Int:
+    return StreamKind::Blocking; // the per-thread default stream
+  case ValueKind::Phi: {
+    std::optional<StreamKind> All;
+    for (ValueId C : D.candidates(Stream)) {
+      std::optional<StreamKind> K =
+          D[C].Kind == ValueKind::Phi ? std::nullopt : kindOf(S, C);
+      if (!K || (All && *All != *K))
+        return std::nullopt;
+      All = K;
+    }
+    return All;
+  }
+  case ValueKind::Init: {
+    if (N.A == currentStream(D))
+      return StreamKind::NonBlocking; // frameworks capture on pool streams
+    const LocNode &L = D.at(N.A);
+    LocId Named = L.Kind == LocKind::Elem ? L.A : N.A;
+    if (D.at(Named).Kind != LocKind::Field &&
+        D.at(Named).Kind != LocKind::Global)
+      return std::nullopt;
+    const WriteSummary *W = Rel.writes(D.text(D.at(Named).S));
+    if (!W || W->Other || W->CreatedUnknown ||
+        W->CreatedBlocking == W->CreatedNonBlocking)
+      return std::nullopt;
+    return W->CreatedBlocking ? StreamKind::Blocking : StreamKind::NonBlocking;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+Engine::States Engine::regionScope(Frame &F, const Op &O, State S,
+                                   const FunctionInfo &Info,
+                                   llvm::ArrayRef<ValueId> Args) {
+  if (Info.IsConstructor) {
+    CaptureRecord R;
+    R.Root = RootKind::Annotation;
+    R.Origin = Args.empty() ? D.opaque(Domain::site(F.Function, 0, 13))
+               : D[Args[0]].Kind == ValueKind::Addr ? read(S, D[Args[0]].A)
+                                                    : Args[0];
+    if (!O.Args.empty())
+      R.StreamText = O.Args[0].Range;
+    R.BeginName = Info.Class;
+    beginCapture(F, O, S, std::move(R));
+    return {std::move(S)};
+  }
+  for (unsigned I = S.Active.size(); I-- > 0;)
+    if (Result.Captures[S.Active[I]].Root == RootKind::Annotation) {
+      Result.Captures[S.Active[I]].Ends.push_back(O.Range);
+      S.Active.erase(S.Active.begin() + I);
+      break;
+    }
+  return {std::move(S)};
+}
+
+/// Undoes what the constructor of a stream or mode guard did.
+bool Engine::restoreGuard(State &S, const FunctionInfo &, ValueId This) {
+  if (This == None)
+    return false;
+  bool Restored = false;
+  LocId Self = D.pointee(This);
+  LocId Mode = D.loc(LocKind::Field, 0, Self, None, "restored mode");
+  if (const ValueId *V = S.Mem.lookup(Mode)) {
+    std::optional<int64_t> N = D.asInt(*V);
+    S.ThreadMode = N && *N > 0 ? static_cast<int>(*N) : -1;
+    Restored = true;
+  }
+  LocId Stream = D.loc(LocKind::Field, 0, Self, None, "restored stream");
+  if (const ValueId *V = S.Mem.lookup(Stream)) {
+    ValueId Old = *V;
+    assign(S, currentStream(D), Old);
+    Restored = true;
+  }
+  return Restored;
+}
+
+} // namespace cudagraph

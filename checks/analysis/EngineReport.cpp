@@ -1,0 +1,265 @@
+//===- EngineReport.cpp - From events in a region to facts ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides what is known about a call at the moment it is met: which relations
+// of its stream to the capture are possible, what CUDA does in each, and how
+// sure that makes the fact. Harmless combinations lower the confidence; a call
+// that is harmless in all of them leaves no fact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Cell;
+using catalogue::Effect;
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+static bool isBad(const Cell &C) {
+  return C.What == Cell::Error || C.What == Cell::Escapes;
+}
+
+static bool isHostEffect(Effect E) {
+  switch (E) {
+  case Effect::HostIO:
+  case Effect::HostClock:
+  case Effect::HostRandom:
+  case Effect::HostEnvironment:
+  case Effect::HostLock:
+  case Effect::HostSleep:
+  case Effect::HostThread:
+  case Effect::HostMutate:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// True if \p This denotes an object that exists before and after the region.
+static bool outlivesRegion(const Domain &D, ValueId This) {
+  if (This == None || D[This].Kind != ValueKind::Addr)
+    return false;
+  const LocNode &Root = D.at(D.root(D[This].A));
+  return Root.Kind == LocKind::Global ||
+         (Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Init);
+}
+
+/// The event that a waiting or asking call is about; of two, the one that the
+/// capture recorded.
+std::optional<ValueId> Engine::eventOf(const State &S,
+                                       const catalogue::Entry &E,
+                                       llvm::ArrayRef<ValueId> Args,
+                                       ValueId This) {
+  if (E.Does != Effect::SyncEvent && E.Does != Effect::QueryEvent &&
+      E.Does != Effect::EventElapsed)
+    return std::nullopt;
+  std::optional<int> I = E.arg("event", Args.size());
+  if (!I)
+    return std::nullopt;
+  ValueId V = *I < 0                                  ? This
+              : static_cast<size_t>(*I) < Args.size() ? Args[*I]
+                                                      : None;
+  if (V == None)
+    return std::nullopt;
+  if (D[V].Kind == ValueKind::Addr)
+    V = read(S, D[V].A);
+  if (E.Does == Effect::EventElapsed)
+    for (ValueId Other : Args)
+      if (S.Events.contains(Other))
+        V = Other;
+  return V;
+}
+
+void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+                    FunctionId Callee, ValueId This,
+                    llvm::ArrayRef<ValueId> Args, ValueId Stream,
+                    bool HasStream, bool PerThread, Span StreamText) {
+  if (S.Active.empty() || E.Does == Effect::Neutral)
+    return;
+  if (std::optional<int> I = E.arg("size", Args.size());
+      I && *I >= 0 && static_cast<size_t>(*I) < Args.size())
+    reportVarying(F, O, S, Args[*I], "size", &E);
+
+  // The capture that the stream belongs to, else the innermost.
+  CaptureId C = S.Active.back();
+  for (CaptureId Each : S.Active)
+    if (HasStream && Result.Captures[Each].Origin == Stream)
+      C = Each;
+  const CaptureRecord &Record = Result.Captures[C];
+  Fact R = factAt(F, O, S, C);
+  R.Api = &E;
+  R.Callee = Callee == None ? E.Name : Table.info(Callee).Name;
+  R.HasStream = HasStream;
+  R.StreamText = StreamText;
+  R.NumConfigArgs = 0;
+  for (const CallArg &A : O.Config)
+    R.NumConfigArgs += A.Range.Begin != 0;
+  if (O.How == Dispatch::Kernel) {
+    R.Args.clear();
+    for (const CallArg &A : O.Config)
+      if (A.Range.Begin)
+        R.Args.push_back(A.Range);
+  }
+
+  if (isHostEffect(E.Does)) {
+    if (E.Does == Effect::HostMutate && !outlivesRegion(D, This))
+      return;
+    R.ErrorPath = F.Graph->Blocks[F.Block].EarlyExit;
+    if (R.ErrorPath)
+      R.Sure = Confidence::Possible;
+    if (E.Does == Effect::HostMutate || E.Does == Effect::HostLock)
+      R.Sure = std::min(R.Sure, Confidence::Likely);
+    record(std::move(R));
+    return;
+  }
+  if (E.Outcomes.empty() && E.Does != Effect::DynamicShape)
+    return;
+
+  llvm::SmallVector<StreamRelation, 6> Relations{StreamRelation::None};
+  if (HasStream)
+    Relations = relations(S, C, Stream, PerThread);
+  else if (std::optional<ValueId> Event = eventOf(S, E, Args, This)) {
+    R.IsEvent = true;
+    if (std::optional<int> I = E.arg("event", Args.size());
+        I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+      R.StreamText = O.Args[*I].Range;
+    const unsigned *In = S.Events.lookup(*Event);
+    bool Mine = D[*Event].Kind == ValueKind::Opaque;
+    if (In && *In == static_cast<unsigned>(Membership::Joined))
+      Relations = {StreamRelation::Origin};
+    else if (In || !Mine)
+      Relations = {StreamRelation::Origin, StreamRelation::Other};
+    else
+      Relations = {StreamRelation::Other};
+  } else if (PerThread &&
+             (E.Does == Effect::CopySync || E.Does == Effect::SetSync))
+    Relations = {StreamRelation::PerThread};
+  llvm::SmallVector<StreamKind, 2> Kinds{StreamKind::Blocking,
+                                         StreamKind::NonBlocking};
+  if (Record.Kind)
+    Kinds = {*Record.Kind};
+  bool AllBad = true, EachSometimesBad = true, AnyBad = false;
+  for (StreamRelation Relation : Relations)
+    for (StreamKind Kind : Kinds) {
+      Situation Where;
+      Where.Relation = Relation;
+      Where.Capturing = Kind;
+      bool Known = true, Always = true, Sometimes = false;
+      for (unsigned M = 0; M < 3; ++M) {
+        std::optional<Cell> X =
+            E.outcome(Relation, Kind, static_cast<catalogue::Mode>(M));
+        Known &= X.has_value();
+        if (!X)
+          continue;
+        Where.ByMode[M] = *X;
+        if (R.Mode && static_cast<unsigned>(*R.Mode) != M)
+          continue;
+        Always &= isBad(*X);
+        Sometimes |= isBad(*X);
+      }
+      if (!Known) {
+        AllBad = EachSometimesBad = false;
+        continue;
+      }
+      AllBad &= Always;
+      EachSometimesBad &= Sometimes;
+      AnyBad |= Sometimes;
+      R.Situations.push_back(Where);
+    }
+  if (E.Does == Effect::DynamicShape) {
+    record(std::move(R));
+    return;
+  }
+  if (!AnyBad)
+    return;
+  if (!AllBad)
+    R.Sure = std::min(R.Sure, EachSometimesBad ? Confidence::Likely
+                                               : Confidence::Possible);
+  scopeHints(R, F, S, Record.Origin);
+  if (llvm::all_of(Relations, [](StreamRelation X) {
+        return X == StreamRelation::Legacy || X == StreamRelation::PerThread;
+      }))
+    for (unsigned I = 0; I < F.Graph->NumParams; ++I)
+      if (F.Graph->Vars[I].IsStream) {
+        R.UnusedStreamParam = F.Graph->Vars[I].Name;
+        break;
+      }
+  record(std::move(R));
+}
+
+/// Finds a name at the call for the stream that captures.
+void Engine::scopeHints(Fact &R, const Frame &F, State &S, ValueId Origin) {
+  for (unsigned I = 0; I < F.Graph->Vars.size(); ++I) {
+    if (F.Graph->Vars[I].Name.empty() || !F.Graph->Vars[I].IsStream)
+      continue;
+    if (read(S, D.loc(LocKind::Var, I, F.Function)) == Origin) {
+      R.StreamInScope = F.Graph->Vars[I].Name;
+      return;
+    }
+  }
+  if (F.This == None || Table.info(F.Function).IsLambda)
+    return;
+  auto IsMember = [&](LocId L) {
+    return D.at(L).Kind == LocKind::Field && D.at(L).A == D.pointee(F.This);
+  };
+  auto Name = [&](LocId L) {
+    llvm::StringRef Text = D.text(D.at(L).S);
+    return Text.substr(Text.rfind(':') + 1).str();
+  };
+  if (D[Origin].Kind == ValueKind::Init && IsMember(D[Origin].A))
+    R.StreamInScope = Name(D[Origin].A);
+  else
+    for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It)
+      if (It.getData() == Origin && IsMember(It.getKey()))
+        R.StreamInScope = Name(It.getKey());
+}
+
+void Engine::reportVarying(Frame &F, const Op &O, State &S, ValueId V,
+                           const char *What, const catalogue::Entry *E) {
+  if (S.Active.empty())
+    return;
+  Span At;
+  std::optional<Variation> Var = variation(S, V, &At);
+  if (!Var)
+    return;
+  Fact R = factAt(F, O, S, S.Active.back());
+  R.Kind = FactKind::VaryingUse;
+  R.Api = E;
+  R.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
+  R.Varies = Var;
+  R.VariesAt = At;
+  R.What = What;
+  R.Sure = std::min(R.Sure, Confidence::Likely);
+  record(std::move(R));
+}
+
+void Engine::launch(Frame &F, const Op &O, State &S,
+                    llvm::ArrayRef<ValueId> Config) {
+  setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+  if (S.Active.empty())
+    return;
+  static const char *const Parts[] = {"grid", "block", "shared memory"};
+  for (unsigned I = 0; I < 3 && I < Config.size(); ++I) {
+    ValueId V = Config[I];
+    if (D[V].Kind == ValueKind::Addr)
+      V = read(S, D[V].A);
+    reportVarying(F, O, S, V, Parts[I], nullptr);
+  }
+  const catalogue::Entry *E = Catalogue.lookup("<<<>>>");
+  if (!E)
+    return;
+  ValueId Stream = Config.size() > 3 ? Config[3] : D.integer(0);
+  if (D[Stream].Kind == ValueKind::Addr)
+    Stream = read(S, D[Stream].A);
+  Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
+  report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThreadDefault, Text);
+}
+
+} // namespace cudagraph

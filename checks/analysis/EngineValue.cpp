@@ -1,0 +1,256 @@
+//===- EngineValue.cpp - Expressions in a state ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Evaluation, reading memory through copies and captures, and what a state
+// knows about the truth of a condition.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+ValueId Engine::eval(const Frame &F, ExprId Id, State &S) {
+  if (Id == None)
+    return D.opaque(Domain::site(F.Function, 0, 7));
+  const Expr &E = F.Graph->Exprs[Id];
+  switch (E.Kind) {
+  case ExprKind::Unknown:
+    return D.opaque(Domain::site(F.Function, E.N, 1));
+  case ExprKind::Int:
+    return D.integer(E.N);
+  case ExprKind::Load:
+    return read(S, evalPlace(F, E.A, S));
+  case ExprKind::AddrOf:
+    return D.value(ValueKind::Addr, 0, evalPlace(F, E.A, S));
+  case ExprKind::This:
+    return F.This == None ? D.opaque(Domain::site(F.Function, 0, 6)) : F.This;
+  case ExprKind::Function:
+    return D.value(ValueKind::Function, E.N);
+  case ExprKind::Closure:
+    return D.value(ValueKind::Closure, E.N, evalPlace(F, E.A, S));
+  case ExprKind::Result: {
+    LocId L = D.loc(LocKind::Result, E.N, F.Function);
+    if (const ValueId *V = S.Mem.lookup(L))
+      return *V;
+    return D.opaque(Domain::site(F.Function, E.N, 2));
+  }
+  case ExprKind::Op: {
+    ValueId A = eval(F, E.A, S);
+    ValueId B = E.B == None ? None : eval(F, E.B, S);
+    // Pointer arithmetic moves to some neighbouring element.
+    if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
+      return D.value(ValueKind::Addr, 0,
+                     D.element(D[A].A, B, /*IsPointer=*/true));
+    return D.apply(E.S, A, B);
+  }
+  case ExprKind::Select: {
+    ValueId C = eval(F, E.A, S);
+    if (std::optional<bool> T = truth(S, C))
+      return eval(F, *T ? E.B : E.C, S);
+    ValueId A = eval(F, E.B, S), B = eval(F, E.C, S);
+    if (A == B)
+      return A;
+    ValueId Phi = D.value(ValueKind::Phi, Domain::site(F.Function, Id, 5), C);
+    D.addCandidate(Phi, A);
+    D.addCandidate(Phi, B);
+    return Phi;
+  }
+  default:
+    return read(S, evalPlace(F, Id, S));
+  }
+}
+
+LocId Engine::evalPlace(const Frame &F, ExprId Id, State &S) {
+  const Expr &E = F.Graph->Exprs[Id];
+  switch (E.Kind) {
+  case ExprKind::Var:
+    return D.loc(LocKind::Var, E.N, F.Function);
+  case ExprKind::Global:
+    return D.loc(LocKind::Global, 0, None, None, E.S);
+  case ExprKind::Deref:
+    return D.pointee(eval(F, E.A, S));
+  case ExprKind::Field:
+    return D.loc(LocKind::Field, 0, evalPlace(F, E.A, S), None, E.S);
+  case ExprKind::Elem:
+    return D.element(evalPlace(F, E.A, S), eval(F, E.B, S), false);
+  case ExprKind::PtrElem:
+    return D.element(D.pointee(eval(F, E.A, S)), eval(F, E.B, S), true);
+  case ExprKind::Temp:
+    return D.loc(LocKind::Temp, E.N, F.Function);
+  default:
+    return D.pointee(eval(F, Id, S));
+  }
+}
+
+ValueId Engine::defaultContents(LocId L) {
+  return D.value(ValueKind::Init, 0, L);
+}
+
+ValueId Engine::read(const State &S, LocId L) {
+  if (const ValueId *V = S.Mem.lookup(L))
+    return *V;
+  // A part of an object that was copied from, or is, another one.
+  const LocNode N = D.at(L);
+  if (N.Kind == LocKind::Elem && N.B != None)
+    if (const ValueId *V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None)))
+      return *V;
+  if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {
+    const ValueId *Whole = S.Mem.lookup(N.A);
+    ValueId W = Whole ? *Whole : None;
+    if (!Whole &&
+        (D.at(N.A).Kind == LocKind::Field || D.at(N.A).Kind == LocKind::Elem))
+      W = read(S, N.A);
+    if (W != None) {
+      const ValueNode V = D[W];
+      if ((V.Kind == ValueKind::CopyOf || V.Kind == ValueKind::Closure ||
+           V.Kind == ValueKind::Init) &&
+          V.A != N.A) {
+        LocId Source = D.loc(N.Kind, 0, V.A, N.B, D.text(N.S));
+        return read(S, Source);
+      }
+      if (V.Kind == ValueKind::Op && D.text(V.S) == "aggregate")
+        return W; // made from these values; which one is which is not known
+    }
+  }
+  // An object with members that have been written: a copy refers to it.
+  if (N.Kind == LocKind::Var || N.Kind == LocKind::Temp ||
+      N.Kind == LocKind::Pointee)
+    for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
+      const LocNode &Other = D.at(It.getKey());
+      if ((Other.Kind == LocKind::Field || Other.Kind == LocKind::Elem) &&
+          D.root(It.getKey()) == L)
+        return D.value(ValueKind::CopyOf, 0, L);
+    }
+  return defaultContents(L);
+}
+
+std::optional<bool> Engine::truth(const State &S, ValueId V) {
+  const ValueNode &N = D[V];
+  if (const unsigned *Known = S.Facts.lookup(V))
+    return *Known != 0;
+  switch (N.Kind) {
+  case ValueKind::Int:
+    return N.N != 0;
+  case ValueKind::Addr:
+  case ValueKind::Closure:
+  case ValueKind::Function:
+  case ValueKind::Stream:
+    return true;
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(V);
+    if (All.empty())
+      return std::nullopt;
+    std::optional<bool> First;
+    for (ValueId C : All) {
+      if (D[C].Kind == ValueKind::Phi)
+        return std::nullopt;
+      std::optional<bool> T = truth(S, C);
+      if (!T || (First && *First != *T))
+        return std::nullopt;
+      First = T;
+    }
+    return First;
+  }
+  case ValueKind::Op: {
+    llvm::StringRef Op = D.text(N.S);
+    if (Op == "!") {
+      std::optional<bool> T = truth(S, N.A);
+      return T ? std::optional(!*T) : std::nullopt;
+    }
+    if (Op == "bool")
+      return truth(S, N.A);
+    if ((Op == "==" || Op == "!=") && D.asInt(N.B) == 0) {
+      std::optional<bool> T = truth(S, N.A);
+      return T ? std::optional(*T == (Op == "!=")) : std::nullopt;
+    }
+    if (Op == "==" || Op == "!=") {
+      // A phi of constants, none of which is the other side.
+      ValueId X = N.A, Y = N.B;
+      if (D[X].Kind == ValueKind::Phi && D.asInt(Y)) {
+        bool All = !D.candidates(X).empty(), Differ = true;
+        for (ValueId C : D.candidates(X)) {
+          All &= D.asInt(C).has_value();
+          Differ &= D.asInt(C) != D.asInt(Y);
+        }
+        if (All && Differ)
+          return Op == "!=";
+      }
+      return std::nullopt;
+    }
+    if (Op == "&&" || Op == "||") {
+      std::optional<bool> A = truth(S, N.A), B = truth(S, N.B);
+      bool And = Op == "&&";
+      if ((A && *A != And) || (B && *B != And))
+        return !And;
+      if (A && B)
+        return And;
+    }
+    return std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+void Engine::assume(State &S, ValueId V, bool Truth) {
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Int)
+    return;
+  S.Facts = FactFactory.add(S.Facts, V, Truth);
+  if (N.Kind != ValueKind::Op)
+    return;
+  llvm::StringRef Op = D.text(N.S);
+  if (Op == "!")
+    assume(S, N.A, !Truth);
+  else if (Op == "bool")
+    assume(S, N.A, Truth);
+  else if ((Op == "==" || Op == "!=") && D.asInt(N.B) == 0)
+    assume(S, N.A, Truth == (Op == "!="));
+  else if (Op == "==" && Truth && D.asInt(N.B).value_or(0) != 0)
+    assume(S, N.A, true);
+  else if (Op == "&&" || Op == "||") {
+    bool And = Op == "&&";
+    if (Truth == And) {
+      assume(S, N.A, Truth);
+      assume(S, N.B, Truth);
+    } else if (truth(S, N.A) == And) {
+      assume(S, N.B, Truth);
+    } else if (truth(S, N.B) == And) {
+      assume(S, N.A, Truth);
+    }
+  }
+}
+
+/// Says whether \p V differs between replays, and where it was read.
+std::optional<Variation> Engine::variation(const State &, ValueId V,
+                                           Span *Where) {
+  std::optional<Variation> Found;
+  D.visitTree(V, [&](ValueId Part) {
+    const ValueNode &N = D[Part];
+    if (N.Kind == ValueKind::DeviceRead || N.Kind == ValueKind::Varying) {
+      if (Found == Variation::DeviceRead)
+        return;
+      Found = N.Kind == ValueKind::DeviceRead ? Variation::DeviceRead
+                                              : Variation::Clock;
+      if (Where)
+        *Where = {N.A, N.A};
+    } else if (N.Kind == ValueKind::Init && !Found) {
+      // A global or member that somebody changes step by step.
+      const LocNode &L = D.at(N.A);
+      if (L.Kind != LocKind::Global && !(L.Kind == LocKind::Field))
+        return;
+      const WriteSummary *W = Rel.writes(D.text(L.S));
+      if (W && W->ReadModifyWrite)
+        Found = Variation::HostState;
+    }
+  });
+  return Found;
+}
+
+} // namespace cudagraph

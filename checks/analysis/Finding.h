@@ -1,0 +1,151 @@
+//===- Finding.h - What the tool tells its user -----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain values, free of Clang types, that every host and every report reads.
+// The analysis produces facts (Fact.h), a rule turns a fact into a Finding.
+// The only trace of the AST is Location::Raw, which a host that still has the
+// source manager uses for NOLINT and for diagnostics; it is never written out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FINDING_H
+#define CUDAGRAPH_ANALYSIS_FINDING_H
+
+#include "../catalogue/Catalogue.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph {
+
+/// A range in a file. Lines and columns are 1-based, columns are bytes, the end
+/// is exclusive. File is spelled as the compiler was given it.
+struct Location {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+  unsigned EndLine = 0;
+  unsigned EndColumn = 0;
+  unsigned Raw = 0; ///< clang::SourceLocation encoding; 0 when not in this TU
+  bool valid() const { return Line != 0; }
+};
+
+/// How sure the analysis is.
+enum class Confidence {
+  Possible, ///< a path may exist; not shown by default
+  Likely,   ///< some path of the region reaches it
+  Certain,  ///< every path of the region reaches it; stream and mode known
+};
+
+/// What CUDA then does. Spelled in JSON as in the comments.
+enum class OutcomeKind {
+  Error,    ///< "error": CUDA returns Code
+  Escapes,  ///< "escapes": success, but the work is not in the graph
+  Stale,    ///< "stale": success, and replay repeats what was true at capture
+  Dangling, ///< "dangling": success, and replay uses memory that is gone
+  Depends,  ///< "depends": an unknown decides; see Alternatives
+  Unknown,  ///< "unknown": the analysis cannot see through the call
+};
+
+/// One of several possible outcomes and the condition for it.
+struct Alternative {
+  std::string When; ///< "the capturing stream is blocking"
+  OutcomeKind Kind = OutcomeKind::Error;
+  int Code = 0; ///< 0 when CUDA returns success
+};
+
+struct Outcome {
+  OutcomeKind Kind = OutcomeKind::Error;
+  std::optional<int> Code; ///< none when CUDA returns success
+  std::string Name;        ///< "cudaErrorStreamCaptureUnsupported" or empty
+  /// What CUDA returns in each mode, indexed by catalogue::Mode (0: success);
+  /// empty where the mode has no influence on a stale outcome.
+  std::vector<int> ByMode;
+  std::vector<Alternative> Alternatives;
+  std::string Evidence; ///< one line: where the fact comes from
+};
+
+/// How a region was recognised. Spelled in JSON as in RootKinds.def order:
+/// "api-pair", "wrapper", "libtorch", "annotation", "comment", "function",
+/// "stream-param".
+enum class RootKind {
+  ApiPair,
+  Wrapper,
+  Libtorch,
+  Annotation,
+  Comment,
+  Function,
+  StreamParam,
+};
+/// Returns the spelling of \p K in JSON and on the command line.
+const char *spelling(RootKind K);
+const char *spelling(Confidence C);
+const char *spelling(OutcomeKind K);
+/// Returns "global", "thread_local" or "relaxed" (JSON spelling).
+const char *spelling(catalogue::Mode M);
+
+/// Code that executes while one capture is active.
+struct Region {
+  unsigned Id = 0; ///< 1-based, in order of location within a translation unit
+  RootKind Root = RootKind::ApiPair;
+  std::string Name;                    ///< function in which it starts
+  std::optional<catalogue::Mode> Mode; ///< none: unknown
+  std::string Stream;                  ///< source text of the origin stream
+  std::optional<catalogue::StreamKind> Kind; ///< of the origin; none: unknown
+  Location Begin;
+  std::vector<Location> Ends; ///< where it ends, as far as seen
+};
+
+/// A step on the way from the root to the finding, or an explanation.
+struct Step {
+  Location Loc;
+  std::string Function;
+  std::string Message;
+};
+
+/// A replacement of the text in Range (may be empty: insertion).
+struct Fix {
+  Location Range;
+  std::string Text;
+};
+
+struct Finding {
+  std::string Check;    ///< "cudagraph-sync-call"
+  std::string Severity; ///< always "warning" today
+  Confidence Sure = Confidence::Likely;
+  std::string Message;
+  Location Loc;
+  std::string Function;          ///< signature of the enclosing function
+  std::string Callee;            ///< canonical name
+  std::vector<unsigned> Regions; ///< Region::Id; the first is the primary one
+  cudagraph::Outcome Outcome;
+  std::vector<Step> Chain; ///< begin of the capture, then each call, in order
+  std::vector<Step> Notes; ///< advice and further explanation, after the chain
+  std::vector<Fix> Fixes;
+  std::string Fingerprint; ///< stable over unrelated edits; see Fingerprint.h
+};
+
+/// A call that the analysis could not see through, in a region.
+struct OpaqueCall {
+  Location Loc;
+  std::string Callee;
+  std::string Function;
+};
+
+/// Everything one translation unit yields.
+struct UnitResult {
+  std::string MainFile;
+  std::vector<Region> Regions;
+  std::vector<Finding> Findings; ///< sorted by file, line, column, check
+  std::vector<OpaqueCall> OpaqueCalls;
+  std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
+  bool BudgetExceeded = false; ///< the analysis stopped before it was done
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FINDING_H

@@ -1,0 +1,181 @@
+//===- FlowGraph.h - A function reduced to what capture cares about -------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The analysis runs in two steps. Lowering turns each function body into a
+// FlowGraph: a control-flow graph of assignments and calls over symbolic
+// expressions. The engine (Engine.h) interprets these graphs and never looks
+// at the AST. A FlowGraph is a plain value, so one record of a function serves
+// calls from this translation unit, from another one, and from a cache.
+//
+// Expressions mirror C++: a *place* denotes storage, a *value* is what is
+// stored in or computed from it. `s` is a place, Load(s) its value;
+// `this->stream_` is Field(Deref(This), "Engine::stream_").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FLOWGRAPH_H
+#define CUDAGRAPH_ANALYSIS_FLOWGRAPH_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudagraph {
+
+using FunctionId = unsigned;
+using ExprId = unsigned;
+inline constexpr unsigned None = ~0u;
+
+/// A source range as the compiler encodes it (clang::SourceLocation raw
+/// encodings, token range). Resolved to a Location only when reported.
+struct Span {
+  unsigned Begin = 0;
+  unsigned End = 0;
+};
+
+enum class ExprKind : uint8_t {
+  // Values.
+  Unknown,  ///< cannot be expressed; N makes it unique in the function
+  Int,      ///< the integer, enumerator or null pointer N
+  Load,     ///< contents of place A
+  AddrOf,   ///< address of place A
+  This,     ///< the implicit object pointer
+  Function, ///< function N (FunctionId)
+  Closure,  ///< lambda with call operator N, whose captures are fields of A
+  Result,   ///< result of the call with index N in this function
+  Op,       ///< operator S applied to A and, if binary, B
+  Select,   ///< A ? B : C
+  // Places.
+  Var,     ///< local variable or parameter N
+  Global,  ///< variable S of static storage duration
+  Deref,   ///< what value A points to
+  Field,   ///< member S of place A
+  Elem,    ///< element B of array or container place A
+  PtrElem, ///< A[B] where A is a pointer value
+  Temp,    ///< temporary or heap object created at site N
+};
+
+struct Expr {
+  ExprKind Kind = ExprKind::Unknown;
+  ExprId A = None, B = None, C = None;
+  int64_t N = 0;
+  std::string S;
+};
+
+enum class OpKind : uint8_t {
+  Assign, ///< Place = Value
+  Modify, ///< Place op= Value: reads and writes host state
+  Call,
+  Return,      ///< Value may be None
+  MarkerBegin, ///< comment marker or scope annotation opens a region on Value
+  MarkerEnd,
+};
+
+/// How a call finds its callee.
+enum class Dispatch : uint8_t {
+  Direct,   ///< Callee
+  Virtual,  ///< Callee or an override
+  Indirect, ///< the callable CalleeValue
+  Kernel,   ///< Callee is a __global__ function: a launch
+};
+
+struct CallArg {
+  ExprId Value = None; ///< the address, for arguments bound to references
+  Span Range;          ///< empty for default arguments
+};
+
+struct Op {
+  OpKind Kind = OpKind::Assign;
+  Dispatch How = Dispatch::Direct;
+  bool Allowed = false;    ///< under CUDAGRAPH_ALLOW
+  bool Implicit = false;   ///< destructor or conversion not written out
+  bool ConstValue = false; ///< Assign: a constant is stored
+  bool IsLambda = false;   ///< Call: callee is a lambda's call operator
+  uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
+  ExprId Place = None;     ///< Assign, Modify: target
+  ExprId Value = None;     ///< Assign, Return, MarkerBegin
+  // Calls.
+  FunctionId Callee = None;
+  ExprId CalleeValue = None;
+  ExprId Object = None;        ///< place of the implicit object argument
+  std::vector<CallArg> Args;   ///< without the object
+  std::vector<CallArg> Config; ///< <<<...>>> as written, without defaults
+  unsigned ResultIndex = None; ///< number of the call in this function
+  Span Range;
+  std::string Text; ///< MarkerBegin: the stream as the comment names it
+  Span Name;        ///< the callee's name as spelled
+  Span CloseParen;  ///< `)` of the argument list
+};
+
+struct Edge {
+  unsigned To = None;
+  /// Taken when the condition is: 0 false, 1 true, 2 anything (unconditional
+  /// or default), 3 equal to Case.
+  uint8_t When = 2;
+  int64_t Case = 0;
+  /// Taken only when a CUDA or library call has failed.
+  bool Failure = false;
+};
+
+struct Block {
+  std::vector<Op> Ops;
+  ExprId Cond = None;
+  Span CondRange;
+  std::vector<Edge> Succs;
+  /// Every path from here ends the process or throws.
+  bool NeverReturns = false;
+  /// Reports an error on stderr or returns a failure on a conditional early
+  /// exit: the usual shape of an error path.
+  bool EarlyExit = false;
+};
+
+struct LocalVar {
+  std::string Name;
+  bool IsStream = false;
+  bool IsStatic = false;
+};
+
+/// One function, lowered. Blocks[0] is the entry; Exit is the index of the
+/// exit block.
+struct FlowGraph {
+  std::vector<Expr> Exprs;
+  std::vector<Block> Blocks;
+  unsigned Exit = 0;
+  unsigned NumParams = 0;
+  std::vector<LocalVar> Vars; ///< parameters first
+  unsigned NumCalls = 0;
+};
+
+/// What the analysis knows about a function besides its body.
+struct FunctionInfo {
+  std::string Name;      ///< qualified, without inline namespaces and arguments
+  std::string Signature; ///< "helper(CUstream_st*)"
+  std::string Class;     ///< enclosing class, qualified; empty if none
+  Span Where;
+  bool HasBody = false;
+  bool IsSystem = false; ///< defined in a system header or a known library
+  bool IsKernel = false; ///< __global__
+  bool IsDevice = false; ///< __device__ only: no host code
+  bool IsConstructor = false;
+  bool IsDestructor = false;
+  bool IsStatic = false; ///< internal linkage
+  bool IsLambda = false;
+  bool InMainFile = false;
+  bool ReturnsHandle = false; ///< stream, event, class or pointer to class
+  bool NoReturn = false;
+  bool CaptureRegion = false; ///< CUDAGRAPH_CAPTURE_REGION
+  bool CaptureSafe = false;   ///< CUDAGRAPH_CAPTURE_SAFE
+  bool Allowed = false;       ///< CUDAGRAPH_ALLOW on the declaration
+  std::string UnsafeReason;   ///< CUDAGRAPH_CAPTURE_UNSAFE("why")
+  bool Unsafe = false;
+  bool RegionScope = false; ///< member of a class that opens a region scope
+  std::vector<FunctionId> Overrides; ///< methods that override this one
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FLOWGRAPH_H

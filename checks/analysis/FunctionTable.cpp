@@ -1,0 +1,281 @@
+//===- FunctionTable.cpp - The functions of a translation unit ------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Discovery and description of functions. Everything that depends on how a
+// declaration looks (names, attributes, linkage) is decided here, once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionTable.h"
+#include "Lowering.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+static std::string nameComponent(const NamedDecl *D) {
+  if (const auto *C = dyn_cast<CXXConstructorDecl>(D))
+    return C->getParent()->getNameAsString();
+  if (const auto *C = dyn_cast<CXXDestructorDecl>(D))
+    return "~" + C->getParent()->getNameAsString();
+  if (const auto *R = dyn_cast<CXXRecordDecl>(D); R && R->isLambda())
+    return "(lambda)";
+  return D->getNameAsString();
+}
+
+std::string canonicalQualifiedName(const NamedDecl *D) {
+  llvm::SmallVector<std::string, 4> Parts{nameComponent(D)};
+  for (const DeclContext *DC = D->getDeclContext(); DC; DC = DC->getParent()) {
+    if (const auto *NS = dyn_cast<NamespaceDecl>(DC)) {
+      if (!NS->isInline() && !NS->isAnonymousNamespace())
+        Parts.push_back(NS->getNameAsString());
+    } else if (const auto *R = dyn_cast<RecordDecl>(DC)) {
+      Parts.push_back(nameComponent(R));
+    } else if (const auto *F = dyn_cast<FunctionDecl>(DC)) {
+      Parts.push_back(nameComponent(F));
+    }
+  }
+  std::string Result;
+  for (const std::string &Part : llvm::reverse(Parts))
+    Result += (Result.empty() ? "" : "::") + Part;
+  return Result;
+}
+
+bool isStreamType(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  if (const auto *PT = T->getAs<PointerType>())
+    if (const auto *RT = PT->getPointeeType()->getAs<RecordType>())
+      return RT->getDecl()->getName() == "CUstream_st";
+  if (const auto *RD = T->getAsCXXRecordDecl())
+    return RD->getDeclName().isIdentifier() && RD->getName() == "CUDAStream";
+  return false;
+}
+
+bool isLibraryFunction(const FunctionDecl *FD) {
+  const DeclContext *Top = nullptr;
+  for (const DeclContext *DC = FD->getDeclContext();
+       DC && !DC->isTranslationUnit(); DC = DC->getParent())
+    if (isa<NamespaceDecl>(DC))
+      Top = DC;
+  const auto *NS = dyn_cast_or_null<NamespaceDecl>(Top);
+  if (!NS || !NS->getDeclName().isIdentifier())
+    return false;
+  return llvm::StringSwitch<bool>(NS->getName())
+      .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
+      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog"}, true)
+      .Default(false);
+}
+
+FunctionTable::FunctionTable(ASTContext &Ctx) : Ctx(Ctx) { collectMarkers(); }
+FunctionTable::~FunctionTable() = default;
+
+FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
+  FD = FD->getCanonicalDecl();
+  auto [It, New] = Ids.try_emplace(FD, Infos.size());
+  if (!New)
+    return It->second;
+  FunctionId Id = It->second;
+  Infos.emplace_back();
+  Decls.push_back(FD);
+  Graphs.emplace_back();
+  Lowered.push_back(false);
+  describe(FD, Infos.back());
+  return Id;
+}
+
+static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
+                               const ASTContext &Ctx) {
+  PrintingPolicy Policy(Ctx.getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  std::string Result = Name + "(";
+  for (const ParmVarDecl *P : FD->parameters()) {
+    if (P != *FD->param_begin())
+      Result += ", ";
+    std::string T = P->getType().getCanonicalType().getAsString(Policy);
+    for (const char *Space : {" *", " &"})
+      for (size_t At = T.find(Space); At != std::string::npos;
+           At = T.find(Space))
+        T.erase(At, 1);
+    Result += T;
+  }
+  return Result + ")";
+}
+
+void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  Info.Name = canonicalQualifiedName(FD);
+  Info.Signature = signatureOf(FD, Info.Name, Ctx);
+  const FunctionDecl *Def = nullptr;
+  Info.HasBody = FD->hasBody(Def) && Def;
+  const FunctionDecl *Shown = Def ? Def : FD;
+  Info.Where = {Shown->getLocation().getRawEncoding(),
+                Shown->getLocation().getRawEncoding()};
+  SourceLocation Loc = SM.getExpansionLoc(Shown->getLocation());
+  Info.IsSystem = SM.isInSystemHeader(Loc) || isLibraryFunction(FD);
+  Info.InMainFile = SM.isInMainFile(Loc);
+  Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
+  Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
+                                    !FD->hasAttr<CUDAHostAttr>());
+  Info.IsStatic =
+      FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
+  Info.NoReturn = FD->isNoReturn();
+  if (const auto *M = dyn_cast<CXXMethodDecl>(FD)) {
+    Info.Class = canonicalQualifiedName(M->getParent());
+    Info.IsConstructor = isa<CXXConstructorDecl>(M);
+    Info.IsDestructor = isa<CXXDestructorDecl>(M);
+    Info.IsLambda = M->getParent()->isLambda();
+    for (const auto *A : M->getParent()->specific_attrs<AnnotateAttr>())
+      Info.RegionScope |=
+          A->getAnnotation() == "cudagraph::capture_region_scope";
+  }
+  QualType R = FD->getReturnType().getNonReferenceType().getCanonicalType();
+  Info.ReturnsHandle = R->isPointerType() || R->isRecordType() ||
+                       FD->getReturnType()->isReferenceType();
+  for (const FunctionDecl *Redecl : FD->redecls())
+    for (const auto *A : Redecl->specific_attrs<AnnotateAttr>()) {
+      StringRef Text = A->getAnnotation();
+      if (Text == "cudagraph::capture_region")
+        Info.CaptureRegion = true;
+      else if (Text == "cudagraph::capture_safe")
+        Info.CaptureSafe = true;
+      else if (Text == "cudagraph::allow")
+        Info.Allowed = true;
+      else if (Text.consume_front("cudagraph::capture_unsafe")) {
+        Info.Unsafe = true;
+        Text.consume_front(":");
+        Info.UnsafeReason = Text.str();
+        if (A->args_size())
+          if (const auto *L = dyn_cast<clang::StringLiteral>(
+                  (*A->args_begin())->IgnoreParenImpCasts()))
+            Info.UnsafeReason = L->getString().str();
+      }
+    }
+}
+
+const FlowGraph *FunctionTable::graph(FunctionId Id) {
+  if (Lowered[Id])
+    return Graphs[Id].get();
+  Lowered[Id] = true;
+  const FunctionInfo &Info = Infos[Id];
+  if (!Info.HasBody || Info.IsSystem || Info.IsDevice)
+    return nullptr;
+  const FunctionDecl *Def = nullptr;
+  if (!Decls[Id]->hasBody(Def) || Def->isDependentContext())
+    return nullptr;
+  Graphs[Id] = lowerFunction(Def, *this);
+  return Graphs[Id].get();
+}
+
+std::vector<FunctionId> FunctionTable::collect() {
+  std::vector<FunctionId> Result;
+  collectIn(Ctx.getTranslationUnitDecl(), Result);
+  llvm::SmallDenseSet<FunctionId> Known;
+  llvm::erase_if(Result, [&](FunctionId F) { return !Known.insert(F).second; });
+  return Result;
+}
+
+void FunctionTable::collectIn(const DeclContext *DC,
+                              std::vector<FunctionId> &Result) {
+  for (const Decl *D : DC->decls())
+    collectDecl(D, Result);
+}
+
+void FunctionTable::collectDecl(const Decl *D,
+                                std::vector<FunctionId> &Result) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  // Namespaces and linkage specifications may be reopened anywhere; all else
+  // is judged by where it stands.
+  if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
+    const auto *NS = dyn_cast<NamespaceDecl>(D);
+    if (NS && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      return;
+    return collectIn(cast<DeclContext>(D), Result);
+  }
+  if (const auto *FT = dyn_cast<FunctionTemplateDecl>(D)) {
+    for (const FunctionDecl *Spec : FT->specializations())
+      collectDecl(Spec, Result);
+    return;
+  }
+  if (const auto *CT = dyn_cast<ClassTemplateDecl>(D)) {
+    for (const auto *Spec : CT->specializations())
+      collectDecl(Spec, Result);
+    return;
+  }
+  if (D->isInvalidDecl() ||
+      SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+    return;
+  if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
+    const FunctionDecl *Def = nullptr;
+    if (FD->hasBody(Def) && Def && !Def->isDependentContext())
+      Result.push_back(idOf(Def));
+  }
+  if (const auto *M = dyn_cast<CXXMethodDecl>(D))
+    for (const CXXMethodDecl *Base : M->overridden_methods()) {
+      FunctionId Id = idOf(M), BaseId = idOf(Base);
+      auto &Over = Infos[BaseId].Overrides;
+      if (!llvm::is_contained(Over, Id))
+        Over.push_back(Id);
+    }
+  if (const auto *RD = dyn_cast<CXXRecordDecl>(D))
+    if (RD->isThisDeclarationADefinition() && !RD->isDependentContext())
+      collectIn(RD, Result);
+}
+
+/// Recognises "cudagraph: begin-capture(stream)" and "cudagraph: end-capture"
+/// in the text of a comment.
+static bool parseMarker(StringRef Text, CommentMarker &M) {
+  Text = Text.drop_front(2).ltrim("/*! \t");
+  if (!Text.consume_front("cudagraph:"))
+    return false;
+  Text = Text.ltrim();
+  if (Text.consume_front("begin-capture")) {
+    M.Begin = true;
+    Text = Text.ltrim();
+    if (Text.consume_front("("))
+      M.Stream = Text.take_until([](char C) { return C == ')'; }).trim().str();
+    return true;
+  }
+  M.Begin = false;
+  return Text.starts_with("end-capture");
+}
+
+void FunctionTable::collectMarkers() {
+  const SourceManager &SM = Ctx.getSourceManager();
+  for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
+    const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
+    if (!Entry.isFile() ||
+        SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
+      continue;
+    FileID FID =
+        SM.getFileID(SourceLocation::getFromRawEncoding(Entry.getOffset()));
+    std::optional<StringRef> Buffer = SM.getBufferDataOrNone(FID);
+    if (!Buffer || !Buffer->contains("cudagraph:"))
+      continue;
+    Lexer Lex(SM.getLocForStartOfFile(FID), Ctx.getLangOpts(), Buffer->begin(),
+              Buffer->begin(), Buffer->end());
+    Lex.SetCommentRetentionState(true);
+    Token Tok;
+    while (!Lex.LexFromRawLexer(Tok)) {
+      if (!Tok.is(tok::comment))
+        continue;
+      CommentMarker M;
+      M.Loc = Tok.getLocation();
+      StringRef Text(SM.getCharacterData(M.Loc), Tok.getLength());
+      if (parseMarker(Text, M))
+        Markers.push_back(std::move(M));
+    }
+  }
+}
+
+} // namespace cudagraph

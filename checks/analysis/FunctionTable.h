@@ -1,0 +1,86 @@
+//===- FunctionTable.h - The functions of a translation unit ----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Numbers functions, describes them, and lowers their bodies on demand. The
+// engine sees functions only through this table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FUNCTIONTABLE_H
+#define CUDAGRAPH_ANALYSIS_FUNCTIONTABLE_H
+
+#include "FlowGraph.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/DenseMap.h"
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace cudagraph {
+
+/// A `// cudagraph: begin-capture(stream)` or `end-capture` comment.
+struct CommentMarker {
+  clang::SourceLocation Loc;
+  bool Begin = false;
+  std::string Stream; ///< text between the parentheses
+};
+
+class FunctionTable {
+public:
+  explicit FunctionTable(clang::ASTContext &Ctx);
+  ~FunctionTable();
+
+  clang::ASTContext &context() { return Ctx; }
+
+  /// Returns the number of \p FD (its canonical declaration), adding it if new.
+  FunctionId idOf(const clang::FunctionDecl *FD);
+  const FunctionInfo &info(FunctionId Id) const { return Infos[Id]; }
+  unsigned size() const { return Infos.size(); }
+
+  /// Returns the lowered body, or nullptr when there is none to look into:
+  /// no definition here, system header, device code, dependent template.
+  const FlowGraph *graph(FunctionId Id);
+
+  /// Finds all functions with a body outside system headers, their local
+  /// classes and template instantiations, and the override relation.
+  std::vector<FunctionId> collect();
+
+  /// Comment markers of the main file and of user headers, by location.
+  const std::vector<CommentMarker> &markers() const { return Markers; }
+
+private:
+  void collectIn(const clang::DeclContext *DC, std::vector<FunctionId> &Result);
+  void collectDecl(const clang::Decl *D, std::vector<FunctionId> &Result);
+  void collectMarkers();
+  void describe(const clang::FunctionDecl *FD, FunctionInfo &Info);
+
+  clang::ASTContext &Ctx;
+  llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
+  std::deque<FunctionInfo> Infos;
+  std::vector<const clang::FunctionDecl *> Decls;
+  std::vector<std::unique_ptr<FlowGraph>> Graphs;
+  std::vector<bool> Lowered;
+  std::vector<CommentMarker> Markers;
+};
+
+/// Qualified name without inline namespaces, anonymous namespaces and template
+/// arguments: the catalogue's spelling.
+std::string canonicalQualifiedName(const clang::NamedDecl *D);
+
+/// True if \p T is cudaStream_t or CUstream (a pointer to CUstream_st), or a
+/// class that wraps one under a well-known name (CUDAStream).
+bool isStreamType(clang::QualType T);
+
+/// True if \p FD lives in a namespace that the catalogue describes (std, at,
+/// c10, torch, thrust, cub, cuda); such functions are not looked into.
+bool isLibraryFunction(const clang::FunctionDecl *FD);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FUNCTIONTABLE_H

@@ -1,0 +1,439 @@
+//===- LowerCall.cpp - Calls, constructions, destructions -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The standard library is not looked into. What matters of it for the flow of
+// streams and callables is modelled here by the shape of its members: holders
+// (smart pointers, std::function, std::optional) contain the value they were
+// given, containers have elements, iterators point to them, and forwarding
+// functions are transparent.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+namespace {
+/// How a class of the standard library behaves; see the file comment.
+enum class LibraryShape { NotLibrary, Holder, Pointer, Iterator, Container };
+} // namespace
+
+static LibraryShape shapeOf(const CXXRecordDecl *RD) {
+  if (!RD || !RD->isInStdNamespace() || !RD->getDeclName().isIdentifier())
+    return LibraryShape::NotLibrary;
+  StringRef Name = RD->getName();
+  if (Name.contains("iterator"))
+    return LibraryShape::Iterator;
+  return llvm::StringSwitch<LibraryShape>(Name)
+      .Cases({"unique_ptr", "shared_ptr", "__shared_ptr"},
+             LibraryShape::Pointer)
+      .Cases({"__shared_ptr_access", "reference_wrapper", "weak_ptr"},
+             LibraryShape::Pointer)
+      .Cases({"function", "move_only_function", "copyable_function"},
+             LibraryShape::Holder)
+      .Default(LibraryShape::Container);
+}
+
+Op Lowerer::callOp(SourceRange Range) {
+  Op O;
+  O.Kind = OpKind::Call;
+  O.Range = spanOf(Range);
+  return O;
+}
+
+ExprId Lowerer::emitCall(Op O) {
+  O.ResultIndex = G.NumCalls++;
+  Cur->Ops.push_back(std::move(O));
+  return make({ExprKind::Result,
+               None,
+               None,
+               None,
+               static_cast<int64_t>(G.NumCalls - 1),
+               {}});
+}
+
+ExprId Lowerer::argValue(const clang::Expr *Arg, const ParmVarDecl *P) {
+  if (P && P->getType()->isReferenceType())
+    return addrOf(place(Arg));
+  if (Arg->isGLValue())
+    return load(place(Arg));
+  return value(Arg);
+}
+
+void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
+                      const FunctionDecl *Callee) {
+  unsigned I = 0;
+  for (const clang::Expr *A : Args) {
+    const ParmVarDecl *P = Callee && I < Callee->getNumParams()
+                               ? Callee->getParamDecl(I)
+                               : nullptr;
+    CallArg Arg;
+    Arg.Value = argValue(A, P);
+    if (!isa<CXXDefaultArgExpr>(A))
+      Arg.Range = spanOf(A->getSourceRange());
+    O.Args.push_back(Arg);
+    ++I;
+  }
+}
+
+/// Library members that denote storage: elements, pointees, the argument of a
+/// forwarding function. Returns None where \p E is none of these.
+ExprId Lowerer::modelledPlace(const CallExpr *E) {
+  const FunctionDecl *FD = E->getDirectCallee();
+  if (!FD || !FD->isInStdNamespace()) {
+    const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+    if (!M || shapeOf(M->getParent()) == LibraryShape::NotLibrary)
+      return None;
+  }
+  const auto *M = dyn_cast<CXXMethodDecl>(FD);
+  if (!M || M->isStatic()) {
+    if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)
+      return None;
+    bool Transparent = llvm::StringSwitch<bool>(FD->getName())
+                           .Cases({"move", "forward", "as_const"}, true)
+                           .Cases({"forward_like", "get", "launder"}, true)
+                           .Default(false);
+    return Transparent ? place(E->getArg(0)) : None;
+  }
+  const clang::Expr *Object = nullptr;
+  const clang::Expr *Index = nullptr;
+  if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
+    Object = MC->getImplicitObjectArgument();
+    Index = MC->getNumArgs() ? MC->getArg(0) : nullptr;
+  } else if (const auto *OC = dyn_cast<CXXOperatorCallExpr>(E)) {
+    Object = OC->getArg(0);
+    Index = OC->getNumArgs() > 1 ? OC->getArg(1) : nullptr;
+  }
+  if (!Object)
+    return None;
+  LibraryShape Shape = shapeOf(M->getParent());
+  auto ObjectPlace = [&] {
+    return Object->getType()->isPointerType() ? deref(value(Object))
+                                              : place(Object);
+  };
+  OverloadedOperatorKind Kind = M->getOverloadedOperator();
+  StringRef Name = M->getDeclName().isIdentifier() ? M->getName() : StringRef();
+  bool Deref = Kind == OO_Star || Kind == OO_Arrow || Name == "get";
+  if ((Shape == LibraryShape::Pointer || Shape == LibraryShape::Iterator) &&
+      Deref)
+    return deref(load(ObjectPlace()));
+  if (Shape == LibraryShape::Iterator &&
+      (Kind == OO_PlusPlus || Kind == OO_MinusMinus))
+    return ObjectPlace();
+  if (Kind == OO_Subscript || Name == "at") {
+    ExprId I = Index && Index->getType()->isIntegralOrEnumerationType()
+                   ? argValue(Index, nullptr)
+                   : unknown();
+    ExprId P = ObjectPlace();
+    return make({ExprKind::Elem, P, I, None, 0, {}});
+  }
+  bool Element = Deref || llvm::StringSwitch<bool>(Name)
+                              .Cases({"front", "back", "value"}, true)
+                              .Cases({"data", "begin", "end"}, true)
+                              .Cases({"top", "emplace_back"}, true)
+                              .Default(false);
+  if (Shape == LibraryShape::Container && Element && Name != "emplace_back") {
+    ExprId P = ObjectPlace();
+    ExprId I =
+        Deref || Name == "value" || Name == "data" ? integer(0) : unknown();
+    return make({ExprKind::Elem, P, I, None, 0, {}});
+  }
+  return None;
+}
+
+ExprId Lowerer::placeOfCall(const CallExpr *E) {
+  if (ExprId P = modelledPlace(E); P != None) {
+    if (E->isGLValue() || E->getType()->isPointerType() ||
+        E->getType()->isRecordType())
+      return P;
+  }
+  return deref(lowerCall(E));
+}
+
+/// std::make_unique<T>(args) and std::make_shared<T>(args) construct a T.
+ExprId Lowerer::smartPointerMake(const CallExpr *E) {
+  const FunctionDecl *FD = E->getDirectCallee();
+  const auto *Args = FD->getTemplateSpecializationArgs();
+  if (!Args || Args->size() == 0 ||
+      Args->get(0).getKind() != TemplateArgument::Type)
+    return None;
+  const auto *RD = Args->get(0).getAsType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return None;
+  ExprId T = temp(E);
+  for (const CXXConstructorDecl *C : RD->ctors()) {
+    if (C->isCopyOrMoveConstructor() || C->isDeleted() ||
+        C->getNumParams() < E->getNumArgs() ||
+        C->getMinRequiredArguments() > E->getNumArgs())
+      continue;
+    Op O = callOp(E->getSourceRange());
+    O.Callee = Table.idOf(C);
+    O.Object = T;
+    addArgs(O, llvm::ArrayRef(E->getArgs(), E->getNumArgs()), C);
+    emitCall(std::move(O));
+    break;
+  }
+  return addrOf(T);
+}
+
+ExprId Lowerer::lowerCall(const CallExpr *E) {
+  if (auto It = Calls.find(E); It != Calls.end())
+    return It->second;
+  auto Done = [&](ExprId V) {
+    Calls[E] = V;
+    return V;
+  };
+  const FunctionDecl *FD = E->getDirectCallee();
+  if (FD) {
+    if (unsigned Builtin = FD->getBuiltinID();
+        Builtin && FD->getName().starts_with("__builtin_")) {
+      if (Builtin == Builtin::BI__builtin_expect)
+        return Done(value(E->getArg(0)));
+      if (Builtin == Builtin::BI__builtin_addressof)
+        return Done(addrOf(place(E->getArg(0))));
+      return Done(unknown());
+    }
+    StringRef Name =
+        FD->getDeclName().isIdentifier() ? FD->getName() : StringRef();
+    bool InStd = FD->isInStdNamespace();
+    if (InStd && (Name == "make_unique" || Name == "make_shared"))
+      if (ExprId V = smartPointerMake(E); V != None)
+        return Done(V);
+    if (InStd && Name == "addressof")
+      return Done(addrOf(place(E->getArg(0))));
+    if (InStd && (Name == "ref" || Name == "cref"))
+      return Done(addrOf(place(E->getArg(0))));
+  }
+  if (ExprId P = modelledPlace(E); P != None) {
+    if (E->isGLValue())
+      return Done(addrOf(P));
+    if (E->getType()->isPointerType() || E->getType()->isRecordType())
+      return Done(addrOf(P)); // get(), operator->, data(), begin()
+  }
+
+  Op O = callOp(E->getSourceRange());
+  O.CloseParen = spanOf(E->getRParenLoc());
+  llvm::ArrayRef<const clang::Expr *> Args(E->getArgs(), E->getNumArgs());
+  const clang::Expr *Callee = E->getCallee()->IgnoreParenImpCasts();
+  O.Name = spanOf(Callee->getExprLoc());
+  if (const auto *ME = dyn_cast<MemberExpr>(Callee))
+    O.Name = spanOf(ME->getMemberLoc());
+
+  if (const auto *K = dyn_cast<CUDAKernelCallExpr>(E)) {
+    O.How = Dispatch::Kernel;
+    const CallExpr *Config = K->getConfig();
+    addArgs(O, llvm::ArrayRef(Config->getArgs(), Config->getNumArgs()),
+            Config->getDirectCallee());
+    O.Config = std::move(O.Args);
+    O.Args.clear();
+    O.CloseParen = spanOf(Config->getRParenLoc());
+    if (FD)
+      O.Callee = Table.idOf(FD);
+    addArgs(O, Args, FD);
+    return Done(emitCall(std::move(O)));
+  }
+
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+  const clang::Expr *Object = nullptr;
+  if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
+    Object = MC->getImplicitObjectArgument();
+    if (M && M->isVirtual() && Object) {
+      const auto *ME = dyn_cast<MemberExpr>(Callee);
+      if (!(ME && ME->hasQualifier())) {
+        if (const CXXMethodDecl *Final = M->getDevirtualizedMethod(
+                Object->IgnoreParenImpCasts(), /*IsAppleKext=*/false))
+          M = Final;
+        else
+          O.How = Dispatch::Virtual;
+      }
+    }
+  } else if (isa<CXXOperatorCallExpr>(E) && M && !M->isStatic() &&
+             !Args.empty()) {
+    Object = Args.front();
+    Args = Args.drop_front();
+  }
+  if (M && Object) {
+    const CXXRecordDecl *RD = M->getParent();
+    ExprId P = Object->getType()->isPointerType() ? deref(value(Object))
+                                                  : place(Object);
+    O.Object = P;
+    LibraryShape Shape = shapeOf(RD);
+    bool Copies =
+        M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
+    if ((Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) ||
+        (M->getOverloadedOperator() == OO_Equal &&
+         (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer))) {
+      Op A;
+      A.Place = P;
+      A.Value = argValue(Args.front(), nullptr);
+      A.Range = spanOf(E->getSourceRange());
+      A.Implicit = true;
+      Cur->Ops.push_back(std::move(A));
+      return Done(addrOf(P));
+    }
+    StringRef Name =
+        M->getDeclName().isIdentifier() ? M->getName() : StringRef();
+    if (Shape == LibraryShape::Container && Args.size() == 1 &&
+        (Name == "push_back" || Name == "emplace_back" || Name == "push")) {
+      Op A;
+      A.Place = make({ExprKind::Elem, P, unknown(), None, 0, {}});
+      A.Value = argValue(Args.front(), nullptr);
+      A.Implicit = true;
+      Cur->Ops.push_back(std::move(A));
+    }
+    if (Shape == LibraryShape::Pointer && Name == "reset") {
+      Op A;
+      A.Place = P;
+      A.Value = Args.empty() ? integer(0) : argValue(Args.front(), nullptr);
+      A.Implicit = true;
+      Cur->Ops.push_back(std::move(A));
+    }
+    if (M->getOverloadedOperator() == OO_Call &&
+        (RD->isLambda() || Shape != LibraryShape::NotLibrary)) {
+      O.How = Dispatch::Indirect;
+      O.CalleeValue = load(P);
+      if (RD->isLambda()) {
+        O.Callee = Table.idOf(M);
+        O.IsLambda = true;
+      }
+    } else {
+      O.Callee = Table.idOf(M);
+    }
+    if (RD->isLambda() && isa<CXXConversionDecl>(M)) {
+      // Conversion of a captureless lambda to a function pointer.
+      return Done(load(P));
+    }
+    addArgs(O, Args, M);
+    return Done(emitCall(std::move(O)));
+  }
+  if (FD) {
+    O.Callee = Table.idOf(FD);
+  } else {
+    O.How = Dispatch::Indirect;
+    O.CalleeValue = value(E->getCallee());
+  }
+  addArgs(O, Args, FD);
+  return Done(emitCall(std::move(O)));
+}
+
+ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
+  if (auto It = Calls.find(E); It != Calls.end())
+    return It->second;
+  auto Done = [&](ExprId V) {
+    Calls[E] = V;
+    return V;
+  };
+  const CXXConstructorDecl *C = E->getConstructor();
+  llvm::ArrayRef<const clang::Expr *> Args(E->getArgs(), E->getNumArgs());
+  LibraryShape Shape = shapeOf(C->getParent());
+  if (C->isCopyOrMoveConstructor() && !Args.empty() &&
+      (C->isDefaulted() || Shape != LibraryShape::NotLibrary ||
+       E->isElidable()))
+    return Done(argValue(Args.front(), nullptr));
+  auto It = Targets.find(E);
+  ExprId Target = It != Targets.end() ? It->second : temp(E);
+  ExprId Result = make({ExprKind::Load, Target, None, None, 0, {}});
+  if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer) {
+    Op A;
+    A.Place = Target;
+    A.Value = Args.empty() ? integer(0) : argValue(Args.front(), nullptr);
+    A.Implicit = true;
+    Cur->Ops.push_back(std::move(A));
+    return Done(Result);
+  }
+  Calls[E] = Result; // before the arguments, which may refer back
+  Op O = callOp(E->getSourceRange());
+  O.Callee = Table.idOf(C);
+  O.Object = Target;
+  O.Name = spanOf(E->getLocation());
+  addArgs(O, Args, C);
+  bool Opaque = Table.info(O.Callee).IsSystem || !Table.info(O.Callee).HasBody;
+  ExprId Parts = None;
+  if (Opaque)
+    for (const CallArg &A : O.Args)
+      Parts = Parts == None ? A.Value : binary("aggregate", Parts, A.Value);
+  emitCall(std::move(O));
+  if (Parts != None) {
+    // dim3 and the like: remember what the object was made from.
+    Op A;
+    A.Place = Target;
+    A.Value = Parts;
+    A.Implicit = true;
+    Cur->Ops.push_back(std::move(A));
+  }
+  return Result;
+}
+
+ExprId Lowerer::lowerNew(const CXXNewExpr *E) {
+  if (auto It = Calls.find(E); It != Calls.end())
+    return It->second;
+  ExprId T = temp(E);
+  ExprId V = addrOf(T);
+  Calls[E] = V;
+  if (const clang::Expr *Init = E->getInitializer())
+    if (!E->isArray()) {
+      if (const auto *PL = dyn_cast<ParenListExpr>(Init))
+        Init = PL->getNumExprs() == 1 ? PL->getExpr(0) : nullptr;
+      if (Init)
+        initInto(T, Init);
+    }
+  return V;
+}
+
+void Lowerer::lowerDelete(const CXXDeleteExpr *E) {
+  QualType T = E->getDestroyedType();
+  if (T.isNull())
+    return;
+  if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
+    emitDtor(RD, deref(value(E->getArgument())), spanOf(E->getSourceRange()));
+}
+
+void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
+                       unsigned Depth) {
+  if (!RD->hasDefinition() || Depth > 4)
+    return;
+  RD = RD->getDefinition();
+  if (shapeOf(RD) == LibraryShape::Pointer) {
+    if (RD->getName() != "unique_ptr")
+      return; // shared ownership: when it ends is not known here
+    if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD)) {
+      const TemplateArgument &A = Spec->getTemplateArgs().get(0);
+      if (A.getKind() == TemplateArgument::Type)
+        if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
+          emitDtor(Pointee, deref(load(Object)), Where, Depth + 1);
+    }
+    return;
+  }
+  const CXXDestructorDecl *D = RD->getDestructor();
+  if (!D || RD->hasTrivialDestructor() || D->isDeleted())
+    return;
+  const FunctionDecl *Body = nullptr;
+  if (D->isUserProvided() || D->hasBody(Body)) {
+    Op O = callOp(SourceRange(SourceLocation::getFromRawEncoding(Where.Begin),
+                              SourceLocation::getFromRawEncoding(Where.End)));
+    O.Callee = Table.idOf(D);
+    O.Object = Object;
+    O.Implicit = true;
+    if (D->isVirtual() && G.Exprs[Object].Kind == ExprKind::Deref)
+      O.How = Dispatch::Virtual;
+    emitCall(std::move(O));
+    return;
+  }
+  for (const FieldDecl *F : RD->fields())
+    if (const CXXRecordDecl *FR = F->getType()->getAsCXXRecordDecl())
+      emitDtor(FR, field(Object, canonicalQualifiedName(F)), Where, Depth + 1);
+  for (const CXXBaseSpecifier &B : RD->bases())
+    if (const CXXRecordDecl *BR = B.getType()->getAsCXXRecordDecl())
+      emitDtor(BR, Object, Where, Depth + 1);
+}
+
+} // namespace cudagraph

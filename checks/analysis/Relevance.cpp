@@ -1,0 +1,199 @@
+//===- Relevance.cpp - Which functions are worth entering -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One scan per function, then bits flow from callees to callers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relevance.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+const catalogue::Entry *Relevance::entryFor(const FunctionInfo &F,
+                                            const catalogue::Catalogue &C) {
+  const catalogue::Entry *E = C.lookup(F.Name);
+  if (E && F.HasBody && !F.IsSystem && E->Reason.empty())
+    return nullptr;
+  return E;
+}
+
+const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
+  static const std::vector<FunctionId> Nobody;
+  return F < Callers.size() ? Callers[F] : Nobody;
+}
+
+const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
+  auto It = Writes.find(Name);
+  return It == Writes.end() ? nullptr : &It->second;
+}
+
+/// The name under which writes to \p Place are gathered: the last member, or
+/// the global itself.
+static const std::string *writeKey(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+    return &E.S;
+  if (E.Kind == ExprKind::Elem)
+    return writeKey(G, E.A);
+  return nullptr;
+}
+
+static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  switch (E.Kind) {
+  case ExprKind::Var:
+  case ExprKind::Temp:
+    return true;
+  case ExprKind::Field:
+  case ExprKind::Elem:
+    return isLocalPlace(G, E.A);
+  default:
+    return false;
+  }
+}
+
+void Relevance::scan(FunctionTable &Table,
+                     const catalogue::Catalogue &Catalogue, FunctionId F,
+                     const FlowGraph &G, std::vector<FunctionId> &Work) {
+  uint8_t Bits = 0;
+  bool Constructs = Table.info(F).IsConstructor;
+  auto Reach = [&](FunctionId Callee) {
+    if (Callee >= Callers.size())
+      Callers.resize(Callee + 1);
+    if (!llvm::is_contained(Callers[Callee], F))
+      Callers[Callee].push_back(F);
+    Work.push_back(Callee);
+  };
+  // Functions and lambdas that are mentioned may be called by somebody.
+  for (const Expr &E : G.Exprs)
+    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
+        static_cast<FunctionId>(E.N) != None)
+      Reach(static_cast<FunctionId>(E.N));
+  for (const Block &B : G.Blocks) {
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
+        Bits |= Opens;
+      if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+        if (isLocalPlace(G, O.Place))
+          continue;
+        Bits |= Defines;
+        if (O.Kind == OpKind::Modify)
+          Bits |= Effects;
+        if (const std::string *Key = writeKey(G, O.Place)) {
+          WriteSummary &W = Writes[*Key];
+          const Expr &V = G.Exprs[O.Value];
+          if (V.Kind == ExprKind::Int && V.N == 0)
+            W.Null = true;
+          else if (!O.ConstValue) {
+            W.Other = true;
+            if (!Constructs && !llvm::is_contained(W.Writers, F))
+              W.Writers.push_back(F);
+          }
+          W.ReadModifyWrite |= O.Kind == OpKind::Modify;
+        }
+      }
+      if (O.Kind != OpKind::Call)
+        continue;
+      if (O.How == Dispatch::Kernel) {
+        Bits |= Effects;
+        continue;
+      }
+      if (O.How == Dispatch::Indirect)
+        Bits |= Unknown;
+      if (O.Callee == None)
+        continue;
+      const FunctionInfo &Info = Table.info(O.Callee);
+      if (Info.Unsafe)
+        Bits |= Effects;
+      if (Info.RegionScope)
+        Bits |= Opens;
+      Reach(O.Callee);
+      if (O.How == Dispatch::Virtual)
+        for (FunctionId Over : Info.Overrides)
+          Reach(Over);
+      const catalogue::Entry *E = entryFor(Info, Catalogue);
+      if (!E)
+        continue;
+      switch (E->Does) {
+      case Effect::CaptureBegin:
+      case Effect::CaptureEnd:
+      case Effect::ModeExchange:
+        Bits |= Opens;
+        if (E->Does == Effect::CaptureEnd)
+          Bits |= Ends;
+        break;
+      case Effect::Neutral:
+      case Effect::StreamAccessor:
+        break;
+      case Effect::StreamCreate: {
+        Bits |= Effects | Defines;
+        std::optional<int> Out = E->arg("out");
+        if (!Out || *Out < 0 || *Out >= static_cast<int>(O.Args.size()))
+          break;
+        const Expr &P = G.Exprs[O.Args[*Out].Value];
+        if (P.Kind != ExprKind::AddrOf)
+          break;
+        if (const std::string *Key = writeKey(G, P.A)) {
+          WriteSummary &W = Writes[*Key];
+          std::optional<int> Flags = E->arg("flags");
+          if (!Flags)
+            W.CreatedBlocking = true;
+          else if (const Expr &Value = G.Exprs[O.Args[*Flags].Value];
+                   Value.Kind == ExprKind::Int)
+            (Value.N & 1 ? W.CreatedNonBlocking : W.CreatedBlocking) = true;
+          else
+            W.CreatedUnknown = true;
+        }
+        break;
+      }
+      default:
+        Bits |= Effects;
+        break;
+      }
+    }
+  }
+  Of[F] = Bits;
+}
+
+void Relevance::compute(FunctionTable &Table,
+                        const catalogue::Catalogue &Catalogue,
+                        const std::vector<FunctionId> &Roots) {
+  std::vector<FunctionId> Work(Roots.rbegin(), Roots.rend());
+  std::vector<FunctionId> Scanned;
+  while (!Work.empty()) {
+    FunctionId F = Work.back();
+    Work.pop_back();
+    if (F >= Seen.size()) {
+      Seen.resize(F + 1);
+      Of.resize(F + 1);
+    }
+    if (Seen[F])
+      continue;
+    Seen[F] = true;
+    if (const FlowGraph *G = Table.graph(F)) {
+      scan(Table, Catalogue, F, *G, Work);
+      Scanned.push_back(F);
+    }
+  }
+  Of.resize(std::max<size_t>(Of.size(), Table.size()));
+  Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
+  std::vector<FunctionId> Changed = Scanned;
+  while (!Changed.empty()) {
+    FunctionId F = Changed.back();
+    Changed.pop_back();
+    for (FunctionId Caller : Callers[F])
+      if ((Of[Caller] | Of[F]) != Of[Caller]) {
+        Of[Caller] |= Of[F];
+        Changed.push_back(Caller);
+      }
+  }
+}
+
+} // namespace cudagraph

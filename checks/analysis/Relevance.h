@@ -1,0 +1,72 @@
+//===- Relevance.h - Which functions are worth entering ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cheap flow-insensitive pass over all flow graphs before the engine runs.
+// It says which functions can begin or end a capture, have effects, or define
+// streams, directly or through their callees; and it gathers what is written to
+// each member and global anywhere in the translation unit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_RELEVANCE_H
+#define CUDAGRAPH_ANALYSIS_RELEVANCE_H
+
+#include "../catalogue/Catalogue.h"
+#include "FunctionTable.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+#include <vector>
+
+namespace cudagraph {
+
+/// All writes to one member or global, seen anywhere.
+struct WriteSummary {
+  bool CreatedBlocking = false;
+  bool CreatedNonBlocking = false;
+  bool CreatedUnknown = false;
+  bool Null = false;
+  bool Other = false; ///< any other non-constant value
+  /// Functions, other than constructors, that store a non-constant value.
+  std::vector<FunctionId> Writers;
+  bool ReadModifyWrite = false;
+};
+
+class Relevance {
+public:
+  enum Bits : uint8_t {
+    Opens = 1,   ///< may begin or end a capture or exchange the mode
+    Effects = 2, ///< may have an effect that matters inside a region
+    Defines = 4, ///< may store through a pointer, member or global
+    Unknown = 8, ///< calls what cannot be resolved statically
+    Ends = 16,   ///< may end a capture
+  };
+
+  /// Lowers every function that can be reached from \p Roots.
+  void compute(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
+               const std::vector<FunctionId> &Roots);
+
+  uint8_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
+  const std::vector<FunctionId> &callersOf(FunctionId F) const;
+  /// Writes to the member or global \p Name; nullptr if there are none.
+  const WriteSummary *writes(llvm::StringRef Name) const;
+  /// The catalogue's entry that governs calls of \p F: user code with a body
+  /// shadows a library function of the same name.
+  static const catalogue::Entry *entryFor(const FunctionInfo &F,
+                                          const catalogue::Catalogue &C);
+
+private:
+  void scan(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
+            FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  std::vector<uint8_t> Of;
+  std::vector<bool> Seen;
+  std::vector<std::vector<FunctionId>> Callers;
+  llvm::StringMap<WriteSummary> Writes;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_RELEVANCE_H

@@ -1,0 +1,122 @@
+//===- Catalogue.cpp - Lookup ---------------------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A catalogue is a thin layer of users' entries over the embedded ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Catalogue.h"
+#include "Embedded.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace cudagraph::catalogue {
+
+std::optional<int> Entry::arg(std::string_view Role) const {
+  auto It = Args.find(Role);
+  if (It == Args.end())
+    return std::nullopt;
+  return It->second;
+}
+
+std::optional<int> Entry::arg(std::string_view Role, unsigned NumArgs) const {
+  std::optional<int> Position = arg(Role);
+  if (!Position || *Position == ImplicitObject)
+    return Position;
+  if (Role == LastRole)
+    Position = static_cast<int>(NumArgs) - 1;
+  if (*Position < 0 || *Position >= static_cast<int>(NumArgs))
+    return std::nullopt;
+  return Position;
+}
+
+std::optional<Cell> Entry::outcome(StreamRelation Stream, StreamKind Capturing,
+                                   Mode M) const {
+  for (const OutcomeRow &Row : Outcomes) {
+    if (!Row.Streams.empty() &&
+        std::find(Row.Streams.begin(), Row.Streams.end(), Stream) ==
+            Row.Streams.end())
+      continue;
+    if (Row.Capturing && *Row.Capturing != Capturing)
+      continue;
+    return Row.ByMode[static_cast<int>(M)];
+  }
+  return std::nullopt;
+}
+
+const Catalogue &Catalogue::builtin() {
+  static const Catalogue Builtin = [] {
+    Catalogue C;
+    C.WithBuiltin = true;
+    return C;
+  }();
+  return Builtin;
+}
+
+const Entry *Catalogue::lookup(std::string_view QualifiedName) const {
+  std::string Name = canonicalName(QualifiedName);
+  if (auto It = ByName.find(Name); It != ByName.end())
+    return &It->second;
+  return WithBuiltin ? builtinEntry(Name) : nullptr;
+}
+
+std::vector<const Entry *> Catalogue::entries() const {
+  std::vector<const Entry *> Own;
+  for (const auto &[Name, E] : ByName)
+    Own.push_back(&E);
+  if (!WithBuiltin)
+    return Own;
+  // On equal names set_union takes the element of the first range: the user's.
+  std::vector<const Entry *> Builtin = builtinEntries(), Result;
+  std::set_union(
+      Own.begin(), Own.end(), Builtin.begin(), Builtin.end(),
+      std::back_inserter(Result),
+      [](const Entry *A, const Entry *B) { return A->Name < B->Name; });
+  return Result;
+}
+
+std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
+                           bool RequireReason) {
+  ParsedFile File;
+  if (std::string Error =
+          parseFile(JsonText, FileName, RequireReason, builtinProfiles(), File);
+      !Error.empty())
+    return Error;
+  for (Entry &E : File.Entries) {
+    std::string Name = E.Name;
+    ByName.insert_or_assign(std::move(Name), std::move(E));
+  }
+  return {};
+}
+
+/// Reads all of \p Path into \p Text; returns 0 or an errno value. C streams,
+/// because the C++ ones throw when asked to read a directory.
+static int readFile(const char *Path, std::string &Text) {
+  std::FILE *In = std::fopen(Path, "rb");
+  if (!In)
+    return errno;
+  char Buffer[16384];
+  while (size_t N = std::fread(Buffer, 1, sizeof Buffer, In))
+    Text.append(Buffer, N);
+  int Error = std::ferror(In) ? errno : 0;
+  std::fclose(In);
+  return Error;
+}
+
+std::string Catalogue::addFile(const std::string &Path) {
+  std::string Text;
+  if (int Error = readFile(Path.c_str(), Text))
+    return Path + ": cannot read the catalogue: " + std::strerror(Error) +
+           "; name a readable JSON file";
+  return add(Text, Path, /*RequireReason=*/true);
+}
+
+} // namespace cudagraph::catalogue

@@ -1,0 +1,186 @@
+//===- Catalogue.h - What each API does to a capture ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The catalogue answers one question: what happens when this function is
+// called while a stream captures? Its data is checks/catalogue/data/*.json,
+// embedded at build time as sorted arrays; users add files with --catalogue.
+//
+// Rule of thumb: facts about an API belong here, never in a rule or in the
+// analysis. This header includes the standard library only, because the
+// runtime probe links it without Clang.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CATALOGUE_CATALOGUE_H
+#define CUDAGRAPH_CATALOGUE_CATALOGUE_H
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudagraph::catalogue {
+
+/// Capture modes in the order of cudaStreamCaptureMode's enumerators, so that
+/// static_cast from the CUDA value is valid.
+enum class Mode { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+
+/// How the capturing stream was created: with cudaStreamNonBlocking or not.
+enum class StreamKind { Blocking, NonBlocking };
+
+/// What the stream named by a call is, seen from the active capture. For a call
+/// that names an event it is the stream on which the event was last recorded:
+/// Origin or Joined for an event of the capture, Other for any other event.
+enum class StreamRelation {
+  Origin,    ///< the stream on which the capture began
+  Joined,    ///< forked into the capture by an event
+  Other,     ///< a known stream outside the capture
+  Legacy,    ///< the legacy default stream
+  PerThread, ///< the per-thread default stream
+  None,      ///< the call names no stream
+};
+
+/// What CUDA does with one call in one situation.
+struct Cell {
+  enum Kind {
+    Error,    ///< CUDA returns Code
+    Captured, ///< success; the work becomes part of the graph
+    Escapes,  ///< success; work runs now, outside the graph
+    Succeeds, ///< success; no device work is involved
+  };
+  Kind What = Succeeds;
+  int Code = 0; ///< cudaError_t, for Error only
+  bool operator==(const Cell &O) const {
+    return What == O.What && Code == O.Code;
+  }
+};
+
+/// What a call does, as far as capture is concerned. Spelled in the JSON data
+/// as in Effects.def.
+enum class Effect {
+#define EFFECT(NAME, SPELLING, SUMMARY) NAME,
+#include "Effects.def"
+};
+
+/// Returns the spelling of \p E in the data files ("sync-stream").
+std::string_view spelling(Effect E);
+/// Returns the one-line description of \p E.
+std::string_view summary(Effect E);
+/// Parses a spelling; std::nullopt if there is no such effect.
+std::optional<Effect> parseEffect(std::string_view Spelling);
+
+/// Where a statement about CUDA's behaviour comes from.
+struct Evidence {
+  std::string Kind;   ///< "documentation", "measured", "standard" or "user"
+  std::string Source; ///< section, header, or result file and row
+};
+
+/// One row of an outcome profile. Rows are tried in order; the first whose
+/// conditions hold decides.
+struct OutcomeRow {
+  std::vector<StreamRelation> Streams; ///< empty: any
+  std::optional<StreamKind> Capturing; ///< kind of the capturing stream
+  Cell ByMode[3];                      ///< indexed by Mode
+};
+
+/// Everything known about one function.
+struct Entry {
+  std::string Name;    ///< canonical qualified name: "cudaMalloc",
+                       ///< "at::Tensor::item"
+  std::string Library; ///< "cuda-runtime", "cuda-driver", "host", ...
+  catalogue::Effect Does = Effect::Neutral;
+  /// Argument positions by role. Roles: "stream", "event", "out" (pointer that
+  /// receives the created object), "flags", "mode", "status" (pointer that
+  /// receives the capture status), "kind" (cudaMemcpyKind), "dst", "src",
+  /// "size", "callable", "handle", "config" (pointer to a launch configuration
+  /// whose member `stream` names the stream), "ptr" (memory that is freed,
+  /// registered or prefetched), "data" (user data of a callback), "func" (the
+  /// kernel or host function), "graph". The position is that of the parameter
+  /// in the declaration, or ImplicitObject.
+  std::map<std::string, int, std::less<>> Args;
+  /// The role, if any, whose argument is the last one in every overload and
+  /// every version of CUDA, while Args has its position in the current header
+  /// ("stream" of cudaMemPrefetchAsync, which took four arguments before 13.0).
+  std::string LastRole;
+  std::vector<OutcomeRow> Outcomes;
+  std::string Action; ///< what the call does, third person: "waits for all work
+                      ///< on the device"
+  std::string Advice; ///< what to do instead, imperative
+  std::string Reason; ///< users' entries only: why it was added
+  /// Direction of a copy whose name fixes it: "d2h", "h2d", "d2d", "" if an
+  /// argument or nothing does.
+  std::string Direction;
+  /// Fixed result for accessors: "status" (0 is success), "capture-status",
+  /// "bool-capturing" (true while capturing), "device-value" (read from device
+  /// memory), "varying" (differs from call to call), "".
+  std::string Returns;
+  std::vector<Evidence> Sources;
+
+  static constexpr int ImplicitObject = -1; ///< the object of a method
+
+  /// Returns the position of \p Role, or std::nullopt.
+  std::optional<int> arg(std::string_view Role) const;
+  /// Returns the position of \p Role in a call of an overload with \p NumArgs
+  /// parameters, or std::nullopt if that overload has no such parameter. Prefer
+  /// this form: it honours LastRole.
+  std::optional<int> arg(std::string_view Role, unsigned NumArgs) const;
+  /// Returns what CUDA does in the given situation; std::nullopt where the
+  /// catalogue has no row for it.
+  std::optional<Cell> outcome(StreamRelation Stream, StreamKind Capturing,
+                              Mode M) const;
+};
+
+/// Strips ABI and version suffixes: `_v2`, `_v3`, `_ptsz`, `_ptds`, in any
+/// combination CUDA uses ("cuMemcpyHtoDAsync_v2_ptsz" gives
+/// "cuMemcpyHtoDAsync"), from names of the runtime, the driver and cuBLAS, from
+/// the latter also `_64`. Other names are returned unchanged.
+std::string canonicalName(std::string_view Name);
+
+/// True if \p Name carries a per-thread default stream suffix.
+bool hasPerThreadSuffix(std::string_view Name);
+
+/// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on; an empty
+/// string for codes outside capture's range.
+std::string_view errorName(int Code);
+/// Returns the documented meaning of a capture error in one sentence.
+std::string_view errorMeaning(int Code);
+
+/// An immutable set of entries with lookup by canonical name.
+class Catalogue {
+public:
+  /// The embedded data. Thread-safe; lives as long as the process. To add
+  /// users' entries, copy it and call add() on the copy; the copy is cheap.
+  static const Catalogue &builtin();
+
+  Catalogue() = default;
+
+  /// Returns the entry for \p QualifiedName (any ABI suffix), or nullptr.
+  const Entry *lookup(std::string_view QualifiedName) const;
+
+  /// All entries, sorted by name.
+  std::vector<const Entry *> entries() const;
+
+  /// Adds or replaces entries from \p JsonText, which \p FileName names in
+  /// messages. Returns an empty string, or a message naming the file, the JSON
+  /// pointer, the reason and the remedy; on error nothing is added. When
+  /// \p RequireReason, each entry must carry a non-empty "reason".
+  std::string add(std::string_view JsonText, std::string_view FileName,
+                  bool RequireReason);
+
+  /// Reads \p Path and calls add() with RequireReason.
+  std::string addFile(const std::string &Path);
+
+private:
+  bool WithBuiltin = false; ///< the embedded entries show through
+  std::map<std::string, Entry, std::less<>>
+      ByName; ///< users' entries; they win
+};
+
+} // namespace cudagraph::catalogue
+
+#endif // CUDAGRAPH_CATALOGUE_CATALOGUE_H

@@ -1,0 +1,512 @@
+//===- CatalogueParse.cpp - From JSON to entries --------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every function below reads one kind of value and returns false after it has
+// described the first thing that is wrong with it. Keep schema.json in step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CatalogueParse.h"
+#include "ParseSupport.h"
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace cudagraph::catalogue {
+
+using nlohmann::json;
+
+/// Highest parameter position that an entry may name.
+static constexpr int MaxPosition = 31;
+
+static constexpr std::string_view StreamSpellings[] = {
+    "origin", "joined", "other", "legacy", "per-thread", "none"};
+static constexpr std::string_view Roles[] = {
+    "callable", "config", "data",   "dst",    "event", "flags",
+    "func",     "graph",  "handle", "kind",   "mode",  "out",
+    "ptr",      "size",   "src",    "status", "stream"};
+static constexpr std::string_view Directions[] = {"d2d", "d2h", "h2d"};
+static constexpr std::string_view ReturnKinds[] = {
+    "bool-capturing", "capture-status", "device-value", "status", "varying"};
+static constexpr std::string_view EvidenceKinds[] = {
+    "documentation", "measured", "standard", "user"};
+static constexpr std::string_view EffectSpellings[] = {
+#define EFFECT(NAME, SPELLING, SUMMARY) SPELLING,
+#include "Effects.def"
+};
+
+namespace {
+
+/// Reads one file into a ParsedFile.
+class Reader {
+public:
+  Reader(std::string_view FileName, bool RequireReason,
+         const ProfileMap &Shared, ParsedFile &Result)
+      : FileName(FileName), RequireReason(RequireReason), Shared(Shared),
+        Result(Result) {}
+
+  bool readFile(const json &J);
+
+  std::string Error; ///< set when a read function returns false
+
+private:
+  std::string_view FileName;
+  bool RequireReason;
+  const ProfileMap &Shared;
+  ParsedFile &Result;
+  std::string Pointer; ///< where the reader is
+
+  /// Moves the reader to a member or an element for as long as it lives.
+  class Step {
+  public:
+    Step(Reader &R, std::string_view Token)
+        : Pointer(R.Pointer), Length(Pointer.size()) {
+      appendToken(Pointer, Token);
+    }
+    Step(Reader &R, size_t Index) : Step(R, std::to_string(Index)) {}
+    ~Step() { Pointer.resize(Length); }
+    Step(const Step &) = delete;
+    Step &operator=(const Step &) = delete;
+
+  private:
+    std::string &Pointer;
+    size_t Length;
+  };
+
+  bool fail(const std::string &Problem) {
+    Error = errorAt(FileName, Pointer, Problem);
+    return false;
+  }
+  bool wrongType(const json &Got, const char *Expected) {
+    return fail(std::string("this is ") + describe(Got) + "; write " +
+                Expected);
+  }
+  static std::string describe(const json &J);
+
+  bool checkKeys(const json &J,
+                 std::initializer_list<std::string_view> Allowed);
+  template <typename List>
+  bool checkWord(const std::string &Word, const List &Words, const char *What);
+
+  bool readProfile(const json &J, Profile &P);
+  bool readEntry(const json &J, Entry &E);
+  bool readName(const json &J, std::string &Name);
+  bool readArgs(const json &J, Entry &E);
+  bool readPosition(const json &J, int &Position);
+  bool readLast(const json &J, Entry &E);
+  bool readOutcome(const json &J, Entry &E);
+  bool readRows(const json &J, std::vector<OutcomeRow> &Rows);
+  bool readRow(const json &J, OutcomeRow &Row);
+  bool readStreams(const json &J, std::vector<StreamRelation> &Streams);
+  bool readStream(const json &J, std::vector<StreamRelation> &Streams);
+  bool readCapturing(const json &J, OutcomeRow &Row);
+  bool readModes(const json &J, OutcomeRow &Row);
+  bool readCell(const json &J, Cell &C);
+  bool readEvidence(const json &J, std::vector<Evidence> &Sources);
+  bool readText(const json &J, std::string &Text);
+};
+
+} // namespace
+
+std::string Reader::describe(const json &J) {
+  switch (J.type()) {
+  case json::value_t::null:
+    return "null";
+  case json::value_t::object:
+    return "an object";
+  case json::value_t::array:
+    return J.empty() ? "an empty array" : "an array";
+  case json::value_t::string:
+    return "the string " + inQuotes(J.get_ref<const std::string &>());
+  case json::value_t::boolean:
+    return "a boolean";
+  default:
+    return "the number " + J.dump();
+  }
+}
+
+/// \p J must be an object whose keys are all in \p Allowed.
+bool Reader::checkKeys(const json &J,
+                       std::initializer_list<std::string_view> Allowed) {
+  if (!J.is_object())
+    return wrongType(J, "an object");
+  for (const auto &[Key, Value] : J.items())
+    if (std::find(Allowed.begin(), Allowed.end(), Key) == Allowed.end())
+      return fail("unknown field " + inQuotes(Key) + "; " +
+                  suggest(Key, {Allowed}));
+  return true;
+}
+
+template <typename List>
+bool Reader::checkWord(const std::string &Word, const List &Words,
+                       const char *What) {
+  if (std::find(std::begin(Words), std::end(Words), Word) != std::end(Words))
+    return true;
+  return fail(std::string("unknown ") + What + " " + inQuotes(Word) + "; " +
+              suggest(Word, {std::begin(Words), std::end(Words)}));
+}
+
+bool Reader::readFile(const json &J) {
+  if (!checkKeys(J, {"$schema", "entries", "library", "profiles"}))
+    return false;
+  if (!J.contains("library"))
+    return fail("the field 'library' is missing; name the library that the "
+                "entries belong to");
+  {
+    Step S(*this, "library");
+    if (!readText(J["library"], Result.Library))
+      return false;
+  }
+  if (J.contains("profiles")) {
+    Step S(*this, "profiles");
+    const json &Profiles = J["profiles"];
+    if (!Profiles.is_object())
+      return wrongType(Profiles, "an object of named profiles");
+    for (const auto &[Name, Value] : Profiles.items()) {
+      Step S(*this, Name);
+      if (!readProfile(Value, Result.Profiles[Name]))
+        return false;
+    }
+  }
+  if (!J.contains("entries"))
+    return true;
+  Step S(*this, "entries");
+  const json &Entries = J["entries"];
+  if (!Entries.is_array())
+    return wrongType(Entries, "an array of entries");
+  std::map<std::string, size_t, std::less<>> Seen;
+  Result.Entries.reserve(Entries.size());
+  for (size_t I = 0; I != Entries.size(); ++I) {
+    Step S(*this, I);
+    Entry &E = Result.Entries.emplace_back();
+    E.Library = Result.Library;
+    if (!readEntry(Entries[I], E))
+      return false;
+    auto [It, IsNew] = Seen.emplace(E.Name, I);
+    if (!IsNew)
+      return fail("'" + E.Name + "' has an entry already, /entries/" +
+                  std::to_string(It->second) + "; keep one of the two");
+  }
+  return true;
+}
+
+bool Reader::readProfile(const json &J, Profile &P) {
+  if (!checkKeys(J, {"evidence", "rows"}))
+    return false;
+  if (!J.contains("rows"))
+    return fail("the field 'rows' is missing; list at least one row");
+  {
+    Step S(*this, "rows");
+    if (!readRows(J["rows"], P.Rows))
+      return false;
+  }
+  if (!J.contains("evidence"))
+    return true;
+  Step S(*this, "evidence");
+  return readEvidence(J["evidence"], P.Sources);
+}
+
+bool Reader::readEntry(const json &J, Entry &E) {
+  if (!checkKeys(J,
+                 {"action", "advice", "args", "direction", "effect", "evidence",
+                  "last", "name", "outcome", "reason", "returns"}))
+    return false;
+  for (const char *Field : {"name", "effect"})
+    if (!J.contains(Field))
+      return fail(std::string("the field '") + Field +
+                  "' is missing; each entry needs a name and an effect");
+  if (!readName(J["name"], E.Name))
+    return false;
+  {
+    Step S(*this, "effect");
+    std::string Word;
+    if (!readText(J["effect"], Word) ||
+        !checkWord(Word, EffectSpellings, "effect"))
+      return false;
+    E.Does = *parseEffect(Word);
+  }
+  const std::pair<const char *, std::string *> Texts[] = {
+      {"action", &E.Action},   {"advice", &E.Advice},
+      {"reason", &E.Reason},   {"direction", &E.Direction},
+      {"returns", &E.Returns},
+  };
+  for (auto [Field, Text] : Texts) {
+    Step S(*this, Field);
+    if (J.contains(Field) && !readText(J[Field], *Text))
+      return false;
+    if (Text == &E.Direction && J.contains(Field) &&
+        !checkWord(*Text, Directions, "direction"))
+      return false;
+    if (Text == &E.Returns && J.contains(Field) &&
+        !checkWord(*Text, ReturnKinds, "result"))
+      return false;
+  }
+  if (RequireReason && E.Reason.empty())
+    return fail("the field 'reason' is missing; say why '" + E.Name +
+                "' needs an entry of yours");
+  if (J.contains("args") && !readArgs(J["args"], E))
+    return false;
+  if (J.contains("last") && !readLast(J["last"], E))
+    return false;
+  if (J.contains("evidence")) {
+    Step S(*this, "evidence");
+    if (!readEvidence(J["evidence"], E.Sources))
+      return false;
+  } else if (RequireReason) {
+    E.Sources.push_back({"user", E.Reason});
+  } else {
+    return fail("the field 'evidence' is missing; say where the facts about '" +
+                E.Name + "' come from");
+  }
+  return !J.contains("outcome") || readOutcome(J["outcome"], E);
+}
+
+bool Reader::readName(const json &J, std::string &Name) {
+  Step S(*this, "name");
+  if (!readText(J, Name))
+    return false;
+  if (std::string Canonical = canonicalName(Name); Canonical != Name)
+    return fail("'" + Name + "' carries a version or stream suffix; write '" +
+                Canonical + "'");
+  return true;
+}
+
+bool Reader::readArgs(const json &J, Entry &E) {
+  Step S(*this, "args");
+  if (!J.is_object())
+    return wrongType(J, "an object of roles and positions");
+  for (const auto &[Role, Value] : J.items()) {
+    if (!checkWord(Role, Roles, "role"))
+      return false;
+    Step S(*this, Role);
+    if (!readPosition(Value, E.Args[Role]))
+      return false;
+  }
+  return true;
+}
+
+bool Reader::readPosition(const json &J, int &Position) {
+  if (J == "this") {
+    Position = Entry::ImplicitObject;
+    return true;
+  }
+  if (!J.is_number_integer() || J.get<int64_t>() < Entry::ImplicitObject ||
+      J.get<int64_t>() > MaxPosition)
+    return wrongType(J, "a position from 0 to 31, or \"this\"");
+  Position = J.get<int>();
+  return true;
+}
+
+bool Reader::readLast(const json &J, Entry &E) {
+  Step S(*this, "last");
+  if (!readText(J, E.LastRole))
+    return false;
+  if (E.Args.count(E.LastRole))
+    return true;
+  return fail("'" + E.LastRole +
+              "' has no position in 'args'; name a role "
+              "that 'args' lists");
+}
+
+bool Reader::readOutcome(const json &J, Entry &E) {
+  Step S(*this, "outcome");
+  if (J.is_object()) {
+    if (!checkKeys(J, {"rows"}))
+      return false;
+    if (!J.contains("rows"))
+      return fail("the field 'rows' is missing; list at least one row");
+    Step S(*this, "rows");
+    return readRows(J["rows"], E.Outcomes);
+  }
+  if (!J.is_string())
+    return wrongType(J, "the name of a profile or an object with 'rows'");
+  const std::string &Name = J.get_ref<const std::string &>();
+  auto Own = Result.Profiles.find(Name);
+  bool IsOwn = Own != Result.Profiles.end();
+  auto It = IsOwn ? Own : Shared.find(Name);
+  if (!IsOwn && It == Shared.end()) {
+    std::vector<std::string_view> Names;
+    for (const ProfileMap *Map : {&Shared, &std::as_const(Result.Profiles)})
+      for (const auto &[Known, P] : *Map)
+        Names.push_back(Known);
+    return fail("unknown profile " + inQuotes(Name) + "; " +
+                (Names.empty() ? "write the rows here" : suggest(Name, Names)));
+  }
+  E.Outcomes = It->second.Rows;
+  E.Sources.insert(E.Sources.end(), It->second.Sources.begin(),
+                   It->second.Sources.end());
+  return true;
+}
+
+bool Reader::readRows(const json &J, std::vector<OutcomeRow> &Rows) {
+  if (!J.is_array() || J.empty())
+    return wrongType(J, "an array of at least one row");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    if (!readRow(J[I], Rows.emplace_back()))
+      return false;
+  }
+  return true;
+}
+
+bool Reader::readRow(const json &J, OutcomeRow &Row) {
+  if (!checkKeys(J, {"capturing", "global", "modes", "relaxed", "stream",
+                     "thread_local"}))
+    return false;
+  if (J.contains("stream")) {
+    Step S(*this, "stream");
+    if (!readStreams(J["stream"], Row.Streams))
+      return false;
+  }
+  return (!J.contains("capturing") || readCapturing(J["capturing"], Row)) &&
+         readModes(J, Row);
+}
+
+bool Reader::readStreams(const json &J, std::vector<StreamRelation> &Streams) {
+  if (J.is_string())
+    return readStream(J, Streams);
+  if (!J.is_array() || J.empty())
+    return wrongType(J, "a stream or an array of streams, or leave it out");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    if (!readStream(J[I], Streams))
+      return false;
+  }
+  return true;
+}
+
+bool Reader::readStream(const json &J, std::vector<StreamRelation> &Streams) {
+  std::string Word;
+  if (!readText(J, Word) || !checkWord(Word, StreamSpellings, "stream"))
+    return false;
+  const auto *It =
+      std::find(std::begin(StreamSpellings), std::end(StreamSpellings), Word);
+  Streams.push_back(
+      static_cast<StreamRelation>(It - std::begin(StreamSpellings)));
+  return true;
+}
+
+bool Reader::readCapturing(const json &J, OutcomeRow &Row) {
+  static constexpr std::string_view Kinds[] = {"blocking", "non-blocking"};
+  Step S(*this, "capturing");
+  std::string Word;
+  if (!readText(J, Word) || !checkWord(Word, Kinds, "kind of stream"))
+    return false;
+  Row.Capturing =
+      Word == Kinds[0] ? StreamKind::Blocking : StreamKind::NonBlocking;
+  return true;
+}
+
+/// Reads "modes", one cell or three, or "global", "thread_local", "relaxed".
+bool Reader::readModes(const json &J, OutcomeRow &Row) {
+  static constexpr const char *Names[] = {"global", "thread_local", "relaxed"};
+  if (!J.contains("modes")) {
+    for (int M = 0; M != 3; ++M) {
+      if (!J.contains(Names[M]))
+        return fail(std::string("the field '") + Names[M] +
+                    "' is missing; give the result in each mode, or one "
+                    "'modes' for all");
+      Step S(*this, Names[M]);
+      if (!readCell(J[Names[M]], Row.ByMode[M]))
+        return false;
+    }
+    return true;
+  }
+  for (const char *Name : Names)
+    if (J.contains(Name))
+      return fail(std::string("both 'modes' and '") + Name +
+                  "' are given; keep one of the two");
+  Step S(*this, "modes");
+  const json &Modes = J["modes"];
+  if (!Modes.is_array()) {
+    if (!readCell(Modes, Row.ByMode[0]))
+      return false;
+    Row.ByMode[1] = Row.ByMode[2] = Row.ByMode[0];
+    return true;
+  }
+  if (Modes.size() != 3)
+    return fail("there are " + std::to_string(Modes.size()) +
+                " results; give three: global, thread-local, relaxed");
+  for (int M = 0; M != 3; ++M) {
+    Step S(*this, M);
+    if (!readCell(Modes[M], Row.ByMode[M]))
+      return false;
+  }
+  return true;
+}
+
+bool Reader::readCell(const json &J, Cell &C) {
+  static constexpr char Expected[] =
+      "an error code from 1 to 9999, \"captured\", \"escapes\" or \"succeeds\"";
+  if (J.is_number_integer()) {
+    auto Code = J.get<int64_t>();
+    if (Code < 1 || Code > 9999)
+      return wrongType(J, Expected);
+    C = {Cell::Error, static_cast<int>(Code)};
+    return true;
+  }
+  if (J == "captured")
+    C = {Cell::Captured, 0};
+  else if (J == "escapes")
+    C = {Cell::Escapes, 0};
+  else if (J == "succeeds")
+    C = {Cell::Succeeds, 0};
+  else
+    return wrongType(J, Expected);
+  return true;
+}
+
+bool Reader::readEvidence(const json &J, std::vector<Evidence> &Sources) {
+  if (!J.is_array() || J.empty())
+    return wrongType(J, "an array of at least one piece of evidence");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    const json &Item = J[I];
+    if (!checkKeys(Item, {"kind", "source"}))
+      return false;
+    Evidence &E = Sources.emplace_back();
+    for (auto [Field, Text] :
+         {std::pair("kind", &E.Kind), std::pair("source", &E.Source)}) {
+      if (!Item.contains(Field))
+        return fail(std::string("the field '") + Field +
+                    "' is missing; evidence has a kind and a source");
+      Step S(*this, Field);
+      if (!readText(Item[Field], *Text))
+        return false;
+      if (Text == &E.Kind && !checkWord(E.Kind, EvidenceKinds, "evidence"))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Texts end up in one-line messages.
+bool Reader::readText(const json &J, std::string &Text) {
+  if (!J.is_string())
+    return wrongType(J, "a string");
+  Text = J.get<std::string>();
+  if (Text.empty())
+    return fail("the string is empty; fill it in or leave the field out");
+  if (std::any_of(Text.begin(), Text.end(),
+                  [](unsigned char C) { return C < ' '; }))
+    return fail("the string holds a control character; write one line of text");
+  return true;
+}
+
+std::string parseFile(std::string_view Text, std::string_view FileName,
+                      bool RequireReason, const ProfileMap &Shared,
+                      ParsedFile &Result) {
+  if (std::string Error = checkSyntax(Text, FileName); !Error.empty())
+    return Error;
+  Reader R(FileName, RequireReason, Shared, Result);
+  R.readFile(json::parse(Text, nullptr, /*allow_exceptions=*/false));
+  return std::move(R.Error);
+}
+
+} // namespace cudagraph::catalogue

@@ -1,0 +1,73 @@
+//===- Embedded.h - Layout of the embedded data -----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// EmbedCatalogue writes data/*.json as constant arrays of these structures, and
+// Builtin.cpp turns one record into an Entry when somebody asks for it. Nothing
+// is parsed, copied or sorted when the plugin starts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CATALOGUE_EMBEDDED_H
+#define CUDAGRAPH_CATALOGUE_EMBEDDED_H
+
+#include "CatalogueParse.h"
+#include <cstdint>
+
+namespace cudagraph::catalogue {
+
+namespace embedded {
+
+/// A half-open range of indices into one of the arrays.
+struct Range {
+  uint16_t Begin, End;
+};
+
+struct Arg {
+  const char *Role;
+  int Position;
+};
+
+struct Row {
+  uint8_t Streams;   ///< bit set of StreamRelation; 0: any
+  int8_t Capturing;  ///< StreamKind, or -1: any
+  int16_t ByMode[3]; ///< > 0: error code; <= 0: minus Cell::Kind
+};
+
+struct Source {
+  const char *Kind;
+  const char *Text;
+};
+
+struct Record {
+  std::string_view Name;
+  const char *Library;
+  Effect Does;
+  Range Args, Rows, Sources;
+  const char *LastRole;
+  const char *Action;
+  const char *Advice;
+  const char *Direction;
+  const char *Returns;
+};
+
+struct NamedProfile {
+  const char *Name;
+  Range Rows, Sources;
+};
+
+} // namespace embedded
+
+/// Returns the embedded entry \p Name, which must be canonical, or nullptr.
+const Entry *builtinEntry(std::string_view Name);
+/// Returns all embedded entries, sorted by name.
+std::vector<const Entry *> builtinEntries();
+/// Returns the embedded profiles, for users' files to refer to.
+const ProfileMap &builtinProfiles();
+
+} // namespace cudagraph::catalogue
+
+#endif // CUDAGRAPH_CATALOGUE_EMBEDDED_H

@@ -1,0 +1,145 @@
+//===- Names.cpp - Names of functions, effects and errors -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The spelling tables, and the canonical form of a function's name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Catalogue.h"
+#include <iterator>
+
+namespace cudagraph::catalogue {
+
+std::string_view spelling(Effect E) {
+  switch (E) {
+#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
+  case Effect::NAME:                                                           \
+    return SPELLING;
+#include "Effects.def"
+  }
+  return {};
+}
+
+std::string_view summary(Effect E) {
+  switch (E) {
+#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
+  case Effect::NAME:                                                           \
+    return SUMMARY;
+#include "Effects.def"
+  }
+  return {};
+}
+
+std::optional<Effect> parseEffect(std::string_view Spelling) {
+#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
+  if (Spelling == SPELLING)                                                    \
+    return Effect::NAME;
+#include "Effects.def"
+  return std::nullopt;
+}
+
+/// True if \p Name starts with \p Prefix and goes on with a capital, as the
+/// functions of a CUDA API do: "cudaMalloc", but not "cudart_helper_v2".
+static bool hasPrefix(std::string_view Name, std::string_view Prefix) {
+  return Name.size() > Prefix.size() &&
+         Name.substr(0, Prefix.size()) == Prefix &&
+         Name[Prefix.size()] >= 'A' && Name[Prefix.size()] <= 'Z';
+}
+
+/// True if \p Name belongs to an API whose names carry suffixes.
+static bool hasSuffixes(std::string_view Name) {
+  return hasPrefix(Name, "cuda") || hasPrefix(Name, "cu") ||
+         hasPrefix(Name, "cublas") || hasPrefix(Name, "__cuda");
+}
+
+static bool endsWith(std::string_view Name, std::string_view Suffix) {
+  return Name.size() > Suffix.size() &&
+         Name.substr(Name.size() - Suffix.size()) == Suffix;
+}
+
+/// Returns the length of the last ABI suffix of \p Name, or 0.
+static size_t suffixLength(std::string_view Name) {
+  if (endsWith(Name, "_ptsz") || endsWith(Name, "_ptds"))
+    return 5;
+  size_t N = Name.size();
+  if (N > 3 && Name[N - 3] == '_' && Name[N - 2] == 'v' && Name[N - 1] >= '2' &&
+      Name[N - 1] <= '9')
+    return 3;
+  // The cuBLAS functions that take 64-bit sizes.
+  if (endsWith(Name, "_64") && hasPrefix(Name, "cublas"))
+    return 3;
+  return 0;
+}
+
+std::string canonicalName(std::string_view Name) {
+  if (hasSuffixes(Name))
+    while (size_t Length = suffixLength(Name))
+      Name.remove_suffix(Length);
+  return std::string(Name);
+}
+
+bool hasPerThreadSuffix(std::string_view Name) {
+  if (!hasSuffixes(Name))
+    return false;
+  while (size_t Length = suffixLength(Name)) {
+    if (Length == 5)
+      return true;
+    Name.remove_suffix(Length);
+  }
+  return false;
+}
+
+namespace {
+struct ErrorText {
+  std::string_view Name, Meaning;
+};
+} // namespace
+
+/// Codes 900 to 908, in order. The driver API uses the same numbers.
+static constexpr ErrorText Errors[] = {
+    {"cudaErrorStreamCaptureUnsupported",
+     "the operation is not permitted while the stream is capturing"},
+    {"cudaErrorStreamCaptureInvalidated",
+     "the current capture sequence on the stream has been invalidated by a "
+     "previous error"},
+    {"cudaErrorStreamCaptureMerge",
+     "the operation would merge two independent capture sequences"},
+    {"cudaErrorStreamCaptureUnmatched",
+     "the capture was not initiated in this stream"},
+    {"cudaErrorStreamCaptureUnjoined",
+     "the capture sequence contains a fork that was not joined to the origin "
+     "stream"},
+    {"cudaErrorStreamCaptureIsolation",
+     "a dependency would cross the boundary of the capture sequence; only "
+     "implicit in-stream dependencies may"},
+    {"cudaErrorStreamCaptureImplicit",
+     "the operation would make the legacy default stream depend on a "
+     "capturing stream"},
+    {"cudaErrorCapturedEvent",
+     "the operation is not permitted on an event that was last recorded in a "
+     "capturing stream"},
+    {"cudaErrorStreamCaptureWrongThread",
+     "a capture that did not begin in relaxed mode was ended by another "
+     "thread"},
+};
+
+static constexpr int FirstError = 900;
+static constexpr int LastError = FirstError + std::size(Errors) - 1;
+
+std::string_view errorName(int Code) {
+  if (Code < FirstError || Code > LastError)
+    return {};
+  return Errors[Code - FirstError].Name;
+}
+
+std::string_view errorMeaning(int Code) {
+  if (Code < FirstError || Code > LastError)
+    return {};
+  return Errors[Code - FirstError].Meaning;
+}
+
+} // namespace cudagraph::catalogue

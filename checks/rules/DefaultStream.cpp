@@ -1,0 +1,60 @@
+//===- DefaultStream.cpp - cudagraph-default-stream
+//------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work on a stream that is not part of the capture. Beside a blocking stream
+// CUDA refuses the legacy default stream; beside a non-blocking one it runs the
+// work at once, outside the graph, and says nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
+  if (F.Kind != FactKind::ApiCall || !F.Api)
+    return std::nullopt;
+  switch (F.Api->Does) {
+  case Effect::Launch:
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::EventRecord:
+  case Effect::GraphLaunch:
+  case Effect::LibraryCall:
+    break;
+  default:
+    return std::nullopt;
+  }
+  // Work that CUDA refuses on the capturing stream itself is another matter.
+  for (const Situation &S : F.Situations)
+    if (S.Relation == catalogue::StreamRelation::Origin ||
+        S.Relation == catalogue::StreamRelation::Joined ||
+        S.Relation == catalogue::StreamRelation::None)
+      if (F.Situations.size() == 1 || F.Sure != Confidence::Possible)
+        return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-default-stream");
+  Result.Outcome = C.outcome(F);
+  Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/true);
+  const std::string &Name = F.StreamInScope;
+  if (!F.UnusedStreamParam.empty())
+    C.advise(Result, F,
+             "the stream parameter '" + F.UnusedStreamParam +
+                 "' is not used for this call");
+  else if (!Name.empty())
+    C.advise(Result, F, "use '" + Name + "', the stream that captures");
+  else
+    C.advise(Result, F, "pass the capturing stream to this function");
+  C.fixStream(Result, F);
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,111 @@
+//===- HostLogic.cpp - cudagraph-host-logic ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host work in a region happens once, while the graph is made, and never again
+// on replay. CUDA cannot know, so nothing is refused; the result is stale.
+// Error paths are no part of this: what reports a failure should stay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+static const char *whatReplayDoes(Effect E) {
+  switch (E) {
+  case Effect::HostIO:
+    return "the input or output happens once, at capture, and not on replay";
+  case Effect::HostClock:
+    return "replays keep the time that was read at capture";
+  case Effect::HostRandom:
+    return "replays repeat the number that was drawn at capture";
+  case Effect::HostEnvironment:
+    return "replays keep what the environment said at capture";
+  case Effect::HostLock:
+    return "the lock is held at capture and protects no replay";
+  case Effect::HostSleep:
+    return "the wait happens once, at capture, and not on replay";
+  case Effect::HostThread:
+    return "the thread is used once, at capture, and not on replay";
+  case Effect::HostMutate:
+    return "the change happens once, at capture, and not on replay";
+  default:
+    return nullptr;
+  }
+}
+
+static const char *adviceFor(Effect E) {
+  switch (E) {
+  case Effect::HostIO:
+  case Effect::HostMutate:
+  case Effect::HostSleep:
+    return "move it out of the capture, or enqueue it with cudaLaunchHostFunc "
+           "if it must repeat";
+  case Effect::HostRandom:
+    return "draw the number on the device, with a generator whose state the "
+           "graph advances";
+  case Effect::HostLock:
+    return "take the lock around the launches of the graph";
+  default:
+    return "move it out of the capture";
+  }
+}
+
+std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
+  const char Check[] = "cudagraph-host-logic";
+  std::string During =
+      " during the capture of " + C.describeCapture(C.capture(F));
+  if (C.capture(F).Root == RootKind::Function)
+    During = " in captured code";
+  if (F.Kind == FactKind::ApiCall && F.Api) {
+    const char *Replay = whatReplayDoes(F.Api->Does);
+    if (!Replay)
+      return std::nullopt;
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    if (!F.Api->Sources.empty())
+      Result.Outcome.Evidence =
+          F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
+    Result.Message =
+        "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
+    C.advise(Result, F, adviceFor(F.Api->Does));
+    return Result;
+  }
+  if (F.Kind == FactKind::HostWrite) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Callee.clear();
+    Result.Message = "'" + F.What + "' changes" + During +
+                     "; the change happens once, at capture, and not on replay";
+    C.advise(Result, F,
+             "update it where the graph is launched, or keep it in device "
+             "memory");
+    return Result;
+  }
+  if (F.Kind == FactKind::HostBranch) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Callee.clear();
+    bool Device = F.Varies == Variation::DeviceRead;
+    Result.Message = std::string("the branch depends on ") +
+                     (Device ? "a value read back from the device"
+                             : "a value that differs from call to call") +
+                     During + "; replays repeat the path taken at capture";
+    Result.Notes.push_back({C.location(F.VariesAt),
+                            C.function(F.Function).Signature,
+                            "the value is read here"});
+    C.advise(Result, F,
+             "decide on the device, with a conditional node, or outside the "
+             "capture");
+    return Result;
+  }
+  return std::nullopt;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,31 @@
+//===- PinnedAllocation.cpp - cudagraph-pinned-allocation
+//------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pinned host memory is allocated, registered or freed in a region.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkPinnedAllocation(const Fact &F,
+                                             const RuleContext &C) {
+  if (F.Kind != FactKind::ApiCall || !F.Api ||
+      (F.Api->Does != Effect::AllocPinned && F.Api->Does != Effect::FreePinned))
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-pinned-allocation");
+  Result.Outcome = C.outcome(F);
+  Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/false);
+  C.advise(Result, F, F.Api->Advice);
+  return Result;
+}
+
+} // namespace cudagraph

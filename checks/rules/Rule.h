@@ -1,0 +1,84 @@
+//===- Rule.h - A check decides from facts ----------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rule is a function from a fact to a finding, or to nothing. It sees no AST:
+// text, places and outcomes come from RuleContext, which holds what all rules
+// say in the same words.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_RULES_RULE_H
+#define CUDAGRAPH_RULES_RULE_H
+
+#include "../analysis/Fact.h"
+#include "../analysis/Finding.h"
+#include "../analysis/FunctionTable.h"
+#include <optional>
+#include <string>
+
+namespace cudagraph {
+
+/// What rules may ask about the translation unit.
+class RuleContext {
+public:
+  RuleContext(FunctionTable &Table, const FactSet &Facts,
+              const catalogue::Catalogue &Catalogue);
+
+  const CaptureRecord &capture(const Fact &F) const {
+    return Facts.Captures[F.Capture];
+  }
+  const FunctionInfo &function(FunctionId F) const { return Table.info(F); }
+  const catalogue::Catalogue &catalogue() const { return Catalogue; }
+
+  /// The text of \p S as written in the file; empty if it has none.
+  std::string text(Span S) const;
+  /// The place of \p S: the file range it was written in, or, from inside a
+  /// macro, the expansion.
+  Location location(Span S) const;
+
+  /// Name of the stream that captures: "s", "ctx->stream()".
+  std::string originName(const CaptureRecord &R) const;
+  /// "'s' (non-blocking, global mode)".
+  std::string describeCapture(const CaptureRecord &R) const;
+  /// "in every capture mode", "in global mode"; leading space.
+  std::string modePhrase(const Fact &F) const;
+  /// How the stream of the call relates to the capture, for the message:
+  /// " 's', which is capturing", " on the legacy default stream".
+  std::string streamPhrase(const Fact &F, bool OnStream) const;
+
+  /// A finding with place, chain, region, confidence and evidence filled in.
+  Finding start(const Fact &F, const char *Check) const;
+  /// Fills Outcome from the catalogue's cells.
+  cudagraph::Outcome outcome(const Fact &F) const;
+  /// The consequence in words: "CUDA returns cudaError... (900) in every
+  /// capture mode", "it runs once, now, and is not in the graph".
+  std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
+  /// The whole sentence for a catalogued call. \p OnStream: the call's action
+  /// happens on its stream ("copies memory on stream 's'") instead of to it.
+  std::string sentence(const Fact &F, const cudagraph::Outcome &O,
+                       bool OnStream) const;
+  /// Appends a note at the call.
+  void advise(Finding &Result, const Fact &F, const std::string &Text) const;
+
+  /// Adds the edit that moves a launch or call to the capturing stream, if a
+  /// name for that stream is visible at the call.
+  void fixStream(Finding &Result, const Fact &F) const;
+
+private:
+  FunctionTable &Table;
+  const FactSet &Facts;
+  const catalogue::Catalogue &Catalogue;
+};
+
+/// Declares one function a check: `check<Class>`.
+#define CHECK(CLASS, ID, SEVERITY, SUMMARY)                                    \
+  std::optional<Finding> check##CLASS(const Fact &F, const RuleContext &C);
+#include "../Checks.def"
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_RULES_RULE_H

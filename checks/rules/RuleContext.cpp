@@ -1,0 +1,204 @@
+//===- RuleContext.cpp - What all rules say in the same words -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Places, chains and fix-its. The wording of outcomes is in Wording.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+RuleContext::RuleContext(FunctionTable &Table, const FactSet &Facts,
+                         const catalogue::Catalogue &Catalogue)
+    : Table(Table), Facts(Facts), Catalogue(Catalogue) {}
+
+static CharSourceRange fileRange(Span S, const ASTContext &Ctx) {
+  auto Begin = SourceLocation::getFromRawEncoding(S.Begin);
+  auto End = SourceLocation::getFromRawEncoding(S.End);
+  if (Begin.isInvalid())
+    return {};
+  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Begin, End),
+                                  Ctx.getSourceManager(), Ctx.getLangOpts());
+}
+
+std::string RuleContext::text(Span S) const {
+  const ASTContext &Ctx = Table.context();
+  CharSourceRange R = fileRange(S, Ctx);
+  if (R.isInvalid())
+    return {};
+  std::string Text =
+      Lexer::getSourceText(R, Ctx.getSourceManager(), Ctx.getLangOpts()).str();
+  // Keep messages on one line.
+  std::string Result;
+  for (char C : Text) {
+    bool Space = C == ' ' || C == '\n' || C == '\t' || C == '\r';
+    if (!Space)
+      Result += C;
+    else if (!Result.empty() && Result.back() != ' ')
+      Result += ' ';
+  }
+  return Result;
+}
+
+Location RuleContext::location(Span S) const {
+  const ASTContext &Ctx = Table.context();
+  const SourceManager &SM = Ctx.getSourceManager();
+  Location L;
+  auto Begin = SourceLocation::getFromRawEncoding(S.Begin);
+  if (Begin.isInvalid())
+    return L;
+  L.Raw = S.Begin;
+  // Diagnostics are shown where the token stands in a file.
+  SourceLocation At = SM.getFileLoc(Begin);
+  PresumedLoc P = SM.getPresumedLoc(At, /*UseLineDirectives=*/false);
+  if (P.isInvalid())
+    return L;
+  L.File = P.getFilename();
+  L.Line = L.EndLine = P.getLine();
+  L.Column = P.getColumn();
+  CharSourceRange R = fileRange(S, Ctx);
+  SourceLocation End;
+  if (R.isValid() && R.getBegin() == At)
+    End = R.getEnd();
+  else
+    End = At.getLocWithOffset(
+        Lexer::MeasureTokenLength(At, SM, Ctx.getLangOpts()));
+  PresumedLoc E = SM.getPresumedLoc(End, /*UseLineDirectives=*/false);
+  if (E.isValid()) {
+    L.EndLine = E.getLine();
+    L.EndColumn = E.getColumn();
+  }
+  return L;
+}
+
+std::string RuleContext::originName(const CaptureRecord &R) const {
+  std::string Name = text(R.StreamText);
+  if (Name.empty())
+    Name = R.StreamName;
+  return Name;
+}
+
+Finding RuleContext::start(const Fact &F, const char *Check) const {
+  const CaptureRecord &R = capture(F);
+  Finding Result;
+  Result.Check = Check;
+  Result.Severity = "warning";
+  Result.Sure = F.Sure;
+  Result.Loc = location(F.Range);
+  Result.Function = Table.info(F.Function).Signature;
+  Result.Callee = catalogue::canonicalName(F.Callee);
+  Result.Regions.push_back(F.Capture);
+
+  Step Begin;
+  Begin.Loc = location(R.Site);
+  Begin.Function = Table.info(R.Home).Signature;
+  const std::string Name = Table.info(R.Home).Name;
+  switch (R.Root) {
+  case RootKind::Annotation:
+    if (R.Site.Begin == Table.info(R.Home).Where.Begin) {
+      Begin.Message = "'" + Name + "' is declared to run during a capture";
+      break;
+    }
+    [[fallthrough]];
+  case RootKind::ApiPair:
+  case RootKind::Wrapper:
+  case RootKind::Libtorch:
+  case RootKind::Comment:
+    Begin.Message = "capture of " + describeCapture(R) + " begins here";
+    break;
+  case RootKind::Function:
+    Begin.Message =
+        "'" + Name + "' is analysed as captured code (roots=function)";
+    break;
+  case RootKind::StreamParam:
+    Begin.Message = "'" + Name + "' is analysed as if " + describeCapture(R) +
+                    " were capturing (roots=stream-param)";
+    break;
+  }
+  Result.Chain.push_back(Begin);
+  if (R.BeginCall.Begin != R.Site.Begin && R.BeginIn != None)
+    Result.Chain.push_back({location(R.BeginCall),
+                            Table.info(R.BeginIn).Signature,
+                            "by '" + R.BeginName + "' here"});
+  for (const ChainStep &S : F.Chain) {
+    const FunctionInfo &Callee = Table.info(S.Callee);
+    std::string What = Callee.IsLambda       ? "calls this lambda"
+                       : Callee.IsDestructor ? "runs '" + Callee.Name + "'"
+                                             : "calls '" + Callee.Name + "'";
+    if (Callee.IsLambda)
+      What = "calls the lambda";
+    Result.Chain.push_back(
+        {location(S.Where), Table.info(S.Caller).Signature, What});
+  }
+  return Result;
+}
+
+void RuleContext::advise(Finding &Result, const Fact &F,
+                         const std::string &Text) const {
+  if (!Text.empty())
+    Result.Notes.push_back(
+        {Result.Loc, Table.info(F.Function).Signature, Text});
+}
+
+void RuleContext::fixStream(Finding &Result, const Fact &F) const {
+  const std::string &Name = F.StreamInScope;
+  if (Name.empty())
+    return;
+  auto Insert = [&](Span Before, std::string Text) {
+    Location L = location(Before);
+    auto Raw = SourceLocation::getFromRawEncoding(Before.Begin);
+    if (!L.valid() || Raw.isMacroID())
+      return;
+    L.EndLine = L.Line;
+    L.EndColumn = L.Column;
+    Result.Fixes.push_back({L, std::move(Text)});
+  };
+  auto Replace = [&](Span What, std::string Text) {
+    auto Raw = SourceLocation::getFromRawEncoding(What.Begin);
+    Location L = location(What);
+    if (L.valid() && !Raw.isMacroID())
+      Result.Fixes.push_back({L, std::move(Text)});
+  };
+  bool Launch = F.Api && F.Api->Does == catalogue::Effect::Launch &&
+                F.Api->Name == "<<<>>>";
+  if (Launch) {
+    if (F.NumConfigArgs == 2)
+      Insert(F.CloseParen, ", 0, " + Name);
+    else if (F.NumConfigArgs == 3)
+      Insert(F.CloseParen, ", " + Name);
+    else if (F.NumConfigArgs == 4)
+      Replace(F.Args[3], Name);
+    return;
+  }
+  if (!F.Api)
+    return;
+  if (std::optional<int> At = F.Api->arg("stream")) {
+    if (*At >= 0 && static_cast<size_t>(*At) < F.Args.size())
+      Replace(F.Args[*At], Name);
+    else if (*At >= 0 && static_cast<size_t>(*At) == F.Args.size())
+      Insert(F.CloseParen, ", " + Name);
+    return;
+  }
+  // A blocking copy or set has a stream-ordered form with a stream at the end.
+  const catalogue::Entry *Async = Catalogue.lookup(F.Api->Name + "Async");
+  if (!Async || !Async->arg("stream") ||
+      static_cast<size_t>(*Async->arg("stream")) != F.Args.size())
+    return;
+  if (SourceLocation::getFromRawEncoding(F.Name.Begin).isMacroID() ||
+      SourceLocation::getFromRawEncoding(F.CloseParen.Begin).isMacroID())
+    return;
+  Replace(F.Name, Async->Name);
+  Insert(F.CloseParen, ", " + Name);
+}
+
+} // namespace cudagraph

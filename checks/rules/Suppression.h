@@ -1,0 +1,48 @@
+//===- Suppression.h - NOLINT at the call and along its chain ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both hosts ask clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
+// NOLINTNEXTLINE and NOLINTBEGIN/END mean here exactly what they mean there.
+// A finding is suppressed by a directive at its call or at any chain step.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_RULES_SUPPRESSION_H
+#define CUDAGRAPH_RULES_SUPPRESSION_H
+
+#include "../analysis/Finding.h"
+#include <memory>
+
+namespace clang {
+class DiagnosticsEngine;
+class SourceManager;
+} // namespace clang
+
+namespace cudagraph {
+
+/// Decides NOLINT for the findings of one translation unit. Keep one object a
+/// unit: directives are cached by file.
+class Suppression {
+public:
+  explicit Suppression(clang::SourceManager &SM);
+  ~Suppression();
+
+  /// True if a NOLINT directive for F.Check covers the call or a chain step.
+  bool suppresses(const Finding &F);
+
+  /// The same for the chain alone: a host that handles the call by itself
+  /// (clang-tidy) asks only this.
+  bool suppressedByChain(const Finding &F);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> P;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_RULES_SUPPRESSION_H

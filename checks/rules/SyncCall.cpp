@@ -1,0 +1,58 @@
+//===- SyncCall.cpp - cudagraph-sync-call ------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Waiting and asking: device, stream and event synchronisation and queries,
+// copies and sets that block the host, tensor methods that read a value back.
+// What a blocking copy does depends on the kind of the capturing stream, which
+// is why it is reported even where CUDA returns success.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
+  if (F.Kind == FactKind::UnsafeCall) {
+    Finding Result = C.start(F, "cudagraph-sync-call");
+    Result.Outcome.Kind = OutcomeKind::Unknown;
+    Result.Outcome.Evidence = "declared CUDAGRAPH_CAPTURE_UNSAFE";
+    Result.Message = "'" + F.Callee + "' is declared unsafe during a capture" +
+                     (F.What.empty() ? "" : ": " + F.What);
+    return Result;
+  }
+  if (F.Kind != FactKind::ApiCall || !F.Api)
+    return std::nullopt;
+  bool Blocking = false;
+  switch (F.Api->Does) {
+  case Effect::SyncDevice:
+  case Effect::SyncStream:
+  case Effect::SyncEvent:
+  case Effect::QueryStream:
+  case Effect::QueryEvent:
+  case Effect::EventElapsed:
+  case Effect::DeviceRead:
+    break;
+  case Effect::CopySync:
+  case Effect::SetSync:
+    Blocking = true;
+    break;
+  default:
+    return std::nullopt;
+  }
+  Finding Result = C.start(F, "cudagraph-sync-call");
+  Result.Outcome = C.outcome(F);
+  Result.Message = C.sentence(F, Result.Outcome, Blocking);
+  C.advise(Result, F, F.Api->Advice);
+  if (Blocking)
+    C.fixStream(Result, F);
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,276 @@
+//===- Wording.cpp - Outcomes and sentences -------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the catalogue's cells for all possible situations into one outcome,
+// naming only those unknowns that make a difference, and into a sentence that
+// a CUDA programmer would say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+#include <set>
+
+namespace cudagraph {
+
+using catalogue::Cell;
+using catalogue::Mode;
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+static const char *modeText(Mode M) {
+  switch (M) {
+  case Mode::Global:
+    return "global";
+  case Mode::ThreadLocal:
+    return "thread-local";
+  case Mode::Relaxed:
+    return "relaxed";
+  }
+  return "";
+}
+
+std::string RuleContext::describeCapture(const CaptureRecord &R) const {
+  std::string Name = originName(R);
+  std::string Result =
+      Name.empty() ? "a stream"
+      : Name.find(' ') != std::string::npos && R.StreamText.Begin == 0
+          ? Name
+          : "'" + Name + "'";
+  std::string Inside;
+  if (R.Kind)
+    Inside = *R.Kind == StreamKind::Blocking ? "blocking" : "non-blocking";
+  if (R.Mode)
+    Inside +=
+        (Inside.empty() ? "" : ", ") + std::string(modeText(*R.Mode)) + " mode";
+  return Inside.empty() ? Result : Result + " (" + Inside + ")";
+}
+
+std::string RuleContext::modePhrase(const Fact &F) const {
+  std::set<int> Codes;
+  for (const Situation &S : F.Situations)
+    for (const Cell &C : S.ByMode)
+      Codes.insert(C.What == Cell::Error ? C.Code : 0);
+  if (Codes.size() == 1)
+    return " in every capture mode";
+  if (F.Mode)
+    return std::string(" in ") + modeText(*F.Mode) + " mode";
+  return "";
+}
+
+namespace {
+/// One combination of unknowns and the cell it leads to.
+struct Case {
+  StreamRelation Relation;
+  StreamKind Kind;
+  Mode M;
+  Cell What;
+};
+} // namespace
+
+static std::vector<Case> casesOf(const Fact &F) {
+  std::vector<Case> Result;
+  for (const Situation &S : F.Situations)
+    for (unsigned M = 0; M < 3; ++M) {
+      auto TheMode = static_cast<Mode>(M);
+      if (F.Mode && *F.Mode != TheMode)
+        continue;
+      Result.push_back({S.Relation, S.Capturing, TheMode, S.ByMode[M]});
+    }
+  return Result;
+}
+
+static const char *relationText(StreamRelation R) {
+  switch (R) {
+  case StreamRelation::Origin:
+    return "the stream is the capturing one";
+  case StreamRelation::Joined:
+    return "the stream has joined the capture";
+  case StreamRelation::Other:
+    return "the stream is not part of the capture";
+  case StreamRelation::Legacy:
+    return "the stream is the legacy default stream";
+  case StreamRelation::PerThread:
+    return "the stream is the per-thread default stream";
+  case StreamRelation::None:
+    return "";
+  }
+  return "";
+}
+
+Outcome RuleContext::outcome(const Fact &F) const {
+  Outcome O;
+  if (F.Api && !F.Api->Sources.empty())
+    O.Evidence =
+        F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
+  std::vector<Case> Cases = casesOf(F);
+  if (Cases.empty())
+    return O;
+  // What CUDA returns by mode, where the other unknowns agree.
+  for (unsigned M = 0; M < 3; ++M) {
+    std::set<int> Codes;
+    for (const Situation &S : F.Situations)
+      Codes.insert(S.ByMode[M].What == Cell::Error ? S.ByMode[M].Code : 0);
+    if (Codes.size() != 1) {
+      O.ByMode.clear();
+      break;
+    }
+    O.ByMode.push_back(*Codes.begin());
+  }
+  bool Same = true;
+  for (const Case &C : Cases)
+    Same &= C.What == Cases.front().What;
+  if (Same) {
+    const Cell &C = Cases.front().What;
+    if (C.What == Cell::Error) {
+      O.Kind = OutcomeKind::Error;
+      O.Code = C.Code;
+      O.Name = catalogue::errorName(C.Code);
+    } else {
+      O.Kind = OutcomeKind::Escapes;
+    }
+    return O;
+  }
+  O.Kind = OutcomeKind::Depends;
+  // Which unknown makes a difference?
+  auto Differs = [&](auto SameOthers) {
+    for (const Case &A : Cases)
+      for (const Case &B : Cases)
+        if (SameOthers(A, B) && !(A.What == B.What))
+          return true;
+    return false;
+  };
+  bool ByKind = Differs([](const Case &A, const Case &B) {
+    return A.Relation == B.Relation && A.M == B.M;
+  });
+  bool ByMode = Differs([](const Case &A, const Case &B) {
+    return A.Relation == B.Relation && A.Kind == B.Kind;
+  });
+  bool ByRelation = Differs([](const Case &A, const Case &B) {
+    return A.Kind == B.Kind && A.M == B.M;
+  });
+  std::set<std::string> Said;
+  for (const Case &C : Cases) {
+    if (C.What.What != Cell::Error && C.What.What != Cell::Escapes)
+      continue;
+    std::string When;
+    auto Add = [&](const std::string &Text) {
+      When += (When.empty() ? "" : " and ") + Text;
+    };
+    if (ByRelation)
+      Add(relationText(C.Relation));
+    if (ByKind)
+      Add(C.Kind == StreamKind::Blocking
+              ? "the capturing stream is blocking"
+              : "the capturing stream is non-blocking");
+    if (ByMode)
+      Add(std::string("the capture mode is ") + modeText(C.M));
+    if (!Said.insert(When).second)
+      continue;
+    O.Alternatives.push_back(
+        {When,
+         C.What.What == Cell::Error ? OutcomeKind::Error : OutcomeKind::Escapes,
+         C.What.What == Cell::Error ? C.What.Code : 0});
+  }
+  return O;
+}
+
+static const char EscapesText[] =
+    "CUDA returns success, but the work runs once, now, and is not in the "
+    "graph";
+
+static std::string errorText(int Code) {
+  return "CUDA returns " + std::string(catalogue::errorName(Code)) + " (" +
+         std::to_string(Code) + ")";
+}
+
+std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
+  switch (O.Kind) {
+  case OutcomeKind::Error:
+    return errorText(*O.Code) + modePhrase(F);
+  case OutcomeKind::Escapes:
+    return EscapesText;
+  case OutcomeKind::Depends: {
+    std::string Result;
+    // Conditions with the same consequence are said together.
+    std::vector<std::pair<std::string, std::string>> Groups;
+    for (const Alternative &A : O.Alternatives) {
+      std::string What = A.Kind == OutcomeKind::Error
+                             ? errorText(A.Code)
+                             : "the work runs once, now, and is not in the "
+                               "graph";
+      auto It = Groups.begin();
+      while (It != Groups.end() && It->first != What)
+        ++It;
+      if (It == Groups.end())
+        Groups.push_back({What, A.When});
+      else
+        It->second += ", or " + A.When;
+    }
+    for (const auto &[What, When] : Groups)
+      Result += (Result.empty() ? "" : "; ") + What +
+                (When.empty() ? "" : " if " + When);
+    return Result;
+  }
+  default:
+    return "";
+  }
+}
+
+std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
+  if (F.IsEvent) {
+    std::string Name = " '" + text(F.StreamText) + "'";
+    for (const Situation &S : F.Situations)
+      if (S.Relation != StreamRelation::Origin)
+        return Name + " while " + describeCapture(capture(F)) + " captures";
+    return Name + ", which was recorded in the capture";
+  }
+  if (!F.HasStream || F.Situations.empty())
+    return "";
+  std::set<StreamRelation> All;
+  for (const Situation &S : F.Situations)
+    All.insert(S.Relation);
+  std::string Text = text(F.StreamText);
+  std::string Named = OnStream ? " on stream" : "";
+  if (!Text.empty())
+    Named += " '" + Text + "'";
+  if (All.size() > 1)
+    return Text.empty() ? "" : Named;
+  switch (*All.begin()) {
+  case StreamRelation::Origin:
+    return Named + ", which is capturing";
+  case StreamRelation::Joined:
+    return Named + ", which is part of the capture";
+  case StreamRelation::Other:
+    return Named + ", which is not part of the capture of '" +
+           originName(capture(F)) + "'";
+  case StreamRelation::Legacy:
+    return std::string(OnStream ? " on the" : ", the") +
+           " legacy default stream while " + describeCapture(capture(F)) +
+           " captures";
+  case StreamRelation::PerThread:
+    return std::string(OnStream ? " on the" : ", the") +
+           " per-thread default stream while " + describeCapture(capture(F)) +
+           " captures";
+  case StreamRelation::None:
+    return "";
+  }
+  return "";
+}
+
+std::string RuleContext::sentence(const Fact &F, const Outcome &O,
+                                  bool OnStream) const {
+  bool Launch = F.Api->Name == "<<<>>>";
+  std::string Result =
+      Launch ? "kernel '" + F.Callee + "' is launched"
+             : "'" + catalogue::canonicalName(F.Callee) + "' " + F.Api->Action;
+  std::string Where = streamPhrase(F, OnStream);
+  if (Where.empty())
+    Where = " while " + describeCapture(capture(F)) + " captures";
+  return Result + Where + "; " + consequence(F, O);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,73 @@
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# cudagraph_options     warnings, sanitizers, version: every target links it
+# cudagraph_clang       Clang's and LLVM's headers, and no library
+# cudagraph_clang_libs  the same, and the shared libraries: executables link it
+# cudagraph_library(NAME DIR [DEPENDS...])  a static library of DIR/*.cpp
+# cudagraph_share(SOURCE NAME)  data found at <prefix>/share/cudagraph-tidy/NAME
+
+add_library(cudagraph_options INTERFACE)
+target_include_directories(cudagraph_options INTERFACE
+  ${PROJECT_SOURCE_DIR}/checks)
+target_compile_definitions(cudagraph_options INTERFACE
+  CUDAGRAPH_VERSION="${PROJECT_VERSION}"
+  CUDAGRAPH_LLVM_MAJOR=${CUDAGRAPH_LLVM_MAJOR}
+  CUDAGRAPH_DATADIR="${CUDAGRAPH_DATADIR}")
+target_compile_options(cudagraph_options INTERFACE
+  -Wall -Wextra -fno-exceptions -fno-rtti
+  -ffunction-sections -fdata-sections
+  # Messages and debug information must not depend on where this was built.
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+if(CUDAGRAPH_WERROR)
+  target_compile_options(cudagraph_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Wrong about std::optional and std::string in GCC 12 at -O2.
+  target_compile_options(cudagraph_options INTERFACE
+    -Wno-maybe-uninitialized -Wno-restrict -Wno-dangling-reference)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # ccache needs reproducible precompiled headers.
+  target_compile_options(cudagraph_options INTERFACE
+    "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+if(CUDAGRAPH_ASAN)
+  # UBSan's vptr check needs RTTI, which Clang's users do without.
+  target_compile_options(cudagraph_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize=vptr
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(cudagraph_options INTERFACE
+    -fsanitize=address,undefined -fno-sanitize=vptr)
+endif()
+
+add_library(cudagraph_clang INTERFACE)
+target_include_directories(cudagraph_clang SYSTEM INTERFACE
+  ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
+separate_arguments(cudagraph_llvm_definitions NATIVE_COMMAND
+  "${LLVM_DEFINITIONS}")
+target_compile_options(cudagraph_clang INTERFACE ${cudagraph_llvm_definitions})
+
+add_library(cudagraph_clang_libs INTERFACE)
+target_link_libraries(cudagraph_clang_libs INTERFACE
+  cudagraph_clang clang-cpp LLVM)
+
+function(cudagraph_library name directory)
+  file(GLOB sources CONFIGURE_DEPENDS ${directory}/*.cpp)
+  if(NOT sources)
+    message(WARNING "no source files in ${directory}: ${name} is empty")
+    file(WRITE ${PROJECT_BINARY_DIR}/${name}-empty.cpp "")
+    set(sources ${PROJECT_BINARY_DIR}/${name}-empty.cpp)
+  endif()
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(${name} PUBLIC cudagraph_options ${ARGN})
+endfunction()
+
+function(cudagraph_share source name)
+  set(link ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/${name})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/cudagraph-tidy)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${source} ${link} SYMBOLIC)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${source}/
+    DESTINATION ${CUDAGRAPH_DATADIR}/${name})
+endfunction()

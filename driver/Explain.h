@@ -1,0 +1,33 @@
+//===- Explain.h - What `cudagraph-tidy explain` prints ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Answers the three questions that a finding raises: what does this check mean,
+// what does this error code mean, what does this function do to a capture?
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EXPLAIN_H
+#define CUDAGRAPH_DRIVER_EXPLAIN_H
+
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::driver {
+
+/// Explains \p Subject: a check id, an error code or its name, or a function.
+/// The error suggests what may have been meant.
+llvm::Error explain(llvm::StringRef Subject, const catalogue::Catalogue &Known,
+                    llvm::raw_ostream &Out);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EXPLAIN_H

@@ -1,0 +1,117 @@
+//===- Fixes.cpp - Applies fixes to files ---------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fixes.h"
+#include "Options.h"
+#include "clang/Tooling/Core/Replacement.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+using namespace llvm;
+using clang::tooling::Replacement;
+using clang::tooling::Replacements;
+
+namespace cudagraph::driver {
+namespace {
+
+using FileReplacements = std::map<std::string, Replacements>;
+
+/// Returns the byte offset of a position in \p Text, or std::nullopt.
+std::optional<unsigned> offsetOf(StringRef Text, unsigned Line,
+                                 unsigned Column) {
+  size_t Start = 0;
+  for (unsigned I = 1; I < Line; ++I) {
+    Start = Text.find('\n', Start);
+    if (Start == StringRef::npos)
+      return std::nullopt;
+    ++Start;
+  }
+  if (Column == 0 || Start + Column - 1 > Text.size())
+    return std::nullopt;
+  return Start + Column - 1;
+}
+
+/// Adds one edit; false if it conflicts or points nowhere. The same edit a
+/// second time is no conflict.
+bool addEdit(const Fix &Edit, FileReplacements &All) {
+  auto Buffer = MemoryBuffer::getFile(Edit.Range.File);
+  if (!Buffer)
+    return false;
+  StringRef Text = (*Buffer)->getBuffer();
+  auto Begin = offsetOf(Text, Edit.Range.Line, Edit.Range.Column);
+  auto End = offsetOf(Text, Edit.Range.EndLine, Edit.Range.EndColumn);
+  if (!Begin || !End || *End < *Begin)
+    return false;
+  Replacement New(Edit.Range.File, *Begin, *End - *Begin, Edit.Text);
+  Replacements &File = All[Edit.Range.File];
+  if (is_contained(File, New))
+    return true;
+  if (Error E = File.add(New)) {
+    consumeError(std::move(E));
+    return false;
+  }
+  return true;
+}
+
+Error writeFile(const std::string &Path, const Replacements &Edits) {
+  // Through a symbolic link, to the file it names.
+  SmallString<256> Target(Path);
+  (void)sys::fs::real_path(Path, Target);
+  auto Buffer = MemoryBuffer::getFile(Target);
+  auto Mode = sys::fs::getPermissions(Target);
+  if (!Buffer)
+    return makeError("cannot read " + Path + ": " +
+                     Buffer.getError().message());
+  Expected<std::string> Changed =
+      clang::tooling::applyAllReplacements((*Buffer)->getBuffer(), Edits);
+  if (!Changed)
+    return Changed.takeError();
+  // By way of a temporary file, so that a full disk leaves the source whole.
+  if (Error E = writeToOutput(Target, [&](raw_ostream &Out) {
+        Out << *Changed;
+        return Error::success();
+      }))
+    return makeError("cannot write " + Path + ": " + toString(std::move(E)));
+  if (Mode)
+    (void)sys::fs::setPermissions(Target, *Mode);
+  return Error::success();
+}
+
+} // namespace
+
+Error applyFixes(const reports::Report &R, raw_ostream &Log) {
+  FileReplacements All;
+  size_t Applied = 0;
+  for (const Finding &F : R.Findings) {
+    if (F.Fixes.empty())
+      continue;
+    FileReplacements Attempt = All;
+    if (llvm::all_of(F.Fixes,
+                     [&](const Fix &Edit) { return addEdit(Edit, Attempt); })) {
+      All = std::move(Attempt);
+      ++Applied;
+    } else {
+      Log << reports::spelled(F.Loc) << ": fix not applied: it conflicts with "
+          << "another one; run again after this\n";
+    }
+  }
+  for (const auto &[Path, Edits] : All)
+    if (Error E = writeFile(Path, Edits))
+      return E;
+  Log << "cudagraph-tidy: ";
+  if (Applied == 0)
+    Log << "nothing to fix\n";
+  else
+    Log << "fixed " << reports::counted(Applied, "finding") << " in "
+        << reports::counted(All.size(), "file") << "\n";
+  return Error::success();
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,118 @@
+//===- Merge.cpp - One report from many translation units -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Merge.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <numeric>
+#include <tuple>
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+auto key(const Location &L) { return std::tie(L.File, L.Line, L.Column); }
+
+auto key(const Region &G) {
+  return std::tuple_cat(key(G.Begin), std::tie(G.Root, G.Name));
+}
+auto key(const Finding &F) {
+  return std::tuple_cat(key(F.Loc), std::tie(F.Check, F.Callee, F.Message));
+}
+auto key(const OpaqueCall &C) {
+  return std::tuple_cat(key(C.Loc), std::tie(C.Callee));
+}
+auto key(const Step &S) {
+  return std::tuple_cat(key(S.Loc), std::tie(S.Message));
+}
+
+struct ByKey {
+  template <typename T> bool operator()(const T &A, const T &B) const {
+    return key(A) < key(B);
+  }
+};
+
+/// std::stable_sort, without the deprecated temporary buffer that libstdc++
+/// makes for it.
+template <typename T> void sortStably(std::vector<T> &Values) {
+  std::vector<size_t> Order(Values.size());
+  std::iota(Order.begin(), Order.end(), 0);
+  sort(Order, [&](size_t A, size_t B) {
+    return std::tuple_cat(key(Values[A]), std::tie(A)) <
+           std::tuple_cat(key(Values[B]), std::tie(B));
+  });
+  std::vector<T> Sorted;
+  Sorted.reserve(Values.size());
+  for (size_t Index : Order)
+    Sorted.push_back(std::move(Values[Index]));
+  Values = std::move(Sorted);
+}
+
+template <typename T> void sortUnique(std::vector<T> &Values) {
+  sortStably(Values);
+  Values.erase(
+      std::unique(Values.begin(), Values.end(),
+                  [](const T &A, const T &B) { return key(A) == key(B); }),
+      Values.end());
+}
+
+template <typename T> void moveTo(std::vector<T> &To, std::vector<T> &From) {
+  To.insert(To.end(), std::make_move_iterator(From.begin()),
+            std::make_move_iterator(From.end()));
+}
+
+/// Makes one of two findings that say the same.
+void absorb(Finding &Into, Finding &From) {
+  // The one that is surer has the better chain.
+  if (From.Sure > Into.Sure)
+    std::swap(From, Into);
+  for (unsigned Id : From.Regions)
+    if (!is_contained(Into.Regions, Id))
+      Into.Regions.push_back(Id);
+}
+
+} // namespace
+
+reports::Report mergeUnits(std::vector<UnitResult> Units) {
+  reports::Report Result;
+  for (UnitResult &Unit : Units)
+    llvm::append_range(Result.Regions, Unit.Regions);
+  sortUnique(Result.Regions);
+  for (auto [Index, G] : enumerate(Result.Regions))
+    G.Id = Index + 1;
+
+  for (UnitResult &Unit : Units) {
+    std::map<unsigned, unsigned> NewId;
+    for (const Region &G : Unit.Regions)
+      NewId[G.Id] = lower_bound(Result.Regions, G, ByKey())->Id;
+    for (Finding &F : Unit.Findings) {
+      for (unsigned &Id : F.Regions)
+        Id = NewId[Id];
+      // An id without a region is no region.
+      llvm::erase(F.Regions, 0u);
+    }
+    moveTo(Result.Findings, Unit.Findings);
+    moveTo(Result.Seen.OpaqueCalls, Unit.OpaqueCalls);
+    moveTo(Result.Seen.SkippedBranches, Unit.SkippedBranches);
+  }
+
+  sortStably(Result.Findings);
+  std::vector<Finding> Distinct;
+  for (Finding &F : Result.Findings) {
+    if (!Distinct.empty() && key(Distinct.back()) == key(F))
+      absorb(Distinct.back(), F);
+    else
+      Distinct.push_back(std::move(F));
+  }
+  Result.Findings = std::move(Distinct);
+  sortUnique(Result.Seen.OpaqueCalls);
+  sortUnique(Result.Seen.SkippedBranches);
+  return Result;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,52 @@
+//===- NvccArgs.h - A build's command line in Clang's words -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the compile command that a build uses, of nvcc or of a host compiler,
+// into one that Clang parses the same way. A pure function over a table
+// (NvccArgs.def): it asks the machine nothing, so that its tests need none.
+// What depends on the machine is Toolchain's.
+//
+// Rule of thumb: an option that Clang misreads in silence is worse than one it
+// refuses. Arity matters most: a value left behind becomes an input file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_NVCCARGS_H
+#define CUDAGRAPH_DRIVER_NVCCARGS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+struct Translation {
+  std::vector<std::string> Args;  ///< the command line, compiler first
+  std::vector<std::string> Notes; ///< what was left out or changed, and why
+  std::string Nvcc;               ///< nvcc as the build called it, or empty
+};
+
+/// Returns the contents of an options file, or std::nullopt.
+using FileReader =
+    llvm::function_ref<std::optional<std::string>(llvm::StringRef Path)>;
+
+/// Translates \p CommandLine, compiler first, possibly behind ccache and the
+/// like. \p ReadFile serves --options-file.
+Translation translateCommand(llvm::ArrayRef<std::string> CommandLine,
+                             FileReader ReadFile);
+
+/// Returns the spelling of the newest GPU architecture that Clang knows and
+/// that is not newer than \p Arch ("compute_90", "sm_90a", "lto_90", "90"), or
+/// an empty string when \p Arch names none (all, native).
+std::string clangArchitecture(llvm::StringRef Arch);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_NVCCARGS_H

@@ -1,0 +1,260 @@
+//===- Options.cpp - The command line, parsed -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's OptTable, not llvm::cl: cl's options are global, collide with those of
+// the LLVM library itself (--color), and its errors end the process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace llvm::opt; // the generated table says DefaultVis
+
+namespace cudagraph::driver {
+namespace {
+
+enum OptionId {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+#define OPTTABLE_STR_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+constexpr opt::OptTable::Info InfoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+class Table : public opt::GenericOptTable {
+public:
+  Table() : GenericOptTable(OptionStrTable, OptionPrefixesTable, InfoTable) {}
+};
+
+const char Usage[] =
+    "cudagraph-tidy [options] [<source>...] [-- <compiler arguments>]\n"
+    "       cudagraph-tidy regions [options] [<source>...] "
+    "[-- <compiler arguments>]\n"
+    "       cudagraph-tidy list-checks [--checks=<globs>]\n"
+    "       cudagraph-tidy explain <check>|<code>|<function>";
+
+const char Title[] =
+    "Finds the lines that break CUDA graph stream capture.\n\n"
+    "Without a source, every translation unit of the compile database is "
+    "analysed.\n"
+    "Exit status: 0 clean, 1 findings, 2 usage or environment, 3 incomplete.";
+
+Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
+  return makeError("'" + Value + "' is no value of " + Option +
+                   "; the values are " + Valid);
+}
+
+/// Parses "json:out.json".
+Expected<Output> parseFormat(StringRef Text) {
+  auto [Name, File] = Text.split(':');
+  Output Result;
+  if (Name == "text")
+    Result.As = Format::Text;
+  else if (Name == "json")
+    Result.As = Format::Json;
+  else
+    return wrongValue("--format", Name, "text and json");
+  if (Text.contains(':') && File.empty())
+    return makeError("--format=" + Text + " names no file");
+  if (File != "-")
+    Result.File = File.str();
+  return Result;
+}
+
+Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
+  unsigned ToStdout = 0;
+  for (const std::string &Text : Args.getAllArgValues(OPT_format)) {
+    Expected<Output> Out = parseFormat(Text);
+    if (!Out)
+      return Out.takeError();
+    ToStdout += Out->File.empty();
+    Opts.Outputs.push_back(*Out);
+  }
+  if (ToStdout > 1)
+    return makeError("two reports go to standard output; name a file for one "
+                     "of them: --format=json:FILE");
+  if (Opts.Outputs.empty())
+    Opts.Outputs.emplace_back();
+  return Error::success();
+}
+
+Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
+  if (Args.hasArg(OPT_checks)) {
+    Expected<CheckFilter> Filter =
+        CheckFilter::parse(join(Args.getAllArgValues(OPT_checks), ","));
+    if (!Filter)
+      return Filter.takeError();
+    Opts.Checks = *Filter;
+  }
+  if (Args.hasArg(OPT_roots)) {
+    Opts.Roots = join(Args.getAllArgValues(OPT_roots), ",");
+    RootSelection Ignored;
+    std::string Why;
+    if (!RootSelection::parse(*Opts.Roots, Ignored, Why))
+      return makeError("--roots: " + Why);
+  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_confidence)) {
+    Opts.Least = parseConfidence(A->getValue());
+    if (!Opts.Least)
+      return wrongValue("--confidence", A->getValue(),
+                        "certain, likely and possible");
+  }
+  if (Args.hasArg(OPT_strict))
+    Opts.Strict = true;
+  Opts.CatalogueFiles = Args.getAllArgValues(OPT_catalogue);
+
+  Opts.HeaderFilter = Args.getLastArgValue(OPT_header_filter).str();
+  std::string Why;
+  if (!Opts.HeaderFilter.empty() && !Regex(Opts.HeaderFilter).isValid(Why))
+    return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
+  if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
+    clang::tidy::ClangTidyGlobalOptions Parsed;
+    if (std::error_code EC =
+            clang::tidy::parseLineFilter(A->getValue(), Parsed))
+      return makeError(Twine("--line-filter=") + A->getValue() + ": " +
+                       EC.message());
+    Opts.LineFilter = std::move(Parsed.LineFilter);
+  }
+  return Error::success();
+}
+
+Error parseValues(const opt::InputArgList &Args, Options &Opts) {
+  Opts.BuildPath = Args.getLastArgValue(OPT_p).str();
+  if (Args.hasArg(OPT_p) && Opts.BuildPath.empty())
+    return makeError("-p names no directory");
+  Opts.ExtraArgs = Args.getAllArgValues(OPT_extra_arg);
+  Opts.ExtraArgsBefore = Args.getAllArgValues(OPT_extra_arg_before);
+  Opts.CudaPath = Args.getLastArgValue(OPT_cuda_path).str();
+  Opts.DefineNvcc = Args.hasArg(OPT_define_nvcc);
+  Opts.Quiet = Args.hasArg(OPT_quiet);
+  Opts.Verbose = Args.hasArg(OPT_verbose);
+  Opts.Fix = Args.hasArg(OPT_fix);
+
+  if (const opt::Arg *A = Args.getLastArg(OPT_color, OPT_color_eq)) {
+    StringRef When =
+        A->getOption().matches(OPT_color) ? "always" : A->getValue();
+    auto Mode = StringSwitch<std::optional<ColorMode>>(When)
+                    .Case("auto", ColorMode::Auto)
+                    .Case("always", ColorMode::Always)
+                    .Case("never", ColorMode::Never)
+                    .Default(std::nullopt);
+    if (!Mode)
+      return wrongValue("--color", When, "auto, always and never");
+    Opts.Color = *Mode;
+  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_fail_on)) {
+    auto Level = StringSwitch<std::optional<FailOn>>(A->getValue())
+                     .Case("warning", FailOn::Warning)
+                     .Case("error", FailOn::Error)
+                     .Case("none", FailOn::None)
+                     .Default(std::nullopt);
+    if (!Level)
+      return wrongValue("--fail-on", A->getValue(), "warning, error and none");
+    Opts.Threshold = *Level;
+  }
+  if (Error E = parseAnalysis(Args, Opts))
+    return E;
+  return parseOutputs(Args, Opts);
+}
+
+/// The first word that is no option may name a sub-command.
+Error parseWords(std::vector<std::string> Words, Options &Opts) {
+  if (!Words.empty()) {
+    auto Named = StringSwitch<std::optional<Command>>(Words.front())
+                     .Case("regions", Command::Regions)
+                     .Case("list-checks", Command::ListChecks)
+                     .Case("explain", Command::Explain)
+                     .Default(std::nullopt);
+    if (Named) {
+      Opts.Cmd = *Named;
+      Words.erase(Words.begin());
+    }
+  }
+  if (Opts.Cmd == Command::ListChecks && !Words.empty())
+    return makeError("list-checks takes no argument but '" + Words.front() +
+                     "' was given; --checks=" + Words.front() +
+                     " would select");
+  if (Opts.Cmd == Command::Explain && Words.size() != 1)
+    return makeError("explain takes one argument: a check, an error code or a "
+                     "function");
+  Opts.Sources = std::move(Words);
+  return Error::success();
+}
+
+} // namespace
+
+Error makeError(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+std::optional<Confidence> parseConfidence(StringRef Text) {
+  return StringSwitch<std::optional<Confidence>>(Text)
+      .Case("certain", Confidence::Certain)
+      .Case("likely", Confidence::Likely)
+      .Case("possible", Confidence::Possible)
+      .Default(std::nullopt);
+}
+
+void printHelp(raw_ostream &Out) { Table().printHelp(Out, Usage, Title); }
+
+Expected<Options> parseOptions(ArrayRef<const char *> Argv) {
+  Options Opts;
+  auto DashDash =
+      find_if(Argv, [](const char *A) { return StringRef(A) == "--"; });
+  if (DashDash != Argv.end())
+    Opts.CompilerArgs.emplace(DashDash + 1, Argv.end());
+
+  Table Known;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  opt::InputArgList Args = Known.ParseArgs(ArrayRef(Argv.begin(), DashDash),
+                                           MissingIndex, MissingCount);
+  if (MissingCount)
+    return makeError(Twine(Args.getArgString(MissingIndex)) + " needs a value");
+  for (const opt::Arg *A : Args.filtered(OPT_UNKNOWN)) {
+    std::string Spelling = A->getAsString(Args), Nearest;
+    if (Known.findNearest(Spelling, Nearest) > 2)
+      return makeError("unknown option '" + Spelling +
+                       "'; --help lists the options");
+    return makeError("unknown option '" + Spelling + "'; did you mean '" +
+                     Nearest + "'?");
+  }
+  if (Args.hasArg(OPT_help) || Args.hasArg(OPT_version)) {
+    Opts.Cmd = Args.hasArg(OPT_help) ? Command::Help : Command::Version;
+    return Opts;
+  }
+  if (Args.hasArg(OPT_list_checks))
+    Opts.Cmd = Command::ListChecks;
+  if (Error E = parseWords(Args.getAllArgValues(OPT_INPUT), Opts))
+    return E;
+  if (Error E = parseValues(Args, Opts))
+    return E;
+  return Opts;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,89 @@
+//===- Options.h - The command line, parsed ---------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns argv into a value and touches nothing else: no file, no environment.
+// What is wrong with the command line is found here, before any work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_H
+#define CUDAGRAPH_DRIVER_OPTIONS_H
+
+#include "CheckFilter.h"
+#include "analysis/Options.h"
+#include "clang-tidy/ClangTidyOptions.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// The exit statuses that users and scripts rely on.
+enum ExitStatus {
+  ExitClean = 0,
+  ExitFindings = 1,   ///< at or above --fail-on
+  ExitUsage = 2,      ///< command line, configuration or environment
+  ExitIncomplete = 3, ///< some translation unit was not fully analysed
+};
+
+enum class Command { Check, Regions, ListChecks, Explain, Help, Version };
+enum class Format { Text, Json };
+enum class ColorMode { Auto, Always, Never };
+enum class FailOn { Warning, Error, None };
+
+/// One report to write. An empty File is standard output.
+struct Output {
+  Format As = Format::Text;
+  std::string File;
+};
+
+struct Options {
+  Command Cmd = Command::Check;
+  std::vector<std::string> Sources; ///< for Explain: what to explain
+
+  std::string BuildPath;
+  /// The arguments after `--`: the compile command of every source.
+  std::optional<std::vector<std::string>> CompilerArgs;
+  std::vector<std::string> ExtraArgs, ExtraArgsBefore;
+  std::string CudaPath;
+  bool DefineNvcc = false;
+
+  // Unset ones may be given by .clang-tidy; see Config.h.
+  std::optional<std::string> Roots;
+  std::optional<Confidence> Least;
+  std::optional<bool> Strict;
+  std::vector<std::string> CatalogueFiles;
+
+  CheckFilter Checks;
+  std::string HeaderFilter;
+  std::vector<clang::tidy::FileFilter> LineFilter;
+
+  std::vector<Output> Outputs; ///< never empty
+  ColorMode Color = ColorMode::Auto;
+  bool Quiet = false;
+  bool Verbose = false;
+  bool Fix = false;
+  FailOn Threshold = FailOn::Warning;
+};
+
+/// Parses the arguments after the program's name. The error's message says
+/// what is wrong and what would be right.
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+/// Parses "certain", "likely" or "possible".
+std::optional<Confidence> parseConfidence(llvm::StringRef Text);
+
+/// Prints what --help prints.
+void printHelp(llvm::raw_ostream &Out);
+
+/// Returns an error with \p Message.
+llvm::Error makeError(const llvm::Twine &Message);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_H

@@ -1,0 +1,80 @@
+//===- Options.td - The command line of cudagraph-tidy ----*- tablegen -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every option once: spelling, help, group. Where clang-tidy has an option of
+// the same meaning, ours has its name. As there, one dash or two, and
+// `--name value` or `--name=value`, are the same. docs/command-line.md is the
+// long form of this table, and a test compares the two.
+//
+//===----------------------------------------------------------------------===//
+
+include "llvm/Option/OptParser.td"
+
+class Dashed<string name, OptionKind kind> : Option<["--", "-"], name, kind>;
+
+class Switch<string name, OptionGroup group, string help>
+    : Dashed<name, KIND_FLAG>, Group<group>, HelpText<help>;
+
+multiclass Valued<string name, OptionGroup group, string meta, string help> {
+  def NAME : Dashed<name, KIND_SEPARATE>;
+  def NAME # _eq : Dashed<name # "=", KIND_JOINED>, Group<group>,
+                   Alias<!cast<Option>(NAME)>, HelpText<help>,
+                   MetaVarName<meta>;
+}
+
+// What is analysed, and as what.
+def compile_group : OptionGroup<"compile">, HelpText<"COMPILATION">;
+def p : Option<["-"], "p", KIND_SEPARATE>, Group<compile_group>,
+  MetaVarName<"<dir>">, HelpText<"Read the compile database in <dir> (default: the nearest one)">;
+def p_eq : Option<["-"], "p=", KIND_JOINED>, Alias<p>;
+defm extra_arg : Valued<"extra-arg", compile_group, "<argument>",
+  "Add <argument> to the end of every compiler command line">;
+defm extra_arg_before : Valued<"extra-arg-before", compile_group, "<argument>",
+  "Add <argument> to the start of every compiler command line">;
+defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
+  "Use the CUDA toolkit in <dir>; 'mock' stands for the bundled mock headers">;
+def define_nvcc : Switch<"define-nvcc", compile_group,
+  "Define __NVCC__ and __CUDACC_VER_*, to see code meant for nvcc">;
+
+// What is looked for.
+def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;
+defm checks : Valued<"checks", analysis_group, "<globs>",
+  "Run these checks only: comma-separated globs; '-' before one takes away">;
+defm roots : Valued<"roots", analysis_group, "<kinds>",
+  "Also treat as captured: stream-param, function:<regex>; comma-separated">;
+defm confidence : Valued<"confidence", analysis_group, "<level>",
+  "Show findings at least so sure: certain, likely (default), possible">;
+def strict : Switch<"strict", analysis_group,
+  "Also list the calls that the analysis cannot see through">;
+defm catalogue : Valued<"catalogue", analysis_group, "<file>",
+  "Add what <file> says about your functions; repeatable">;
+defm header_filter : Valued<"header-filter", analysis_group, "<regex>",
+  "Show findings in headers whose path matches; the default is all">;
+defm line_filter : Valued<"line-filter", analysis_group, "<json>",
+  "Show findings in these lines only: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
+
+// What comes out.
+def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
+defm format : Valued<"format", output_group, "<fmt>[:<file>]",
+  "Report as text (default) or json, to <file>; repeatable">;
+def color : Dashed<"color", KIND_FLAG>;
+def color_eq : Dashed<"color=", KIND_JOINED>, Group<output_group>,
+  MetaVarName<"<when>">, HelpText<"Colour the text: auto (default), always or never">;
+def use_color : Dashed<"use-color", KIND_FLAG>, Alias<color>;
+def quiet : Switch<"quiet", output_group,
+  "Print findings and errors only: no notices, no closing line">;
+def verbose : Switch<"verbose", output_group,
+  "Print each compiler command line as it is used">;
+def fix : Switch<"fix", output_group, "Apply the fixes">;
+defm fail_on : Valued<"fail-on", output_group, "<severity>",
+  "Exit with 1 on findings of warning (default), error or none">;
+
+def info_group : OptionGroup<"info">, HelpText<"INFORMATION">;
+def help : Switch<"help", info_group, "Show this text">;
+def h : Flag<["-"], "h">, Alias<help>;
+def version : Switch<"version", info_group, "Show the version">;
+def list_checks : Dashed<"list-checks", KIND_FLAG>;

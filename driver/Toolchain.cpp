@@ -1,0 +1,285 @@
+//===- Toolchain.cpp - The CUDA toolkit and Clang's own headers -----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Toolchain.h"
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+std::string joinPath(StringRef A, const Twine &B, const Twine &C = "") {
+  SmallString<256> Path(A);
+  sys::path::append(Path, B, C);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+  return Path.str().str();
+}
+
+std::string realPath(StringRef Path) {
+  SmallString<256> Result;
+  if (sys::fs::real_path(Path, Result))
+    return Path.str();
+  return Result.str().str();
+}
+
+int readCudaVersion(StringRef Include) {
+  auto Buffer = MemoryBuffer::getFile(joinPath(Include, "cuda.h"));
+  if (!Buffer)
+    return 0;
+  StringRef Text = (*Buffer)->getBuffer();
+  size_t Start = Text.find("#define CUDA_VERSION ");
+  if (Start == StringRef::npos)
+    return 0;
+  Text = Text.drop_front(Start + strlen("#define CUDA_VERSION ")).ltrim();
+  int Version = 0;
+  return Text.consumeInteger(10, Version) ? 0 : Version;
+}
+
+std::optional<CudaToolkit> toolkitAt(StringRef Root) {
+  if (Root.empty())
+    return std::nullopt;
+  for (StringRef Sub : {"include", "targets/x86_64-linux/include",
+                        "targets/sbsa-linux/include"}) {
+    std::string Include = joinPath(Root, Sub);
+    if (!sys::fs::exists(joinPath(Include, "cuda_runtime.h")))
+      continue;
+    CudaToolkit Result;
+    Result.Root = Root.str();
+    Result.Include = Include;
+    Result.Version = readCudaVersion(Include);
+    return Result;
+  }
+  return std::nullopt;
+}
+
+/// nvcc is in the toolkit's bin, seen through the links that lead there.
+std::optional<CudaToolkit> toolkitOfNvcc(StringRef Nvcc) {
+  if (!sys::path::is_absolute(Nvcc))
+    return std::nullopt;
+  for (const std::string &Path : {Nvcc.str(), realPath(Nvcc)})
+    if (auto Found =
+            toolkitAt(sys::path::parent_path(sys::path::parent_path(Path))))
+      return Found;
+  return std::nullopt;
+}
+
+/// The versioned directories beside \p Prefix, the newest version first.
+std::vector<std::string> versionedRoots(StringRef Parent, StringRef Prefix) {
+  std::vector<std::string> Result;
+  std::error_code EC;
+  for (sys::fs::directory_iterator I(Parent, EC), End; I != End && !EC;
+       I.increment(EC))
+    if (sys::path::filename(I->path()).starts_with(Prefix))
+      Result.push_back(I->path());
+  sort(Result, [](const std::string &A, const std::string &B) {
+    return StringRef(A).compare_numeric(B) > 0;
+  });
+  return Result;
+}
+
+std::optional<CudaToolkit> findToolkit() {
+  for (const char *Name : {"CUDA_HOME", "CUDA_PATH"})
+    if (auto Root = sys::Process::GetEnv(Name))
+      if (auto Found = toolkitAt(*Root))
+        return Found;
+  if (auto Nvcc = sys::findProgramByName("nvcc"))
+    if (auto Found = toolkitOfNvcc(*Nvcc))
+      return Found;
+  if (auto Found = toolkitAt("/usr/local/cuda"))
+    return Found;
+  for (const std::string &Root : versionedRoots("/usr/local", "cuda-"))
+    if (auto Found = toolkitAt(Root))
+      return Found;
+  return toolkitAt("/opt/cuda");
+}
+
+/// Clang's builtin headers: beside this program if it was packaged with them,
+/// else those of the LLVM it was built with, else those of an installed one.
+std::string findResourceDir(StringRef ProgramDir) {
+  std::string Name =
+      joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
+  std::vector<std::string> Candidates = {joinPath(ProgramDir, "..", Name),
+                                         joinPath(CUDAGRAPH_LLVM_PREFIX, Name)};
+  for (StringRef Clang : {"clang-" CUDAGRAPH_LLVM_MAJOR_STRING, "clang"})
+    if (auto Path = sys::findProgramByName(Clang))
+      Candidates.push_back(
+          joinPath(sys::path::parent_path(realPath(*Path)), "..", Name));
+  for (const std::string &Dir : Candidates)
+    if (sys::fs::exists(joinPath(Dir, "include", "stddef.h")))
+      return realPath(Dir);
+  return "";
+}
+
+bool hasOption(ArrayRef<std::string> Args, StringRef Name) {
+  return is_contained(Args, Name);
+}
+
+bool hasPrefix(ArrayRef<std::string> Args, StringRef Prefix) {
+  return any_of(Args, [&](StringRef A) { return A.starts_with(Prefix); });
+}
+
+/// The last -x, or empty.
+StringRef languageOf(ArrayRef<std::string> Args) {
+  StringRef Language;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef A = Args[I];
+    if (A == "-x" && I + 1 < Args.size())
+      Language = Args[I + 1];
+    else if (A.consume_front("-x"))
+      Language = A;
+    else if (A.consume_front("--language="))
+      Language = A;
+  }
+  return Language;
+}
+
+} // namespace
+
+std::string CudaToolkit::describe() const {
+  if (Mock && !Chosen)
+    return "no CUDA toolkit found: using the bundled mock headers; "
+           "--cuda-path names one";
+  if (Mock)
+    return "using the bundled mock headers";
+  std::string Number;
+  if (Version)
+    Number = " " + std::to_string(Version / 1000) + "." +
+             std::to_string(Version % 1000 / 10);
+  return "using CUDA" + Number + " at " + Root;
+}
+
+bool hasCudaExtension(StringRef File) {
+  StringRef Extension = sys::path::extension(File);
+  return Extension == ".cu" || Extension == ".cuh";
+}
+
+Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
+                                      const std::string &Program,
+                                      bool DefineNvcc) {
+  Toolchain Result;
+  Result.DefineNvcc = DefineNvcc;
+  StringRef ProgramDir = sys::path::parent_path(Program);
+  Result.ResourceDir = findResourceDir(ProgramDir);
+
+  bool Mock = CudaPath == "mock";
+  if (!CudaPath.empty() && !Mock) {
+    std::optional<CudaToolkit> Found = toolkitAt(CudaPath);
+    if (!Found)
+      return makeError("--cuda-path=" + CudaPath +
+                       ": no CUDA toolkit there (include/cuda_runtime.h is "
+                       "missing)");
+    Result.Cuda = *Found;
+    Result.Cuda.Chosen = true;
+    return Result;
+  }
+  if (!Mock)
+    if (auto Found = findToolkit()) {
+      Result.Cuda = *Found;
+      return Result;
+    }
+  Result.Cuda.Mock = true;
+  Result.Cuda.Chosen = Mock;
+  Result.Cuda.Root =
+      realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR "/mock-cuda"));
+  Result.Cuda.Include = Result.Cuda.Root;
+  return Result;
+}
+
+Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
+                                                   StringRef File) const {
+  Completed Result;
+  const std::vector<std::string> &Given = T.Args;
+  StringRef Language = languageOf(Given);
+  bool IsCuda = Language == "cuda" || Language == "cu" ||
+                (Language.empty() && hasCudaExtension(File));
+  std::vector<std::string> Front, Back;
+
+  if (IsCuda) {
+    // A .cuh would be taken for a linker's input.
+    if (Language.empty())
+      Front = {"-x", "cuda"};
+    if (!hasOption(Given, "--cuda-host-only") &&
+        !hasOption(Given, "--cuda-device-only"))
+      Back.push_back("--cuda-host-only");
+    // What nvcc 13 compiles for; the host sees it as __CUDA_ARCH_LIST__.
+    if (!hasPrefix(Given, "--offload-arch") &&
+        !hasPrefix(Given, "--cuda-gpu-arch"))
+      Back.push_back("--offload-arch=sm_75");
+    Back.push_back("-Wno-unknown-cuda-version");
+  }
+
+  // Given -nocudainc, the command knows where its headers are.
+  if (!hasOption(Given, "-nocudainc") && !hasOption(Given, "-nogpuinc")) {
+    CudaToolkit Toolkit = Cuda;
+    if (!Cuda.Chosen)
+      if (auto Own = toolkitOfNvcc(T.Nvcc))
+        Toolkit = *Own;
+    for (StringRef Arg : Given)
+      if (Arg.consume_front("--cuda-path="))
+        if (auto Own = toolkitAt(Arg))
+          Toolkit = *Own;
+    if (!sys::fs::exists(joinPath(Toolkit.Include, "cuda_runtime.h")))
+      return makeError("no CUDA toolkit found, and no mock headers in '" +
+                       Toolkit.Include + "'; --cuda-path names a toolkit");
+    Result.Toolkit = Toolkit.describe();
+    if (IsCuda && Toolkit.Mock) {
+      // The version decides what a launch becomes: without it, what it was
+      // before CUDA 9.
+      Back.insert(Back.end(),
+                  {"-nocudainc", "-nocudalib", "--cuda-path=" + Toolkit.Root,
+                   "-Xclang", "-target-sdk-version=12.9", "-include",
+                   "cuda_runtime.h"});
+    } else if (IsCuda) {
+      Back.push_back("-nocudalib");
+      if (!hasPrefix(Given, "--cuda-path="))
+        Back.push_back("--cuda-path=" + Toolkit.Root);
+    }
+    if (!IsCuda || Toolkit.Mock)
+      Back.insert(Back.end(), {"-isystem", Toolkit.Include});
+    // Thrust, CUB, cuda/std and cooperative groups since CUDA 13.
+    std::string Cccl = joinPath(Toolkit.Include, "cccl");
+    if (!Toolkit.Mock && sys::fs::is_directory(Cccl))
+      Back.insert(Back.end(), {"-isystem", Cccl});
+    if (DefineNvcc && IsCuda)
+      Back.insert(Back.end(), {"-D__NVCC__",
+                               "-D__CUDACC_VER_MAJOR__=" +
+                                   std::to_string(Toolkit.Version / 1000),
+                               "-D__CUDACC_VER_MINOR__=" +
+                                   std::to_string(Toolkit.Version % 1000 / 10),
+                               "-D__CUDACC_VER_BUILD__=0"});
+  }
+
+  if (!hasPrefix(Given, "-resource-dir")) {
+    if (ResourceDir.empty())
+      return makeError(
+          "found no builtin headers of Clang " CUDAGRAPH_LLVM_MAJOR_STRING
+          "; install clang-" CUDAGRAPH_LLVM_MAJOR_STRING
+          " or name them with --extra-arg=-resource-dir=DIR");
+    Back.push_back("-resource-dir=" + ResourceDir);
+  }
+  // Parse all, warn about nothing, and do not give up after twenty errors.
+  Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
+
+  auto DashDash = find(Given, "--");
+  Result.Args.push_back(Given.front());
+  append_range(Result.Args, Front);
+  Result.Args.insert(Result.Args.end(), Given.begin() + 1, DashDash);
+  append_range(Result.Args, Back);
+  Result.Args.insert(Result.Args.end(), DashDash, Given.end());
+  return Result;
+}
+
+} // namespace cudagraph::driver

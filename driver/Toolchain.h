@@ -1,0 +1,69 @@
+//===- Toolchain.h - The CUDA toolkit and Clang's own headers ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a compile command needs and only the machine knows: where CUDA is,
+// which version, where Clang's builtin headers are. The only file of the driver
+// that looks for things outside the compile database and the command line.
+//
+// Without a toolkit the bundled mock headers take its place: enough of the API
+// to analyse code that calls it, and the tool says so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_TOOLCHAIN_H
+#define CUDAGRAPH_DRIVER_TOOLCHAIN_H
+
+#include "NvccArgs.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// A CUDA toolkit, or the mock headers.
+struct CudaToolkit {
+  std::string Root;    ///< the toolkit's directory, or that of the mock headers
+  std::string Include; ///< where cuda_runtime.h is
+  int Version = 0;     ///< CUDA_VERSION: 13000
+  bool Mock = false;
+  bool Chosen = false; ///< by --cuda-path, which goes before all else
+
+  /// Returns "using CUDA 13.0 at /usr/local/cuda".
+  std::string describe() const;
+};
+
+class Toolchain {
+public:
+  /// Finds everything. \p CudaPath is --cuda-path or empty; \p Program is the
+  /// path of this executable.
+  static llvm::Expected<Toolchain> detect(const std::string &CudaPath,
+                                          const std::string &Program,
+                                          bool DefineNvcc);
+
+  /// A command that Clang can run here.
+  struct Completed {
+    std::vector<std::string> Args;
+    std::string Toolkit; ///< which one it uses, in words; empty if none
+  };
+
+  /// Completes a translated command for \p File: CUDA mode, include paths,
+  /// resource directory, no warnings.
+  llvm::Expected<Completed> complete(const Translation &T,
+                                     llvm::StringRef File) const;
+
+private:
+  CudaToolkit Cuda; ///< serves the commands that name none
+  bool DefineNvcc = false;
+  std::string ResourceDir;
+};
+
+/// True for the file name extensions that CUDA compilers take for CUDA.
+bool hasCudaExtension(llvm::StringRef File);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_TOOLCHAIN_H

@@ -1,0 +1,200 @@
+//===- Json.cpp - The lossless report -------------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Json.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+namespace {
+
+constexpr int Version = 1;
+
+class Writer {
+public:
+  Writer(raw_ostream &Out, const Report &R) : J(Out, /*IndentSize=*/2), R(R) {}
+
+  void write(bool WithFindings) {
+    J.object([&] {
+      J.attribute("version", Version);
+      J.attributeObject("tool", [&] {
+        J.attribute("name", "cudagraph-tidy");
+        J.attribute("version", CUDAGRAPH_VERSION);
+        J.attribute("llvm", LLVM_VERSION_STRING);
+      });
+      list("regions", R.Regions, [&](const Region &G) { region(G); });
+      J.attributeObject("coverage", [&] { coverage(); });
+      if (WithFindings)
+        list("findings", R.Findings, [&](const Finding &F) { finding(F); });
+    });
+  }
+
+private:
+  json::OStream J;
+  const Report &R;
+
+  /// Names and messages quote sources, and these may hold anything.
+  void text(StringRef Name, StringRef Value) {
+    J.attribute(Name, json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value));
+  }
+  void textOrNull(StringRef Name, StringRef Value) {
+    if (Value.empty())
+      J.attribute(Name, nullptr);
+    else
+      text(Name, Value);
+  }
+  void texts(StringRef Name, const std::vector<std::string> &Values) {
+    list(Name, Values, [&](StringRef Value) {
+      J.value(json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value));
+    });
+  }
+
+  template <typename T, typename Fn>
+  void list(StringRef Name, const std::vector<T> &Values, Fn Each) {
+    J.attributeArray(Name, [&] {
+      for (const T &Value : Values)
+        Each(Value);
+    });
+  }
+
+  void location(StringRef Name, const Location &L) {
+    if (!L.valid())
+      return J.attribute(Name, nullptr);
+    J.attributeObject(Name, [&] { position(L); });
+  }
+  void position(const Location &L) {
+    text("file", L.File);
+    J.attribute("line", L.Line);
+    J.attribute("column", L.Column);
+    J.attribute("end_line", L.EndLine);
+    J.attribute("end_column", L.EndColumn);
+  }
+
+  /// What identifies a region, also inside a finding.
+  void regionHead(const Region &G) {
+    J.attribute("id", G.Id);
+    text("root", spelling(G.Root));
+    text("name", G.Name);
+    textOrNull("mode", G.Mode ? spelling(*G.Mode) : "");
+    textOrNull("stream", G.Stream);
+    textOrNull("stream_kind", !G.Kind ? ""
+                              : *G.Kind == catalogue::StreamKind::Blocking
+                                  ? "blocking"
+                                  : "non_blocking");
+    location("location", G.Begin);
+  }
+  void region(const Region &G) {
+    J.object([&] {
+      regionHead(G);
+      list("ends", G.Ends,
+           [&](const Location &End) { J.object([&] { position(End); }); });
+      J.attribute("findings", R.findingsIn(G.Id));
+    });
+  }
+
+  void steps(StringRef Name, const std::vector<Step> &Steps) {
+    list(Name, Steps, [&](const Step &S) {
+      J.object([&] {
+        location("location", S.Loc);
+        text("function", S.Function);
+        text("message", S.Message);
+      });
+    });
+  }
+
+  void coverage() {
+    const Coverage &C = R.Seen;
+    J.attribute("translation_units", C.TranslationUnits);
+    list("incomplete", C.Incomplete, [&](const IncompleteUnit &Unit) {
+      J.object([&] {
+        text("file", Unit.File);
+        text("reason", Unit.Reason);
+        J.attribute("error_count", Unit.ErrorCount);
+        texts("errors", Unit.Errors);
+        text("directory", Unit.Directory);
+        texts("command", Unit.Command);
+      });
+    });
+    J.attribute("opaque_calls", static_cast<int64_t>(C.OpaqueCalls.size()));
+    list("opaque", C.OpaqueCalls, [&](const OpaqueCall &Call) {
+      J.object([&] {
+        location("location", Call.Loc);
+        text("function", Call.Function);
+        text("callee", Call.Callee);
+      });
+    });
+    steps("skipped_branches", C.SkippedBranches);
+  }
+
+  void outcome(const Outcome &O) {
+    text("kind", spelling(O.Kind));
+    if (O.Code && *O.Code)
+      J.attribute("code", *O.Code);
+    else
+      J.attribute("code", nullptr);
+    textOrNull("name", O.Name);
+    if (O.ByMode.empty())
+      J.attribute("by_mode", nullptr);
+    else
+      J.attributeObject("by_mode", [&] {
+        for (size_t I = 0; I < O.ByMode.size(); ++I)
+          J.attribute(spelling(static_cast<catalogue::Mode>(I)), O.ByMode[I]);
+      });
+    list("alternatives", O.Alternatives, [&](const Alternative &A) {
+      J.object([&] {
+        text("when", A.When);
+        text("kind", spelling(A.Kind));
+        if (A.Code)
+          J.attribute("code", A.Code);
+        else
+          J.attribute("code", nullptr);
+        textOrNull("name", catalogue::errorName(A.Code));
+      });
+    });
+    text("evidence", O.Evidence);
+  }
+
+  void finding(const Finding &F) {
+    J.object([&] {
+      text("check", F.Check);
+      text("severity", F.Severity);
+      text("confidence", spelling(F.Sure));
+      text("message", F.Message);
+      location("location", F.Loc);
+      text("function", F.Function);
+      text("callee", F.Callee);
+      if (F.Regions.empty() || F.Regions.front() > R.Regions.size())
+        J.attribute("region", nullptr);
+      else
+        J.attributeObject(
+            "region", [&] { regionHead(R.Regions[F.Regions.front() - 1]); });
+      list("regions", F.Regions, [&](unsigned Id) { J.value(Id); });
+      J.attributeObject("outcome", [&] { outcome(F.Outcome); });
+      steps("chain", F.Chain);
+      steps("notes", F.Notes);
+      list("fixes", F.Fixes, [&](const Fix &Edit) {
+        J.object([&] {
+          location("location", Edit.Range);
+          text("text", Edit.Text);
+        });
+      });
+      text("fingerprint", F.Fingerprint);
+    });
+  }
+};
+
+} // namespace
+
+void writeJson(raw_ostream &Out, const Report &R, bool WithFindings) {
+  Writer(Out, R).write(WithFindings);
+  Out << "\n";
+}
+
+} // namespace cudagraph::reports

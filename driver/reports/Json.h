@@ -1,0 +1,30 @@
+//===- Json.h - The lossless report -----------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every field of every value, in an order that does not change. Its form is
+// findings.schema.json; "version" is raised when a reader of the old form could
+// be misled, not when a field is added.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_JSON_H
+#define CUDAGRAPH_DRIVER_REPORTS_JSON_H
+
+#include "Report.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::reports {
+
+/// Writes the report; without findings for `cudagraph-tidy regions`.
+void writeJson(llvm::raw_ostream &Out, const Report &R, bool WithFindings);
+
+} // namespace cudagraph::reports
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_JSON_H

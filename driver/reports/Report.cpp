@@ -1,0 +1,76 @@
+//===- Report.cpp - What every report is written from ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+namespace {
+
+/// What a finding counts as.
+enum Class { Refused, Escapes, RefusedOrEscapes, Stale, Dangling, Unknown };
+
+Class classify(const Outcome &O) {
+  switch (O.Kind) {
+  case OutcomeKind::Error:
+    return Refused;
+  case OutcomeKind::Escapes:
+    return Escapes;
+  case OutcomeKind::Stale:
+    return Stale;
+  case OutcomeKind::Dangling:
+    return Dangling;
+  case OutcomeKind::Unknown:
+    return Unknown;
+  case OutcomeKind::Depends:
+    break;
+  }
+  bool MayEscape = any_of(O.Alternatives, [](const Alternative &A) {
+    return A.Kind == OutcomeKind::Escapes;
+  });
+  return MayEscape ? RefusedOrEscapes : Refused;
+}
+
+} // namespace
+
+unsigned Report::findingsIn(unsigned Id) const {
+  return count_if(
+      Findings, [&](const Finding &F) { return is_contained(F.Regions, Id); });
+}
+
+std::string spelled(const Location &L) {
+  return L.File + ":" + std::to_string(L.Line) + ":" + std::to_string(L.Column);
+}
+
+std::string counted(size_t Count, const char *Noun) {
+  return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
+}
+
+std::string countedOutcomes(const Report &R) {
+  // Singular and plural.
+  static constexpr const char *Words[][2] = {
+      {"refused", "refused"},
+      {"escapes", "escape"},
+      {"refused or escapes", "refused or escape"},
+      {"stale", "stale"},
+      {"dangling", "dangling"},
+      {"unknown", "unknown"},
+  };
+  size_t Counts[std::size(Words)] = {};
+  for (const Finding &F : R.Findings)
+    ++Counts[classify(F.Outcome)];
+  std::vector<std::string> Parts;
+  for (auto [Count, Word] : zip(Counts, Words))
+    if (Count)
+      Parts.push_back(std::to_string(Count) + " " + Word[Count != 1]);
+  return join(Parts, ", ");
+}
+
+} // namespace cudagraph::reports

@@ -1,0 +1,61 @@
+//===- Report.h - What every report is written from -------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The merged result of a run. A report is a function from this value to a
+// stream: it decides nothing, filters nothing and reads nothing but sources.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_REPORT_H
+#define CUDAGRAPH_DRIVER_REPORTS_REPORT_H
+
+#include "analysis/Finding.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::reports {
+
+/// A translation unit that was not, or not wholly, analysed.
+struct IncompleteUnit {
+  std::string File;
+  std::string Reason; ///< "7 parse errors"
+  unsigned ErrorCount = 0;
+  std::vector<std::string> Errors; ///< the first of them
+  std::string Directory;
+  std::vector<std::string> Command; ///< to reproduce, run in Directory
+};
+
+/// How much was seen. What was not seen is not clean.
+struct Coverage {
+  unsigned TranslationUnits = 0;
+  std::vector<IncompleteUnit> Incomplete;
+  std::vector<OpaqueCall> OpaqueCalls;
+  std::vector<Step> SkippedBranches;
+};
+
+struct Report {
+  std::vector<Region> Regions;   ///< Id is the index plus one
+  std::vector<Finding> Findings; ///< sorted by file, line, column, check
+  Coverage Seen;
+  bool Strict = false; ///< opaque calls were asked for
+
+  /// Returns how many findings the region \p Id reaches.
+  unsigned findingsIn(unsigned Id) const;
+};
+
+/// Returns "src/a.cu:42:3".
+std::string spelled(const Location &L);
+
+/// Returns "1 finding", "2 findings".
+std::string counted(size_t Count, const char *Noun);
+
+/// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".
+std::string countedOutcomes(const Report &R);
+
+} // namespace cudagraph::reports
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_REPORT_H

@@ -1,0 +1,137 @@
+//===- SourceText.cpp - Lines of source files for reports -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceText.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Unicode.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+namespace {
+
+constexpr unsigned TabStop = 8;
+/// Lines longer than this many columns are cut.
+constexpr size_t MaxColumns = 160;
+/// How much of a cut line is shown before the mark.
+constexpr size_t ColumnsBefore = 40;
+
+/// One character of a line, as it is shown.
+struct Glyph {
+  std::string Text;
+  size_t Columns;
+};
+
+/// Reads the character at the front of \p Line. \p Bytes receives its length.
+Glyph nextGlyph(StringRef Line, size_t &Bytes) {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  unsigned char First = Line.front();
+  Bytes = 1;
+  if (First < 0x80) {
+    if (First >= 0x20 && First != 0x7f)
+      return {std::string(1, First), 1};
+    // A terminal would obey these.
+    Out << format("<U+%04X>", First);
+    return {Text, Text.size()};
+  }
+  size_t Wanted = getNumBytesForUTF8(First);
+  const auto *Begin = reinterpret_cast<const UTF8 *>(Line.data());
+  if (Wanted <= Line.size() && isLegalUTF8Sequence(Begin, Begin + Wanted)) {
+    StringRef Char = Line.take_front(Wanted);
+    int Width = sys::unicode::columnWidthUTF8(Char);
+    if (Width >= 0) {
+      Bytes = Wanted;
+      return {Char.str(), static_cast<size_t>(Width)};
+    }
+  }
+  Out << format("<%02X>", First);
+  return {Text, Text.size()};
+}
+
+} // namespace
+
+StringRef SourceText::line(StringRef File, unsigned Number) {
+  auto [Slot, New] = Files.try_emplace(File);
+  Lines &L = Slot->second;
+  if (New) {
+    if (auto Buffer = MemoryBuffer::getFile(File)) {
+      L.Buffer = std::move(*Buffer);
+      StringRef Text = L.Buffer->getBuffer();
+      L.Starts.push_back(0);
+      for (size_t I = Text.find('\n'); I != StringRef::npos;
+           I = Text.find('\n', I + 1))
+        L.Starts.push_back(I + 1);
+    }
+  }
+  if (!L.Buffer || Number == 0 || Number > L.Starts.size())
+    return "";
+  StringRef Rest = L.Buffer->getBuffer().drop_front(L.Starts[Number - 1]);
+  return Rest.take_until([](char C) { return C == '\n'; }).rtrim('\r');
+}
+
+Snippet makeSnippet(StringRef Line, size_t Begin, size_t End) {
+  Begin = std::min(Begin, Line.size());
+  End = std::max(std::min(End, Line.size()), Begin + 1);
+
+  // Cut first, in bytes, so that a line of ten megabytes costs nothing.
+  bool CutFront = false, CutBack = false;
+  if (Line.size() > MaxColumns && Begin > ColumnsBefore) {
+    size_t Drop = Begin - ColumnsBefore;
+    // Not inside a character.
+    while (Drop < Begin && (Line[Drop] & 0xC0) == 0x80)
+      ++Drop;
+    Line = Line.drop_front(Drop);
+    Begin -= Drop;
+    End -= Drop;
+    CutFront = true;
+  }
+
+  Snippet Result;
+  size_t Columns = 0, From = 0, To = 0;
+  if (CutFront) {
+    Result.Text = "...";
+    Columns = 3;
+  }
+  for (size_t I = 0; I < Line.size();) {
+    if (Columns >= MaxColumns) {
+      CutBack = true;
+      break;
+    }
+    if (I == Begin)
+      From = Columns;
+    size_t Bytes = 1;
+    if (Line[I] == '\t') {
+      size_t Width = TabStop - Columns % TabStop;
+      Result.Text.append(Width, ' ');
+      Columns += Width;
+    } else {
+      Glyph G = nextGlyph(Line.drop_front(I), Bytes);
+      Result.Text += G.Text;
+      Columns += G.Columns;
+    }
+    if (I < Begin && I + Bytes > Begin)
+      From = Columns;
+    I += Bytes;
+    if (I <= End)
+      To = Columns;
+  }
+  if (Begin >= Line.size())
+    From = Columns;
+  if (CutBack)
+    Result.Text += "...";
+  Result.Mark.assign(From, ' ');
+  Result.Mark += '^';
+  if (To > From + 1)
+    Result.Mark.append(To - From - 1, '~');
+  return Result;
+}
+
+} // namespace cudagraph::reports

@@ -1,0 +1,47 @@
+//===- SourceText.h - Lines of source files for reports ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_SOURCETEXT_H
+#define CUDAGRAPH_DRIVER_REPORTS_SOURCETEXT_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cudagraph::reports {
+
+/// Reads each file once. Returned references live as long as the object.
+class SourceText {
+public:
+  /// Returns line \p Number, 1-based, without its line break; empty if there is
+  /// no such line or file.
+  llvm::StringRef line(llvm::StringRef File, unsigned Number);
+
+private:
+  struct Lines {
+    std::unique_ptr<llvm::MemoryBuffer> Buffer;
+    std::vector<size_t> Starts;
+  };
+  llvm::StringMap<Lines> Files;
+};
+
+/// A source line made fit for a terminal, with a mark under a range of it.
+struct Snippet {
+  std::string Text; ///< tabs expanded, control characters spelled out
+  std::string Mark; ///< "  ^~~~"
+};
+
+/// Cuts a snippet of \p Line with a mark under the bytes [Begin, End), 0-based.
+/// A long line is cut around the mark. \p Line may hold anything.
+Snippet makeSnippet(llvm::StringRef Line, size_t Begin, size_t End);
+
+} // namespace cudagraph::reports
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_SOURCETEXT_H

@@ -1,0 +1,116 @@
+//===- Text.cpp - The report that people read -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+namespace {
+
+class Printer {
+public:
+  Printer(raw_ostream &Out, SourceText &Sources, TextStyle Style)
+      : Out(Out), Sources(Sources), Style(Style) {
+    Out.enable_colors(Style.Color);
+  }
+
+  void finding(const Finding &F) {
+    header(F.Loc, raw_ostream::MAGENTA, F.Severity);
+    Out.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+    Out << F.Message;
+    Out.resetColor();
+    Out << " [" << F.Check << "]\n";
+    snippet(F.Loc);
+    for (const auto *Steps : {&F.Chain, &F.Notes})
+      for (const Step &S : *Steps)
+        note(S.Loc.valid() ? S.Loc : F.Loc, S.Message);
+  }
+
+  void note(const Location &L, StringRef Message) {
+    header(L, raw_ostream::CYAN, "note");
+    Out << Message << "\n";
+  }
+
+private:
+  raw_ostream &Out;
+  SourceText &Sources;
+  TextStyle Style;
+
+  void header(const Location &L, raw_ostream::Colors Color, StringRef Level) {
+    Out.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+    Out << spelled(L) << ": ";
+    Out.changeColor(Color, /*Bold=*/true);
+    Out << Level << ": ";
+    Out.resetColor();
+  }
+
+  void snippet(const Location &L) {
+    StringRef Line = Sources.line(L.File, L.Line);
+    if (Line.empty() || L.Column == 0)
+      return;
+    size_t End = L.EndLine > L.Line ? Line.size()
+                 : L.EndColumn      ? L.EndColumn - 1
+                                    : L.Column;
+    Snippet S = makeSnippet(Line, L.Column - 1, End);
+    Out << format("%5u | ", L.Line) << S.Text << "\n      | ";
+    Out.changeColor(raw_ostream::GREEN, /*Bold=*/true);
+    Out << S.Mark;
+    Out.resetColor();
+    Out << "\n";
+  }
+};
+
+void closingLine(raw_ostream &Out, const Report &R) {
+  std::string Units =
+      counted(R.Seen.TranslationUnits, "translation unit") + ", " +
+      (R.Seen.Incomplete.empty() ? std::string("none")
+                                 : std::to_string(R.Seen.Incomplete.size())) +
+      " incomplete";
+  if (R.Regions.empty() && R.Findings.empty()) {
+    Out << "no capture region found in " << Units
+        << " (--roots names functions that others capture).\n";
+    return;
+  }
+  if (R.Findings.empty())
+    Out << "no findings in " << counted(R.Regions.size(), "capture region");
+  else
+    Out << counted(R.Findings.size(), "finding") << " in "
+        << counted(R.Regions.size(), "capture region") << ": "
+        << countedOutcomes(R);
+  const Coverage &Seen = R.Seen;
+  Out << ". " << Units << "; "
+      << counted(Seen.OpaqueCalls.size(), "opaque call");
+  if (!Seen.SkippedBranches.empty())
+    Out << ", " << counted(Seen.SkippedBranches.size(), "unseen #if arm");
+  if (!R.Strict && Seen.OpaqueCalls.size() + Seen.SkippedBranches.size() > 0)
+    Out << " (--strict lists them)";
+  Out << ".\n";
+}
+
+} // namespace
+
+void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
+               TextStyle Style) {
+  Printer Print(Out, Sources, Style);
+  for (const Finding &F : R.Findings)
+    Print.finding(F);
+  if (R.Strict) {
+    for (const OpaqueCall &Call : R.Seen.OpaqueCalls)
+      Print.note(Call.Loc, "'" + Call.Callee +
+                               "' is opaque: what it does in a "
+                               "capture is not known");
+    for (const Step &Branch : R.Seen.SkippedBranches)
+      Print.note(Branch.Loc, Branch.Message);
+  }
+  if (Style.ClosingLine)
+    closingLine(Out, R);
+}
+
+} // namespace cudagraph::reports

@@ -1,0 +1,89 @@
+//===- annotations.h - What cudagraph-tidy should know ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For code whose capture opens elsewhere (in Python, in another library), and
+// for contracts that the analysis should hold. Everything here expands to
+// nothing under nvcc, GCC, Clang and MSVC; only cudagraph-tidy and the Clang
+// static analyzer see attributes. C99 and C++11 and newer.
+//
+// Code that may not include a header writes comments instead:
+//   // cudagraph: begin-capture(stream)
+//   // cudagraph: end-capture
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANNOTATIONS_H
+#define CUDAGRAPH_ANNOTATIONS_H
+
+// Unlike the other spelling, __attribute__ goes before a function declaration
+// as well as right after the parameters of a lambda, before mutable and ->.
+#if defined(__clang_analyzer__) || defined(__CUDAGRAPH_TIDY__)
+#define CUDAGRAPH_DETAIL_ANNOTATE(...) __attribute__((annotate(__VA_ARGS__)))
+#define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::annotate(__VA_ARGS__)]]
+#else
+#define CUDAGRAPH_DETAIL_ANNOTATE(...)
+#define CUDAGRAPH_DETAIL_STATEMENT(...)
+#endif
+
+/// The function or lambda runs while a stream captures: analyse it as a region.
+/// The capturing stream is the one it is given, if it is given one.
+///
+///   CUDAGRAPH_CAPTURE_REGION void step(cudaStream_t stream);
+///   runner.record([&](cudaStream_t s) CUDAGRAPH_CAPTURE_REGION { step(s); });
+#define CUDAGRAPH_CAPTURE_REGION                                               \
+  CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_region")
+
+/// A contract: the function may be called while a stream captures. Its body is
+/// checked against that, and calls to it are trusted.
+///
+///   CUDAGRAPH_CAPTURE_SAFE void scale(float *x, int n, cudaStream_t stream);
+#define CUDAGRAPH_CAPTURE_SAFE                                                 \
+  CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_safe")
+
+/// A contract: the function must not be called while a stream captures, and WHY
+/// (a string literal) is what the caller is told.
+///
+///   CUDAGRAPH_CAPTURE_UNSAFE("reads the loss back") float loss();
+#define CUDAGRAPH_CAPTURE_UNSAFE(WHY)                                          \
+  CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_unsafe:" WHY)
+
+/// Findings in the statement (a compound one too) or declaration that follows
+/// are intended. WHY is a string literal, for the next reader.
+///
+///   CUDAGRAPH_ALLOW("the first replay only") cudaStreamSynchronize(stream);
+#define CUDAGRAPH_ALLOW(WHY) CUDAGRAPH_DETAIL_STATEMENT("cudagraph::allow", WHY)
+
+#ifdef __cplusplus
+namespace cudagraph {
+
+/// From here to the end of the scope the stream is capturing. The object is
+/// empty, and the constructor does nothing.
+///
+///   { cudagraph::capture_region_scope capturing(stream);  step(stream); }
+class CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_region_scope")
+    capture_region_scope {
+public:
+  template <typename Stream>
+  explicit capture_region_scope(const Stream &) noexcept {}
+  // Not defaulted: an object with a trivial destructor would be unused.
+  ~capture_region_scope() {}
+  capture_region_scope(const capture_region_scope &) = delete;
+  capture_region_scope &operator=(const capture_region_scope &) = delete;
+};
+
+} // namespace cudagraph
+
+#define CUDAGRAPH_DETAIL_JOIN2(A, B) A##B
+#define CUDAGRAPH_DETAIL_JOIN(A, B) CUDAGRAPH_DETAIL_JOIN2(A, B)
+
+/// The same in one line, without a name to invent.
+#define CUDAGRAPH_CAPTURE_SCOPE(STREAM)                                        \
+  ::cudagraph::capture_region_scope CUDAGRAPH_DETAIL_JOIN(                     \
+      cudagraph_capture_scope_, __LINE__)(STREAM)
+#endif // __cplusplus
+
+#endif // CUDAGRAPH_ANNOTATIONS_H

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Promises about the tree that no compiler holds. One function a promise;
+usage: hygiene.py ROOT PROMISE"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = ""
+SOURCE = (".cpp", ".h", ".def", ".cu", ".cuh", ".td", ".inc")
+
+
+def files():
+    """Tracked and new files, never build outputs."""
+    names = subprocess.run(
+        ["git", "-c", "safe.directory=*", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "-z"],
+        capture_output=True, text=True, check=True).stdout.split("\0")
+    return sorted(n for n in names if n and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def text(name):
+    with open(os.path.join(ROOT, name), errors="replace") as f:
+        return f.read()
+
+
+def component(name):
+    for prefix, what in (("checks/catalogue/", "catalogue"),
+                         ("checks/analysis/", "analysis"),
+                         ("checks/rules/", "rules"),
+                         ("checks/Module", "module"),
+                         ("driver/reports/", "reports"),
+                         ("driver/", "driver"),
+                         ("runtime-probe/", "probe")):
+        if name.startswith(prefix):
+            return what
+    return None
+
+
+# May include, besides itself. What stands right is what the left needs; a
+# report reads findings, which are plain values of the analysis and the rules.
+ARROWS = {
+    "catalogue": set(),
+    "analysis": {"catalogue"},
+    "rules": {"catalogue", "analysis"},
+    "module": {"catalogue", "analysis", "rules"},
+    "reports": {"catalogue", "analysis", "rules"},
+    "driver": {"catalogue", "analysis", "rules", "reports"},
+    "probe": {"catalogue"},
+}
+WITHOUT_CLANG = {"catalogue", "probe"}
+
+
+def resolve(name, include):
+    """The file of ours that `name` means by include, or None."""
+    for base in (os.path.dirname(name), "checks", "", "runtime-probe/include"):
+        path = os.path.normpath(os.path.join(base, include))
+        if os.path.isfile(os.path.join(ROOT, path)):
+            return path
+    return None
+
+
+def arrows():
+    for name in files():
+        mine = component(name)
+        if not mine or not name.endswith(SOURCE):
+            continue
+        for include in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]',
+                                  text(name), re.M):
+            if (mine in WITHOUT_CLANG
+                    and include.split("/")[0] in ("clang", "llvm", "clang-tidy")):
+                yield f"{name} includes {include}; {mine} does without Clang"
+            target = resolve(name, include)
+            other = component(target) if target else None
+            if other and other != mine and other not in ARROWS[mine]:
+                yield f"{name} includes {target}: {mine} must not know {other}"
+
+
+def checks():
+    return re.findall(r'^CHECK\((\w+),\s*"([^"]+)"', text("checks/Checks.def"),
+                      re.M)
+
+
+def agreement():
+    table = checks()
+    ids = [i for _, i in table]
+    if not ids:
+        yield "checks/Checks.def has no check"
+    if ids != sorted(ids):
+        yield "checks/Checks.def is not sorted by id"
+    for cls, i in table:
+        for needed in (f"checks/rules/{cls}.cpp", f"docs/checks/{i}.md"):
+            if not os.path.isfile(os.path.join(ROOT, needed)):
+                yield f"{i}: no {needed}"
+        folder = os.path.join(ROOT, "test/checks", i)
+        if not os.path.isdir(folder) or not os.listdir(folder):
+            yield f"{i}: no tests in test/checks/{i}/"
+        if cls.lower() != i.removeprefix("cudagraph-").replace("-", ""):
+            yield f"{i}: class {cls} does not match the id"
+    known = set(ids)
+    for name in files():
+        m = re.match(r"docs/checks/(cudagraph-[\w-]+)\.md$", name)
+        if m and m[1] not in known:
+            yield f"{name}: no such check in Checks.def"
+        m = re.match(r"test/checks/([^/]+)/", name)
+        if m and m[1] not in known:
+            yield f"{name}: no such check in Checks.def"
+    readme = text("README.md")
+    for i in ids:
+        if i not in readme:
+            yield f"README.md does not list {i}"
+
+
+def banners():
+    licence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+    code = SOURCE + (".py", ".cmake", ".sh")
+    for name in files():
+        base = os.path.basename(name)
+        # Cases start with their RUN line.
+        if name.startswith("test/") and not name.startswith(
+                ("test/unit/", "test/Inputs/mock", "test/hygiene/")):
+            continue
+        if not (base.endswith(code) or base == "CMakeLists.txt"
+                or name in ("dev", ".ci/run")
+                or name.startswith("test/Inputs/mock")
+                and not base.startswith(".")):
+            continue
+        head = "\n".join(text(name).splitlines()[:10])
+        if licence not in head:
+            yield f"{name}: no licence line in its first ten"
+        if (base.endswith((".h", ".cpp", ".def"))
+                and not head.startswith(f"//===- {base} - ")):
+            yield f"{name}: the first line does not name the file"
+
+
+def format():
+    tool = os.environ["CLANG_FORMAT"]
+    if not os.path.exists(tool):
+        yield "clang-format is not installed"
+        return
+    # test/ holds cases whose columns matter; .clang-format there says so.
+    names = [n for n in files() if n.endswith((".cpp", ".h", ".cu", ".cuh"))
+             and (not n.startswith("test/")
+                  or n.startswith(("test/unit/", "test/Inputs/mock")))]
+    done = subprocess.run([tool, "--dry-run", "-Werror"] + names, cwd=ROOT,
+                          capture_output=True, text=True)
+    if done.returncode:
+        wrong = sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", done.stderr,
+                                      re.M)))
+        yield from (f"{name}: run ./dev format" for name in wrong)
+        if not wrong:
+            yield done.stderr.strip()
+
+
+def paths():
+    # Spelled so that this file has none of them.
+    private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
+                                   "/" + r"Users/\w", "/" + r"tmp/\w+/\w"]))
+    for name in files():
+        if name.endswith((".png", ".gz", ".xz")):
+            continue
+        for number, line in enumerate(text(name).splitlines(), 1):
+            if private.search(line):
+                yield f"{name}:{number}: path of one machine: {line.strip()[:80]}"
+            if line.endswith((" ", "\t")) and not name.endswith(".md"):
+                yield f"{name}:{number}: trailing space"
+
+
+def main():
+    global ROOT
+    ROOT, promise = sys.argv[1], sys.argv[2]
+    problems = list({f.__name__: f for f in (
+        arrows, agreement, banners, format, paths)}[promise]())
+    print(*problems, sep="\n")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()

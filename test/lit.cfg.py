@@ -1,0 +1,116 @@
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Substitutions:
+#   %check        both hosts over one file, against its expectations (check.py)
+#   %driver       cudagraph-tidy
+#   %clang-tidy   clang-tidy of the LLVM that the plugin is built for
+#   %plugin       the plugin's shared library
+#   %mock         mock CUDA headers;  %mock-std, %mock-torch: the other two
+#   %mockflags    what parses a .cu file with them
+#   %annotations  directory that has cudagraph/annotations.h
+#   %inputs       test/Inputs
+#   %root         the repository
+# Features: cuda, torch, nvcc, gxx, gpu, asan.
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "cudagraph-tidy"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".cpp", ".test"]
+config.excludes = ["Inputs", "unit"]
+config.test_source_root = os.path.dirname(__file__)
+
+root = config.source_root
+inputs = os.path.join(root, "test", "Inputs")
+mock = os.path.join(inputs, "mock")
+tools = config.llvm_tools
+driver = os.path.join(config.build_root, "bin", "cudagraph-tidy")
+plugin = os.path.join(
+    config.build_root, "lib", f"CudaGraphTidyPlugin-{config.llvm_major}.so"
+)
+annotations = os.path.join(root, "runtime-probe", "include")
+
+clang_tidy = os.path.join(tools, "clang-tidy")
+if config.sanitized == "ON":
+    config.available_features.add("asan")
+    # The host is not sanitized, so the runtime must come first; and memory
+    # that Clang leaves to the end of the process is not ours to free.
+    runtime = os.popen("g++ -print-file-name=libasan.so").read().strip()
+    clang_tidy = f"env LD_PRELOAD={runtime} {clang_tidy}"
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
+# What users have set for their own work must not change a test.
+for name in ("HOME", "LANG", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.environment["PATH"] = os.environ.get("PATH", "")
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+# -target-sdk-version spells launches as current toolkits do, with and without
+# a toolkit on the machine.
+mockflags = (
+    f"-x cuda --cuda-host-only -nocudainc -nocudalib --cuda-path={mock} "
+    f"-Xclang -target-sdk-version=12.9 -isystem {mock} -include cuda_runtime.h"
+)
+
+check = " ".join(
+    [
+        config.python,
+        os.path.join(root, "test", "check.py"),
+        f"--clang-tidy='{clang_tidy}'",
+        f"--plugin={plugin}",
+        f"--driver={driver}",
+        f"--root={root}",
+    ]
+)
+
+for name, value in [
+    ("%check", check),
+    ("%driver", driver),
+    ("%clang-tidy", clang_tidy),
+    ("%clangxx", os.path.join(tools, "clang++")),
+    ("%clang-format", config.clang_format),
+    ("%plugin", plugin),
+    ("%FileCheck", os.path.join(tools, "FileCheck")),
+    ("%not", os.path.join(tools, "not")),
+    ("%mock-std", os.path.join(inputs, "mock-std")),
+    ("%mock-torch", os.path.join(inputs, "mock-torch")),
+    ("%mockflags", mockflags),
+    ("%mock", mock),
+    ("%annotations", annotations),
+    ("%strict", f"-Wall -Wextra -Wpedantic -Werror -I{annotations}"),
+    ("%inputs", inputs),
+    ("%python", config.python),
+    ("%cuda-include", config.cuda_include),
+    ("%torch-include", config.torch_include),
+    ("%hygiene", os.path.join(root, "test", "hygiene", "hygiene.py")),
+    ("%root", root),
+]:
+    config.substitutions.append((name + r"(?![-\w])", value))
+
+# FileCheck and friends by their plain names, of the right version.
+config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
+
+if config.cuda_include and not config.cuda_include.endswith("NOTFOUND"):
+    config.available_features.add("cuda")
+if config.torch_include and os.path.isdir(config.torch_include):
+    config.available_features.add("torch")
+if shutil.which("nvcc"):
+    config.available_features.add("nvcc")
+if shutil.which("g++"):
+    config.available_features.add("gxx")
+if os.path.exists("/dev/nvidiactl"):
+    config.available_features.add("gpu")
+
+for feature, what in [
+    ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),
+    ("torch", "no libtorch headers: tests against them are skipped"),
+    ("gpu", "no GPU: tests that run kernels are skipped"),
+]:
+    if feature not in config.available_features:
+        lit_config.note(what)

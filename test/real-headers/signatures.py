@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares every function and enumerator that the mock headers declare with
+those of a CUDA toolkit.
+
+usage: signatures.py CLANG++ MOCK-INCLUDE REAL-INCLUDE HEADER [clang arguments]
+
+The toolkit may have more, and it may be newer: a name that it no longer has is
+reported only if its CUDA major is the one that the mock headers speak of."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def ast(clang, include, header, arguments):
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as f:
+        f.write(f"#include <{header}>\n")
+        f.flush()
+        done = subprocess.run(
+            [clang, "-std=c++17", "-fsyntax-only", "-isystem", include]
+            + arguments + ["-Xclang", "-ast-dump=json", f.name],
+            capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{include}/{header} does not parse:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def version(clang, include):
+    done = subprocess.run(
+        [clang, "-isystem", include, "-include", "cuda_runtime_api.h", "-dM", "-E", "-x", "c++",
+         "/dev/null"], capture_output=True, text=True, check=True)
+    m = re.search(r"#define CUDART_VERSION (\d+)", done.stdout)
+    return int(m[1]) // 1000 if m else None
+
+
+def value(node):
+    if node.get("kind") == "ConstantExpr" and "value" in node:
+        return int(node["value"])
+    return next((v for v in map(value, node.get("inner", [])) if v is not None),
+                None)
+
+
+def default(parameter):
+    """A default argument as text, or None: what it evaluates to, not how it
+    is spelled."""
+    def leaf(node):
+        if node["kind"] == "DeclRefExpr":
+            return node["referencedDecl"]["name"]
+        if node["kind"] == "IntegerLiteral":
+            return node["value"]
+        return next((v for v in map(leaf, node.get("inner", []))
+                     if v is not None), None)
+    if not parameter.get("init"):
+        return None
+    found = next((v for v in map(leaf, parameter.get("inner", []))
+                  if v is not None), "0")
+    return found
+
+
+def canonical(type_):
+    text = type_.get("desugaredQualType", type_["qualType"])
+    text = re.sub(r"\b(struct|enum|union) ", "", text)
+    return re.sub(r"__attribute__\(\(.*\)\)|noexcept", "", text).strip()
+
+
+def collect(node, functions, enumerators):
+    for child in node.get("inner", []):
+        kind = child.get("kind")
+        if kind == "LinkageSpecDecl":
+            collect(child, functions, enumerators)
+        elif kind == "EnumDecl":
+            following = 0
+            for e in child.get("inner", []):
+                if e["kind"] == "EnumConstantDecl":
+                    v = value(e)
+                    v = following if v is None else v
+                    enumerators[e["name"]] = v
+                    following = v + 1
+        elif kind == "FunctionDecl":
+            name = child["name"]
+            if not re.match(r"cu(da|blas|rand|fft)?[A-Z]|nccl[A-Z]", name):
+                continue
+            parameters = [p for p in child.get("inner", [])
+                          if p["kind"] == "ParmVarDecl"]
+            functions.setdefault(name, set()).add(
+                (canonical(child["type"]),
+                 tuple((canonical(p["type"]), p.get("name"), default(p))
+                       for p in parameters)))
+
+
+def declarations(*arguments):
+    functions, enumerators = {}, {}
+    collect(ast(*arguments), functions, enumerators)
+    return functions, enumerators
+
+
+def main():
+    clang, mock, real, header, *arguments = sys.argv[1:]
+    mock_functions, mock_enumerators = declarations(clang, mock, header, arguments)
+    functions, enumerators = declarations(clang, real, header, arguments)
+    same_major = version(clang, mock) == version(clang, real)
+    problems = []
+    for name, overloads in sorted(mock_functions.items()):
+        if name not in functions:
+            # Of old toolkits: see cuda_runtime.h.
+            if same_major and name != "cudaConfigureCall":
+                problems.append(f"{name}: not in the toolkit")
+        elif same_major:
+            problems += [f"{name}: mock {o}\n  toolkit {functions[name]}"
+                         for o in overloads - functions[name]]
+    for name, v in sorted(mock_enumerators.items()):
+        if name not in enumerators:
+            if same_major:
+                problems.append(f"{name}: not in the toolkit")
+        elif same_major and enumerators[name] != v:
+            problems.append(f"{name}: mock {v}, toolkit {enumerators[name]}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(mock_functions)} functions, {len(mock_enumerators)} enumerators "
+          f"compared, {len(problems)} differ")
+    sys.exit(1 if problems or not mock_functions else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+//===- NvccArgsTest.cpp - Compile commands in Clang's words ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row a fact: a command as build systems write it, and what Clang is given.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/NvccArgs.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace cudagraph::driver;
+
+namespace {
+
+std::vector<std::string> words(llvm::StringRef Text) {
+  llvm::SmallVector<llvm::StringRef> Parts;
+  Text.split(Parts, ' ', -1, /*KeepEmpty=*/false);
+  return std::vector<std::string>(Parts.begin(), Parts.end());
+}
+
+std::optional<std::string> options(llvm::StringRef Path) {
+  if (Path == "flags.rsp")
+    return "-I/opt/include -DNAME=\"a b\" --options-file inner.rsp";
+  if (Path == "inner.rsp")
+    return "-DINNER";
+  if (Path == "loop.rsp")
+    return "--options-file loop.rsp";
+  return std::nullopt;
+}
+
+Translation translated(llvm::StringRef Command) {
+  return translateCommand(words(Command), options);
+}
+
+std::string clang(llvm::StringRef Command) {
+  return llvm::join(translated(Command).Args, " ");
+}
+
+struct Row {
+  const char *Given;    ///< between "nvcc" and "a.cu"
+  const char *Expected; ///< between "clang++" and "a.cu"
+};
+
+constexpr Row NvccRows[] = {
+    {"", ""},
+    // Language and macros.
+    {"-x cu", "-x cuda"},
+    {"-x=cu", "-x cuda"},
+    {"--x cu", "-x cuda"},
+    {"-x c++", "-x c++"},
+    {"-std=c++17", "-std=c++17"},
+    {"--std c++20", "-std=c++20"},
+    {"-std c++14", "-std=c++14"},
+    {"-DFOO", "-DFOO"},
+    {"-DFOO=1", "-DFOO=1"},
+    {"-D FOO=1", "-DFOO=1"},
+    {"-D=FOO", "-DFOO"},
+    {"--define-macro FOO", "-DFOO"},
+    {"--define-macro=FOO=2", "-DFOO=2"},
+    {"-UFOO", "-UFOO"},
+    {"--undefine-macro=FOO", "-UFOO"},
+    {"-I/a", "-I/a"},
+    {"-I /a", "-I/a"},
+    {"-I=/a", "-I/a"},
+    {"--include-path=/a", "-I/a"},
+    {"-isystem /a", "-isystem /a"},
+    {"-isystem=/a", "-isystem /a"},
+    {"--system-include /a", "-isystem /a"},
+    {"-include a.h", "-include a.h"},
+    {"--pre-include=a.h", "-include a.h"},
+    {"-m64", "-m64"},
+    {"--machine 64", "-m64"},
+    {"-O3", "-O3"},
+    {"--optimize 2", "-O2"},
+    {"-g", "-g"},
+    {"-noeh", "-fno-exceptions"},
+    // What nvcc defines for the host.
+    {"--default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
+    {"-default-stream per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
+    {"--default-stream legacy", ""},
+    {"--extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__=1"},
+    {"--expt-extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__=1"},
+    {"-extended-lambda -expt-extended-lambda",
+     "-D__CUDACC_EXTENDED_LAMBDA__=1"},
+    {"--expt-relaxed-constexpr", "-D__CUDACC_RELAXED_CONSTEXPR__=1"},
+    {"-rdc=true", "-D__CUDACC_RDC__=1"},
+    {"-rdc true", "-D__CUDACC_RDC__=1"},
+    {"-rdc=false", ""},
+    {"--relocatable-device-code=true", "-D__CUDACC_RDC__=1"},
+    {"-dc", "-D__CUDACC_RDC__=1"},
+    {"-G", "-D__CUDACC_DEBUG__=1"},
+    // Architectures.
+    {"-arch=sm_80", "--offload-arch=sm_80"},
+    {"-arch sm_80", "--offload-arch=sm_80"},
+    {"--gpu-architecture=compute_90", "--offload-arch=sm_90"},
+    {"-gencode arch=compute_80,code=sm_80", "--offload-arch=sm_80"},
+    {"-gencode=arch=compute_90a,code=sm_90a", "--offload-arch=sm_90a"},
+    {"--generate-code=arch=compute_80,code=[compute_80,sm_80]",
+     "--offload-arch=sm_80"},
+    {"-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90",
+     "--offload-arch=sm_80 --offload-arch=sm_90"},
+    {"-gencode arch=compute_80,code=sm_80 "
+     "-gencode arch=compute_80,code=compute_80",
+     "--offload-arch=sm_80"},
+    {"-arch=lto_90", "--offload-arch=sm_90"},
+    {"-arch=sm_100f", "--offload-arch=sm_100"},
+    {"-arch=sm_130", "--offload-arch=sm_121"},
+    {"-arch=native", "--offload-arch=sm_75"},
+    {"-arch=all-major", "--offload-arch=sm_75"},
+    {"-arch=compute_80 -code=sm_80,compute_80", "--offload-arch=sm_80"},
+    // The host compiler's options.
+    {"-Xcompiler -fPIC", "-fPIC"},
+    {"-Xcompiler=-fPIC", "-fPIC"},
+    {"-Xcompiler=-fPIC,-fopenmp", "-fPIC -fopenmp"},
+    {"--compiler-options ''-fPIC''", "-fPIC"},
+    {"-Xcompiler=-Wall,-fPIC,-Wextra", "-fPIC"},
+    {"-Xcompiler=\"-DA=f(1,2)\"", "-DA=f(1,2)"},
+    {"-Xcompiler=-DA=f(1\\,2)", "-DA=f(1,2)"},
+    {"-Xcompiler -fno-gnu-unique", ""},
+    {"-Xcompiler -fconcepts", ""},
+    {"-fPIC -pthread -march=native", "-fPIC -pthread -march=native"},
+    // Options files.
+    {"--options-file flags.rsp", "-I/opt/include -DNAME=a b -DINNER"},
+    {"--options-file=flags.rsp", "-I/opt/include -DNAME=a b -DINNER"},
+    {"-optf flags.rsp", "-I/opt/include -DNAME=a b -DINNER"},
+    {"@inner.rsp", "-DINNER"},
+    {"--options-file loop.rsp", ""},
+    // Left out, with their values: a value left behind would be an input.
+    {"-c -o a.o", ""},
+    {"--compile --output-file a.o", ""},
+    {"-odir out", ""},
+    {"-MD -MT a.o -MF a.d", ""},
+    {"-ccbin g++-12", ""},
+    {"-ccbin=/usr/bin/g++", ""},
+    {"--compiler-bindir /usr/bin", ""},
+    {"-Xptxas -v", ""},
+    {"-Xptxas=-v,-O3", ""},
+    {"-Xcudafe --display_error_number", ""},
+    {"-Xcudafe=--diag_suppress=1", ""},
+    {"-Xfatbin -compress-all", ""},
+    {"-Xnvlink -dump", ""},
+    {"-Xlinker -rpath", ""},
+    {"-lcudart -L/usr/lib -l cublas", ""},
+    {"-lineinfo", ""},
+    {"-use_fast_math", ""},
+    {"--use_fast_math", ""},
+    {"-ftz=true -prec-div=false -prec-sqrt true -fmad false", ""},
+    {"--maxrregcount 64", ""},
+    {"-maxrregcount=64", ""},
+    {"--threads 4", ""},
+    {"-t=4", ""},
+    {"-t4", ""},
+    {"--split-compile=0", ""},
+    {"-res-usage -src-in-ptx -ewp", ""},
+    {"--keep --keep-dir tmp", ""},
+    {"-time nvcc.csv", ""},
+    {"-objtemp", ""},
+    {"-dlto", ""},
+    {"-cudart static -cudadevrt none", ""},
+    {"-diag-suppress 20012,177", ""},
+    {"--diag-error=1", ""},
+    {"-Werror all-warnings", ""},
+    {"-Werror=cross-execution-space-call", ""},
+    {"-Wno-deprecated-gpu-targets", ""},
+    {"-Wext-lambda-captures-this", ""},
+    {"-forward-unknown-to-host-compiler", ""},
+    {"--allow-unsupported-compiler", ""},
+    {"--compress-mode=size", ""},
+    {"-static-global-template-stub=false", ""},
+    {"--fdevice-time-trace trace.json", ""},
+    {"-brief-diag=true", ""},
+    {"--dryrun", ""},
+    {"-w", ""},
+    {"--no-such-option", ""},
+};
+
+TEST(NvccArgs, EachOptionBecomesWhatClangUnderstands) {
+  for (const Row &R : NvccRows) {
+    std::string Expected = "clang++";
+    if (*R.Expected)
+      Expected += std::string(" ") + R.Expected;
+    EXPECT_EQ(clang(std::string("nvcc ") + R.Given + " a.cu"),
+              Expected + " a.cu")
+        << "for: nvcc " << R.Given << " a.cu";
+  }
+}
+
+TEST(NvccArgs, LaunchersAreSeenThrough) {
+  for (const char *Prefix :
+       {"ccache ", "/usr/bin/ccache ", "sccache ", "distcc ", "env A=b ",
+        "nice -n 5 ", "ccache sccache "})
+    EXPECT_EQ(clang(std::string(Prefix) + "/opt/cuda/bin/nvcc -rdc=true a.cu"),
+              "clang++ -D__CUDACC_RDC__=1 a.cu")
+        << Prefix;
+}
+
+TEST(NvccArgs, TheToolkitsCompilerIsRemembered) {
+  EXPECT_EQ(translated("ccache /opt/cuda/bin/nvcc a.cu").Nvcc,
+            "/opt/cuda/bin/nvcc");
+  EXPECT_EQ(translated("g++ a.cpp").Nvcc, "");
+}
+
+TEST(NvccArgs, AHostCompilersCommandLosesOnlyWhatClangRefuses) {
+  EXPECT_EQ(clang("/usr/bin/g++ -Ia -DB=1 -O2 -std=gnu++20 -Wall -Werror "
+                  "-fno-canonical-system-headers -MD -MF a.d -o a.o -c a.cpp"),
+            "/usr/bin/g++ -Ia -DB=1 -O2 -std=gnu++20 a.cpp");
+  EXPECT_EQ(clang("clang++ -x cuda --cuda-path=/c --offload-arch=sm_90 a.cu"),
+            "clang++ -x cuda --cuda-path=/c --offload-arch=sm_90 a.cu");
+  EXPECT_EQ(clang("g++ -isystem /a -Xclang -verify -- -c"),
+            "g++ -isystem /a -Xclang -verify -- -c");
+  EXPECT_EQ(clang("g++ -oa.o -MFa.d a.cpp"), "g++ a.cpp");
+}
+
+TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
+  Translation T = translated("nvcc --no-such-option --no-such-option a.cu");
+  ASSERT_EQ(T.Notes.size(), 1u);
+  EXPECT_EQ(T.Notes[0], "unknown option '--no-such-option': ignored");
+  EXPECT_EQ(translated("nvcc -arch=sm_130 a.cu").Notes,
+            std::vector<std::string>{
+                "architecture 'sm_130' is not known to Clang: sm_121 used"});
+  EXPECT_EQ(translated("nvcc -arch=native a.cu").Notes,
+            std::vector<std::string>{
+                "architecture 'native' depends on the machine: sm_75 used"});
+  EXPECT_EQ(translated("nvcc --options-file no.rsp a.cu").Notes,
+            std::vector<std::string>{"cannot read the options file 'no.rsp': "
+                                     "what it says is not known"});
+  EXPECT_TRUE(translated("nvcc -Xptxas -v -lineinfo a.cu").Notes.empty());
+}
+
+TEST(NvccArgs, AnOptionAtTheEndThatLacksItsValueIsNoCrash) {
+  EXPECT_EQ(clang("nvcc a.cu -gencode"), "clang++ a.cu");
+  EXPECT_EQ(clang("nvcc"), "clang++");
+  EXPECT_EQ(clang(""), "");
+  EXPECT_EQ(clang("g++ a.cpp -o"), "g++ a.cpp");
+}
+
+TEST(NvccArgs, ArchitecturesAreClampedToWhatClangKnows) {
+  EXPECT_EQ(clangArchitecture("sm_90a"), "sm_90a");
+  EXPECT_EQ(clangArchitecture("compute_86"), "sm_86");
+  EXPECT_EQ(clangArchitecture("90"), "sm_90");
+  EXPECT_EQ(clangArchitecture("sm_84"), "sm_80");
+  EXPECT_EQ(clangArchitecture("sm_9999"), "sm_121");
+  EXPECT_EQ(clangArchitecture("native"), "");
+  EXPECT_EQ(clangArchitecture("all-major"), "");
+  EXPECT_EQ(clangArchitecture(""), "");
+}
+
+} // namespace
