@@ -59,6 +59,10 @@ class SharedAnalysis {
 public:
   const UnitResult &get(ASTContext &Ctx, const AnalysisOptions &Options,
                         const catalogue::Catalogue &Catalogue) {
+    Suppression Nolint(Ctx.getSourceManager());
+    auto Suppressed = [&](const Finding &F) {
+      return Nolint.suppressedByChain(F);
+    };
     if (Current != &Ctx) {
       Results.clear();
       Current = &Ctx;
@@ -69,7 +73,9 @@ public:
       Key += '\n' + File;
     auto It = Results.find(Key);
     if (It == Results.end())
-      It = Results.emplace(Key, analyzeUnit(Ctx, Catalogue, Options)).first;
+      It =
+          Results.emplace(Key, analyzeUnit(Ctx, Catalogue, Options, Suppressed))
+              .first;
     return It->second;
   }
   void drop() {
@@ -135,11 +141,9 @@ public:
   void check(const ast_matchers::MatchFinder::MatchResult &Match) override {
     const UnitResult &Result = Shared->get(
         *Match.Context, Settings, Own ? *Own : catalogue::Catalogue::builtin());
-    SourceManager &SM = *Match.SourceManager;
-    Suppression Nolint(SM);
     for (const Finding &F : Result.Findings)
-      if (F.Check == Id && !Nolint.suppressedByChain(F))
-        emit(F, SM);
+      if (F.Check == Id)
+        emit(F, *Match.SourceManager);
   }
 
   void onEndOfTranslationUnit() override { Shared->drop(); }

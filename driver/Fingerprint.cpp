@@ -30,7 +30,8 @@ std::string rootOf(StringRef File) {
       return Dir.str();
   }
   SmallString<256> Here;
-  if (!sys::fs::current_path(Here) && File.starts_with((Here + "/").str()))
+  if (!sys::fs::current_path(Here) && Here != "/" &&
+      File.starts_with((Here + "/").str()))
     return Here.str().str();
   return "";
 }

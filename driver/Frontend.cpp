@@ -68,11 +68,11 @@ public:
       : Unit(Unit), Settings(Settings), Checks(Checks) {}
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
-    Unit.Result = analyzeUnit(Context, *Settings.Known, Settings.Analysis);
     Suppression Silenced(Context.getSourceManager());
-    llvm::erase_if(Unit.Result.Findings, [&](const Finding &F) {
-      return !Checks.enabled(F.Check) || Silenced.suppresses(F);
-    });
+    Unit.Result = analyzeUnit(
+        Context, *Settings.Known, Settings.Analysis, [&](const Finding &F) {
+          return !Checks.enabled(F.Check) || Silenced.suppresses(F);
+        });
     Unit.Analysed = true;
   }
 
@@ -146,7 +146,8 @@ void run(const std::vector<std::string> &Args, const std::string &Directory,
       Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
-  if (!Invocation.run() && !Unit.Errors && !Unit.Analysed)
+  Invocation.run();
+  if (!Unit.Errors && !Unit.Analysed)
     Unit.Failure = "the command compiles no source";
 }
 

@@ -142,7 +142,7 @@ public:
       Out.Args.push_back("clang++");
       translate(CommandLine.drop_front(), /*Depth=*/0);
     } else {
-      Out.Args.push_back(Compiler.str());
+      hostCompiler(Compiler);
       for (CommandLine = CommandLine.drop_front(); !CommandLine.empty();) {
         if (CommandLine.front() == "--") {
           append_range(Out.Args, CommandLine);
@@ -301,6 +301,25 @@ private:
       }
       add("--offload-arch=" + Known);
     }
+  }
+
+  /// Adds Clang's name for \p Compiler: `g++-12` is clang++, and so the command
+  /// can be run by hand; `aarch64-linux-gnu-g++` names a target.
+  void hostCompiler(StringRef Compiler) {
+    StringRef Name = sys::path::filename(Compiler);
+    Name = Name.rtrim("0123456789.").rtrim('-');
+    for (auto [Gcc, Clang] :
+         {std::pair("g++", "clang++"), {"c++", "clang++"}, {"gcc", "clang"}}) {
+      StringRef Target = Name;
+      if (!Target.consume_back(Gcc) ||
+          !(Target.empty() || Target.consume_back("-")))
+        continue;
+      add(Clang);
+      if (!Target.empty())
+        add("--target=" + Target);
+      return;
+    }
+    add(Name == "cc" ? "clang" : Compiler);
   }
 
   /// Handles the option at the front of \p Args, with its value, as one of the

@@ -33,7 +33,7 @@ public:
         HeaderFilter(Opts.HeaderFilter) {
     SmallString<256> Path;
     if (!sys::fs::current_path(Path))
-      Here = (Path + "/").str();
+      Here = Path == "/" ? "/" : (Path + "/").str();
   }
 
   Expected<reports::Report> run(ArrayRef<UnitCommand> Units);

@@ -13,13 +13,11 @@
 #include "Explain.h"
 #include "Fixes.h"
 #include "Options.h"
+#include "Output.h"
 #include "Session.h"
-#include "reports/Json.h"
-#include "reports/Text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,73 +26,6 @@ using namespace cudagraph;
 using namespace cudagraph::driver;
 
 namespace {
-
-/// A place for one report, opened before the work begins.
-struct Sink {
-  Output To;
-  std::unique_ptr<raw_fd_ostream> Stream;
-};
-
-Expected<std::vector<Sink>> openSinks(const Options &Opts) {
-  std::vector<Sink> Result;
-  for (const Output &To : Opts.Outputs) {
-    std::error_code EC;
-    auto Stream = std::make_unique<raw_fd_ostream>(
-        To.File.empty() ? "-" : To.File, EC, sys::fs::OF_None);
-    if (EC)
-      return makeError("cannot write " + To.File + ": " + EC.message());
-    Result.push_back({To, std::move(Stream)});
-  }
-  return Result;
-}
-
-bool wantsColor(const Options &Opts, const Sink &To) {
-  if (Opts.Color != ColorMode::Auto || !To.To.File.empty())
-    return Opts.Color == ColorMode::Always;
-  auto Set = [](const char *Name) {
-    auto Value = sys::Process::GetEnv(Name);
-    return Value && !Value->empty() && *Value != "0";
-  };
-  if (sys::Process::GetEnv("NO_COLOR").value_or("") != "")
-    return false;
-  return Set("CLICOLOR_FORCE") || To.Stream->has_colors();
-}
-
-Error writeReport(const reports::Report &R, const Options &Opts, Sink &To,
-                  reports::SourceText &Sources) {
-  raw_fd_ostream &Out = *To.Stream;
-  bool Findings = Opts.Cmd == Command::Check;
-  if (To.To.As == Format::Json) {
-    reports::writeJson(Out, R, Findings);
-  } else {
-    reports::TextStyle Style = {wantsColor(Opts, To), !Opts.Quiet};
-    if (Findings)
-      reports::writeText(Out, R, Sources, Style);
-    else
-      reports::writeRegionsText(Out, R, Style);
-  }
-  Out.flush();
-  if (!Out.has_error())
-    return Error::success();
-  std::error_code EC = Out.error();
-  Out.clear_error();
-  return makeError("cannot write " +
-                   (To.To.File.empty() ? "to standard output" : To.To.File) +
-                   ": " + EC.message());
-}
-
-/// Writes \p Text to standard output, checked.
-Error printText(function_ref<Error(raw_ostream &)> Print) {
-  Error E = Print(outs());
-  outs().flush();
-  if (!outs().has_error())
-    return E;
-  std::error_code EC = outs().error();
-  outs().clear_error();
-  return joinErrors(
-      std::move(E),
-      makeError("cannot write to standard output: " + EC.message()));
-}
 
 int exitStatus(const reports::Report &R, const Options &Opts) {
   bool Failing = any_of(R.Findings, [&](const Finding &F) {
@@ -107,18 +38,17 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
 }
 
 Expected<int> analyse(const Options &Opts, const std::string &Program) {
-  Expected<std::vector<Sink>> Sinks = openSinks(Opts);
-  if (!Sinks)
-    return Sinks.takeError();
+  Expected<ReportWriter> Writer = ReportWriter::open(Opts);
+  if (!Writer)
+    return Writer.takeError();
   Config Settings(Opts);
   reports::SourceText Sources;
   Expected<reports::Report> R =
       runSession(Opts, Settings, Program, Sources, errs());
   if (!R)
     return R.takeError();
-  for (Sink &To : *Sinks)
-    if (Error E = writeReport(*R, Opts, To, Sources))
-      return E;
+  if (Error E = Writer->write(*R, Sources))
+    return E;
   if (Opts.Fix && Opts.Cmd == Command::Check)
     if (Error E = applyFixes(*R, Opts.Quiet ? nulls() : errs()))
       return E;
@@ -130,7 +60,7 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   if (!Opts)
     return Opts.takeError();
   auto Print = [](function_ref<Error(raw_ostream &)> Fn) -> Expected<int> {
-    if (Error E = printText(Fn))
+    if (Error E = printToStdout(Fn))
       return E;
     return ExitClean;
   };

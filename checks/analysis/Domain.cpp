@@ -36,9 +36,34 @@ ValueId Domain::value(ValueKind Kind, int64_t N, unsigned A, unsigned B,
                       llvm::StringRef S) {
   Key K{static_cast<uint8_t>(Kind), N, A, B, intern(S)};
   auto [It, New] = ValueIds.try_emplace(K, Values.size());
-  if (New)
+  if (New) {
     Values.push_back({Kind, N, A, B, K.S});
+    Traits.push_back(traitsOf(Values.back()));
+  }
   return It->second;
+}
+
+uint8_t Domain::traitsOf(const ValueNode &N) const {
+  switch (N.Kind) {
+  case ValueKind::Addr:
+  case ValueKind::Closure:
+  case ValueKind::CopyOf:
+    return HasMemory;
+  case ValueKind::DeviceRead:
+  case ValueKind::Varying:
+    return HasVarying | HasMeasured;
+  case ValueKind::Init: {
+    LocKind K = Locs[N.A].Kind;
+    return K == LocKind::Global || K == LocKind::Field ? HasVarying : 0;
+  }
+  case ValueKind::Phi:
+    return HasMemory | HasVarying |
+           HasMeasured; // its candidates are not known yet
+  case ValueKind::Op:
+    return (N.A == None ? 0 : Traits[N.A]) | (N.B == None ? 0 : Traits[N.B]);
+  default:
+    return 0;
+  }
 }
 
 LocId Domain::loc(LocKind Kind, int64_t N, unsigned A, unsigned B,
@@ -111,8 +136,6 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       return integer(*X & *Y);
     if (Op == "==")
       return integer(*X == *Y);
-    if (Op == "!=")
-      return integer(*X != *Y);
     if (Op == "<")
       return integer(*X < *Y);
     if (Op == ">")
@@ -128,9 +151,11 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       if (V)
         return (*V != 0) == And ? apply("bool", Other, None) : integer(!And);
   }
-  if (Op == "==" || Op == "!=") {
+  if (Op == "!=")
+    return apply("!", apply("==", A, B), None);
+  if (Op == "==") {
     if (A == B && Values[A].Kind != ValueKind::Phi)
-      return integer(Op == "==");
+      return integer(1);
     // Objects created here are not null.
     auto NotNull = [&](ValueId V) {
       ValueKind K = Values[V].Kind;
@@ -138,7 +163,7 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
              K == ValueKind::Closure || K == ValueKind::Function;
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
-      return integer(Op == "!=");
+      return integer(0);
     // Canonical order: the constant on the right.
     if (X && !Y)
       std::swap(A, B);

@@ -19,10 +19,10 @@
 
 #include "../catalogue/Catalogue.h"
 #include "FlowGraph.h"
-#include "llvm/ADT/ImmutableMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -94,7 +94,14 @@ public:
   const ValueNode &operator[](ValueId V) const { return Values[V]; }
   const LocNode &at(LocId L) const { return Locs[L]; }
   llvm::StringRef text(unsigned S) const { return Strings[S]; }
-  unsigned numValues() const { return Values.size(); }
+
+  /// True if \p V mentions storage: an address, a closure, a copied object.
+  bool mentionsMemory(ValueId V) const { return Traits[V] & HasMemory; }
+  /// True if \p V may differ from replay to replay: it contains a value read
+  /// from the device, a clock, or initial contents of a member or global.
+  bool mayVary(ValueId V) const { return Traits[V] & HasVarying; }
+  /// True if \p V contains a value read from the device or a clock.
+  bool isMeasured(ValueId V) const { return Traits[V] & HasMeasured; }
 
   std::optional<int64_t> asInt(ValueId V) const {
     if (Values[V].Kind == ValueKind::Int)
@@ -135,7 +142,10 @@ private:
     size_t operator()(const Key &K) const;
   };
   unsigned intern(llvm::StringRef S);
+  enum Trait : uint8_t { HasMemory = 1, HasVarying = 2, HasMeasured = 4 };
+  uint8_t traitsOf(const ValueNode &N) const;
   std::vector<ValueNode> Values;
+  std::vector<uint8_t> Traits; ///< by value
   std::vector<LocNode> Locs;
   std::unordered_map<Key, unsigned, Hash> ValueIds, LocIds;
   llvm::StringMap<unsigned> StringIds;
@@ -150,8 +160,56 @@ private:
 /// What is known of a stream or event besides its identity.
 enum class Membership : uint8_t { Joined, MaybeJoined };
 
-using Memory = llvm::ImmutableMap<LocId, ValueId>;
-using FactMap = llvm::ImmutableMap<ValueId, unsigned>;
+/// A map from number to number, sorted, in one block of memory. States are
+/// copied at every branch and compared at every join; with tens to hundreds of
+/// entries, this beats trees several times over.
+class FlatMap {
+public:
+  struct Item {
+    unsigned Key, Data;
+    unsigned getKey() const { return Key; }
+    unsigned getData() const { return Data; }
+    bool operator==(const Item &O) const {
+      return Key == O.Key && Data == O.Data;
+    }
+  };
+  const unsigned *lookup(unsigned Key) const {
+    auto It = find(Key);
+    return It != Items.end() && It->Key == Key ? &It->Data : nullptr;
+  }
+  bool contains(unsigned Key) const { return lookup(Key) != nullptr; }
+  void set(unsigned Key, unsigned Data) {
+    auto It = Items.begin() + (find(Key) - Items.begin());
+    if (It != Items.end() && It->Key == Key)
+      It->Data = Data;
+    else
+      Items.insert(It, {Key, Data});
+  }
+  void erase(unsigned Key) {
+    auto It = Items.begin() + (find(Key) - Items.begin());
+    if (It != Items.end() && It->Key == Key)
+      Items.erase(It);
+  }
+  template <typename Predicate> void eraseIf(Predicate P) {
+    std::erase_if(Items, P);
+  }
+  void clear() { Items.clear(); }
+  bool empty() const { return Items.empty(); }
+  auto begin() const { return Items.begin(); }
+  auto end() const { return Items.end(); }
+  bool operator==(const FlatMap &O) const { return Items == O.Items; }
+
+private:
+  std::vector<Item>::const_iterator find(unsigned Key) const {
+    return std::lower_bound(
+        Items.begin(), Items.end(), Key,
+        [](const Item &I, unsigned K) { return I.Key < K; });
+  }
+  std::vector<Item> Items;
+};
+
+using Memory = FlatMap;  ///< LocId -> ValueId
+using FactMap = FlatMap; ///< ValueId -> see State
 
 /// What holds at a point of the program on the paths that led there.
 struct State {
@@ -160,10 +218,9 @@ struct State {
   bool Failing = false; ///< every path here passed a failure branch
   Memory Mem;
   FactMap Facts;   ///< condition -> 0 or 1
+  FactMap Equal;   ///< value -> the constant (ValueId) it is known to equal
   FactMap Streams; ///< stream -> Membership
   FactMap Events;  ///< event -> Membership: recorded in the capture
-
-  State(Memory M, FactMap F) : Mem(M), Facts(F), Streams(F), Events(F) {}
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const {
@@ -171,7 +228,8 @@ struct State {
   }
   bool operator==(const State &O) const {
     return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
-           Facts == O.Facts && Streams == O.Streams && Events == O.Events;
+           Facts == O.Facts && Equal == O.Equal && Streams == O.Streams &&
+           Events == O.Events;
   }
 };
 

@@ -50,9 +50,7 @@ Engine::Engine(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
     PerThreadDefault |= Declares(Renamed) && !Declares(Plain);
 }
 
-State Engine::freshState() {
-  return State(MemFactory.getEmptyMap(), FactFactory.getEmptyMap());
-}
+State Engine::freshState() { return State(); }
 
 FactSet Engine::run() {
   std::vector<FunctionId> Functions = Table.collect();
@@ -237,12 +235,18 @@ void Engine::enqueue(FunctionId F, unsigned To, const State &S,
 
 void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
                     std::set<unsigned> &Work) {
-  if (B.Cond == None) {
+  ValueId Cond = B.Cond == None ? None : eval(F, B.Cond, S);
+  // Results that no other block uses have served.
+  S.Mem.eraseIf([&](const Memory::Item &I) {
+    const LocNode &L = D.at(I.Key);
+    return L.Kind == LocKind::Result && L.A == F.Function &&
+           !F.Graph->KeptResults[L.N];
+  });
+  if (Cond == None) {
     for (const Edge &E : B.Succs)
       enqueue(F.Function, E.To, S, In, Work);
     return;
   }
-  ValueId Cond = eval(F, B.Cond, S);
   if (!S.Active.empty() && !S.Failing) {
     Span At;
     std::optional<Variation> Var = variation(S, Cond, &At);
@@ -259,18 +263,24 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
     }
   }
   std::optional<bool> Known = truth(S, Cond);
-  std::optional<int64_t> Number = D.asInt(Cond);
-  bool CaseTaken = Number && llvm::any_of(B.Succs, [&](const Edge &E) {
-                     return E.When == 3 && E.Case == *Number;
-                   });
+  bool CaseTaken = llvm::any_of(B.Succs, [&](const Edge &E) {
+    return E.When == 3 &&
+           truth(S, D.apply("==", Cond, D.integer(E.Case))) == true;
+  });
   for (const Edge &E : B.Succs) {
     State Next = S;
     if (E.When == 3) {
-      if (Number && *Number != E.Case)
+      ValueId Equals = D.apply("==", Cond, D.integer(E.Case));
+      std::optional<bool> Taken = truth(S, Equals);
+      if (Taken && !*Taken)
         continue;
+      assume(Next, Equals, true);
     } else if (E.When == 2) {
       if (CaseTaken)
         continue;
+      for (const Edge &Other : B.Succs)
+        if (Other.When == 3)
+          assume(Next, D.apply("==", Cond, D.integer(Other.Case)), false);
     } else {
       bool Truth = E.When == 1;
       if (Known && *Known != Truth)
@@ -285,12 +295,15 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
 
 /// Joins \p New into \p Into; true if \p Into now allows more.
 bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
-  bool Changed = false;
+  // What a failure path leaves behind does not blur the others.
+  if (New.Failing && !Into.Failing)
+    return false;
   if (Into.Failing && !New.Failing) {
-    Into.Failing = false;
-    Changed = true;
+    Into = New;
+    return true;
   }
-  if (Into.Mem != New.Mem) {
+  bool Changed = false;
+  if (!(Into.Mem == New.Mem)) {
     auto Join = [&](LocId L, const ValueId *Old, const ValueId *Other) {
       LocKind Root = D.at(D.root(L)).Kind;
       bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
@@ -300,7 +313,7 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
         // has the contents it had at entry.
         if (Local) {
           if (!Old) {
-            Into.Mem = MemFactory.add(Into.Mem, L, *Other);
+            Into.Mem.set(L, *Other);
             Changed = true;
           }
           return;
@@ -314,46 +327,56 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
       if (A != Phi) {
         D.addCandidate(Phi, A);
         D.addCandidate(Phi, B);
-        Into.Mem = MemFactory.add(Into.Mem, L, Phi);
+        Into.Mem.set(L, Phi);
         Changed = true;
       } else if (D.addCandidate(Phi, B)) {
         Changed = true;
       }
     };
     Memory Old = Into.Mem;
-    for (auto It = Old.begin(); It != Old.end(); ++It)
-      Join(It.getKey(), &It.getData(), New.Mem.lookup(It.getKey()));
-    for (auto It = New.Mem.begin(); It != New.Mem.end(); ++It)
-      if (!Old.contains(It.getKey()))
-        Join(It.getKey(), nullptr, &It.getData());
-  }
-  if (Into.Facts != New.Facts) {
-    FactMap Old = Into.Facts;
-    for (auto It = Old.begin(); It != Old.end(); ++It) {
-      const unsigned *Other = New.Facts.lookup(It.getKey());
-      if (!Other || *Other != It.getData()) {
-        Into.Facts = FactFactory.remove(Into.Facts, It.getKey());
-        Changed = true;
+    auto Mine = Old.begin(), Theirs = New.Mem.begin();
+    while (Mine != Old.end() || Theirs != New.Mem.end()) {
+      if (Theirs == New.Mem.end() ||
+          (Mine != Old.end() && Mine->Key < Theirs->Key)) {
+        Join(Mine->Key, &Mine->Data, nullptr);
+        ++Mine;
+      } else if (Mine == Old.end() || Theirs->Key < Mine->Key) {
+        Join(Theirs->Key, nullptr, &Theirs->Data);
+        ++Theirs;
+      } else {
+        if (Mine->Data != Theirs->Data)
+          Join(Mine->Key, &Mine->Data, &Theirs->Data);
+        ++Mine;
+        ++Theirs;
       }
     }
   }
+  for (auto [Mine, Theirs] :
+       {std::pair(&Into.Facts, &New.Facts), std::pair(&Into.Equal, &New.Equal)})
+    if (!(*Mine == *Theirs))
+      Mine->eraseIf([&, Theirs = Theirs](const FactMap::Item &I) {
+        const unsigned *Other = Theirs->lookup(I.Key);
+        bool Gone = !Other || *Other != I.Data;
+        Changed |= Gone;
+        return Gone;
+      });
   auto JoinMembers = [&](FactMap &Mine, const FactMap &Theirs) {
     auto Maybe = static_cast<unsigned>(Membership::MaybeJoined);
     FactMap Old = Mine;
     for (auto It = Old.begin(); It != Old.end(); ++It)
-      if (It.getData() != Maybe && !Theirs.contains(It.getKey())) {
-        Mine = FactFactory.add(Mine, It.getKey(), Maybe);
+      if (It->getData() != Maybe && !Theirs.contains(It->getKey())) {
+        Mine.set(It->getKey(), Maybe);
         Changed = true;
       }
     for (auto It = Theirs.begin(); It != Theirs.end(); ++It)
-      if (!Old.contains(It.getKey())) {
-        Mine = FactFactory.add(Mine, It.getKey(), Maybe);
+      if (!Old.contains(It->getKey())) {
+        Mine.set(It->getKey(), Maybe);
         Changed = true;
       }
   };
-  if (Into.Streams != New.Streams)
+  if (!(Into.Streams == New.Streams))
     JoinMembers(Into.Streams, New.Streams);
-  if (Into.Events != New.Events)
+  if (!(Into.Events == New.Events))
     JoinMembers(Into.Events, New.Events);
   return Changed;
 }
@@ -408,14 +431,17 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
   case OpKind::Modify: {
     ValueId V = eval(F, O.Value, S);
     LocId L = evalPlace(F, O.Place, S);
+    if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
+      return {std::move(S)};
     noteWrite(F, O, S, L);
     assign(S, L, V);
     return {std::move(S)};
   }
   case OpKind::Return:
-    if (O.Value != None)
-      S.Mem = MemFactory.add(S.Mem, D.loc(LocKind::Return, 0, F.Function),
-                             eval(F, O.Value, S));
+    if (O.Value != None) {
+      ValueId V = eval(F, O.Value, S);
+      assign(S, D.loc(LocKind::Return, 0, F.Function), V);
+    }
     return {std::move(S)};
   case OpKind::MarkerBegin: {
     CaptureRecord R;
@@ -454,19 +480,69 @@ void Engine::assign(State &S, LocId L, ValueId V) {
   } else {
     // A whole object: its members are what the new value says.
     ValueKind K = D[V].Kind;
-    if (K == ValueKind::CopyOf || K == ValueKind::Op || K == ValueKind::Init) {
-      Memory Old = S.Mem;
-      for (auto It = Old.begin(); It != Old.end(); ++It) {
-        LocId P = It.getKey();
+    if (K == ValueKind::CopyOf || K == ValueKind::Init ||
+        (K == ValueKind::Op && D.text(D[V].S) == "aggregate"))
+      S.Mem.eraseIf([&](const Memory::Item &I) {
+        LocId P = I.Key;
         while (P != L && (D.at(P).Kind == LocKind::Field ||
                           D.at(P).Kind == LocKind::Elem))
           P = D.at(P).A;
-        if (P == L && It.getKey() != L)
-          S.Mem = MemFactory.remove(S.Mem, It.getKey());
-      }
-    }
+        return P == L && I.Key != L;
+      });
   }
-  S.Mem = MemFactory.add(S.Mem, L, V);
+  if (D[V].Kind == ValueKind::CopyOf) {
+    if (D[V].A == L)
+      return;
+    copyMembers(S, D[V].A, L);
+  }
+  S.Mem.set(L, V);
+}
+
+/// Copies what is known of the parts of \p From to the parts of \p To.
+void Engine::copyMembers(State &S, LocId From, LocId To) {
+  std::vector<std::pair<LocId, ValueId>> Copies;
+  for (const Memory::Item &I : S.Mem) {
+    llvm::SmallVector<LocId, 4> Path;
+    LocId P = I.Key;
+    while (P != From &&
+           (D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem)) {
+      Path.push_back(P);
+      P = D.at(P).A;
+    }
+    if (P != From || Path.empty())
+      continue;
+    LocId At = To;
+    for (LocId Part : llvm::reverse(Path)) {
+      LocNode N = D.at(Part);
+      At = D.loc(N.Kind, N.N, At, N.B, D.text(N.S));
+    }
+    Copies.push_back({At, I.Data});
+  }
+  for (auto [L, V] : Copies)
+    S.Mem.set(L, V);
+}
+
+/// True if the object at \p L exists before and after the region and is not
+/// merely passed through: a global, or the object that captures. Allocators,
+/// caches and iterators deeper down keep their own books.
+bool Engine::isRegionState(const Frame &F, const State &S, LocId L) {
+  LocId Root = D.root(L);
+  if (D.at(Root).Kind == LocKind::Global)
+    return true;
+  const CaptureRecord &Record = Result.Captures[S.Active.back()];
+  auto Owns = [&](ValueId Origin) {
+    return D[Origin].Kind == ValueKind::Init && D.root(D[Origin].A) == Root &&
+           D[Origin].A != Root;
+  };
+  if (Owns(Record.Origin))
+    return true;
+  for (const Memory::Item &I : S.Mem)
+    if (I.Data == Record.Origin && I.Key != Root && D.root(I.Key) == Root)
+      return true;
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->Function == Record.Home)
+      return A->This != None && D.root(D.pointee(A->This)) == Root;
+  return false;
 }
 
 /// Records changes to host state that outlives the region. Local variables and
@@ -475,19 +551,48 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   if (S.Active.empty() || S.Failing || O.Kind != OpKind::Modify || O.Implicit)
     return;
   const LocNode &Root = D.at(D.root(L));
+  bool Member = D.at(L).Kind == LocKind::Field;
   bool Outlives =
       Root.Kind == LocKind::Global ||
-      (Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Init);
+      (Member && (Root.Kind == LocKind::Pointee || Root.Kind == LocKind::Var ||
+                  Root.Kind == LocKind::Temp));
   if (!Outlives || D.at(L).Kind == LocKind::Elem)
     return;
+  bool Sure = isRegionState(F, S, L);
+  if (!Sure && Root.Kind != LocKind::Pointee)
+    return; // a local object's own business
   Fact Result = factAt(F, O, S, S.Active.back());
   Result.Kind = FactKind::HostWrite;
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.What = Name.substr(Name.rfind(':') + 1).str();
-  if (Root.Kind == LocKind::Pointee && D.at(L).Kind == LocKind::Pointee)
-    return; // through a plain pointer: whose storage this is is not known
-  Result.Sure = std::min(Result.Sure, Confidence::Likely);
+  Result.Sure =
+      std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
   record(std::move(Result));
+}
+
+/// True if every path from the start of capture \p C passes the current block;
+/// fills \p Chain with the calls between, outermost first.
+bool Engine::isFirm(const Frame &F, CaptureId C,
+                    std::vector<ChainStep> *Chain) {
+  const CaptureRecord &Record = Result.Captures[C];
+  bool Firm = true;
+  unsigned Block = F.Block;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    bool Home = A->Function == Record.Home;
+    if (Firm)
+      Firm = !A->Uncertain &&
+             mustReach(A->Graph, Home ? Record.HomeBlock : 0, Block);
+    if (Home || !A->Parent)
+      break;
+    if (Chain)
+      Chain->push_back({A->CallSite->Range, A->Parent->Function, A->Function});
+    else if (!Firm)
+      break;
+    Block = A->CallBlock;
+  }
+  if (Chain)
+    std::reverse(Chain->begin(), Chain->end());
+  return Firm;
 }
 
 Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
@@ -500,32 +605,18 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
   for (const CallArg &A : O.Args)
     if (A.Range.Begin)
       R.Args.push_back(A.Range);
-  const CaptureRecord &Record = Result.Captures[C];
-  // Up to the frame in which the region starts.
-  bool Firm = true, FromHome = false;
-  const Op *Site = nullptr;
-  unsigned Block = F.Block;
-  for (const Frame *A = &F; A; A = A->Parent) {
-    FromHome = A->Function == Record.Home;
-    Firm &= mustReach(A->Graph, FromHome ? Record.HomeBlock : 0, Block);
-    Firm &= !A->Uncertain;
-    if (FromHome)
-      break;
-    Site = A->CallSite;
-    if (!A->Parent)
-      break;
-    R.Chain.push_back({Site->Range, A->Parent->Function, A->Function});
-    Block = A->CallBlock;
-  }
-  std::reverse(R.Chain.begin(), R.Chain.end());
+  bool Firm = isFirm(F, C, &R.Chain);
+  R.Mode = Result.Captures[C].Mode;
   R.Sure = S.Failing ? Confidence::Possible
            : Firm    ? Confidence::Certain
                      : Confidence::Likely;
   R.Allowed = O.Allowed;
-  for (const Frame *A = &F; A; A = A->Parent)
+  R.Once = O.Once;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    R.Once |= A->CallSite && A->CallSite->Once;
     R.Allowed |= Table.info(A->Function).Allowed ||
                  (A->CallSite && A->CallSite->Allowed);
-  R.Mode = Record.Mode;
+  }
   if (S.ThreadMode >= 0) {
     auto Thread = static_cast<catalogue::Mode>(S.ThreadMode);
     R.Mode = R.Mode                               ? std::max(*R.Mode, Thread)

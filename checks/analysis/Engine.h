@@ -80,6 +80,8 @@ private:
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
   States exec(Frame &F, const Op &O, State S);
   void assign(State &S, LocId L, ValueId V);
+  void copyMembers(State &S, LocId From, LocId To);
+  bool isRegionState(const Frame &F, const State &S, LocId L);
   void noteWrite(Frame &F, const Op &O, const State &S, LocId L);
 
   // EngineValue.cpp
@@ -107,6 +109,12 @@ private:
   void setResult(const Frame &F, const Op &O, State &S, ValueId V);
   std::vector<std::pair<LocId, ValueId>>
   reachable(const State &S, llvm::ArrayRef<ValueId> Roots);
+  void dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
+                  const State &S,
+                  std::vector<std::pair<LocId, ValueId>> &Visible);
+  void freshStreams(const Frame &F, const Op &O, const State &Before,
+                    llvm::ArrayRef<ValueId> Roots, State &After,
+                    ValueId &Returned);
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);
 
   // EngineApi.cpp
@@ -122,6 +130,7 @@ private:
   ValueId captureStatus(State &S, ValueId Stream, bool HasStream);
   llvm::SmallVector<catalogue::StreamRelation, 6>
   relations(const State &S, CaptureId C, ValueId Stream, bool PerThread);
+  bool isOwnStream(LocId L) const;
   std::optional<catalogue::StreamKind> kindOf(const State &S, ValueId Stream);
 
   // EngineReport.cpp
@@ -132,6 +141,7 @@ private:
                                  llvm::ArrayRef<ValueId> Args, ValueId This);
   void reportVarying(Frame &F, const Op &O, State &S, ValueId V,
                      const char *What, const catalogue::Entry *E);
+  bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
   Fact factAt(Frame &F, const Op &O, const State &S, CaptureId C);
   void record(Fact F);
   void scopeHints(Fact &Result, const Frame &F, State &S, ValueId Origin);
@@ -143,8 +153,6 @@ private:
   RootSelection Selection;
   Domain D;
   Relevance Rel;
-  Memory::Factory MemFactory;
-  FactMap::Factory FactFactory;
   FactSet Result;
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,
            CaptureId>

@@ -61,11 +61,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   bool HasStream = Stream != None;
   Span StreamText;
   if (std::optional<int> I = E.arg("stream", Args.size());
-      I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+      I && static_cast<size_t>(*I) < O.Args.size())
     StreamText = O.Args[*I].Range;
+  else if (I && *I < 0)
+    StreamText = O.ObjectRange;
 
   ValueId Returned = D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
-  if (E.Returns == "status")
+  if (E.Returns == "status" && E.Does != Effect::QueryStream &&
+      E.Does != Effect::QueryEvent)
     Returned = D.value(ValueKind::Status, Site);
   else if (E.Returns == "device-value")
     Returned = D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
@@ -144,12 +147,11 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       return X == StreamRelation::Origin || X == StreamRelation::Joined;
     });
     if (Inside || Maybe)
-      S.Events = FactFactory.add(
-          S.Events, Event,
-          static_cast<unsigned>(Inside ? Membership::Joined
-                                       : Membership::MaybeJoined));
+      S.Events.set(Event,
+                   static_cast<unsigned>(Inside ? Membership::Joined
+                                                : Membership::MaybeJoined));
     else
-      S.Events = FactFactory.remove(S.Events, Event);
+      S.Events.erase(Event);
     break;
   }
   case Effect::StreamWaitEvent: {
@@ -160,10 +162,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     bool Unsure =
         D[Event].Kind == ValueKind::Init || D[Event].Kind == ValueKind::Phi;
     if (In)
-      S.Streams = FactFactory.add(S.Streams, Stream, *In);
+      S.Streams.set(Stream, *In);
     else if (Unsure && !S.Streams.contains(Stream))
-      S.Streams = FactFactory.add(
-          S.Streams, Stream, static_cast<unsigned>(Membership::MaybeJoined));
+      S.Streams.set(Stream, static_cast<unsigned>(Membership::MaybeJoined));
     break;
   }
   case Effect::CurrentStream:
@@ -290,8 +291,8 @@ void Engine::endCapture(Frame &, const Op &O, State &S, ValueId Stream) {
     Ends.push_back(O.Range);
   S.Active.erase(S.Active.begin() + Which);
   if (S.Active.empty()) {
-    S.Streams = FactFactory.getEmptyMap();
-    S.Events = FactFactory.getEmptyMap();
+    S.Streams.clear();
+    S.Events.clear();
   }
 }
 
@@ -324,7 +325,11 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
   const ValueNode N = D[Stream], From = D[Origin];
   if (Stream == Origin)
     return {R::Origin};
-  if (const unsigned *M = S.Streams.lookup(Stream)) {
+  const unsigned *M = S.Streams.lookup(Stream);
+  // What joined as some element of an array covers each element.
+  if (!M && N.Kind == ValueKind::Stream && N.A != None)
+    M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
+  if (M) {
     if (*M == static_cast<unsigned>(Membership::Joined))
       return {R::Joined};
     return {R::Joined, R::Other};
@@ -350,6 +355,9 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
     return Union;
   }
   case ValueKind::Stream:
+    if (From.Kind == ValueKind::Stream && From.N == N.N &&
+        (From.A == None || N.A == None))
+      return {R::Origin, R::Other}; // elements of one array
     if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
         From.Kind == ValueKind::Int)
       return {R::Other};
@@ -358,10 +366,23 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
     // A stream that the root was given cannot be one that it created.
     if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
       return {R::Other};
+    if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
+        isOwnStream(From.A) && D.at(N.A).S != D.at(From.A).S)
+      return {R::Other};
     return Any;
   default:
     return Any;
   }
+}
+
+/// True for a member or global that holds a stream created for it alone.
+bool Engine::isOwnStream(LocId L) const {
+  LocKind K = D.at(L).Kind;
+  if (K != LocKind::Field && K != LocKind::Global)
+    return false;
+  const WriteSummary *W = Rel.writes(D.text(D.at(L).S));
+  return W && !W->Other &&
+         (W->CreatedBlocking || W->CreatedNonBlocking || W->CreatedUnknown);
 }
 
 std::optional<StreamKind> Engine::kindOf(const State &S, ValueId Stream) {

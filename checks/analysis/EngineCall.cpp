@@ -25,17 +25,16 @@ static constexpr unsigned MaxDepth = 60;
 
 void Engine::setResult(const Frame &F, const Op &O, State &S, ValueId V) {
   if (O.ResultIndex != None)
-    S.Mem = MemFactory.add(
-        S.Mem, D.loc(LocKind::Result, O.ResultIndex, F.Function), V);
+    S.Mem.set(D.loc(LocKind::Result, O.ResultIndex, F.Function), V);
 }
 
 /// The entries of memory that code holding \p Roots can see.
 std::vector<std::pair<LocId, ValueId>>
 Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
   llvm::SmallDenseSet<LocId, 16> Open;
-  llvm::SmallVector<ValueId, 16> Work(Roots.begin(), Roots.end());
-  llvm::SmallDenseSet<ValueId, 32> Seen;
   auto Follow = [&](ValueId V) {
+    if (!D.mentionsMemory(V))
+      return;
     D.visitTree(V, [&](ValueId Part) {
       const ValueNode &N = D[Part];
       if (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
@@ -51,7 +50,7 @@ Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
   while (Changed) {
     Changed = false;
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
-      LocId L = It.getKey();
+      LocId L = It->getKey();
       LocId Root = D.root(L);
       LocKind K = D.at(Root).Kind;
       bool Everywhere = K == LocKind::Global || K == LocKind::Pointee;
@@ -59,13 +58,82 @@ Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
         continue;
       if (!Taken.insert(L).second)
         continue;
-      Result.push_back({L, It.getData()});
-      Follow(It.getData());
+      Result.push_back({L, It->getData()});
+      Follow(It->getData());
       Changed = true;
     }
   }
   llvm::sort(Result);
   return Result;
+}
+
+/// Streams that the callee created are new with each call: names them after
+/// this call, so that two calls of a factory give two streams.
+void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
+                          llvm::ArrayRef<ValueId> Roots, State &After,
+                          ValueId &Returned) {
+  llvm::SmallDenseSet<ValueId, 8> Old(Roots.begin(), Roots.end());
+  bool Collected = false;
+  auto Rename = [&](ValueId V) {
+    const ValueNode N = D[V];
+    if (N.Kind != ValueKind::Stream || O.ResultIndex == None)
+      return V;
+    if (!Collected) {
+      for (const Memory::Item &I : Before.Mem)
+        Old.insert(I.Data);
+      Collected = true;
+    }
+    if (Old.count(V))
+      return V;
+    for (CaptureId C : After.Active)
+      if (Result.Captures[C].Origin == V)
+        return V; // it captures already: keep its name
+    int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
+    return D.value(ValueKind::Stream, N.N * 31 + Site, N.A, N.B);
+  };
+  Returned = Rename(Returned);
+  std::vector<std::pair<LocId, ValueId>> Renamed;
+  for (const Memory::Item &I : After.Mem)
+    if (D[I.Data].Kind == ValueKind::Stream)
+      if (ValueId V = Rename(I.Data); V != I.Data)
+        Renamed.push_back({I.Key, V});
+  for (auto [L, V] : Renamed)
+    After.Mem.set(L, V);
+}
+
+/// Removes what \p Callee cannot be interested in: members and globals that it
+/// and its callees never mention, and sums that only count. Without this,
+/// hardly any two calls would share a walk.
+void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
+                        const State &S,
+                        std::vector<std::pair<LocId, ValueId>> &Visible) {
+  uint8_t Bits = Rel.bits(Callee);
+  bool Anything = Bits & Relevance::Unknown;
+  for (ValueId V : Roots) {
+    ValueId Held = V;
+    if (D[V].Kind == ValueKind::Addr)
+      if (const ValueId *In = S.Mem.lookup(D[V].A))
+        Held = *In;
+    Anything |= D[Held].Kind == ValueKind::Closure ||
+                D[Held].Kind == ValueKind::Function;
+  }
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    LocId L = Entry.first;
+    while (D.at(L).Kind == LocKind::Elem)
+      L = D.at(L).A;
+    const LocNode &N = D.at(L);
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+      return false;
+    LocKind Root = D.at(D.root(L)).Kind;
+    if ((Root == LocKind::Global || Root == LocKind::Pointee) &&
+        D[Entry.second].Kind == ValueKind::Op && !D.isMeasured(Entry.second))
+      return true;
+    llvm::StringRef Name = D.text(N.S);
+    if (Name == "dynamic class")
+      return !Anything && !(Bits & Relevance::Virtual);
+    // The engine's own names contain spaces.
+    return !Anything && !Name.contains(' ') && !Rel.mentions(Callee, Name);
+  });
 }
 
 /// Moves the start of captures that the call at \p O opened into this frame.
@@ -109,16 +177,20 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   if (This != None)
     Roots.push_back(This);
   auto Visible = reachable(S, Roots);
+  dropUnread(Callee, Roots, S, Visible);
 
   // The key: everything the walk of the callee depends on.
   std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
                             S.Failing, G->NumParams};
   bool Soft = false;
   if (!S.Active.empty()) {
-    Fact Probe = factAt(F, O, S, S.Active.back());
-    Soft = Probe.Sure != Confidence::Certain || Uncertain;
+    bool Allowed = false;
+    Soft = !isFirm(F, S.Active.back(), nullptr) || Uncertain;
+    for (const Frame *A = &Inner; A; A = A->Parent)
+      Allowed |= Table.info(A->Function).Allowed ||
+                 (A->CallSite && A->CallSite->Allowed);
     Key.push_back(Soft);
-    Key.push_back(Probe.Allowed);
+    Key.push_back(Allowed);
   }
   for (CaptureId C : S.Active)
     Key.push_back(C);
@@ -131,27 +203,31 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   }
   Key.push_back(None);
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
-  for (ValueId A : Roots)
-    D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
-  FactMap Facts = FactFactory.getEmptyMap();
-  for (auto It = S.Facts.begin(); It != S.Facts.end(); ++It) {
-    bool Keep = ArgParts.count(It.getKey());
-    const ValueNode &N = D[It.getKey()];
-    if (N.Kind == ValueKind::Init) {
-      LocKind K = D.at(D.root(N.A)).Kind;
-      Keep |= K == LocKind::Global || K == LocKind::Pointee;
+  if (!S.Facts.empty() || !S.Equal.empty())
+    for (ValueId A : Roots)
+      D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
+  FactMap Facts, Equal;
+  for (auto [From, To] :
+       {std::pair(&S.Facts, &Facts), std::pair(&S.Equal, &Equal)}) {
+    for (const FactMap::Item &I : *From) {
+      bool Keep = ArgParts.count(I.Key);
+      const ValueNode &N = D[I.Key];
+      if (N.Kind == ValueKind::Init) {
+        LocKind K = D.at(D.root(N.A)).Kind;
+        Keep |= K == LocKind::Global || K == LocKind::Pointee;
+      }
+      if (!Keep)
+        continue;
+      To->set(I.Key, I.Data);
+      Key.push_back(I.Key);
+      Key.push_back(I.Data);
     }
-    if (!Keep)
-      continue;
-    Facts = FactFactory.add(Facts, It.getKey(), It.getData());
-    Key.push_back(It.getKey());
-    Key.push_back(It.getData());
+    Key.push_back(None);
   }
-  Key.push_back(None);
   for (const FactMap *M : {&S.Streams, &S.Events}) {
     for (auto It = M->begin(); It != M->end(); ++It) {
-      Key.push_back(It.getKey());
-      Key.push_back(It.getData());
+      Key.push_back(It->getKey());
+      Key.push_back(It->getData());
     }
     Key.push_back(None);
   }
@@ -169,14 +245,15 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Entry.ThreadMode = S.ThreadMode;
     Entry.Failing = S.Failing;
     Entry.Facts = Facts;
+    Entry.Equal = Equal;
     Entry.Streams = S.Streams;
     Entry.Events = S.Events;
     for (auto [L, V] : Visible)
-      Entry.Mem = MemFactory.add(Entry.Mem, L, V);
+      Entry.Mem.set(L, V);
     for (unsigned I = 0; I < G->NumParams; ++I)
-      Entry.Mem = MemFactory.add(
-          Entry.Mem, D.loc(LocKind::Var, I, Callee),
-          I < Args.size() ? Args[I] : D.opaque(Domain::site(Callee, I, 10)));
+      Entry.Mem.set(D.loc(LocKind::Var, I, Callee),
+                    I < Args.size() ? Args[I]
+                                    : D.opaque(Domain::site(Callee, I, 10)));
     Exits Out = walk(Inner, std::move(Entry));
     InProgress.erase(Key);
     Found = Memo.emplace(std::move(Key), std::move(Out)).first;
@@ -191,23 +268,40 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     R.Streams = E.S.Streams;
     R.Events = E.S.Events;
     for (auto It = E.S.Facts.begin(); It != E.S.Facts.end(); ++It)
-      R.Facts = FactFactory.add(R.Facts, It.getKey(), It.getData());
+      R.Facts.set(It->getKey(), It->getData());
+    for (const FactMap::Item &I : E.S.Equal)
+      R.Equal.set(I.Key, I.Data);
     for (auto [L, V] : Visible)
-      R.Mem = MemFactory.remove(R.Mem, L);
+      R.Mem.erase(L);
     llvm::SmallVector<ValueId, 8> Kept = Roots;
     Kept.push_back(E.Returned);
+    if (D[E.Returned].Kind == ValueKind::CopyOf)
+      Kept.push_back(
+          D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Callee)));
     for (auto [L, V] : reachable(E.S, Kept)) {
       const LocNode &Root = D.at(D.root(L));
-      if ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Result ||
-           Root.Kind == LocKind::Return) &&
+      if ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
           Root.A == Callee && Callee != F.Function)
         continue;
-      R.Mem = MemFactory.add(R.Mem, L, V);
+      R.Mem.set(L, V);
     }
     reroot(F, O, S, R);
-    setResult(F, O, R, E.Returned);
+    ValueId Value = E.Returned;
+    // An object returned by value becomes the caller's.
+    LocId Ret = D.loc(LocKind::Return, 0, Callee);
+    if (D[Value].Kind == ValueKind::CopyOf && O.ResultIndex != None) {
+      LocId Mine = D.loc(LocKind::Result, O.ResultIndex, F.Function);
+      R.Mem.eraseIf([&](const Memory::Item &I) {
+        return I.Key != Mine && D.root(I.Key) == Mine;
+      });
+      copyMembers(R, Ret, Mine);
+      Value = D.value(ValueKind::CopyOf, 0, Mine);
+    }
+    R.Mem.eraseIf([&](const Memory::Item &I) { return D.root(I.Key) == Ret; });
+    freshStreams(F, O, S, Roots, R, Value);
+    setResult(F, O, R, Value);
     if (Returned)
-      *Returned = E.Returned;
+      *Returned = Value;
     After.push_back(std::move(R));
   }
   return After;
@@ -238,7 +332,7 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
       ValueKind K = D[V].Kind;
       if ((K == ValueKind::Stream || K == ValueKind::Init) &&
           !S.Streams.contains(V) && !S.Active.empty())
-        S.Streams = FactFactory.add(S.Streams, V, Maybe);
+        S.Streams.set(V, Maybe);
     };
     if (!Known)
       Suspect(Args[I]);
@@ -248,20 +342,19 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
     LocId Root = D.root(N.A);
     Memory Old = S.Mem;
     for (auto It = Old.begin(); It != Old.end(); ++It) {
-      if (D.root(It.getKey()) != Root)
+      if (D.root(It->getKey()) != Root)
         continue;
-      bool Whole = It.getKey() == N.A;
-      bool Null = D.asInt(It.getData()) == 0;
+      bool Whole = It->getKey() == N.A;
+      bool Null = D.asInt(It->getData()) == 0;
       if (!Known)
-        Suspect(It.getData());
-      ValueKind K = D[It.getData()].Kind;
+        Suspect(It->getData());
+      ValueKind K = D[It->getData()].Kind;
       bool Scalar = K != ValueKind::Closure && K != ValueKind::CopyOf &&
                     K != ValueKind::Function;
       if ((Whole && Scalar && !Known) || (Null && !Known) ||
           (Whole && Known && Null))
-        S.Mem = MemFactory.add(
-            S.Mem, It.getKey(),
-            D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11)));
+        S.Mem.set(It->getKey(), D.opaque(Domain::site(
+                                    F.Function, O.ResultIndex * 16 + I, 11)));
     }
   }
   if (S.Active.empty() || (Info && Info->IsSystem) ||
@@ -317,6 +410,8 @@ Engine::States Engine::callValue(Frame &F, const Op &O, State S,
       This = D.value(ValueKind::Addr, 0, N.A);
     } else if (N.Kind == ValueKind::Function) {
       Callee = static_cast<FunctionId>(N.N);
+      if (!Table.info(Callee).Class.empty())
+        This = FallbackThis; // called through a pointer to member
     } else if (Fallback != None) {
       Callee = Fallback;
       This = FallbackThis;
@@ -391,6 +486,10 @@ Engine::States Engine::call(Frame &F, const Op &O, State S) {
     launch(F, O, S, Config);
     return {std::move(S)};
   }
+  if (O.Value != None && D.asInt(eval(F, O.Value, S)) == 0) {
+    setResult(F, O, S, D.integer(0));
+    return {std::move(S)}; // there is no object to destroy
+  }
   ValueId This = None;
   if (O.Object != None)
     This = D.value(ValueKind::Addr, 0, evalPlace(F, O.Object, S));
@@ -407,8 +506,7 @@ Engine::States Engine::call(Frame &F, const Op &O, State S) {
   if (Info.IsConstructor && ClassOf != None) {
     States After = dispatch(F, O, std::move(S), O.Callee, This, Args, false);
     for (State &Each : After)
-      Each.Mem = MemFactory.add(Each.Mem, ClassOf,
-                                D.value(ValueKind::Function, O.Callee));
+      Each.Mem.set(ClassOf, D.value(ValueKind::Function, O.Callee));
     return After;
   }
   if (O.How != Dispatch::Virtual)

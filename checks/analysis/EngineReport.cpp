@@ -42,13 +42,10 @@ static bool isHostEffect(Effect E) {
   }
 }
 
-/// True if \p This denotes an object that exists before and after the region.
-static bool outlivesRegion(const Domain &D, ValueId This) {
-  if (This == None || D[This].Kind != ValueKind::Addr)
-    return false;
-  const LocNode &Root = D.at(D.root(D[This].A));
-  return Root.Kind == LocKind::Global ||
-         (Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Init);
+static bool isStreamOrdered(Effect E) {
+  return E == Effect::CopyAsync || E == Effect::SetAsync ||
+         E == Effect::AllocAsync || E == Effect::CopySync ||
+         E == Effect::SetSync;
 }
 
 /// The event that a waiting or asking call is about; of two, the one that the
@@ -84,7 +81,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   if (S.Active.empty() || E.Does == Effect::Neutral)
     return;
   if (std::optional<int> I = E.arg("size", Args.size());
-      I && *I >= 0 && static_cast<size_t>(*I) < Args.size())
+      I && isStreamOrdered(E.Does) && *I >= 0 &&
+      static_cast<size_t>(*I) < Args.size())
     reportVarying(F, O, S, Args[*I], "size", &E);
 
   // The capture that the stream belongs to, else the innermost.
@@ -109,13 +107,29 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   }
 
   if (isHostEffect(E.Does)) {
-    if (E.Does == Effect::HostMutate && !outlivesRegion(D, This))
+    // What happens once anyway, or reports a failure, is as it should be.
+    if (S.Failing || R.Once)
       return;
-    R.ErrorPath = F.Graph->Blocks[F.Block].EarlyExit;
-    if (R.ErrorPath)
+    if (F.Graph->Blocks[F.Block].EarlyExit)
       R.Sure = Confidence::Possible;
-    if (E.Does == Effect::HostMutate || E.Does == Effect::HostLock)
-      R.Sure = std::min(R.Sure, Confidence::Likely);
+    // The farther from the region, the more it is somebody else's business.
+    bool Near = R.Chain.size() <= 1;
+    Confidence Limit = Confidence::Certain;
+    if (E.Does == Effect::HostMutate) {
+      if (This == None || D[This].Kind != ValueKind::Addr)
+        return;
+      LocId L = D[This].A;
+      LocKind Root = D.at(D.root(L)).Kind;
+      bool Mine = isRegionState(F, S, L) &&
+                  (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
+      if (!Mine && Root != LocKind::Pointee)
+        return;
+      Limit = Mine ? Confidence::Likely : Confidence::Possible;
+    } else if (E.Does == Effect::HostLock ||
+               E.Does == Effect::HostEnvironment) {
+      Limit = Near ? Confidence::Likely : Confidence::Possible;
+    }
+    R.Sure = std::min(R.Sure, Limit);
     record(std::move(R));
     return;
   }
@@ -131,7 +145,10 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
       R.StreamText = O.Args[*I].Range;
     const unsigned *In = S.Events.lookup(*Event);
-    bool Mine = D[*Event].Kind == ValueKind::Opaque;
+    // What happened before an assumed capture is not known.
+    bool Mine = Record.Root != RootKind::Function &&
+                Record.Root != RootKind::StreamParam &&
+                Record.Root != RootKind::Annotation;
     if (In && *In == static_cast<unsigned>(Membership::Joined))
       Relations = {StreamRelation::Origin};
     else if (In || !Mine)
@@ -164,10 +181,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         Always &= isBad(*X);
         Sometimes |= isBad(*X);
       }
-      if (!Known) {
-        AllBad = EachSometimesBad = false;
-        continue;
-      }
+      if (!Known)
+        continue; // nothing is known of this combination
       AllBad &= Always;
       EachSometimesBad &= Sometimes;
       AnyBad |= Sometimes;
@@ -177,7 +192,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     record(std::move(R));
     return;
   }
-  if (!AnyBad)
+  if (!AnyBad || R.Situations.empty())
     return;
   if (!AllBad)
     R.Sure = std::min(R.Sure, EachSometimesBad ? Confidence::Likely
@@ -217,8 +232,8 @@ void Engine::scopeHints(Fact &R, const Frame &F, State &S, ValueId Origin) {
     R.StreamInScope = Name(D[Origin].A);
   else
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It)
-      if (It.getData() == Origin && IsMember(It.getKey()))
-        R.StreamInScope = Name(It.getKey());
+      if (It->getData() == Origin && IsMember(It->getKey()))
+        R.StreamInScope = Name(It->getKey());
 }
 
 void Engine::reportVarying(Frame &F, const Op &O, State &S, ValueId V,

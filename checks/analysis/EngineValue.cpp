@@ -98,8 +98,13 @@ ValueId Engine::read(const State &S, LocId L) {
   // A part of an object that was copied from, or is, another one.
   const LocNode N = D.at(L);
   if (N.Kind == LocKind::Elem && N.B != None)
-    if (const ValueId *V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None)))
+    if (const ValueId *V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None))) {
+      // Streams made in a loop differ from element to element.
+      const ValueNode Any = D[*V];
+      if (Any.Kind == ValueKind::Stream)
+        return D.value(ValueKind::Stream, Any.N, L, Any.B);
       return *V;
+    }
   if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {
     const ValueId *Whole = S.Mem.lookup(N.A);
     ValueId W = Whole ? *Whole : None;
@@ -122,18 +127,20 @@ ValueId Engine::read(const State &S, LocId L) {
   if (N.Kind == LocKind::Var || N.Kind == LocKind::Temp ||
       N.Kind == LocKind::Pointee)
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
-      const LocNode &Other = D.at(It.getKey());
+      const LocNode &Other = D.at(It->getKey());
       if ((Other.Kind == LocKind::Field || Other.Kind == LocKind::Elem) &&
-          D.root(It.getKey()) == L)
+          D.root(It->getKey()) == L)
         return D.value(ValueKind::CopyOf, 0, L);
     }
   return defaultContents(L);
 }
 
 std::optional<bool> Engine::truth(const State &S, ValueId V) {
-  const ValueNode &N = D[V];
+  const ValueNode N = D[V];
   if (const unsigned *Known = S.Facts.lookup(V))
     return *Known != 0;
+  if (const unsigned *Known = S.Equal.lookup(V))
+    return D.asInt(*Known).value_or(1) != 0;
   switch (N.Kind) {
   case ValueKind::Int:
     return N.N != 0;
@@ -142,6 +149,8 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
   case ValueKind::Function:
   case ValueKind::Stream:
     return true;
+  case ValueKind::Status:
+    return false; // calls succeed; what a failure leads to is not replayed
   case ValueKind::Phi: {
     llvm::ArrayRef<ValueId> All = D.candidates(V);
     if (All.empty())
@@ -165,21 +174,27 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
     }
     if (Op == "bool")
       return truth(S, N.A);
-    if ((Op == "==" || Op == "!=") && D.asInt(N.B) == 0) {
-      std::optional<bool> T = truth(S, N.A);
-      return T ? std::optional(*T == (Op == "!=")) : std::nullopt;
+    std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
+    if (!C && Op != "&&" && Op != "||")
+      return std::nullopt;
+    if (const unsigned *Known = S.Equal.lookup(N.A); Known && C) {
+      ValueId Folded = D.apply(Op, *Known, N.B);
+      if (std::optional<int64_t> R = D.asInt(Folded))
+        return *R != 0;
     }
-    if (Op == "==" || Op == "!=") {
-      // A phi of constants, none of which is the other side.
-      ValueId X = N.A, Y = N.B;
-      if (D[X].Kind == ValueKind::Phi && D.asInt(Y)) {
-        bool All = !D.candidates(X).empty(), Differ = true;
-        for (ValueId C : D.candidates(X)) {
-          All &= D.asInt(C).has_value();
-          Differ &= D.asInt(C) != D.asInt(Y);
-        }
-        if (All && Differ)
-          return Op == "!=";
+    if (Op == "==") {
+      std::optional<bool> T = truth(S, N.A);
+      if (*C == 0)
+        return T ? std::optional(!*T) : std::nullopt;
+      if (T && !*T)
+        return false; // zero is not C
+      // A phi of constants, none of which is C.
+      if (D[N.A].Kind == ValueKind::Phi) {
+        bool Differ = !D.candidates(N.A).empty();
+        for (ValueId X : D.candidates(N.A))
+          Differ &= D.asInt(X).has_value() && D.asInt(X) != C;
+        if (Differ)
+          return false;
       }
       return std::nullopt;
     }
@@ -202,7 +217,7 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
   const ValueNode N = D[V];
   if (N.Kind == ValueKind::Int)
     return;
-  S.Facts = FactFactory.add(S.Facts, V, Truth);
+  S.Facts.set(V, Truth);
   if (N.Kind != ValueKind::Op)
     return;
   llvm::StringRef Op = D.text(N.S);
@@ -210,11 +225,14 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
     assume(S, N.A, !Truth);
   else if (Op == "bool")
     assume(S, N.A, Truth);
-  else if ((Op == "==" || Op == "!=") && D.asInt(N.B) == 0)
-    assume(S, N.A, Truth == (Op == "!="));
-  else if (Op == "==" && Truth && D.asInt(N.B).value_or(0) != 0)
-    assume(S, N.A, true);
-  else if (Op == "&&" || Op == "||") {
+  else if (Op == "==" && D.asInt(N.B)) {
+    if (Truth)
+      S.Equal.set(N.A, N.B);
+    if (D.asInt(N.B) == 0)
+      assume(S, N.A, !Truth);
+    else if (Truth)
+      assume(S, N.A, true);
+  } else if (Op == "&&" || Op == "||") {
     bool And = Op == "&&";
     if (Truth == And) {
       assume(S, N.A, Truth);
@@ -231,6 +249,8 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
 std::optional<Variation> Engine::variation(const State &, ValueId V,
                                            Span *Where) {
   std::optional<Variation> Found;
+  if (!D.mayVary(V))
+    return Found;
   D.visitTree(V, [&](ValueId Part) {
     const ValueNode &N = D[Part];
     if (N.Kind == ValueKind::DeviceRead || N.Kind == ValueKind::Varying) {

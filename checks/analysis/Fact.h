@@ -75,8 +75,8 @@ struct Fact {
   CaptureId Capture = 0;
   Span Range, Name, CloseParen;
   Confidence Sure = Confidence::Likely;
-  bool Allowed = false;   ///< under CUDAGRAPH_ALLOW, here or along the chain
-  bool ErrorPath = false; ///< in a block that leaves early with a failure
+  bool Allowed = false; ///< under CUDAGRAPH_ALLOW, here or along the chain
+  bool Once = false;    ///< in the initialiser of a static local variable
   std::vector<ChainStep> Chain; ///< calls below the region's home
   /// ApiCall: every combination of relation and kind that is possible.
   std::vector<Situation> Situations;

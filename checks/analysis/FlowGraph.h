@@ -92,12 +92,15 @@ struct Op {
   OpKind Kind = OpKind::Assign;
   Dispatch How = Dispatch::Direct;
   bool Allowed = false;    ///< under CUDAGRAPH_ALLOW
+  bool Once = false;       ///< in the initialiser of a static local variable
   bool Implicit = false;   ///< destructor or conversion not written out
   bool ConstValue = false; ///< Assign: a constant is stored
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
   uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
   ExprId Place = None;     ///< Assign, Modify: target
-  ExprId Value = None;     ///< Assign, Return, MarkerBegin
+  /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
+  /// only if it is not null.
+  ExprId Value = None;
   // Calls.
   FunctionId Callee = None;
   ExprId CalleeValue = None;
@@ -106,6 +109,7 @@ struct Op {
   std::vector<CallArg> Config; ///< <<<...>>> as written, without defaults
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
+  Span ObjectRange; ///< the object of a member call
   std::string Text; ///< MarkerBegin: the stream as the comment names it
   Span Name;        ///< the callee's name as spelled
   Span CloseParen;  ///< `)` of the argument list
@@ -148,6 +152,7 @@ struct FlowGraph {
   unsigned NumParams = 0;
   std::vector<LocalVar> Vars; ///< parameters first
   unsigned NumCalls = 0;
+  std::vector<bool> KeptResults; ///< by call: used outside its own block
 };
 
 /// What the analysis knows about a function besides its body.
@@ -155,6 +160,7 @@ struct FunctionInfo {
   std::string Name;      ///< qualified, without inline namespaces and arguments
   std::string Signature; ///< "helper(CUstream_st*)"
   std::string Class;     ///< enclosing class, qualified; empty if none
+  std::string LastParam; ///< class of the last parameter, if it has one
   Span Where;
   bool HasBody = false;
   bool IsSystem = false; ///< defined in a system header or a known library

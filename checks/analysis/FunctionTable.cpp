@@ -130,6 +130,12 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   Info.IsStatic =
       FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
   Info.NoReturn = FD->isNoReturn();
+  if (FD->getNumParams())
+    if (const CXXRecordDecl *RD = FD->getParamDecl(FD->getNumParams() - 1)
+                                      ->getType()
+                                      .getNonReferenceType()
+                                      ->getAsCXXRecordDecl())
+      Info.LastParam = canonicalQualifiedName(RD);
   if (const auto *M = dyn_cast<CXXMethodDecl>(FD)) {
     Info.Class = canonicalQualifiedName(M->getParent());
     Info.IsConstructor = isa<CXXConstructorDecl>(M);

@@ -28,7 +28,11 @@ enum class LibraryShape { NotLibrary, Holder, Pointer, Iterator, Container };
 } // namespace
 
 static LibraryShape shapeOf(const CXXRecordDecl *RD) {
-  if (!RD || !RD->isInStdNamespace() || !RD->getDeclName().isIdentifier())
+  if (!RD || !RD->getDeclName().isIdentifier())
+    return LibraryShape::NotLibrary;
+  const auto *NS = dyn_cast<NamespaceDecl>(
+      RD->getDeclContext()->getEnclosingNamespaceContext());
+  if (!RD->isInStdNamespace() && !(NS && NS->getName() == "__gnu_cxx"))
     return LibraryShape::NotLibrary;
   StringRef Name = RD->getName();
   if (Name.contains("iterator"))
@@ -41,6 +45,50 @@ static LibraryShape shapeOf(const CXXRecordDecl *RD) {
       .Cases({"function", "move_only_function", "copyable_function"},
              LibraryShape::Holder)
       .Default(LibraryShape::Container);
+}
+
+void Lowerer::emitAssign(ExprId Place, ExprId Value, Span Where) {
+  Op A;
+  A.Place = Place;
+  A.Value = Value;
+  A.Range = Where;
+  A.Implicit = true;
+  Cur->Ops.push_back(std::move(A));
+}
+
+/// A smart pointer lets go of its object: the destructor runs, if there is one.
+void Lowerer::emitRelease(const clang::Expr *Object, ExprId Holder,
+                          Span Where) {
+  QualType T = Object->getType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
+    if (shapeOf(RD) == LibraryShape::Pointer)
+      emitDtor(RD, Holder, Where);
+}
+
+/// True for `<<` that writes to a string stream or to whatever stream the
+/// function was given: formatting, not input or output.
+bool Lowerer::isFormatting(const CallExpr *E) const {
+  const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!OC || OC->getOperator() != OO_LessLess)
+    return false;
+  const clang::Expr *Left = OC;
+  while (true) {
+    Left = Left->IgnoreParenImpCasts();
+    const auto *Inner = dyn_cast<CXXOperatorCallExpr>(Left);
+    if (!Inner || Inner->getOperator() != OO_LessLess)
+      break;
+    Left = Inner->getArg(0);
+  }
+  const CXXRecordDecl *RD = Left->getType()->getAsCXXRecordDecl();
+  if (RD && RD->getDeclName().isIdentifier() &&
+      RD->getName().contains("stringstream"))
+    return true;
+  const auto *DRE = dyn_cast<DeclRefExpr>(Left);
+  const auto *VD = DRE ? dyn_cast<VarDecl>(DRE->getDecl()) : nullptr;
+  return RD && RD->getDeclName().isIdentifier() &&
+         RD->getName() == "basic_ostream" && !(VD && VD->hasGlobalStorage());
 }
 
 Op Lowerer::callOp(SourceRange Range) {
@@ -220,6 +268,9 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       return Done(addrOf(P)); // get(), operator->, data(), begin()
   }
 
+  if (isFormatting(E))
+    return Done(E->isGLValue() ? addrOf(place(E->getArg(0))) : unknown());
+
   Op O = callOp(E->getSourceRange());
   O.CloseParen = spanOf(E->getRParenLoc());
   llvm::ArrayRef<const clang::Expr *> Args(E->getArgs(), E->getNumArgs());
@@ -239,6 +290,17 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
     if (FD)
       O.Callee = Table.idOf(FD);
     addArgs(O, Args, FD);
+    return Done(emitCall(std::move(O)));
+  }
+
+  if (const auto *PM = dyn_cast<BinaryOperator>(Callee);
+      PM && PM->isPtrMemOp()) {
+    // (object.*pointer)(...)
+    O.How = Dispatch::Indirect;
+    O.CalleeValue = value(PM->getRHS());
+    O.Object = PM->getOpcode() == BO_PtrMemI ? deref(value(PM->getLHS()))
+                                             : place(PM->getLHS());
+    addArgs(O, Args, nullptr);
     return Done(emitCall(std::move(O)));
   }
 
@@ -266,36 +328,36 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
     ExprId P = Object->getType()->isPointerType() ? deref(value(Object))
                                                   : place(Object);
     O.Object = P;
+    O.ObjectRange = spanOf(Object->getSourceRange());
     LibraryShape Shape = shapeOf(RD);
     bool Copies =
         M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
     if ((Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) ||
         (M->getOverloadedOperator() == OO_Equal &&
          (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer))) {
-      Op A;
-      A.Place = P;
-      A.Value = argValue(Args.front(), nullptr);
-      A.Range = spanOf(E->getSourceRange());
-      A.Implicit = true;
-      Cur->Ops.push_back(std::move(A));
+      Span Where = spanOf(E->getSourceRange());
+      ExprId V = argValue(Args.front(), nullptr);
+      emitRelease(Object, P, Where);
+      emitAssign(P, V, Where);
+      if (Shape == LibraryShape::Pointer && M->isMoveAssignmentOperator())
+        emitAssign(place(Args.front()), integer(0), Where);
       return Done(addrOf(P));
     }
     StringRef Name =
         M->getDeclName().isIdentifier() ? M->getName() : StringRef();
     if (Shape == LibraryShape::Container && Args.size() == 1 &&
         (Name == "push_back" || Name == "emplace_back" || Name == "push")) {
-      Op A;
-      A.Place = make({ExprKind::Elem, P, unknown(), None, 0, {}});
-      A.Value = argValue(Args.front(), nullptr);
-      A.Implicit = true;
-      Cur->Ops.push_back(std::move(A));
+      emitAssign(make({ExprKind::Elem, P, unknown(), None, 0, {}}),
+                 argValue(Args.front(), nullptr), {});
     }
     if (Shape == LibraryShape::Pointer && Name == "reset") {
-      Op A;
-      A.Place = P;
-      A.Value = Args.empty() ? integer(0) : argValue(Args.front(), nullptr);
-      A.Implicit = true;
-      Cur->Ops.push_back(std::move(A));
+      Span Where = spanOf(E->getSourceRange());
+      ExprId V = Args.empty() || isa<CXXDefaultArgExpr>(Args.front())
+                     ? integer(0)
+                     : argValue(Args.front(), nullptr);
+      emitRelease(Object, P, Where);
+      emitAssign(P, V, Where);
+      return Done(unknown());
     }
     if (M->getOverloadedOperator() == OO_Call &&
         (RD->isLambda() || Shape != LibraryShape::NotLibrary)) {
@@ -334,20 +396,28 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
   };
   const CXXConstructorDecl *C = E->getConstructor();
   llvm::ArrayRef<const clang::Expr *> Args(E->getArgs(), E->getNumArgs());
+  // An inherited constructor passes its arguments on.
+  while (const CXXConstructorDecl *Base =
+             C->getInheritedConstructor().getConstructor())
+    C = Base;
   LibraryShape Shape = shapeOf(C->getParent());
   if (C->isCopyOrMoveConstructor() && !Args.empty() &&
       (C->isDefaulted() || Shape != LibraryShape::NotLibrary ||
-       E->isElidable()))
-    return Done(argValue(Args.front(), nullptr));
+       E->isElidable())) {
+    if (Shape != LibraryShape::Pointer || !C->isMoveConstructor())
+      return Done(argValue(Args.front(), nullptr));
+    // The source of a move is empty afterwards.
+    ExprId Taken = temp(E);
+    emitAssign(Taken, argValue(Args.front(), nullptr), {});
+    emitAssign(place(Args.front()), integer(0), {});
+    return Done(load(Taken));
+  }
   auto It = Targets.find(E);
   ExprId Target = It != Targets.end() ? It->second : temp(E);
-  ExprId Result = make({ExprKind::Load, Target, None, None, 0, {}});
+  ExprId Result = load(Target);
   if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer) {
-    Op A;
-    A.Place = Target;
-    A.Value = Args.empty() ? integer(0) : argValue(Args.front(), nullptr);
-    A.Implicit = true;
-    Cur->Ops.push_back(std::move(A));
+    emitAssign(Target,
+               Args.empty() ? integer(0) : argValue(Args.front(), nullptr), {});
     return Done(Result);
   }
   Calls[E] = Result; // before the arguments, which may refer back
@@ -364,11 +434,7 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
   emitCall(std::move(O));
   if (Parts != None) {
     // dim3 and the like: remember what the object was made from.
-    Op A;
-    A.Place = Target;
-    A.Value = Parts;
-    A.Implicit = true;
-    Cur->Ops.push_back(std::move(A));
+    emitAssign(Target, Parts, {});
   }
   return Result;
 }
@@ -403,8 +469,8 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
     return;
   RD = RD->getDefinition();
   if (shapeOf(RD) == LibraryShape::Pointer) {
-    if (RD->getName() != "unique_ptr")
-      return; // shared ownership: when it ends is not known here
+    // Of shared ownership, the first release is taken for the last: that can
+    // only make a region shorter.
     if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD)) {
       const TemplateArgument &A = Spec->getTemplateArgs().get(0);
       if (A.getKind() == TemplateArgument::Type)
@@ -423,6 +489,8 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
     O.Callee = Table.idOf(D);
     O.Object = Object;
     O.Implicit = true;
+    if (G.Exprs[Object].Kind == ExprKind::Deref)
+      O.Value = G.Exprs[Object].A; // nothing to destroy behind null
     if (D->isVirtual() && G.Exprs[Object].Kind == ExprKind::Deref)
       O.How = Dispatch::Virtual;
     emitCall(std::move(O));

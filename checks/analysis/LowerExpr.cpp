@@ -20,8 +20,12 @@ using namespace clang;
 namespace cudagraph {
 
 ExprId Lowerer::make(Expr E) {
-  G.Exprs.push_back(std::move(E));
-  return G.Exprs.size() - 1;
+  auto [It, New] = Interned.try_emplace(
+      std::tuple(static_cast<unsigned>(E.Kind), E.A, E.B, E.C, E.N, E.S),
+      G.Exprs.size());
+  if (New)
+    G.Exprs.push_back(std::move(E));
+  return It->second;
 }
 
 ExprId Lowerer::unknown() {

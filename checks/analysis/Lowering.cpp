@@ -39,7 +39,6 @@ Lowerer::Lowerer(const FunctionDecl *Def, FunctionTable &Table, FlowGraph &G)
     : Def(Def), Table(Table), Ctx(Table.context()), G(G) {}
 
 bool Lowerer::run() {
-  const SourceManager &SM = Ctx.getSourceManager();
   CFG::BuildOptions Options;
   Options.AddInitializers = true;
   Options.AddImplicitDtors = true;
@@ -121,15 +120,9 @@ bool Lowerer::run() {
       Out.NeverReturns = true;
   }
   findFailureShape();
-  if (!AllowedRanges.empty())
-    for (Block &B : G.Blocks)
-      for (Op &O : B.Ops) {
-        auto Loc = SourceLocation::getFromRawEncoding(O.Range.Begin);
-        for (SourceRange R : AllowedRanges)
-          O.Allowed |= Loc.isValid() &&
-                       !SM.isBeforeInTranslationUnit(Loc, R.getBegin()) &&
-                       !SM.isBeforeInTranslationUnit(R.getEnd(), Loc);
-      }
+  findKeptResults();
+  markRanges(AllowedRanges, &Op::Allowed);
+  markRanges(OnceRanges, &Op::Once);
   return true;
 }
 
@@ -156,6 +149,59 @@ void Lowerer::findFailureShape() {
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     if (!ReachesExit[B])
       G.Blocks[B].NeverReturns = true;
+}
+
+/// Sets \p Flag on the operations that stand in one of \p Ranges.
+void Lowerer::markRanges(llvm::ArrayRef<SourceRange> Ranges, bool Op::*Flag) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  if (Ranges.empty())
+    return;
+  for (Block &B : G.Blocks)
+    for (Op &O : B.Ops) {
+      auto Loc = SourceLocation::getFromRawEncoding(O.Range.Begin);
+      for (SourceRange R : Ranges)
+        O.*Flag |= Loc.isValid() &&
+                   !SM.isBeforeInTranslationUnit(Loc, R.getBegin()) &&
+                   !SM.isBeforeInTranslationUnit(R.getEnd(), Loc);
+    }
+}
+
+/// Marks the call results that are used in another block than their own.
+void Lowerer::findKeptResults() {
+  std::vector<unsigned> Home(G.NumCalls, None);
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Op &O : G.Blocks[B].Ops)
+      if (O.Kind == OpKind::Call && O.ResultIndex != None)
+        Home[O.ResultIndex] = B;
+  G.KeptResults.assign(G.NumCalls, false);
+  // Expressions are shared: visit each once a block.
+  std::vector<unsigned> SeenIn(G.Exprs.size(), None);
+  for (unsigned B = 0; B < G.Blocks.size(); ++B) {
+    std::vector<ExprId> Work;
+    auto Use = [&](ExprId E) {
+      if (E != None && SeenIn[E] != B) {
+        SeenIn[E] = B;
+        Work.push_back(E);
+      }
+    };
+    for (const Op &O : G.Blocks[B].Ops) {
+      for (ExprId E : {O.Place, O.Value, O.CalleeValue, O.Object})
+        Use(E);
+      for (const CallArg &A : O.Args)
+        Use(A.Value);
+      for (const CallArg &A : O.Config)
+        Use(A.Value);
+    }
+    Use(G.Blocks[B].Cond);
+    while (!Work.empty()) {
+      const Expr &E = G.Exprs[Work.back()];
+      Work.pop_back();
+      if (E.Kind == ExprKind::Result && Home[E.N] != B)
+        G.KeptResults[E.N] = true;
+      for (ExprId Sub : {E.A, E.B, E.C})
+        Use(Sub);
+    }
+  }
 }
 
 /// The type of API results whose zero means success.
@@ -297,8 +343,19 @@ void Lowerer::lowerStmt(const Stmt *S) {
 void Lowerer::lowerVar(const VarDecl *VD) {
   const clang::Expr *Init = VD->getInit();
   if (VD->isStaticLocal()) {
-    // Initialised once, at the first call; whatever happens is reported as
-    // any other call, its contents belong to the program.
+    // Initialised once, at the first call; its contents belong to the program.
+    if (Init) {
+      OnceRanges.push_back(Init->getSourceRange());
+      Op O;
+      O.Place = varPlace(VD);
+      if (!VD->getType()->isReferenceType() && !VD->getType()->isRecordType()) {
+        O.Value = value(Init);
+        O.ConstValue = isConstant(O.Value);
+        O.Range = spanOf(Init->getSourceRange());
+        O.Once = true;
+        Cur->Ops.push_back(std::move(O));
+      }
+    }
     return;
   }
   if (!Init) {

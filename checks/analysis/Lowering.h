@@ -19,7 +19,9 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseMap.h"
+#include <map>
 #include <memory>
+#include <tuple>
 
 namespace cudagraph {
 
@@ -43,6 +45,8 @@ private:
   void lowerDtor(const clang::CFGImplicitDtor &D);
   void lowerTerminator(const clang::CFGBlock *B, Block &Out);
   void findFailureShape();
+  void findKeptResults();
+  void markRanges(llvm::ArrayRef<clang::SourceRange> Ranges, bool Op::*Flag);
   void placeMarkers(const clang::Stmt *Body);
   void emitMarkersBefore(const clang::Stmt *S);
   ExprId lookUpStream(llvm::StringRef Name);
@@ -76,6 +80,9 @@ private:
   ExprId lowerConstruct(const clang::CXXConstructExpr *E);
   ExprId lowerNew(const clang::CXXNewExpr *E);
   void lowerDelete(const clang::CXXDeleteExpr *E);
+  void emitRelease(const clang::Expr *Object, ExprId Holder, Span Where);
+  void emitAssign(ExprId Place, ExprId Value, Span Where);
+  bool isFormatting(const clang::CallExpr *E) const;
   ExprId placeOfCall(const clang::CallExpr *E);
   ExprId modelledPlace(const clang::CallExpr *E);
   ExprId smartPointerMake(const clang::CallExpr *E);
@@ -99,9 +106,12 @@ private:
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> AnchorOf;
   llvm::DenseMap<const void *, unsigned> TempIndex;
   llvm::DenseMap<const clang::ValueDecl *, unsigned> CaptureIndex;
-  llvm::SmallVector<clang::SourceRange, 2> AllowedRanges;
+  llvm::SmallVector<clang::SourceRange, 2> AllowedRanges, OnceRanges;
   bool HasThisCapture = false;
   unsigned NumUnknown = 0;
+  std::map<std::tuple<unsigned, ExprId, ExprId, ExprId, int64_t, std::string>,
+           ExprId>
+      Interned; ///< equal expressions are one
 };
 
 /// Converts to the raw encoding.

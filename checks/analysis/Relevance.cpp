@@ -11,6 +11,7 @@
 
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace cudagraph {
 
@@ -18,7 +19,12 @@ using catalogue::Effect;
 
 const catalogue::Entry *Relevance::entryFor(const FunctionInfo &F,
                                             const catalogue::Catalogue &C) {
-  const catalogue::Entry *E = C.lookup(F.Name);
+  // What `<<` does depends on what is printed.
+  const catalogue::Entry *E = nullptr;
+  if (!F.LastParam.empty() && llvm::StringRef(F.Name).ends_with("operator<<"))
+    E = C.lookup(F.Name + "(" + F.LastParam + ")");
+  if (!E)
+    E = C.lookup(F.Name);
   if (E && F.HasBody && !F.IsSystem && E->Reason.empty())
     return nullptr;
   return E;
@@ -27,6 +33,13 @@ const catalogue::Entry *Relevance::entryFor(const FunctionInfo &F,
 const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
   static const std::vector<FunctionId> Nobody;
   return F < Callers.size() ? Callers[F] : Nobody;
+}
+
+bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
+  if (F >= Names.size())
+    return true;
+  auto It = NameIds.find(Name);
+  return It != NameIds.end() && Names[F].test(It->second);
 }
 
 const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
@@ -71,6 +84,9 @@ void Relevance::scan(FunctionTable &Table,
       Callers[Callee].push_back(F);
     Work.push_back(Callee);
   };
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      Names[F].set(NameIds.try_emplace(E.S, NameIds.size()).first->second);
   // Functions and lambdas that are mentioned may be called by somebody.
   for (const Expr &E : G.Exprs)
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
@@ -115,6 +131,8 @@ void Relevance::scan(FunctionTable &Table,
       if (Info.RegionScope)
         Bits |= Opens;
       Reach(O.Callee);
+      if (O.How == Dispatch::Virtual)
+        Bits |= Virtual;
       if (O.How == Dispatch::Virtual)
         for (FunctionId Over : Info.Overrides)
           Reach(Over);
@@ -173,6 +191,7 @@ void Relevance::compute(FunctionTable &Table,
     if (F >= Seen.size()) {
       Seen.resize(F + 1);
       Of.resize(F + 1);
+      Names.resize(F + 1);
     }
     if (Seen[F])
       continue;
@@ -184,15 +203,18 @@ void Relevance::compute(FunctionTable &Table,
   }
   Of.resize(std::max<size_t>(Of.size(), Table.size()));
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
+  Names.resize(Of.size());
   std::vector<FunctionId> Changed = Scanned;
   while (!Changed.empty()) {
     FunctionId F = Changed.back();
     Changed.pop_back();
-    for (FunctionId Caller : Callers[F])
-      if ((Of[Caller] | Of[F]) != Of[Caller]) {
-        Of[Caller] |= Of[F];
+    for (FunctionId Caller : Callers[F]) {
+      bool More = (Of[Caller] | Of[F]) != Of[Caller];
+      Of[Caller] |= Of[F];
+      More |= Names[Caller] |= Names[F];
+      if (More)
         Changed.push_back(Caller);
-      }
+    }
   }
 }
 

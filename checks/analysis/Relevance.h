@@ -17,6 +17,7 @@
 
 #include "../catalogue/Catalogue.h"
 #include "FunctionTable.h"
+#include "llvm/ADT/SparseBitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 #include <vector>
@@ -38,11 +39,12 @@ struct WriteSummary {
 class Relevance {
 public:
   enum Bits : uint8_t {
-    Opens = 1,   ///< may begin or end a capture or exchange the mode
-    Effects = 2, ///< may have an effect that matters inside a region
-    Defines = 4, ///< may store through a pointer, member or global
-    Unknown = 8, ///< calls what cannot be resolved statically
-    Ends = 16,   ///< may end a capture
+    Opens = 1,    ///< may begin or end a capture or exchange the mode
+    Effects = 2,  ///< may have an effect that matters inside a region
+    Defines = 4,  ///< may store through a pointer, member or global
+    Unknown = 8,  ///< calls what cannot be resolved statically
+    Ends = 16,    ///< may end a capture
+    Virtual = 32, ///< makes virtual calls
   };
 
   /// Lowers every function that can be reached from \p Roots.
@@ -50,6 +52,8 @@ public:
                const std::vector<FunctionId> &Roots);
 
   uint8_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
+  /// True if \p F, or what it calls, mentions the member or global \p Name.
+  bool mentions(FunctionId F, llvm::StringRef Name) const;
   const std::vector<FunctionId> &callersOf(FunctionId F) const;
   /// Writes to the member or global \p Name; nullptr if there are none.
   const WriteSummary *writes(llvm::StringRef Name) const;
@@ -62,6 +66,8 @@ private:
   void scan(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
             FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   std::vector<uint8_t> Of;
+  std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
+  llvm::StringMap<unsigned> NameIds;
   std::vector<bool> Seen;
   std::vector<std::vector<FunctionId>> Callers;
   llvm::StringMap<WriteSummary> Writes;

@@ -50,7 +50,8 @@ static bool better(const Finding &A, const Finding &B) {
 
 UnitResult analyzeUnit(clang::ASTContext &Context,
                        const catalogue::Catalogue &Catalogue,
-                       const AnalysisOptions &Options) {
+                       const AnalysisOptions &Options,
+                       llvm::function_ref<bool(const Finding &)> Suppressed) {
   FunctionTable Table(Context);
   FactSet Facts = Engine(Table, Catalogue, Options).run();
   // A capture that a wrapper opened is the caller's region.
@@ -132,7 +133,7 @@ UnitResult analyzeUnit(clang::ASTContext &Context,
 #include "../Checks.def"
          }) {
       std::optional<Finding> Found = Check(F, Rules);
-      if (!Found || !Found->Loc.valid())
+      if (!Found || !Found->Loc.valid() || (Suppressed && Suppressed(*Found)))
         continue;
       for (unsigned &R : Found->Regions)
         R = IdOf[R];

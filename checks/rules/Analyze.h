@@ -16,6 +16,7 @@
 #include "../analysis/Finding.h"
 #include "../analysis/Options.h"
 #include "../catalogue/Catalogue.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 #include <vector>
 
@@ -38,10 +39,14 @@ const std::vector<CheckInfo> &allChecks();
 
 /// Analyses the translation unit in \p Context. The result holds findings of
 /// every check at or above Options.Least, unsuppressed: NOLINT is the host's
-/// task (Suppression.h). \p Catalogue must outlive the call.
-UnitResult analyzeUnit(clang::ASTContext &Context,
-                       const catalogue::Catalogue &Catalogue,
-                       const AnalysisOptions &Options);
+/// task (Suppression.h). \p Suppressed, if given, is asked for each way to a
+/// finding before ways are merged: a call that one region reaches along a
+/// suppressed chain stays a finding of the other regions. \p Catalogue must
+/// outlive the call.
+UnitResult
+analyzeUnit(clang::ASTContext &Context, const catalogue::Catalogue &Catalogue,
+            const AnalysisOptions &Options,
+            llvm::function_ref<bool(const Finding &)> Suppressed = {});
 
 } // namespace cudagraph
 

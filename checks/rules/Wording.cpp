@@ -83,7 +83,11 @@ static std::vector<Case> casesOf(const Fact &F) {
   return Result;
 }
 
-static const char *relationText(StreamRelation R) {
+static const char *relationText(StreamRelation R, bool IsEvent) {
+  if (IsEvent)
+    return R == StreamRelation::Origin || R == StreamRelation::Joined
+               ? "the event was recorded in the capture"
+               : "the event was recorded elsewhere";
   switch (R) {
   case StreamRelation::Origin:
     return "the stream is the capturing one";
@@ -161,7 +165,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
       When += (When.empty() ? "" : " and ") + Text;
     };
     if (ByRelation)
-      Add(relationText(C.Relation));
+      Add(relationText(C.Relation, F.IsEvent));
     if (ByKind)
       Add(C.Kind == StreamKind::Blocking
               ? "the capturing stream is blocking"
@@ -194,9 +198,8 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   case OutcomeKind::Escapes:
     return EscapesText;
   case OutcomeKind::Depends: {
-    std::string Result;
     // Conditions with the same consequence are said together.
-    std::vector<std::pair<std::string, std::string>> Groups;
+    std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
     for (const Alternative &A : O.Alternatives) {
       std::string What = A.Kind == OutcomeKind::Error
                              ? errorText(A.Code)
@@ -206,13 +209,21 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
       while (It != Groups.end() && It->first != What)
         ++It;
       if (It == Groups.end())
-        Groups.push_back({What, A.When});
-      else
-        It->second += ", or " + A.When;
+        It = Groups.insert(It, {What, {}});
+      It->second.push_back(A.When);
     }
-    for (const auto &[What, When] : Groups)
-      Result += (Result.empty() ? "" : "; ") + What +
-                (When.empty() ? "" : " if " + When);
+    std::string Result;
+    for (const auto &[What, Whens] : Groups) {
+      Result += (Result.empty() ? "" : "; ") + What;
+      if (Whens.size() > 2) {
+        Result += ", depending on the " +
+                  std::string(F.IsEvent ? "event" : "stream") +
+                  " and the capture mode";
+        continue;
+      }
+      for (size_t I = 0; I < Whens.size(); ++I)
+        Result += (I ? ", or " : " if ") + Whens[I];
+    }
     return Result;
   }
   default:

@@ -209,12 +209,24 @@ TEST(NvccArgs, TheToolkitsCompilerIsRemembered) {
 TEST(NvccArgs, AHostCompilersCommandLosesOnlyWhatClangRefuses) {
   EXPECT_EQ(clang("/usr/bin/g++ -Ia -DB=1 -O2 -std=gnu++20 -Wall -Werror "
                   "-fno-canonical-system-headers -MD -MF a.d -o a.o -c a.cpp"),
-            "/usr/bin/g++ -Ia -DB=1 -O2 -std=gnu++20 a.cpp");
+            "clang++ -Ia -DB=1 -O2 -std=gnu++20 a.cpp");
   EXPECT_EQ(clang("clang++ -x cuda --cuda-path=/c --offload-arch=sm_90 a.cu"),
             "clang++ -x cuda --cuda-path=/c --offload-arch=sm_90 a.cu");
   EXPECT_EQ(clang("g++ -isystem /a -Xclang -verify -- -c"),
-            "g++ -isystem /a -Xclang -verify -- -c");
-  EXPECT_EQ(clang("g++ -oa.o -MFa.d a.cpp"), "g++ a.cpp");
+            "clang++ -isystem /a -Xclang -verify -- -c");
+  EXPECT_EQ(clang("g++ -oa.o -MFa.d a.cpp"), "clang++ a.cpp");
+}
+
+TEST(NvccArgs, AHostCompilerIsNamedAsClangIs) {
+  EXPECT_EQ(clang("/usr/bin/g++-12 a.cpp"), "clang++ a.cpp");
+  EXPECT_EQ(clang("c++ a.cpp"), "clang++ a.cpp");
+  EXPECT_EQ(clang("gcc a.c"), "clang a.c");
+  EXPECT_EQ(clang("cc a.c"), "clang a.c");
+  EXPECT_EQ(clang("x86_64-linux-gnu-g++-12.2 a.cpp"),
+            "clang++ --target=x86_64-linux-gnu a.cpp");
+  EXPECT_EQ(clang("/opt/llvm/bin/clang++ a.cpp"),
+            "/opt/llvm/bin/clang++ a.cpp");
+  EXPECT_EQ(clang("/opt/bin/clang-cl a.cpp"), "/opt/bin/clang-cl a.cpp");
 }
 
 TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
@@ -237,7 +249,7 @@ TEST(NvccArgs, AnOptionAtTheEndThatLacksItsValueIsNoCrash) {
   EXPECT_EQ(clang("nvcc a.cu -gencode"), "clang++ a.cu");
   EXPECT_EQ(clang("nvcc"), "clang++");
   EXPECT_EQ(clang(""), "");
-  EXPECT_EQ(clang("g++ a.cpp -o"), "g++ a.cpp");
+  EXPECT_EQ(clang("g++ a.cpp -o"), "clang++ a.cpp");
 }
 
 TEST(NvccArgs, ArchitecturesAreClampedToWhatClangKnows) {

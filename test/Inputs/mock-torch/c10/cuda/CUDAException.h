@@ -8,6 +8,8 @@
 #ifndef CUDAGRAPH_MOCK_C10_CUDA_CUDAEXCEPTION_H
 #define CUDAGRAPH_MOCK_C10_CUDA_CUDAEXCEPTION_H
 
+#include <cstdint>
+
 #include <cuda_runtime_api.h>
 
 namespace c10::cuda {

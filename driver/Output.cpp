@@ -1,0 +1,85 @@
+//===- Output.cpp - Where reports go --------------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output.h"
+#include "reports/Json.h"
+#include "reports/Text.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// Flushes \p Out; the error names \p File, or standard output if it is empty.
+Error finish(raw_fd_ostream &Out, const std::string &File) {
+  Out.flush();
+  if (!Out.has_error())
+    return Error::success();
+  std::error_code EC = Out.error();
+  // Otherwise its destructor ends the process.
+  Out.clear_error();
+  return makeError("cannot write " +
+                   (File.empty() ? "to standard output" : File) + ": " +
+                   EC.message());
+}
+
+bool isSet(const char *Variable) {
+  auto Value = sys::Process::GetEnv(Variable);
+  return Value && !Value->empty();
+}
+
+} // namespace
+
+Expected<ReportWriter> ReportWriter::open(const Options &Opts) {
+  ReportWriter Result(Opts);
+  for (const Output &To : Opts.Outputs) {
+    std::error_code EC;
+    auto Stream = std::make_unique<raw_fd_ostream>(
+        To.File.empty() ? "-" : To.File, EC, sys::fs::OF_None);
+    if (EC)
+      return makeError("cannot write " + To.File + ": " + EC.message());
+    Result.Sinks.push_back({To, std::move(Stream)});
+  }
+  return Result;
+}
+
+bool ReportWriter::wantsColor(const Sink &To) const {
+  if (Opts->Color != ColorMode::Auto || !To.To.File.empty())
+    return Opts->Color == ColorMode::Always;
+  if (isSet("NO_COLOR"))
+    return false;
+  if (isSet("CLICOLOR_FORCE") && *sys::Process::GetEnv("CLICOLOR_FORCE") != "0")
+    return true;
+  return To.Stream->has_colors();
+}
+
+Error ReportWriter::write(const reports::Report &R,
+                          reports::SourceText &Sources) {
+  bool Findings = Opts->Cmd == Command::Check;
+  for (Sink &To : Sinks) {
+    raw_fd_ostream &Out = *To.Stream;
+    reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
+    if (To.To.As == Format::Json)
+      reports::writeJson(Out, R, Findings);
+    else if (Findings)
+      reports::writeText(Out, R, Sources, Style);
+    else
+      reports::writeRegionsText(Out, R, Style);
+    if (Error E = finish(Out, To.To.File))
+      return E;
+  }
+  return Error::success();
+}
+
+Error printToStdout(function_ref<Error(raw_ostream &)> Print) {
+  Error E = Print(outs());
+  return joinErrors(std::move(E), finish(outs(), ""));
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,52 @@
+//===- Output.h - Where reports go ------------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Opens every place that a report goes to before the work begins, so that a
+// wrong path costs nobody an analysis, and notices a full disk after it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OUTPUT_H
+#define CUDAGRAPH_DRIVER_OUTPUT_H
+
+#include "Options.h"
+#include "reports/Report.h"
+#include "reports/SourceText.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class ReportWriter {
+public:
+  static llvm::Expected<ReportWriter> open(const Options &Opts);
+
+  /// Writes \p R to every place.
+  llvm::Error write(const reports::Report &R, reports::SourceText &Sources);
+
+private:
+  struct Sink {
+    Output To;
+    std::unique_ptr<llvm::raw_fd_ostream> Stream;
+  };
+  explicit ReportWriter(const Options &Opts) : Opts(&Opts) {}
+
+  const Options *Opts;
+  std::vector<Sink> Sinks;
+
+  bool wantsColor(const Sink &To) const;
+};
+
+/// Lets \p Print write to standard output, and notices if that fails.
+llvm::Error
+printToStdout(llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Print);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OUTPUT_H

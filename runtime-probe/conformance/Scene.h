@@ -1,0 +1,139 @@
+//===- Scene.h - One capture in which one call is made ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A case is a call; a scene is the situation in which it is made. Each row of
+// the result is one case in one scene, and every scene is built anew.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CONFORMANCE_SCENE_H
+#define CUDAGRAPH_CONFORMANCE_SCENE_H
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::conformance {
+
+/// What the stream (or the event's stream) of a call is to the capture.
+enum class Relation {
+  Origin,
+  Joined,
+  OtherBlocking,
+  OtherNonBlocking,
+  Legacy,
+  PerThread,
+  None
+};
+/// The kind of the origin stream. Mixed is a non-blocking origin with a
+/// blocking stream joined to it.
+enum class Kind { Blocking, NonBlocking, Mixed };
+
+const char *spelling(Relation R);
+const char *spelling(Kind K);
+const char *spelling(cudaStreamCaptureMode M);
+
+/// The state around one call. Anything a case prepares lives in the slots.
+struct Scene {
+  static constexpr size_t Bytes = 4096;
+
+  cudaStreamCaptureMode Mode;
+  Kind Capturing;
+  Relation Where;
+
+  cudaStream_t Origin = nullptr;
+  cudaStream_t Joined = nullptr;
+  cudaStream_t OtherBlocking = nullptr;
+  cudaStream_t OtherNonBlocking = nullptr;
+  cudaStream_t Stream = nullptr;  ///< the one that Where names
+  cudaEvent_t Event = nullptr;    ///< last recorded on Stream; see EventFrom
+  cudaEvent_t Outside = nullptr;  ///< recorded on the origin before the capture
+  cudaEvent_t Captured = nullptr; ///< recorded on the origin in the capture
+  cudaEvent_t Fresh = nullptr;    ///< never recorded
+
+  char *Device = nullptr;  ///< Bytes of device memory
+  char *Device2 = nullptr; ///< and again
+  char *Pinned = nullptr;  ///< Bytes of pinned host memory
+  char *Host = nullptr;    ///< Bytes of pageable host memory
+  char *Host2 = nullptr;   ///< and again
+
+  // Slots for the case.
+  void *P = nullptr;
+  void *Q = nullptr;
+  size_t N = 0;
+  int I = 0;
+  cudaArray_t Array = nullptr;
+  cudaGraph_t Graph = nullptr;
+  cudaGraphExec_t Exec = nullptr;
+  cudaGraphNode_t Node = nullptr;
+  cudaMemPool_t Pool = nullptr;
+  cudaStream_t NewStream = nullptr;
+  cudaEvent_t NewEvent = nullptr;
+  bool OriginGone = false; ///< the call destroyed the origin stream
+};
+
+using Action = std::function<int(Scene &)>;
+
+/// One call in one form. Built by Cases::add and the methods that follow it.
+struct Case {
+  std::string Call; ///< canonical name, as in the catalogue
+  std::string Form; ///< tells forms of one call apart; may be empty
+  std::vector<Relation> Relations{Relation::None};
+  bool EventNamed = false;   ///< the relation is that of an event
+  bool FreshProcess = false; ///< state of the process decides
+  Action Before;             ///< before the capture
+  Action Inside;             ///< in the capture, before the call
+  Action Made;               ///< the call; returns its code
+  Action After;              ///< after the capture
+
+  /// Made on each kind of stream.
+  Case &streams();
+  /// Made on the streams listed.
+  Case &on(std::vector<Relation> R);
+  /// Made with an event last recorded on each kind of stream, or on none.
+  Case &events();
+  /// Each row gets a process of its own.
+  Case &fresh();
+  Case &before(Action A);
+  Case &inside(Action A);
+  Case &after(Action A);
+};
+
+/// The list of cases, in the order of the result file.
+class Cases {
+public:
+  Case &add(std::string Call, std::string Form, Action Made);
+  std::vector<Case> All;
+};
+
+// One file each.
+void addStreamCases(Cases &C);
+void addEventCases(Cases &C);
+void addMemoryCases(Cases &C);
+void addPoolCases(Cases &C);
+void addCopyCases(Cases &C);
+void addAsyncCopyCases(Cases &C);
+void addLaunchCases(Cases &C);
+void addGraphCases(Cases &C);
+void addDeviceCases(Cases &C);
+void addDriverCases(Cases &C);
+void addLibraryCases(Cases &C);
+
+/// Writes "key=value" of the row in hand at once, so that a crash later in the
+/// row leaves what was known.
+using Sink = std::function<void(const char *Key, long Value)>;
+
+/// Builds the scene, makes the call, ends the capture. False if the process is
+/// of no use afterwards.
+bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
+          Relation Where, bool OtherThread, const Sink &Write);
+
+} // namespace cudagraph::conformance
+
+#endif // CUDAGRAPH_CONFORMANCE_SCENE_H

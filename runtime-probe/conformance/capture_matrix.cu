@@ -1,0 +1,307 @@
+//===- capture_matrix.cu - Measures what CUDA does under capture ----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// capture_matrix [--output FILE] [--thread other] [--jobs N] [--filter TEXT]
+//
+// Makes every call of the case list in every capture mode, on every kind of
+// capturing stream and every relation of the stream that it names, and writes
+// one JSON row for each. See README.md beside this file for the fields.
+//
+// The process that writes the file never touches CUDA. It re-executes itself
+// for a range of rows; a child that crashes, hangs or spoils its context loses
+// one row only, and the next child goes on behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scene.h"
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <mutex>
+#include <poll.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace cudagraph::conformance;
+
+namespace {
+
+constexpr int RowSeconds = 60; ///< limit for one row, with start-up
+
+struct Row {
+  const Case *C;
+  cudaStreamCaptureMode Mode;
+  Kind Capturing;
+  Relation Where;
+  std::map<std::string, long> Got;
+};
+
+struct Arguments {
+  std::string Output = "-", Filter, Self;
+  bool OtherThread = false, Describe = false;
+  size_t Jobs = 8;
+  long First = -1, Last = -1;
+};
+
+std::vector<Row> allRows(const Cases &C, const std::string &Filter) {
+  std::vector<Row> Rows;
+  for (const Case &Each : C.All) {
+    if (Each.Call.find(Filter) == std::string::npos)
+      continue;
+    for (Kind K : {Kind::Blocking, Kind::NonBlocking, Kind::Mixed})
+      for (Relation R : Each.Relations)
+        for (cudaStreamCaptureMode M :
+             {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+              cudaStreamCaptureModeRelaxed}) {
+          // Mixed matters to the legacy stream only.
+          if (K == Kind::Mixed && R != Relation::Legacy && R != Relation::None)
+            continue;
+          Rows.push_back({&Each, M, K, R, {}});
+        }
+  }
+  return Rows;
+}
+
+/// The child: plays rows [First, Last) and reports through stdout.
+int playRows(const std::vector<Row> &Rows, const Arguments &A) {
+  for (long I = A.First; I < A.Last; ++I) {
+    const Row &R = Rows[I];
+    auto Write = [&](const char *Key, long Value) {
+      std::printf("%ld %s %ld\n", I, Key, Value);
+      std::fflush(stdout);
+    };
+    bool Sound = play(*R.C, R.Mode, R.Capturing, R.Where, A.OtherThread, Write);
+    Write("done", Sound);
+    if (!Sound)
+      break;
+  }
+  std::fflush(stdout);
+  _exit(0); // no destructors of a context that may be spoiled
+}
+
+int describe() {
+  int Toolkit = 0, Driver = 0;
+  cudaDeviceProp P;
+  cudaRuntimeGetVersion(&Toolkit);
+  cudaDriverGetVersion(&Driver);
+  if (cudaGetDeviceProperties(&P, 0) != cudaSuccess)
+    return 1;
+  std::printf("\"toolkit\":\"%d.%d\",\"driver_api\":\"%d.%d\",\"gpu\":\"%s\"",
+              Toolkit / 1000, Toolkit % 1000 / 10, Driver / 1000,
+              Driver % 1000 / 10, P.name);
+  return 0;
+}
+
+/// Starts this program again with \p Extra arguments.
+pid_t start(const Arguments &A, std::vector<std::string> Extra, int *Out) {
+  Extra.insert(Extra.end(), {"--filter", A.Filter});
+  if (A.OtherThread)
+    Extra.insert(Extra.end(), {"--thread", "other"});
+  std::vector<char *> Argv{const_cast<char *>(A.Self.c_str())};
+  for (std::string &Each : Extra)
+    Argv.push_back(Each.data());
+  Argv.push_back(nullptr);
+  int Pipe[2];
+  if (pipe2(Pipe, O_CLOEXEC))
+    return -1;
+  pid_t Child = fork();
+  if (Child == 0) {
+    dup2(Pipe[1], 1);
+    execv("/proc/self/exe", Argv.data());
+    _exit(127);
+  }
+  close(Pipe[1]);
+  *Out = Pipe[0];
+  return Child;
+}
+
+/// Reads a child's lines into \p Rows. Returns the row behind the last that it
+/// played or broke on.
+long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
+  std::string Text;
+  long Next = First;
+  bool Killed = false;
+  for (;;) {
+    pollfd P{Out, POLLIN, 0};
+    if (poll(&P, 1, RowSeconds * 1000) == 0) {
+      kill(Child, SIGKILL);
+      Killed = true;
+      break;
+    }
+    char Buffer[4096];
+    ssize_t N = read(Out, Buffer, sizeof(Buffer));
+    if (N <= 0)
+      break;
+    Text.append(Buffer, N);
+    for (size_t End; (End = Text.find('\n')) != std::string::npos;
+         Text.erase(0, End + 1)) {
+      long Index, Value;
+      char Key[32];
+      if (std::sscanf(Text.c_str(), "%ld %31s %ld", &Index, Key, &Value) != 3)
+        continue; // a library's own output
+      Rows[Index].Got[Key] = Value;
+      if (!std::strcmp(Key, "done"))
+        Next = Index + 1;
+    }
+  }
+  close(Out);
+  int Status = 0;
+  waitpid(Child, &Status, 0);
+  if (Next > First && !Killed && WIFEXITED(Status))
+    return Next;
+  if (Killed)
+    Rows[Next].Got["timeout"] = RowSeconds;
+  else if (WIFSIGNALED(Status))
+    Rows[Next].Got["signal"] = WTERMSIG(Status);
+  return Next + 1;
+}
+
+void playAll(std::vector<Row> &Rows, const Arguments &A) {
+  constexpr long Chunk = 96;
+  std::atomic<long> Cursor{0};
+  std::mutex Taking;
+  auto Work = [&] {
+    for (;;) {
+      long First, Last;
+      {
+        std::lock_guard<std::mutex> Lock(Taking);
+        First = Cursor;
+        if (First >= static_cast<long>(Rows.size()))
+          return;
+        Last = First + 1;
+        if (!Rows[First].C->FreshProcess)
+          while (Last < static_cast<long>(Rows.size()) &&
+                 Last < First + Chunk && !Rows[Last].C->FreshProcess)
+            ++Last;
+        Cursor = Last;
+      }
+      while (First < Last) {
+        int Out;
+        pid_t Child = start(
+            A, {"--rows", std::to_string(First), std::to_string(Last)}, &Out);
+        First = watch(Child, Out, Rows, First);
+      }
+    }
+  };
+  std::vector<std::thread> Workers;
+  for (size_t I = 0; I < A.Jobs; ++I)
+    Workers.emplace_back(Work);
+  for (std::thread &Each : Workers)
+    Each.join();
+}
+
+/// The value of \p Key, or null.
+std::string number(const Row &R, const char *Key) {
+  auto At = R.Got.find(Key);
+  return At == R.Got.end() ? "null" : std::to_string(At->second);
+}
+
+void writeRow(std::FILE *F, const Row &R) {
+  static const char *const Statuses[] = {"\"none\"", "\"active\"",
+                                         "\"invalidated\""};
+  auto Status = R.Got.find("status");
+  std::fprintf(F, "{\"call\":\"%s\",", R.C->Call.c_str());
+  if (!R.C->Form.empty())
+    std::fprintf(F, "\"form\":\"%s\",", R.C->Form.c_str());
+  std::fprintf(F,
+               "\"mode\":\"%s\",\"capturing\":\"%s\",\"stream\":\"%s\","
+               "\"returned\":%s,\"status_after\":%s,\"end\":%s,"
+               "\"nodes_added\":%s",
+               spelling(R.Mode), spelling(R.Capturing), spelling(R.Where),
+               number(R, "returned").c_str(),
+               Status == R.Got.end() || Status->second < 0
+                   ? "null"
+                   : Statuses[Status->second],
+               number(R, "end").c_str(), number(R, "nodes").c_str());
+  for (const char *Key : {"setup", "signal", "timeout"})
+    if (R.Got.count(Key))
+      std::fprintf(F, ",\"%s\":%s", Key, number(R, Key).c_str());
+  std::fputs("}", F);
+}
+
+bool parse(int Argc, char **Argv, Arguments &A) {
+  A.Self = Argv[0];
+  for (int I = 1; I < Argc; ++I) {
+    std::string Name = Argv[I];
+    auto Next = [&] { return I + 1 < Argc ? Argv[++I] : ""; };
+    if (Name == "--output")
+      A.Output = Next();
+    else if (Name == "--filter")
+      A.Filter = Next();
+    else if (Name == "--thread")
+      A.OtherThread = !std::strcmp(Next(), "other");
+    else if (Name == "--jobs")
+      A.Jobs = std::atoi(Next());
+    else if (Name == "--describe")
+      A.Describe = true;
+    else if (Name == "--rows") {
+      A.First = std::atol(Next());
+      A.Last = std::atol(Next());
+    } else
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int Argc, char **Argv) {
+  Arguments A;
+  if (!parse(Argc, Argv, A)) {
+    std::fprintf(stderr,
+                 "usage: %s [--output FILE] [--thread other] "
+                 "[--jobs N] [--filter TEXT]\n",
+                 Argv[0]);
+    return 2;
+  }
+  if (A.Describe)
+    return describe();
+  Cases C;
+  for (void (*Add)(Cases &) :
+       {addStreamCases, addEventCases, addMemoryCases, addPoolCases,
+        addCopyCases, addAsyncCopyCases, addLaunchCases, addGraphCases,
+        addDeviceCases, addDriverCases, addLibraryCases})
+    Add(C);
+  std::vector<Row> Rows = allRows(C, A.Filter);
+  if (A.First >= 0)
+    return playRows(Rows, A);
+
+  int Out;
+  pid_t Child = start(A, {"--describe"}, &Out);
+  char Description[512] = {};
+  size_t Length = 0;
+  for (ssize_t N; (N = read(Out, Description + Length,
+                            sizeof(Description) - 1 - Length)) > 0;)
+    Length += N;
+  int Status = 0;
+  waitpid(Child, &Status, 0);
+  if (Status) {
+    std::fprintf(stderr, "%s: no CUDA device\n", Argv[0]);
+    return 2;
+  }
+  playAll(Rows, A);
+  std::FILE *F = A.Output == "-" ? stdout : std::fopen(A.Output.c_str(), "w");
+  if (!F) {
+    std::perror(A.Output.c_str());
+    return 2;
+  }
+  const char *Driver = std::getenv("CUDAGRAPH_DRIVER_VERSION");
+  std::fprintf(F, "{%s,\"driver\":\"%s\",\"thread\":\"%s\",\"rows\":[\n",
+               Description, Driver ? Driver : "unknown",
+               A.OtherThread ? "other" : "capturing");
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    writeRow(F, Rows[I]);
+    std::fputs(I + 1 < Rows.size() ? ",\n" : "\n", F);
+  }
+  std::fputs("]}\n", F);
+  return std::fclose(F) != 0;
+}

@@ -1,0 +1,79 @@
+// Library handles: the stream that was set, or none.
+
+// RUN: %check %s cudagraph-default-stream
+
+#include <cublas_v2.h>
+#include <cufft.h>
+#include <cuda_runtime_api.h>
+
+void none_set(float *a, float *b, float *c, const float *alpha) {
+  cublasHandle_t handle;
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cublasCreate(&handle);
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cublasSgemm' .*legacy default stream.* not in the graph}}
+  cudaStreamEndCapture(s, &graph);
+}
+
+void set_before(cublasHandle_t handle, float *a, float *b, float *c, const float *alpha) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cublasSetStream(handle, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  cudaStreamEndCapture(s, &graph);
+}
+
+void set_inside(cublasHandle_t handle, float *a, float *b, float *c, const float *alpha) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSetStream(handle, s);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  cublasSetStream(handle, nullptr);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cublasSgemm' .* not in the graph}}
+  cudaStreamEndCapture(s, &graph);
+}
+
+void set_to_another(cublasHandle_t handle, float *a, float *b, float *c, const float *alpha) {
+  cudaStream_t s, other;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cublasSetStream(handle, other);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cublasSgemm' .* not in the graph}}
+  cudaStreamEndCapture(s, &graph);
+}
+
+// A handle that somebody else made may have any stream: nothing is claimed.
+void unknown_handle(cublasHandle_t handle, float *a, float *b, float *c, const float *alpha) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
+  cudaStreamEndCapture(s, &graph);
+}
+
+void fft(cufftComplex *data) {
+  cufftHandle plan, bound;
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cufftPlan1d(&plan, 1024, CUFFT_C2C, 1);
+  cufftPlan1d(&bound, 1024, CUFFT_C2C, 1);
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cufftSetStream(bound, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cufftExecC2C(plan, data, data, -1);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cufftExecC2C' .*legacy default stream.* not in the graph}}
+  cufftExecC2C(bound, data, data, -1);
+  cudaStreamEndCapture(s, &graph);
+}

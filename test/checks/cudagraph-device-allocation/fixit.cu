@@ -1,0 +1,19 @@
+// A stream-ordered allocation moves to the capturing stream.
+
+// RUN: %check %s cudagraph-device-allocation
+
+void stream_ordered(size_t n) {
+  cudaStream_t s, other;
+  cudaGraph_t graph;
+  float *d;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(&d, n, 0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{legacy default stream}}
+  // CHECK-FIXES: cudaMallocAsync(&d, n, s);
+  cudaMalloc(&d, n * 4);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' allocates device memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  // CHECK-FIXES: cudaMalloc(&d, n * 4);
+  cudaStreamEndCapture(s, &graph);
+}

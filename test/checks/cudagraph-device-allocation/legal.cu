@@ -1,0 +1,149 @@
+// Memory from before the capture, or from the capture's own stream. All checks
+// are silent.
+
+// RUN: %check %s
+
+#include <map>
+#include <memory>
+#include <vector>
+
+__global__ void kernel(float *x, int n);
+
+class DeviceBuffer {
+public:
+  explicit DeviceBuffer(size_t n) { cudaMalloc(&p_, n); }
+  ~DeviceBuffer() { cudaFree(p_); }
+  DeviceBuffer(DeviceBuffer &&o) noexcept : p_(o.p_) { o.p_ = nullptr; }
+  float *get() const { return p_; }
+
+private:
+  float *p_ = nullptr;
+};
+
+void raii(size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  DeviceBuffer x(n);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  kernel<<<1, 32, 0, s>>>(x.get(), 1);
+  cudaStreamEndCapture(s, &graph);
+}
+
+void member_free(std::unique_ptr<DeviceBuffer> x) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  kernel<<<1, 32, 0, s>>>(x->get(), 1);
+  cudaStreamEndCapture(s, &graph);
+  x.reset();
+}
+
+// Memory nodes, on the origin stream and on a joined one.
+void memory_nodes(size_t n) {
+  cudaStream_t s, side;
+  cudaEvent_t fork, join;
+  cudaGraph_t graph;
+  float *a, *b;
+  cudaStreamCreate(&s);
+  cudaStreamCreate(&side);
+  cudaEventCreate(&fork);
+  cudaEventCreate(&join);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(&a, n, s);
+  cudaEventRecord(fork, s);
+  cudaStreamWaitEvent(side, fork, 0);
+  cudaMallocAsync(&b, n, side);
+  kernel<<<1, 32, 0, side>>>(b, 1);
+  cudaFreeAsync(b, side);
+  cudaEventRecord(join, side);
+  cudaStreamWaitEvent(s, join, 0);
+  kernel<<<1, 32, 0, s>>>(a, 1);
+  cudaFreeAsync(a, s);
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Relaxed for this thread while it allocates, as PyTorch's allocator does.
+struct RelaxedScope {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  RelaxedScope() { cudaThreadExchangeStreamCaptureMode(&mode); }
+  ~RelaxedScope() { cudaThreadExchangeStreamCaptureMode(&mode); }
+};
+
+static float *allocate(size_t n) {
+  RelaxedScope relaxed;
+  float *p = nullptr;
+  cudaMalloc(&p, n);
+  return p;
+}
+
+void relaxed_scope(size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  float *p = allocate(n);
+  kernel<<<1, 32, 0, s>>>(p, 1);
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Allocates when nothing captures, or throws before it does.
+struct Pool {
+  std::vector<float *> free;
+  float *get(cudaStream_t s, size_t n) {
+    if (!free.empty()) {
+      float *p = free.back();
+      return p;
+    }
+    cudaStreamCaptureStatus status;
+    cudaStreamIsCapturing(s, &status);
+    if (status != cudaStreamCaptureStatusNone)
+      return nullptr;
+    float *p;
+    cudaMalloc(&p, n);
+    return p;
+  }
+};
+
+void pool(Pool &p, size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  kernel<<<1, 32, 0, s>>>(p.get(s, n), 1);
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Asking about memory.
+void queries(float *x) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  size_t available, total;
+  cudaStreamCreate(&s);
+  cudaMemGetInfo(&available, &total);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaPointerAttributes a;
+  cudaPointerGetAttributes(&a, x);
+  kernel<<<1, 32, 0, s>>>(x, 1);
+  cudaStreamEndCapture(s, &graph);
+}
+
+// The graph's own objects, after the end.
+void instantiate(float *x) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  kernel<<<1, 32, 0, s>>>(x, 1);
+  cudaStreamEndCapture(s, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  float *y;
+  cudaMalloc(&y, 4);
+  cudaGraphLaunch(exec, s);
+  cudaStreamSynchronize(s);
+  cudaFree(y);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+}

@@ -1,0 +1,85 @@
+// The driver API, from plain C++.
+
+// RUN: %check %s cudagraph-sync-call
+
+#include <cuda.h>
+
+void waits(CUevent outside, CUcontext ctx) {
+  CUstream s, side;
+  CUevent captured;
+  CUgraph graph;
+  cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+  cuStreamCreate(&side, CU_STREAM_NON_BLOCKING);
+  cuEventCreate(&captured, CU_EVENT_DISABLE_TIMING);
+  cuEventRecord(outside, side);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuEventRecord(captured, s);
+  cuCtxSynchronize();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuCtxSynchronize' waits for all work on the device while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cuStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cuStreamSynchronize(side);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in global mode}}
+  cuStreamQuery(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamQuery' queries stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cuEventSynchronize(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventSynchronize' waits for an event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cuEventQuery(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries an event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cuEventQuery(outside);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in global mode}}
+  float ms;
+  cuEventElapsedTime(&ms, captured, captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cuStreamEndCapture(s, &graph);
+}
+
+void copies(CUdeviceptr d, void *h, size_t n, CUarray a, const CUDA_MEMCPY2D *p,
+            const CUDA_MEMCPY3D *q) {
+  CUstream s;
+  CUgraph graph;
+  cuStreamCreate(&s, CU_STREAM_DEFAULT);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED);
+  cuMemcpy(d, d + n, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy' .*\(906\) in every capture mode}}
+  cuMemcpyHtoD(d, h, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyHtoD' .*\(906\) in every capture mode}}
+  cuMemcpyDtoH(h, d, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyDtoH' .*\(906\) in every capture mode}}
+  cuMemcpyDtoD(d, d + n, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyDtoD' .*\(906\) in every capture mode}}
+  cuMemcpyAtoH(h, a, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyAtoH' .*\(906\) in every capture mode}}
+  cuMemcpyHtoA(a, 0, h, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyHtoA' .*\(906\) in every capture mode}}
+  cuMemcpy2D(p);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy2D' .*\(906\) in every capture mode}}
+  cuMemcpy2DUnaligned(p);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy2DUnaligned' .*\(906\) in every capture mode}}
+  cuMemcpy3D(q);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy3D' .*\(906\) in every capture mode}}
+  cuMemsetD8(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD8' .*\(906\) in every capture mode}}
+  cuMemsetD16(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD16' .*\(906\) in every capture mode}}
+  cuMemsetD32(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD32' .*\(906\) in every capture mode}}
+  cuMemsetD2D32(d, 64, 0, 16, 4);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD2D32' .*\(906\) in every capture mode}}
+  cuStreamEndCapture(s, &graph);
+}
+
+// Runtime and driver names for one stream: they are the same object.
+void mixed(CUdeviceptr d, size_t n) {
+  CUstream s;
+  CUgraph graph;
+  cuStreamCreateWithPriority(&s, CU_STREAM_NON_BLOCKING, -1);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  cuMemsetD8(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory on the default stream while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  cuStreamSynchronize(CU_STREAM_PER_THREAD);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in thread-local mode}}
+  cuStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cuStreamEndCapture(s, &graph);
+}

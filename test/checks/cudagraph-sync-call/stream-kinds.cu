@@ -1,0 +1,86 @@
+// A blocking copy goes through the legacy default stream. Beside a blocking
+// capture stream CUDA refuses it; beside a non-blocking one it runs at once and
+// is missing from the graph, and CUDA says nothing.
+
+// RUN: %check %s cudagraph-sync-call
+
+void blocking(float *d, const float *h, size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  cudaMemset(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Relaxed mode does not help.
+void blocking_relaxed(float *d, const float *h, size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamDefault);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+void non_blocking(float *d, const float *h, size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  int least, greatest;
+  cudaDeviceGetStreamPriorityRange(&least, &greatest);
+  cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, greatest);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// The caller made the stream: both outcomes.
+void unknown(cudaStream_t s, float *d, const float *h, size_t n) {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// The flags are a variable.
+void unknown_flags(unsigned flags, float *d, size_t n) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, flags);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemset(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// The per-thread default stream is a blocking stream.
+void per_thread(float *d, size_t n) {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal);
+  cudaMemset(d, 0, n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 'cudaStreamPerThread' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  cudaStreamSynchronize(cudaStreamPerThread);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'cudaStreamPerThread', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cudaStreamEndCapture(cudaStreamPerThread, &graph);
+}
+
+// Waiting for the legacy stream while another one captures.
+void legacy_wait() {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  cudaStreamSynchronize(cudaStreamLegacy);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  cudaStreamQuery(nullptr);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  cudaStreamEndCapture(s, &graph);
+}

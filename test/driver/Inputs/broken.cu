@@ -1,0 +1,8 @@
+void f() {
+  one();
+  two();
+  three();
+  four();
+  five();
+  six();
+}
