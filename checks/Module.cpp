@@ -149,15 +149,17 @@ public:
   void onEndOfTranslationUnit() override { Shared->drop(); }
 
 private:
-  static SourceLocation at(const Location &L) {
-    return SourceLocation::getFromRawEncoding(L.Raw);
+  /// Where the user sees it: a place in a file. From inside a macro of a
+  /// system header (cuda.h renames half of its API) clang-tidy would drop it.
+  static SourceLocation at(const Location &L, const SourceManager &SM) {
+    return SM.getFileLoc(SourceLocation::getFromRawEncoding(L.Raw));
   }
 
   void emit(const Finding &F, const SourceManager &SM) {
     {
-      DiagnosticBuilder Warning = diag(at(F.Loc), "%0") << F.Message;
+      DiagnosticBuilder Warning = diag(at(F.Loc, SM), "%0") << F.Message;
       for (const Fix &X : F.Fixes) {
-        FileID File = SM.getFileID(at(X.Range));
+        FileID File = SM.getFileID(at(X.Range, SM));
         SourceLocation Begin =
             SM.translateLineCol(File, X.Range.Line, X.Range.Column);
         SourceLocation End =
@@ -168,7 +170,7 @@ private:
     }
     for (const auto *Steps : {&F.Chain, &F.Notes})
       for (const Step &S : *Steps)
-        diag(at(S.Loc), "%0", DiagnosticIDs::Note) << S.Message;
+        diag(at(S.Loc, SM), "%0", DiagnosticIDs::Note) << S.Message;
   }
 
   std::string Id;

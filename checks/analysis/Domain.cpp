@@ -178,12 +178,16 @@ llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
   return It->second.Candidates;
 }
 
-bool Domain::addCandidate(ValueId Phi, ValueId Candidate) {
+bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
   PhiInfo &Info = Phis[Phi];
   if (Info.Overflow || Candidate == Phi ||
       llvm::is_contained(Info.Candidates, Candidate))
     return false;
-  if (Info.Candidates.size() == MaxCandidates) {
+  // Sums and unknown results say nothing worth remembering.
+  ValueKind K = Values[Candidate].Kind;
+  Widen |=
+      (K == ValueKind::Op || K == ValueKind::Opaque) && !isMeasured(Candidate);
+  if (Widen || Info.Candidates.size() == MaxCandidates) {
     Info.Overflow = true;
     return true;
   }

@@ -111,8 +111,9 @@ public:
 
   /// The values met at a phi; empty when there were too many.
   llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
-  /// Adds a candidate; returns true if it is new.
-  bool addCandidate(ValueId Phi, ValueId Candidate);
+  /// Adds a candidate; returns true if it is new. \p Widen: give up counting,
+  /// so that loops settle.
+  bool addCandidate(ValueId Phi, ValueId Candidate, bool Widen = false);
   /// True if a phi met more values than are kept.
   bool overflowed(ValueId Phi) const;
 

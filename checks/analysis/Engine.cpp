@@ -24,6 +24,8 @@ using catalogue::Effect;
 
 /// A block is visited at most this often in one walk.
 static constexpr unsigned MaxVisits = 24;
+/// From this visit on, joins stop counting what a variable may hold.
+static constexpr unsigned WidenAfter = 3;
 /// Operations interpreted for one translation unit.
 static constexpr uint64_t MaxSteps = 20'000'000;
 /// Graphs larger than this are not checked for "every path reaches it".
@@ -154,11 +156,25 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
   llvm::SmallVector<CaptureId, 2> AtEntry = Entry.Active;
   In[0].push_back(std::move(Entry));
   Work.insert(0);
-  while (!Work.empty()) {
+  F.Loops = &capturingLoops(F.Function, G);
+  F.Visits = &Visits;
+  LoopStates Iterated;
+  F.Iterated = &Iterated;
+  std::set<unsigned> Released;
+  while (true) {
+    if (Work.empty()) {
+      // Loops whose body never came back: let their entry pass after all.
+      for (unsigned H : *F.Loops)
+        if (!In[H].empty() && !Iterated.count(H) && Released.insert(H).second)
+          Work.insert(H);
+      if (Work.empty())
+        break;
+    }
     unsigned B = *Work.begin();
     Work.erase(Work.begin());
     if (B == G.Exit)
       continue;
+    F.Released = Released.count(B);
     if (++Visits[B] > MaxVisits || Steps > MaxSteps) {
       Result.BudgetExceeded |= Steps > MaxSteps;
       continue;
@@ -177,7 +193,10 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
     llvm::erase_if(S.Active, [&](CaptureId C) {
       if (llvm::is_contained(AtEntry, C))
         return false;
-      return S.Failing || Result.Captures[C].Root == RootKind::Comment;
+      bool Comment = Result.Captures[C].Root == RootKind::Comment;
+      if (Comment && G.TrailingEnd.Begin)
+        addEnd(C, G.TrailingEnd);
+      return S.Failing || Comment;
     });
     ValueId Returned = D.opaque(Domain::site(F.Function, 0, 8));
     if (const ValueId *V = S.Mem.lookup(Ret))
@@ -209,23 +228,72 @@ void Engine::walkBlock(Frame &F, State S, std::vector<States> &In,
         if (Same == Next.end())
           Next.push_back(std::move(After));
         else
-          mergeInto(*Same, After, Domain::site(F.Function, O.Range.Begin, 4));
+          mergeInto(*Same, After, Domain::site(F.Function, O.Range.Begin, 4),
+                    false);
       }
     }
     Now = std::move(Next);
   }
   for (State &Each : Now) {
-    if (B.EarlyExit)
+    if (isErrorExit(B))
       Each.Failing = true;
     branch(F, Each, B, In, Work);
   }
 }
 
-void Engine::enqueue(FunctionId F, unsigned To, const State &S,
+/// Headers of loops whose body begins or ends a capture. Such loops run over
+/// the streams of several devices, begin and end alike: skipping one of them
+/// altogether is not a path that exists.
+const std::set<unsigned> &Engine::capturingLoops(FunctionId F,
+                                                 const FlowGraph &G) {
+  auto [It, New] = LoopHeaders.try_emplace(&G);
+  std::set<unsigned> &Headers = It->second;
+  if (!New || !(Rel.bits(F) & Relevance::Opens))
+    return Headers;
+  std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs)
+      Preds[E.To].push_back(B);
+  auto Opens = [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        return false;
+      const catalogue::Entry *E =
+          Relevance::entryFor(Table.info(O.Callee), Catalogue);
+      return E ? E->Does == Effect::CaptureBegin ||
+                     E->Does == Effect::CaptureEnd
+               : Table.graph(O.Callee) &&
+                     (Rel.bits(O.Callee) & Relevance::Opens);
+    });
+  };
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs) {
+      if (E.To > B || Headers.count(E.To))
+        continue;
+      // The natural loop of this back edge.
+      std::set<unsigned> Body{E.To};
+      std::vector<unsigned> Walk{B};
+      while (!Walk.empty()) {
+        unsigned X = Walk.back();
+        Walk.pop_back();
+        if (Body.insert(X).second)
+          for (unsigned P : Preds[X])
+            if (P >= E.To)
+              Walk.push_back(P);
+      }
+      if (G.Blocks[E.To].Succs.size() > 1 &&
+          llvm::any_of(Body, [&](unsigned X) { return Opens(G.Blocks[X]); }))
+        Headers.insert(E.To);
+    }
+  return Headers;
+}
+
+void Engine::enqueue(const Frame &F, unsigned To, const State &S,
                      std::vector<States> &In, std::set<unsigned> &Work) {
   for (State &Old : In[To])
     if (Old.sameKey(S)) {
-      if (mergeInto(Old, S, Domain::site(F, To, 3)))
+      if (mergeInto(Old, S, Domain::site(F.Function, To, 3),
+                    F.Visits && (*F.Visits)[To] > WidenAfter))
         Work.insert(To);
       return;
     }
@@ -243,8 +311,11 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
            !F.Graph->KeptResults[L.N];
   });
   if (Cond == None) {
-    for (const Edge &E : B.Succs)
-      enqueue(F.Function, E.To, S, In, Work);
+    for (const Edge &E : B.Succs) {
+      if (E.To <= F.Block && F.Loops->count(E.To))
+        (*F.Iterated)[E.To].insert(S.Active);
+      enqueue(F, E.To, S, In, Work);
+    }
     return;
   }
   if (!S.Active.empty() && !S.Failing) {
@@ -267,7 +338,25 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
     return E.When == 3 &&
            truth(S, D.apply("==", Cond, D.integer(E.Case))) == true;
   });
+  // Only states that have been round a capturing loop leave it.
+  bool Stay = false;
+  if (F.Loops->count(F.Block) && !F.Released) {
+    const auto &Seen = (*F.Iterated)[F.Block];
+    Stay = llvm::none_of(Seen, [&](const llvm::SmallVector<CaptureId, 2> &A) {
+      return A == S.Active;
+    });
+    if (Seen.empty())
+      F.Iterated->erase(F.Block);
+  }
+  auto Enqueue = [&](const Edge &E, const State &Next) {
+    if (E.To <= F.Block && F.Loops->count(E.To))
+      (*F.Iterated)[E.To].insert(Next.Active);
+    enqueue(F, E.To, Next, In, Work);
+  };
   for (const Edge &E : B.Succs) {
+    // The exit of a `for` or `while` is its false edge.
+    if (Stay && E.When == 0)
+      continue;
     State Next = S;
     if (E.When == 3) {
       ValueId Equals = D.apply("==", Cond, D.integer(E.Case));
@@ -289,12 +378,13 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
     }
     if (E.Failure && !Known)
       Next.Failing = true;
-    enqueue(F.Function, E.To, Next, In, Work);
+    Enqueue(E, Next);
   }
 }
 
 /// Joins \p New into \p Into; true if \p Into now allows more.
-bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
+bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
+                       bool Widen) {
   // What a failure path leaves behind does not blur the others.
   if (New.Failing && !Into.Failing)
     return false;
@@ -325,11 +415,11 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
         return;
       ValueId Phi = D.value(ValueKind::Phi, JoinSite, L);
       if (A != Phi) {
-        D.addCandidate(Phi, A);
-        D.addCandidate(Phi, B);
+        D.addCandidate(Phi, A, Widen);
+        D.addCandidate(Phi, B, Widen);
         Into.Mem.set(L, Phi);
         Changed = true;
-      } else if (D.addCandidate(Phi, B)) {
+      } else if (D.addCandidate(Phi, B, Widen)) {
         Changed = true;
       }
     };
@@ -381,6 +471,27 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite) {
   return Changed;
 }
 
+/// True for a block that leaves the function with a failure: by what it
+/// returns, or because all it does before is to print.
+bool Engine::isErrorExit(const Block &B) {
+  if (B.EarlyExit || !B.EarlyReturn)
+    return B.EarlyExit;
+  auto [It, New] = ErrorExits.try_emplace(&B, false);
+  if (!New)
+    return It->second;
+  bool Talks = false;
+  for (const Op &O : B.Ops) {
+    if (O.Kind != OpKind::Call || O.Callee == None)
+      continue;
+    const FunctionInfo &Info = Table.info(O.Callee);
+    const catalogue::Entry *E = Relevance::entryFor(Info, Catalogue);
+    if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
+      return false;
+    Talks |= E && E->Does == Effect::HostIO;
+  }
+  return It->second = Talks;
+}
+
 /// True if every path from block \p From that does not fail passes \p To.
 bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
   if (From == To)
@@ -404,7 +515,7 @@ bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
         bool Any = false;
         for (const Edge &E : G->Blocks[B].Succs) {
           const Block &Next = G->Blocks[E.To];
-          if (E.Failure || Next.NeverReturns || Next.EarlyExit)
+          if (E.Failure || Next.NeverReturns || isErrorExit(Next))
             continue;
           Any = true;
           for (unsigned I = 0; I < N; ++I)
@@ -455,7 +566,7 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
   case OpKind::MarkerEnd:
     for (unsigned I = S.Active.size(); I-- > 0;)
       if (Result.Captures[S.Active[I]].Root == RootKind::Comment) {
-        Result.Captures[S.Active[I]].Ends.push_back(O.Range);
+        addEnd(S.Active[I], O.Range);
         S.Active.erase(S.Active.begin() + I);
         break;
       }
@@ -606,7 +717,6 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
     if (A.Range.Begin)
       R.Args.push_back(A.Range);
   bool Firm = isFirm(F, C, &R.Chain);
-  R.Mode = Result.Captures[C].Mode;
   R.Sure = S.Failing ? Confidence::Possible
            : Firm    ? Confidence::Certain
                      : Confidence::Likely;
@@ -617,11 +727,18 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
     R.Allowed |= Table.info(A->Function).Allowed ||
                  (A->CallSite && A->CallSite->Allowed);
   }
+  // Of several captures, the strictest forbids.
+  R.Mode = Result.Captures[C].Mode;
+  for (CaptureId Each : S.Active)
+    if (std::optional<catalogue::Mode> M = Result.Captures[Each].Mode;
+        M && R.Mode)
+      R.Mode = std::min(*R.Mode, *M);
   if (S.ThreadMode >= 0) {
     auto Thread = static_cast<catalogue::Mode>(S.ThreadMode);
-    R.Mode = R.Mode                               ? std::max(*R.Mode, Thread)
-             : Thread == catalogue::Mode::Relaxed ? std::optional(Thread)
-                                                  : std::nullopt;
+    if (R.Mode)
+      R.Mode = std::max(*R.Mode, Thread);
+    else if (Thread == catalogue::Mode::Relaxed)
+      R.Mode = Thread;
   }
   return R;
 }

@@ -36,6 +36,10 @@
 
 namespace cudagraph {
 
+/// By loop header, the captures of the states that came round.
+using LoopStates =
+    std::map<unsigned, std::set<llvm::SmallVector<CaptureId, 2>>>;
+
 /// One activation on the way from the root to the current call.
 struct Frame {
   FunctionId Function = None;
@@ -47,6 +51,11 @@ struct Frame {
   ValueId This = None;
   unsigned Depth = 0;
   bool Uncertain = false; ///< one of several possible callees
+  // The walk of this activation; see Engine::capturingLoops().
+  const std::set<unsigned> *Loops = nullptr;
+  const std::vector<unsigned> *Visits = nullptr;
+  LoopStates *Iterated = nullptr;
+  bool Released = false;
 };
 
 class Engine {
@@ -74,9 +83,11 @@ private:
                  std::set<unsigned> &Work);
   void branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
               std::set<unsigned> &Work);
-  void enqueue(FunctionId F, unsigned To, const State &S,
+  const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
+  void enqueue(const Frame &F, unsigned To, const State &S,
                std::vector<States> &In, std::set<unsigned> &Work);
-  bool mergeInto(State &Into, const State &New, int64_t JoinSite);
+  bool mergeInto(State &Into, const State &New, int64_t JoinSite, bool Widen);
+  bool isErrorExit(const Block &B);
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
   States exec(Frame &F, const Op &O, State S);
   void assign(State &S, LocId L, ValueId V);
@@ -126,6 +137,7 @@ private:
   bool restoreGuard(State &S, const FunctionInfo &Dtor, ValueId This);
   void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config);
   void beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R);
+  void addEnd(CaptureId C, Span Where);
   void endCapture(Frame &F, const Op &O, State &S, ValueId Stream);
   ValueId captureStatus(State &S, ValueId Stream, bool HasStream);
   llvm::SmallVector<catalogue::StreamRelation, 6>
@@ -163,6 +175,8 @@ private:
   std::set<std::vector<unsigned>> InProgress;
   std::set<FunctionId> Visited;
   std::unordered_map<const FlowGraph *, std::vector<std::vector<bool>>> PostDom;
+  std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
+  std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
   bool PerThreadDefault = false;
 };

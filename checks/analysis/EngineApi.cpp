@@ -66,6 +66,18 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   else if (I && *I < 0)
     StreamText = O.ObjectRange;
 
+  // A launch with a configuration structure names its stream in there.
+  if (ValueId Config = Arg("config"); Config != None && !HasStream)
+    for (const char *Member :
+         {"cudaLaunchConfig_st::stream", "CUlaunchConfig_st::hStream"}) {
+      LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
+      ValueId V = read(S, L);
+      if (V == defaultContents(L))
+        continue;
+      Stream = V;
+      HasStream = true;
+    }
+
   ValueId Returned = D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
   if (E.Returns == "status" && E.Does != Effect::QueryStream &&
       E.Does != Effect::QueryEvent)
@@ -91,6 +103,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       R.Mode = static_cast<catalogue::Mode>(*N);
     // Nothing can be captured on the legacy default stream: CUDA refuses.
     std::optional<int64_t> Handle = D.asInt(R.Origin);
+    if (Handle == 0 && PerThread)
+      R.Origin = D.integer(2);
     if (!Handle || *Handle == 2 || (*Handle == 0 && PerThread))
       beginCapture(F, O, S, std::move(R));
     break;
@@ -286,14 +300,18 @@ void Engine::endCapture(Frame &, const Op &O, State &S, ValueId Stream) {
       Which = I;
       break;
     }
-  auto &Ends = Result.Captures[S.Active[Which]].Ends;
-  if (llvm::none_of(Ends, [&](Span E) { return E.Begin == O.Range.Begin; }))
-    Ends.push_back(O.Range);
+  addEnd(S.Active[Which], O.Range);
   S.Active.erase(S.Active.begin() + Which);
   if (S.Active.empty()) {
     S.Streams.clear();
     S.Events.clear();
   }
+}
+
+void Engine::addEnd(CaptureId C, Span Where) {
+  auto &Ends = Result.Captures[C].Ends;
+  if (llvm::none_of(Ends, [&](Span E) { return E.Begin == Where.Begin; }))
+    Ends.push_back(Where);
 }
 
 /// The status a query returns: 0 none, 1 active. Where it is not known whether
@@ -322,6 +340,8 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
   const llvm::SmallVector<R, 6> Any{R::Origin, R::Joined, R::Other, R::Legacy,
                                     R::PerThread};
   ValueId Origin = Result.Captures[C].Origin;
+  if (PerThread && D.asInt(Stream) == 0)
+    Stream = D.integer(2); // the same stream under its other name
   const ValueNode N = D[Stream], From = D[Origin];
   if (Stream == Origin)
     return {R::Origin};
@@ -441,7 +461,7 @@ Engine::States Engine::regionScope(Frame &F, const Op &O, State S,
   }
   for (unsigned I = S.Active.size(); I-- > 0;)
     if (Result.Captures[S.Active[I]].Root == RootKind::Annotation) {
-      Result.Captures[S.Active[I]].Ends.push_back(O.Range);
+      addEnd(S.Active[I], O.Range);
       S.Active.erase(S.Active.begin() + I);
       break;
     }

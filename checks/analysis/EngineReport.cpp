@@ -110,7 +110,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     // What happens once anyway, or reports a failure, is as it should be.
     if (S.Failing || R.Once)
       return;
-    if (F.Graph->Blocks[F.Block].EarlyExit)
+    if (isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.
     bool Near = R.Chain.size() <= 1;
@@ -133,7 +133,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     record(std::move(R));
     return;
   }
-  if (E.Outcomes.empty() && E.Does != Effect::DynamicShape)
+  if (E.Outcomes.empty() && E.Does != Effect::DynamicShape &&
+      E.Does != Effect::AllocPinned)
     return;
 
   llvm::SmallVector<StreamRelation, 6> Relations{StreamRelation::None};
@@ -188,7 +189,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       AnyBad |= Sometimes;
       R.Situations.push_back(Where);
     }
-  if (E.Does == Effect::DynamicShape) {
+  if (E.Does == Effect::DynamicShape || E.Outcomes.empty()) {
+    if (E.Outcomes.empty())
+      R.Sure = std::min(R.Sure, Confidence::Likely);
     record(std::move(R));
     return;
   }

@@ -135,6 +135,8 @@ struct Block {
   /// Reports an error on stderr or returns a failure on a conditional early
   /// exit: the usual shape of an error path.
   bool EarlyExit = false;
+  /// Leaves the function under a condition; an error path if it only talks.
+  bool EarlyReturn = false;
 };
 
 struct LocalVar {
@@ -152,6 +154,7 @@ struct FlowGraph {
   unsigned NumParams = 0;
   std::vector<LocalVar> Vars; ///< parameters first
   unsigned NumCalls = 0;
+  Span TrailingEnd; ///< an end-capture comment that nothing follows
   std::vector<bool> KeptResults; ///< by call: used outside its own block
 };
 

@@ -249,7 +249,7 @@ static bool parseMarker(StringRef Text, CommentMarker &M) {
     M.Begin = true;
     Text = Text.ltrim();
     if (Text.consume_front("("))
-      M.Stream = Text.take_until([](char C) { return C == ')'; }).trim().str();
+      M.Stream = Text.take_front(Text.rfind(')')).trim().str();
     return true;
   }
   M.Begin = false;

@@ -467,8 +467,11 @@ static bool isFailureReturn(const CFGBlock *B, const ASTContext &Ctx) {
 void Lowerer::lowerTerminator(const CFGBlock *B, Block &Out) {
   if (B->pred_size() == 1) {
     const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
-    if (Pred && Pred->succ_size() > 1 && isFailureReturn(B, Ctx))
-      Out.EarlyExit = true;
+    if (Pred && Pred->succ_size() > 1) {
+      Out.EarlyExit = isFailureReturn(B, Ctx);
+      Out.EarlyReturn = llvm::any_of(
+          Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
+    }
   }
   if (B->succ_size() < 2)
     return;
@@ -594,8 +597,12 @@ void Lowerer::placeMarkers(const Stmt *Body) {
         for (const Stmt *S : C->body())
           if (!Anchor && SM.isBeforeInTranslationUnit(M.Loc, S->getBeginLoc()))
             Anchor = S;
-    if (!Anchor)
-      continue; // nothing follows: the region ends with the function
+    if (!Anchor) {
+      // Nothing follows: the region ends with the function.
+      if (!M.Begin)
+        G.TrailingEnd = spanOf(M.Loc);
+      continue;
+    }
     Op O;
     O.Kind = M.Begin ? OpKind::MarkerBegin : OpKind::MarkerEnd;
     O.Range = spanOf(M.Loc);
@@ -648,6 +655,25 @@ void Lowerer::emitMarkersBefore(const Stmt *S) {
 /// Finds the variable or member that a comment names; unknown if there is none.
 ExprId Lowerer::lookUpStream(StringRef Name) {
   Name.consume_front("this->");
+  // a.b and a->b: the member of that name of what `a` is.
+  size_t Cut = std::min(Name.rfind('.'), Name.rfind("->"));
+  if (Cut != StringRef::npos) {
+    StringRef Member = Name.substr(Cut).ltrim(".->");
+    for (const auto &[VD, Index] : VarIndex) {
+      QualType T = VD->getType().getNonReferenceType();
+      bool Pointer = T->isPointerType();
+      if (VD->getName() != Name.take_front(Cut))
+        continue;
+      const CXXRecordDecl *RD =
+          (Pointer ? T->getPointeeType() : T)->getAsCXXRecordDecl();
+      for (const FieldDecl *FD :
+           RD ? RD->fields() : RecordDecl::field_range({}, {}))
+        if (FD->getName() == Member)
+          return load(field(Pointer ? deref(load(varPlace(VD))) : varPlace(VD),
+                            canonicalQualifiedName(FD)));
+    }
+    return unknown();
+  }
   for (const auto &[VD, Index] : VarIndex)
     if (VD->getName() == Name)
       return load(varPlace(VD));

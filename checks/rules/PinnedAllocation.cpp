@@ -23,6 +23,20 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-pinned-allocation");
   Result.Outcome = C.outcome(F);
+  if (F.Situations.empty()) {
+    // A caching host allocator: what happens depends on what it holds.
+    Result.Outcome.Kind = OutcomeKind::Depends;
+    Result.Outcome.Alternatives = {
+        {"the host allocator has no free block", OutcomeKind::Error, 900},
+        {"it asks whether a block is free again", OutcomeKind::Error, 900}};
+    Result.Message = "'" + F.Callee + "' " + F.Api->Action + " while " +
+                     C.describeCapture(C.capture(F)) +
+                     " captures; CUDA may return "
+                     "cudaErrorStreamCaptureUnsupported (900), depending on "
+                     "what the host allocator holds";
+    C.advise(Result, F, F.Api->Advice);
+    return Result;
+  }
   Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/false);
   C.advise(Result, F, F.Api->Advice);
   return Result;

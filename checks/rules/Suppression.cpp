@@ -56,6 +56,9 @@ bool Suppression::suppresses(const Finding &F) {
 }
 
 bool Suppression::suppressedByChain(const Finding &F) {
+  if (SourceLocation::getFromRawEncoding(F.Loc.Raw).isMacroID() &&
+      P->at(F.Loc, F))
+    return true;
   for (const Step &S : F.Chain)
     if (P->at(S.Loc, F))
       return true;

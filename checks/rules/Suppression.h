@@ -34,7 +34,8 @@ public:
   /// True if a NOLINT directive for F.Check covers the call or a chain step.
   bool suppresses(const Finding &F);
 
-  /// The same for the chain alone: a host that handles the call by itself
+  /// The same for the chain alone, and for the call where it comes from a
+  /// macro: a host that handles the visible place of the call by itself
   /// (clang-tidy) asks only this.
   bool suppressedByChain(const Finding &F);
 

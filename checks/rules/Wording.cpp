@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "llvm/ADT/StringRef.h"
 #include <set>
 
 namespace cudagraph {
@@ -274,10 +275,22 @@ std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
 
 std::string RuleContext::sentence(const Fact &F, const Outcome &O,
                                   bool OnStream) const {
-  bool Launch = F.Api->Name == "<<<>>>";
+  llvm::StringRef Action(F.Api->Action);
+  // The stream or event is named behind the action.
+  if (OnStream)
+    for (const char *End :
+         {" on stream", " on a stream", " on the default stream",
+          " on the legacy default stream"})
+      Action.consume_back(End);
+  std::string Does = Action.str();
+  if (F.IsEvent)
+    Does = Action.ends_with("two events")     ? Does + ", among them"
+           : Action.consume_back(" an event") ? Action.str() + " event"
+                                              : Does;
   std::string Result =
-      Launch ? "kernel '" + F.Callee + "' is launched"
-             : "'" + catalogue::canonicalName(F.Callee) + "' " + F.Api->Action;
+      F.Api->Name == "<<<>>>"
+          ? "kernel '" + F.Callee + "' is launched"
+          : "'" + catalogue::canonicalName(F.Callee) + "' " + Does;
   std::string Where = streamPhrase(F, OnStream);
   if (Where.empty())
     Where = " while " + describeCapture(capture(F)) + " captures";

@@ -1,5 +1,4 @@
-//===- CopyCases.cu - Copies and sets that block the host
-//----------------------===//
+//===- CopyCases.cu - Copies and sets that block the host -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

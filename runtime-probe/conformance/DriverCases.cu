@@ -1,5 +1,4 @@
-//===- DriverCases.cu - The driver's forms of the main calls
-//-------------------===//
+//===- DriverCases.cu - The driver's forms of the main calls --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

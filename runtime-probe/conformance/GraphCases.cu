@@ -1,5 +1,4 @@
-//===- GraphCases.cu - Graphs made, launched and changed
-//------------------------===//
+//===- GraphCases.cu - Graphs made, launched and changed ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +50,8 @@ static void addExecs(Cases &C) {
      cudaGraphInstantiateParams P{};
      P.flags = cudaGraphInstantiateFlagUpload;
      P.uploadStream = S.OtherNonBlocking;
-     return cudaGraphInstantiateWithParams(&S.Exec, S.Graph, &P);
+     int E = cudaGraphInstantiateWithParams(&S.Exec, S.Graph, &P);
+     return E ? E : -static_cast<int>(P.result_out);
    }).before(makeGraph);
   C.add("cudaGraphInstantiate", "for device launch", [](Scene &S) {
      return cudaGraphInstantiate(&S.Exec, S.Graph,

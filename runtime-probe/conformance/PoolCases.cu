@@ -1,5 +1,4 @@
-//===- PoolCases.cu - Stream-ordered memory
-//-----------------------------------===//
+//===- PoolCases.cu - Stream-ordered memory -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +15,17 @@ static int makePool(Scene &S) {
   P.allocType = cudaMemAllocationTypePinned;
   P.location = {cudaMemLocationTypeDevice, 0};
   return cudaMemPoolCreate(&S.Pool, &P);
+}
+
+/// A pool that holds memory which nothing uses.
+static int stockPool(Scene &S) {
+  cuuint64_t Keep = ~0ull;
+  int E = makePool(S);
+  auto Try = [&](int Code) { E = E ? E : Code; };
+  Try(cudaMemPoolSetAttribute(S.Pool, cudaMemPoolAttrReleaseThreshold, &Keep));
+  Try(cudaMallocFromPoolAsync(&S.P, 1 << 26, S.Pool, S.Origin));
+  Try(cudaFreeAsync(S.P, S.Origin));
+  return E;
 }
 
 static int freePool(Scene &S) {
@@ -37,6 +47,13 @@ static void addAllocation(Cases &C) {
       .streams()
       .before(makePool)
       .after(FreeLater);
+  C.add("cudaMallocFromPoolAsync", "pool with memory to reuse",
+        [](Scene &S) {
+          return cudaMallocFromPoolAsync(&S.P, S.Bytes, S.Pool, S.Stream);
+        })
+      .streams()
+      .before(stockPool)
+      .after(FreeLater);
   auto Free = [](Scene &S) { return cudaFreeAsync(S.P, S.Stream); };
   C.add("cudaFreeAsync", "memory that the capture allocated", Free)
       .streams()
@@ -52,7 +69,11 @@ static void addAllocation(Cases &C) {
   C.add("cudaFreeAsync", "memory of cudaMallocAsync outside, in between", Free)
       .streams()
       .inside([](Scene &S) {
-        return cudaMallocAsync(&S.P, S.Bytes, S.OtherNonBlocking);
+        cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
+        cudaThreadExchangeStreamCaptureMode(&Mode);
+        int E = cudaMallocAsync(&S.P, S.Bytes, S.OtherNonBlocking);
+        cudaThreadExchangeStreamCaptureMode(&Mode);
+        return E;
       });
 }
 
@@ -65,15 +86,7 @@ static void addPools(Cases &C) {
       .after(freePool);
   C.add("cudaMemPoolTrimTo", "with memory to return",
         [](Scene &S) { return cudaMemPoolTrimTo(S.Pool, 0); })
-      .before([](Scene &S) {
-        cuuint64_t Keep = ~0ull;
-        int E = makePool(S);
-        E = E ? E
-              : cudaMemPoolSetAttribute(S.Pool, cudaMemPoolAttrReleaseThreshold,
-                                        &Keep);
-        E = E ? E : cudaMallocFromPoolAsync(&S.P, 1 << 26, S.Pool, S.Origin);
-        return E ? E : cudaFreeAsync(S.P, S.Origin);
-      })
+      .before(stockPool)
       .after(freePool);
   C.add("cudaMemPoolGetAttribute", "",
         [](Scene &S) {

@@ -159,34 +159,50 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
   S.Mode = Mode;
   S.Capturing = Capturing;
   S.Where = Where;
+  auto Number = [&](const char *Key, long Value) {
+    Write(Key, std::to_string(Value));
+  };
   if (int E = build(S)) {
-    Write("setup", E);
+    Number("setup", E);
     return false;
   }
   int E = enter(C, S), Status = 0;
   if (E)
-    Write("setup", E);
+    Number("setup", E);
   long Before = countNodes(S.Origin, &Status);
   int Returned = 0;
-  auto Call = [&] { Returned = C.Made(S); };
+  auto Call = [&] {
+    cudaSetDevice(0); // a new thread has no context yet
+    if (C.OfLibrary)
+      Trace::start();
+    Returned = C.Made(S);
+    if (C.OfLibrary)
+      Trace::stop();
+  };
   if (OtherThread)
     std::thread(Call).join();
   else
     Call();
-  Write("returned", Returned);
+  Number("returned", Returned);
+  if (C.OfLibrary) {
+    Number("cuda_code", Trace::code());
+    if (Trace::code())
+      Write("cuda_call", Trace::call());
+  }
 
   long After = -1;
   if (!S.OriginGone) {
     After = countNodes(S.Origin, &Status);
-    Write("status", Status);
+    Number("status", Status);
     if (After >= 0)
-      Write("nodes", After - Before);
-    if (S.Where == Relation::Joined || S.Capturing == Kind::Mixed) {
+      Number("nodes", After - Before);
+    bool Forked = S.Where == Relation::Joined || S.Capturing == Kind::Mixed;
+    if (Forked && !S.JoinedGone) {
       cudaEventRecord(S.Fresh, S.Joined);
       cudaStreamWaitEvent(S.Origin, S.Fresh, 0);
     }
     cudaGraph_t Graph = nullptr;
-    Write("end", cudaStreamEndCapture(S.Origin, &Graph));
+    Number("end", cudaStreamEndCapture(S.Origin, &Graph));
     if (Graph)
       cudaGraphDestroy(Graph);
   }
@@ -195,6 +211,9 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
   cudaGetLastError();
   wreck(S);
   cudaGetLastError();
+  // A library keeps errors in a CUDA runtime of its own, out of reach.
+  if (C.OfLibrary && (Returned || Status != cudaStreamCaptureStatusActive))
+    return false;
   return cudaDeviceSynchronize() == cudaSuccess && E == 0;
 }
 

@@ -76,6 +76,7 @@ struct Scene {
   cudaStream_t NewStream = nullptr;
   cudaEvent_t NewEvent = nullptr;
   bool OriginGone = false; ///< the call destroyed the origin stream
+  bool JoinedGone = false; ///< the call destroyed the joined stream
 };
 
 using Action = std::function<int(Scene &)>;
@@ -87,6 +88,7 @@ struct Case {
   std::vector<Relation> Relations{Relation::None};
   bool EventNamed = false;   ///< the relation is that of an event
   bool FreshProcess = false; ///< state of the process decides
+  bool OfLibrary = false;    ///< returns a status of its own
   Action Before;             ///< before the capture
   Action Inside;             ///< in the capture, before the call
   Action Made;               ///< the call; returns its code
@@ -123,11 +125,22 @@ void addLaunchCases(Cases &C);
 void addGraphCases(Cases &C);
 void addDeviceCases(Cases &C);
 void addDriverCases(Cases &C);
+void addDriverStateCases(Cases &C);
 void addLibraryCases(Cases &C);
 
-/// Writes "key=value" of the row in hand at once, so that a crash later in the
-/// row leaves what was known.
-using Sink = std::function<void(const char *Key, long Value)>;
+/// Writes a value of the row in hand at once, so that a crash later in the row
+/// leaves what was known.
+using Sink = std::function<void(const char *Key, const std::string &Value)>;
+
+/// Finds what CUDA said inside a library: the first driver call that returned
+/// one of capture's codes between start() and stop().
+class Trace {
+public:
+  static void start();
+  static void stop();
+  static int code();                ///< 0 if there was none
+  static const std::string &call(); ///< its name
+};
 
 /// Builds the scene, makes the call, ends the capture. False if the process is
 /// of no use afterwards.

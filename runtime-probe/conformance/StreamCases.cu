@@ -1,5 +1,4 @@
-//===- StreamCases.cu - Streams and captures
-//-----------------------------------===//
+//===- StreamCases.cu - Streams and captures ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -105,6 +104,7 @@ static void addLifetimes(Cases &C) {
         [](Scene &S) {
           int E = cudaStreamDestroy(S.Stream);
           S.OriginGone = S.Where == Relation::Origin && E == cudaSuccess;
+          S.JoinedGone = S.Where == Relation::Joined && E == cudaSuccess;
           return E;
         })
       .on({Relation::Origin, Relation::Joined, Relation::OtherBlocking,
@@ -146,7 +146,37 @@ static void addCaptures(Cases &C) {
   });
 }
 
+/// The thread's own mode counts as well as the capture's.
+static void addExchanged(Cases &C, const char *Form,
+                         cudaStreamCaptureMode Mode) {
+  auto In = [Mode](Action A) -> Action {
+    return [=](Scene &S) {
+      cudaStreamCaptureMode Exchanged = Mode;
+      cudaThreadExchangeStreamCaptureMode(&Exchanged);
+      int E = A(S);
+      cudaThreadExchangeStreamCaptureMode(&Exchanged);
+      return E;
+    };
+  };
+  C.add("cudaMalloc", Form,
+        In([](Scene &S) { return cudaMalloc(&S.P, S.Bytes); }));
+  C.add("cudaDeviceSynchronize", Form,
+        In([](Scene &) { return cudaDeviceSynchronize(); }));
+  C.add("cudaStreamSynchronize", Form,
+        In([](Scene &S) { return cudaStreamSynchronize(S.Stream); }))
+      .streams();
+  C.add("cudaEventQuery", Form,
+        In([](Scene &S) { return cudaEventQuery(S.Event); }))
+      .events();
+  C.add("cudaMemcpy", Form, In([](Scene &S) {
+          return cudaMemcpy(S.Device, S.Host, 64, cudaMemcpyHostToDevice);
+        }));
+}
+
 void addStreamCases(Cases &C) {
+  addExchanged(C, "thread in thread-local mode",
+               cudaStreamCaptureModeThreadLocal);
+  addExchanged(C, "thread in relaxed mode", cudaStreamCaptureModeRelaxed);
   addWaits(C);
   addWaitEvent(C);
   addProperties(C);

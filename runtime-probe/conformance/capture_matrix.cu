@@ -35,14 +35,14 @@ using namespace cudagraph::conformance;
 
 namespace {
 
-constexpr int RowSeconds = 60; ///< limit for one row, with start-up
+constexpr int RowSeconds = 30; ///< limit for one row, with start-up
 
 struct Row {
   const Case *C;
   cudaStreamCaptureMode Mode;
   Kind Capturing;
   Relation Where;
-  std::map<std::string, long> Got;
+  std::map<std::string, std::string> Got;
 };
 
 struct Arguments {
@@ -75,12 +75,12 @@ std::vector<Row> allRows(const Cases &C, const std::string &Filter) {
 int playRows(const std::vector<Row> &Rows, const Arguments &A) {
   for (long I = A.First; I < A.Last; ++I) {
     const Row &R = Rows[I];
-    auto Write = [&](const char *Key, long Value) {
-      std::printf("%ld %s %ld\n", I, Key, Value);
+    auto Write = [&](const char *Key, const std::string &Value) {
+      std::printf("%ld %s %s\n", I, Key, Value.c_str());
       std::fflush(stdout);
     };
     bool Sound = play(*R.C, R.Mode, R.Capturing, R.Where, A.OtherThread, Write);
-    Write("done", Sound);
+    Write("done", Sound ? "1" : "0");
     if (!Sound)
       break;
   }
@@ -144,10 +144,12 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
     Text.append(Buffer, N);
     for (size_t End; (End = Text.find('\n')) != std::string::npos;
          Text.erase(0, End + 1)) {
-      long Index, Value;
-      char Key[32];
-      if (std::sscanf(Text.c_str(), "%ld %31s %ld", &Index, Key, &Value) != 3)
-        continue; // a library's own output
+      long Index;
+      char Key[16], Value[80];
+      // Anything else is a library's own output.
+      if (std::sscanf(Text.c_str(), "%ld %15s %79s", &Index, Key, Value) != 3 ||
+          Index < First || Index >= static_cast<long>(Rows.size()))
+        continue;
       Rows[Index].Got[Key] = Value;
       if (!std::strcmp(Key, "done"))
         Next = Index + 1;
@@ -159,9 +161,9 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
   if (Next > First && !Killed && WIFEXITED(Status))
     return Next;
   if (Killed)
-    Rows[Next].Got["timeout"] = RowSeconds;
+    Rows[Next].Got["timeout"] = std::to_string(RowSeconds);
   else if (WIFSIGNALED(Status))
-    Rows[Next].Got["signal"] = WTERMSIG(Status);
+    Rows[Next].Got["signal"] = std::to_string(WTERMSIG(Status));
   return Next + 1;
 }
 
@@ -202,13 +204,14 @@ void playAll(std::vector<Row> &Rows, const Arguments &A) {
 /// The value of \p Key, or null.
 std::string number(const Row &R, const char *Key) {
   auto At = R.Got.find(Key);
-  return At == R.Got.end() ? "null" : std::to_string(At->second);
+  return At == R.Got.end() ? "null" : At->second;
 }
 
 void writeRow(std::FILE *F, const Row &R) {
   static const char *const Statuses[] = {"\"none\"", "\"active\"",
                                          "\"invalidated\""};
-  auto Status = R.Got.find("status");
+  auto At = R.Got.find("status");
+  int Status = At == R.Got.end() ? -1 : std::atoi(At->second.c_str());
   std::fprintf(F, "{\"call\":\"%s\",", R.C->Call.c_str());
   if (!R.C->Form.empty())
     std::fprintf(F, "\"form\":\"%s\",", R.C->Form.c_str());
@@ -218,11 +221,11 @@ void writeRow(std::FILE *F, const Row &R) {
                "\"nodes_added\":%s",
                spelling(R.Mode), spelling(R.Capturing), spelling(R.Where),
                number(R, "returned").c_str(),
-               Status == R.Got.end() || Status->second < 0
-                   ? "null"
-                   : Statuses[Status->second],
-               number(R, "end").c_str(), number(R, "nodes").c_str());
-  for (const char *Key : {"setup", "signal", "timeout"})
+               Status < 0 ? "null" : Statuses[Status], number(R, "end").c_str(),
+               number(R, "nodes").c_str());
+  if (R.Got.count("cuda_call"))
+    std::fprintf(F, ",\"cuda_call\":\"%s\"", R.Got.at("cuda_call").c_str());
+  for (const char *Key : {"cuda_code", "setup", "signal", "timeout"})
     if (R.Got.count(Key))
       std::fprintf(F, ",\"%s\":%s", Key, number(R, Key).c_str());
   std::fputs("}", F);
@@ -269,7 +272,7 @@ int main(int Argc, char **Argv) {
   for (void (*Add)(Cases &) :
        {addStreamCases, addEventCases, addMemoryCases, addPoolCases,
         addCopyCases, addAsyncCopyCases, addLaunchCases, addGraphCases,
-        addDeviceCases, addDriverCases, addLibraryCases})
+        addDeviceCases, addDriverCases, addDriverStateCases, addLibraryCases})
     Add(C);
   std::vector<Row> Rows = allRows(C, A.Filter);
   if (A.First >= 0)

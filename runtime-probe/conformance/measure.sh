@@ -24,8 +24,10 @@ else
 fi
 shift
 
-paths="-L$cuda/lib64 -L$cuda/lib64/stubs"
-rpath="-Xlinker -rpath -Xlinker $cuda/lib64"
+paths="-L$cuda/lib64 -L$cuda/lib64/stubs
+  -I$cuda/extras/CUPTI/include -L$cuda/extras/CUPTI/lib64"
+rpath="-Xlinker -rpath -Xlinker $cuda/lib64
+  -Xlinker -rpath -Xlinker $cuda/extras/CUPTI/lib64"
 for root in ${CUDAGRAPH_LIBRARY_ROOTS:-}; do
   paths="$paths -I$root/include -L$root/lib"
   rpath="$rpath -Xlinker -rpath -Xlinker $root/lib"
@@ -40,7 +42,7 @@ compile() { # FLAGS LIBRARIES
   "$nvcc" -std=c++17 -arch="$arch" -t 0 -w $1 $paths $rpath \
     "$here"/*.cu -o "$binary" $driver $2
 }
-math="-lcublas -lcufft -lcurand -lcusolver -lcusparse"
+math="-lcupti -lcublas -lcufft -lcurand -lcusolver -lcusparse"
 compile -DCUDAGRAPH_WITH_CUDNN "$math -lcudnn" 2>"$build/log" ||
   compile "" "$math" 2>>"$build/log" || {
   cat "$build/log" >&2

@@ -30,11 +30,11 @@ void launches(float *x, int n) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   void *args[] = {&x, &n};
   cudaLaunchKernel((const void *)kernel, dim3(1), dim3(32), args, 0, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaLaunchKernel((const void *)kernel, dim3(1), dim3(32), args, 0, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaLaunchCooperativeKernel((const void *)kernel, dim3(1), dim3(32), args, 0, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchCooperativeKernel' launches a kernel on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchCooperativeKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -47,7 +47,7 @@ void launch_config(float *x, int n) {
   none.gridDim = 1;
   none.blockDim = 32;
   cudaLaunchKernelEx(&none, kernel, x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cudaLaunchKernelEx' .* not in the graph}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernelEx' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaLaunchConfig_t right = {};
   right.gridDim = 1;
   right.blockDim = 32;
@@ -65,25 +65,25 @@ void async_calls(float *x, float *h, size_t n) {
   cudaEventCreate(&e);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, s);
   cudaMemsetAsync(x, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemsetAsync(x, 0, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpy2DAsync(x, 64, h, 64, 64, 2, cudaMemcpyDefault);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DAsync' copies memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyToSymbolAsync(table, h, sizeof(table));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbolAsync' copies memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbolAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyToSymbolAsync(table, h, sizeof(table), 0, cudaMemcpyHostToDevice, s);
   cudaMemcpyFromSymbolAsync(h, table, sizeof(table), 0, cudaMemcpyDeviceToHost, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbolAsync' copies memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbolAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyPeerAsync(x, 0, h, 1, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeerAsync' copies memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeerAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaLaunchHostFunc(other, [](void *) {}, nullptr);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cudaLaunchHostFunc'}}
   cudaStreamEndCapture(s, &graph);
@@ -99,9 +99,9 @@ void blocking(float *x, float *h, int n) {
   kernel<<<1, 32>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
   cudaMemsetAsync(x, 0, n, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
   kernel<<<1, 32, 0, other>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);

@@ -2,6 +2,11 @@
 
 // RUN: %check %s cudagraph-default-stream
 
+// The driver fixes the same.
+// RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
+// RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-default-stream' %t.cu -- -std=c++17 %mockflags
+// RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu
+
 __global__ void kernel(float *x, int n);
 
 void launches(float *x, float *h, int n) {
@@ -27,10 +32,10 @@ void launches(float *x, float *h, int n) {
            32>>>(x, n);
   // CHECK-FIXES:            32, 0, s>>>(x, n);
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   // CHECK-FIXES: cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, s);
   cudaMemsetAsync(x, 0, n, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   // CHECK-FIXES: cudaMemsetAsync(x, 0, n, s);
   cudaStreamEndCapture(s, &graph);
 }

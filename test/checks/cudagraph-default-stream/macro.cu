@@ -46,7 +46,7 @@ cudaError_t capture(float *x, float *h, int n, int type) {
   DISPATCH(type, (typed<scalar_t><<<1, 32>>>((scalar_t *)x, n)));
   // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: kernel 'typed' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   CUDA_CHECK(cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice));
-  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'cudaMemcpyAsync' copies memory on stream on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   CUDA_CHECK(cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, stream));
   CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
   LAUNCH_DEFAULT(kernel, 1, 32, x, n);

@@ -88,9 +88,9 @@ void stream_ordered(cudaMemPool_t pool, size_t n) {
   cudaMallocFromPoolAsync(&d, n, pool, s);
   cudaFreeAsync(d, s);
   cudaMallocAsync(&d, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
   cudaMallocFromPoolAsync(&d, n, pool, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocFromPoolAsync' allocates memory on stream on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocFromPoolAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
   cudaMallocAsync(&d, n, 0);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cudaMallocAsync' .*legacy default stream}}
   cudaStreamEndCapture(s, &graph);

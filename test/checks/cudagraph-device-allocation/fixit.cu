@@ -2,6 +2,11 @@
 
 // RUN: %check %s cudagraph-device-allocation
 
+// The driver fixes the same.
+// RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
+// RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-device-allocation' %t.cu -- -std=c++17 %mockflags
+// RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu
+
 void stream_ordered(size_t n) {
   cudaStream_t s, other;
   cudaGraph_t graph;

@@ -15,22 +15,22 @@ void waits(CUevent outside, CUcontext ctx) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   cuEventRecord(captured, s);
   cuCtxSynchronize();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuCtxSynchronize' waits for all work on the device while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuCtxSynchronize' waits for all work on the device while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cuStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cuStreamSynchronize(side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in global mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 'side', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
   cuStreamQuery(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamQuery' queries stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cuEventSynchronize(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventSynchronize' waits for an event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventSynchronize' waits for event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   cuEventQuery(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries an event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   cuEventQuery(outside);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in global mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries event 'outside' while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
   float ms;
   cuEventElapsedTime(&ms, captured, captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   cuStreamEndCapture(s, &graph);
 }
 
@@ -41,31 +41,31 @@ void copies(CUdeviceptr d, void *h, size_t n, CUarray a, const CUDA_MEMCPY2D *p,
   cuStreamCreate(&s, CU_STREAM_DEFAULT);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED);
   cuMemcpy(d, d + n, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpy' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpyHtoD(d, h, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyHtoD' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpyHtoD' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpyDtoH(h, d, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyDtoH' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpyDtoH' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpyDtoD(d, d + n, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyDtoD' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpyDtoD' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpyAtoH(h, a, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyAtoH' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpyAtoH' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpyHtoA(a, 0, h, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpyHtoA' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpyHtoA' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpy2D(p);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy2D' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpy2D' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpy2DUnaligned(p);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy2DUnaligned' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpy2DUnaligned' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemcpy3D(q);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemcpy3D' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemcpy3D' copies memory and blocks the host while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemsetD8(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD8' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemsetD16(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD16' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD16' sets memory while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemsetD32(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD32' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD32' sets memory while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuMemsetD2D32(d, 64, 0, 16, 4);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cuMemsetD2D32' .*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD2D32' sets memory while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuStreamEndCapture(s, &graph);
 }
 
@@ -76,7 +76,7 @@ void mixed(CUdeviceptr d, size_t n) {
   cuStreamCreateWithPriority(&s, CU_STREAM_NON_BLOCKING, -1);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   cuMemsetD8(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory on the default stream while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
   cuStreamSynchronize(CU_STREAM_PER_THREAD);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(900\) in thread-local mode}}
   cuStreamSynchronize(s);

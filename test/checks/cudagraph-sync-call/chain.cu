@@ -73,7 +73,7 @@ struct ScopedTimer {
   explicit ScopedTimer(cudaStream_t s) : stream(s) {}
   ~ScopedTimer() {
     cudaStreamSynchronize(stream);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: {{stream 'stream', which is capturing; .*\(900\) in every capture mode}}
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 'stream', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
     // CHECK-NOTES: note: runs 'ScopedTimer::~ScopedTimer'
   }
   cudaStream_t stream;

@@ -2,6 +2,11 @@
 
 // RUN: %check %s cudagraph-sync-call
 
+// The driver fixes the same.
+// RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
+// RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-sync-call' %t.cu -- -std=c++17 %mockflags
+// RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu
+
 __constant__ float table[4];
 
 void copies(float *d, float *h, size_t n) {
@@ -13,7 +18,7 @@ void copies(float *d, float *h, size_t n) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemcpyAsync(d, h, n, cudaMemcpyHostToDevice, s);
   cudaMemset(d + 1, 0, n * sizeof(float));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemsetAsync(d + 1, 0, n * sizeof(float), s);
   cudaMemcpy2D(d, 8, h, 8, 8, 2,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
@@ -21,7 +26,7 @@ void copies(float *d, float *h, size_t n) {
   // CHECK-FIXES: cudaMemcpy2DAsync(d, 8, h, 8, 8, 2,
   // CHECK-FIXES: cudaMemcpyDefault, s);
   if (cudaMemset2D(d, 8, 0, 8, 2) != cudaSuccess)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMemset2D' sets memory on the default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMemset2D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
     return;
   // CHECK-FIXES: if (cudaMemset2DAsync(d, 8, 0, 8, 2, s) != cudaSuccess)
   cudaStreamEndCapture(s, &graph);
@@ -41,7 +46,7 @@ struct Buffer {
   cudaStream_t stream_;
   void clear(size_t n) {
     cudaMemset(device, 0, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory on the default stream while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
     // CHECK-FIXES: cudaMemsetAsync(device, 0, n, stream_);
   }
 };
@@ -49,7 +54,7 @@ struct Buffer {
 // No stream at hand, default arguments left out, or a macro: no edit.
 static void no_stream(float *d, size_t n) {
   cudaMemset(d, 1, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemset(d, 1, n);
 }
 
@@ -63,7 +68,7 @@ void callers(float *d, float *h, size_t n, Buffer &b) {
   b.clear(n);
   no_stream(d, n);
   ZERO(d, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: ZERO(d, n);
   cudaMemcpyToSymbol(table, h, sizeof(table));
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbol' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]

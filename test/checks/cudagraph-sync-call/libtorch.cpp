@@ -25,14 +25,14 @@ float step(at::Tensor loss, at::Tensor mask) {
   at::Tensor host = loss.cpu();
   // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'at::Tensor::cpu' copies a tensor of the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   stream.synchronize();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::synchronize' waits for stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::synchronize' waits for stream 'stream', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   stream.query();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::query' queries stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::query' queries stream 'stream', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   c10::cuda::device_synchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::device_synchronize' waits for all work on the device while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   done.record(stream);
   done.synchronize();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAEvent::synchronize' waits for an event '', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAEvent::synchronize' waits for event '', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   std::cout << loss;
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{operator<<}}
   graph.capture_end();

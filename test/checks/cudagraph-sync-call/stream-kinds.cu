@@ -12,7 +12,7 @@ void blocking(float *d, const float *h, size_t n) {
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaMemset(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -55,7 +55,7 @@ void unknown_flags(unsigned flags, float *d, size_t n) {
   cudaStreamCreateWithFlags(&s, flags);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemset(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -64,7 +64,7 @@ void per_thread(float *d, size_t n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal);
   cudaMemset(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory on the default stream while 'cudaStreamPerThread' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 'cudaStreamPerThread' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaStreamSynchronize(cudaStreamPerThread);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'cudaStreamPerThread', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamEndCapture(cudaStreamPerThread, &graph);

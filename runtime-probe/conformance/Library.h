@@ -1,0 +1,60 @@
+//===- Library.h - What the cases of libraries share ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A library returns its own status, which does not tell what CUDA said; Trace
+// does. Cases that are the first of their kind in a process have one of their
+// own, because libraries load code and allocate when first used.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CONFORMANCE_LIBRARY_H
+#define CUDAGRAPH_CONFORMANCE_LIBRARY_H
+
+#include "Scene.h"
+
+namespace cudagraph::conformance {
+
+void addBlasCases(Cases &C);
+void addSolverCases(Cases &C);
+
+/// The handle that the scene keeps for the case.
+template <typename Handle> Handle &slot(Scene &S) {
+  static_assert(sizeof(Handle) == sizeof(S.P) || sizeof(Handle) == sizeof(int));
+  return reinterpret_cast<Handle &>(S.P);
+}
+/// Empties the slot, so that nothing is destroyed twice.
+inline int emptied(Scene &S, int E) {
+  S.P = nullptr;
+  return E;
+}
+/// Adds a case whose call returns a status of a library.
+inline Case &library(Cases &C, const char *Call, const char *Form,
+                     Action Made) {
+  Case &Added = C.add(Call, Form, std::move(Made));
+  Added.OfLibrary = true;
+  return Added;
+}
+inline float *floats(void *P) { return static_cast<float *>(P); }
+
+inline const std::vector<Relation> &mainRelations() {
+  static const std::vector<Relation> R{
+      Relation::Origin, Relation::Joined, Relation::OtherBlocking,
+      Relation::OtherNonBlocking, Relation::Legacy};
+  return R;
+}
+
+/// Runs \p First and, if it returns 0, \p Then.
+inline Action chain(Action First, Action Then) {
+  return [=](Scene &S) {
+    int E = First(S);
+    return E ? E : Then(S);
+  };
+}
+
+} // namespace cudagraph::conformance
+
+#endif // CUDAGRAPH_CONFORMANCE_LIBRARY_H

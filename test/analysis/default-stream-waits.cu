@@ -1,0 +1,70 @@
+// Waiting for, and asking about, the default streams: refused as for any other
+// stream; beside a blocking capture stream the legacy stream fails with 906.
+//
+// Measured on an H200, driver 580: legacy 906 906 906 beside a blocking stream,
+// 900 900 0 beside a non-blocking one; per-thread 900 900 0 beside both.
+
+// RUN: %check %s
+
+__global__ void k(float *x);
+
+void non_blocking(cudaGraph_t *g) {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}returns cudaErrorStreamCaptureUnsupported (900) in global mode
+  cudaStreamSynchronize(nullptr);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}(900) in global mode
+  cudaStreamSynchronize(cudaStreamLegacy);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}(900) in global mode
+  cudaStreamSynchronize(cudaStreamPerThread);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}(900) in global mode
+  cudaStreamQuery(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries {{.*}}(900) in global mode
+  cudaStreamQuery(cudaStreamPerThread);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries {{.*}}(900) in global mode
+  cudaDeviceSynchronize();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaDeviceSynchronize'
+  cudaStreamEndCapture(s, g);
+  cudaStreamSynchronize(0);
+  cudaStreamQuery(0);
+}
+
+void blocking(cudaGraph_t *g) {
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}returns cudaErrorStreamCaptureImplicit (906)
+  cudaStreamSynchronize(cudaStreamPerThread);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}(900) in thread-local mode
+  cudaStreamQuery(cudaStreamLegacy);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries {{.*}}(906)
+  cudaStreamEndCapture(s, g);
+}
+
+void relaxed(cudaGraph_t *g) {
+  cudaStream_t s, b;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreate(&b);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaStreamSynchronize(0);
+  cudaStreamSynchronize(cudaStreamPerThread);
+  cudaStreamQuery(0);
+  cudaStreamSynchronize(b);
+  cudaStreamEndCapture(s, g);
+  cudaStreamBeginCapture(b, cudaStreamCaptureModeRelaxed);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}(906) in every capture mode
+  cudaStreamSynchronize(cudaStreamPerThread);
+  cudaStreamEndCapture(b, g);
+}
+
+// Whatever the kind, the call fails; only the code is open.
+void unknown_kind(cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for {{.*}}906{{.*}}900
+  cudaStreamEndCapture(s, g);
+}

@@ -1,0 +1,59 @@
+// --roots=stream-param: both outcomes, since kind and mode are unknown.
+
+// RUN: %check %s --roots=stream-param
+
+__global__ void k(float *x);
+void a(float *x, cudaStream_t s) {
+  k<<<1, 1, 0, s>>>(x);
+  cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
+}
+void b(float *x, cudaStream_t s) { k<<<1, 1>>>(x); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:36: warning: {{.*}}(906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking
+void c(float *x) {
+  k<<<1, 1>>>(x);
+  cudaDeviceSynchronize();
+}
+static void d(float *x, cudaStream_t s) { cudaStreamSynchronize(s); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:43: warning: 'cudaStreamSynchronize'
+void e(float *x, CUstream_st *s) { cudaMalloc(&x, 1); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:36: warning: 'cudaMalloc'
+void f(float *x, cudaStream_t s) {
+helper:
+  cudaMemcpy(x, x, 4, cudaMemcpyDeviceToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy'
+}
+void f2(float *x, cudaStream_t s = 0) {
+  cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync'
+}
+namespace {
+void g(cudaStream_t s) { cudaStreamSynchronize(s); }
+} // namespace
+struct C {
+  void m(cudaStream_t s) { cudaStreamSynchronize(s); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:28: warning: 'cudaStreamSynchronize'
+  static void sm(const cudaStream_t &s) { cudaStreamSynchronize(s); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:43: warning: 'cudaStreamSynchronize'
+  C(cudaStream_t s) { cudaDeviceSynchronize(); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: 'cudaDeviceSynchronize'
+};
+template <class T> void t(T *x, cudaStream_t s) { cudaFree(x); }
+  // CHECK-MESSAGES: :[[@LINE-1]]:51: warning: 'cudaFree'
+template void t<float>(float *, cudaStream_t);
+void two(float *x, cudaStream_t s, cudaStream_t s2) {
+  k<<<1, 1, 0, s>>>(x);
+  k<<<1, 1, 0, s2>>>(x);
+}
+void callsD(float *x, cudaStream_t s) { d(x, s); }
+void ok(float *x, cudaStream_t s) {
+  k<<<1, 1, 0, s>>>(x);
+  cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice, s);
+  cudaMemsetAsync(x, 0, 4, s);
+}
+void creates(cudaGraph_t *gr, float *x, cudaStream_t s) {
+  cudaEvent_t e;
+  cudaEventCreate(&e);
+  cudaEventRecord(e, s);
+  cudaEventDestroy(e);
+}

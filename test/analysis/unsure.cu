@@ -1,0 +1,60 @@
+// What cannot be known is not claimed: no certain and no likely finding.
+
+// RUN: %check %s
+
+#include <vector>
+__global__ void k(float *x);
+cudaStream_t pick(int i);
+void opaque_callback(cudaStream_t s);
+
+// May be the stream that captures, may have joined.
+void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
+                   std::vector<cudaStream_t> &v, int i) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  k<<<1, 1, 0, t>>>(x);
+  k<<<1, 1, 0, pick(i)>>>(x);
+  k<<<1, 1, 0, v[i]>>>(x);
+  cudaStreamSynchronize(t);
+  cudaStreamSynchronize(pick(i));
+  cudaStreamEndCapture(s, g);
+}
+
+// Ends where nobody sees it.
+void end_it(cudaStream_t s, cudaGraph_t *g);
+void ends_elsewhere(cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  k<<<1, 1, 0, s>>>(nullptr);
+  end_it(s, g);
+}
+
+// Fork inside a function that is not seen.
+struct Pool {
+  std::vector<cudaStream_t> side;
+  void fork(cudaStream_t from);
+  void join(cudaStream_t to);
+};
+void opaque_fork(Pool &p, cudaStream_t s, float *x, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  p.fork(s);
+  for (cudaStream_t t : p.side)
+    k<<<1, 1, 0, t>>>(x);
+  p.join(s);
+  cudaStreamEndCapture(s, g);
+}
+
+// The stream is replaced between begin and end.
+struct Holder {
+  cudaStream_t s;
+  void swap(cudaStream_t t) { s = t; }
+  void go(cudaStream_t t, float *x, cudaGraph_t *g) {
+    cudaStream_t saved = s;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+    swap(t);
+    k<<<1, 1, 0, s>>>(x);
+    swap(saved);
+    k<<<1, 1, 0, s>>>(x);
+    cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
+    cudaStreamEndCapture(s, g);
+  }
+};
