@@ -27,7 +27,9 @@ static constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting what a variable may hold.
 static constexpr unsigned WidenAfter = 3;
 /// Operations interpreted for one translation unit.
-static constexpr uint64_t MaxSteps = 20'000'000;
+static constexpr uint64_t MaxSteps = 3'000'000;
+/// States of one block that differ in what captures.
+static constexpr unsigned MaxStates = 8;
 /// Graphs larger than this are not checked for "every path reaches it".
 static constexpr unsigned MaxPostDomBlocks = 3000;
 
@@ -167,6 +169,14 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
       for (unsigned H : *F.Loops)
         if (!In[H].empty() && !Iterated.count(H) && Released.insert(H).second)
           Work.insert(H);
+      // Loops that wait for another thread end when it has acted.
+      if (Work.empty() && In[G.Exit].empty() && !F.Forced &&
+          !G.Blocks[0].NeverReturns) {
+        F.Forced = true;
+        for (unsigned B = 0; B < G.Blocks.size(); ++B)
+          if (!In[B].empty() && G.Blocks[B].Cond != None)
+            Work.insert(B);
+      }
       if (Work.empty())
         break;
     }
@@ -297,6 +307,10 @@ void Engine::enqueue(const Frame &F, unsigned To, const State &S,
         Work.insert(To);
       return;
     }
+  if (In[To].size() >= MaxStates) {
+    Result.BudgetExceeded = true;
+    return;
+  }
   In[To].push_back(S);
   Work.insert(To);
 }
@@ -334,6 +348,8 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
     }
   }
   std::optional<bool> Known = truth(S, Cond);
+  if (F.Forced)
+    Known.reset();
   bool CaseTaken = llvm::any_of(B.Succs, [&](const Edge &E) {
     return E.When == 3 &&
            truth(S, D.apply("==", Cond, D.integer(E.Case))) == true;

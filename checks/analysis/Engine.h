@@ -56,6 +56,7 @@ struct Frame {
   const std::vector<unsigned> *Visits = nullptr;
   LoopStates *Iterated = nullptr;
   bool Released = false;
+  bool Forced = false; ///< conditions decide nothing any more
 };
 
 class Engine {

@@ -128,6 +128,12 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     } else if (E.Does == Effect::HostLock ||
                E.Does == Effect::HostEnvironment) {
       Limit = Near ? Confidence::Likely : Confidence::Possible;
+      // What matters of a lock is that it is taken.
+      llvm::StringRef Name(E.Name);
+      if (Name.ends_with("unlock") || Name.contains("notify"))
+        Limit = Confidence::Possible;
+    } else if (E.Name == "std::this_thread::yield" || E.Name == "sched_yield") {
+      Limit = Confidence::Possible;
     }
     R.Sure = std::min(R.Sure, Limit);
     record(std::move(R));

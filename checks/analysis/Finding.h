@@ -126,6 +126,8 @@ struct Finding {
   std::vector<Step> Chain; ///< begin of the capture, then each call, in order
   std::vector<Step> Notes; ///< advice and further explanation, after the chain
   std::vector<Fix> Fixes;
+  /// Kind of the primary region's stream, where it is known.
+  std::optional<catalogue::StreamKind> CapturingKind;
   std::string Fingerprint; ///< stable over unrelated edits; see Fingerprint.h
 };
 

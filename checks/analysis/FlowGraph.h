@@ -176,6 +176,7 @@ struct FunctionInfo {
   bool InMainFile = false;
   bool ReturnsHandle = false; ///< stream, event, class or pointer to class
   bool NoReturn = false;
+  bool ReturnsFlag = false;   ///< bool or an enumeration
   bool CaptureRegion = false; ///< CUDAGRAPH_CAPTURE_REGION
   bool CaptureSafe = false;   ///< CUDAGRAPH_CAPTURE_SAFE
   bool Allowed = false;       ///< CUDAGRAPH_ALLOW on the declaration

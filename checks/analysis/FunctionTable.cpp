@@ -146,6 +146,7 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
           A->getAnnotation() == "cudagraph::capture_region_scope";
   }
   QualType R = FD->getReturnType().getNonReferenceType().getCanonicalType();
+  Info.ReturnsFlag = R->isBooleanType() || R->isEnumeralType();
   Info.ReturnsHandle = R->isPointerType() || R->isRecordType() ||
                        FD->getReturnType()->isReferenceType();
   for (const FunctionDecl *Redecl : FD->redecls())

@@ -191,6 +191,9 @@ ExprId Lowerer::modelledPlace(const CallExpr *E) {
                               .Default(false);
   if (Shape == LibraryShape::Container && Element && Name != "emplace_back") {
     ExprId P = ObjectPlace();
+    // The end is nowhere in particular, so that it differs from the begin.
+    if (Name == "end")
+      return None;
     ExprId I =
         Deref || Name == "value" || Name == "data" ? integer(0) : unknown();
     return make({ExprKind::Elem, P, I, None, 0, {}});

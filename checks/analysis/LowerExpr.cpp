@@ -399,6 +399,65 @@ ExprId Lowerer::value(const clang::Expr *E) {
   return unknown();
 }
 
+/// A function pointer in a constant table or structure: what its initialiser
+/// says; for an element that is not known, any of them. None if it is not one.
+ExprId Lowerer::constantCallable(const clang::Expr *E) {
+  if (!E->getType()->isFunctionPointerType())
+    return None;
+  E = E->IgnoreParens();
+  const FieldDecl *Member = nullptr;
+  if (const auto *ME = dyn_cast<MemberExpr>(E); ME && !ME->isArrow()) {
+    Member = dyn_cast<FieldDecl>(ME->getMemberDecl());
+    E = ME->getBase()->IgnoreParenImpCasts();
+  }
+  bool Element = false;
+  if (const auto *AS = dyn_cast<ArraySubscriptExpr>(E)) {
+    Element = true;
+    E = AS->getBase()->IgnoreParenImpCasts();
+  }
+  const auto *DRE = dyn_cast<DeclRefExpr>(E);
+  const auto *VD = DRE ? dyn_cast<VarDecl>(DRE->getDecl()) : nullptr;
+  if (!VD || !VD->hasGlobalStorage() || !VD->getAnyInitializer())
+    return None;
+  QualType T = VD->getType();
+  if (!T.isConstQualified() &&
+      !(T->isArrayType() && Ctx.getBaseElementType(T).isConstQualified()))
+    return None;
+  llvm::SmallVector<const clang::Expr *, 4> Inits{VD->getAnyInitializer()};
+  auto Open = [&](auto Pick) {
+    llvm::SmallVector<const clang::Expr *, 4> Inner;
+    for (const clang::Expr *I : Inits)
+      if (const auto *List = dyn_cast<InitListExpr>(stripPlace(I)))
+        Pick(List, Inner);
+    Inits = std::move(Inner);
+  };
+  if (Element)
+    Open([](const InitListExpr *L, auto &Inner) {
+      for (const clang::Expr *E : L->inits())
+        Inner.push_back(E);
+    });
+  if (Member)
+    Open([&](const InitListExpr *L, auto &Inner) {
+      if (Member->getFieldIndex() < L->getNumInits())
+        Inner.push_back(L->getInit(Member->getFieldIndex()));
+    });
+  ExprId Any = None;
+  for (const clang::Expr *I : Inits) {
+    const auto *Ref =
+        dyn_cast<DeclRefExpr>(stripPlace(I)->IgnoreParenImpCasts());
+    if (const auto *UO =
+            dyn_cast<UnaryOperator>(stripPlace(I)->IgnoreParenImpCasts());
+        UO && UO->getOpcode() == UO_AddrOf)
+      Ref = dyn_cast<DeclRefExpr>(UO->getSubExpr()->IgnoreParens());
+    const auto *FD = Ref ? dyn_cast<FunctionDecl>(Ref->getDecl()) : nullptr;
+    if (!FD)
+      continue;
+    ExprId V = make({ExprKind::Function, None, None, None, Table.idOf(FD), {}});
+    Any = Any == None ? V : make({ExprKind::Select, unknown(), V, Any, 0, {}});
+  }
+  return Any;
+}
+
 ExprId Lowerer::valueOfCast(const CastExpr *E) {
   const clang::Expr *Sub = E->getSubExpr();
   switch (E->getCastKind()) {
@@ -414,6 +473,8 @@ ExprId Lowerer::valueOfCast(const CastExpr *E) {
         if (DRE->EvaluateAsInt(R, Ctx))
           return integer(R.Val.getInt().getExtValue());
       }
+    if (ExprId V = constantCallable(Sub); V != None)
+      return V;
     return load(place(Sub));
   }
   case CK_ArrayToPointerDecay: {

@@ -453,13 +453,12 @@ static bool isFailureReturn(const CFGBlock *B, const ASTContext &Ctx) {
         clang::Expr::EvalResult R;
         if (V->isValueDependent() || V->getType()->isRecordType())
           return false;
-        if (isa<CXXNullPtrLiteralExpr, GNUNullExpr>(V))
-          return true;
-        if (!V->EvaluateAsInt(R, Ctx))
-          return isStatusType(V->getType());
-        bool Zero = R.Val.getInt() == 0;
-        // false, nullptr and non-zero codes mean failure.
-        return V->getType()->isBooleanType() ? Zero : !Zero;
+        // A status that is not success, or a negative number. Booleans, null
+        // and other enumerators are answers as often as failures.
+        if (isStatusType(V->getType()))
+          return !V->EvaluateAsInt(R, Ctx) || R.Val.getInt() != 0;
+        return V->getType()->isIntegerType() && V->EvaluateAsInt(R, Ctx) &&
+               R.Val.getInt().isSigned() && R.Val.getInt().isNegative();
       }
   return false;
 }

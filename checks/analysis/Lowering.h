@@ -58,6 +58,7 @@ private:
   // LowerExpr.cpp: places and values.
   ExprId place(const clang::Expr *E);
   ExprId value(const clang::Expr *E);
+  ExprId constantCallable(const clang::Expr *E);
   ExprId valueOfCast(const clang::CastExpr *E);
   ExprId valueOfInitList(const clang::InitListExpr *E);
   ExprId valueOfLambda(const clang::LambdaExpr *E);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relevance.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -90,13 +91,32 @@ void Relevance::scan(FunctionTable &Table,
   // Functions and lambdas that are mentioned may be called by somebody.
   for (const Expr &E : G.Exprs)
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
-        static_cast<FunctionId>(E.N) != None)
-      Reach(static_cast<FunctionId>(E.N));
+        static_cast<FunctionId>(E.N) != None) {
+      auto Mentioned = static_cast<FunctionId>(E.N);
+      Reach(Mentioned);
+      const catalogue::Entry *Api = entryFor(Table.info(Mentioned), Catalogue);
+      if (Api && (Api->Does == Effect::CaptureBegin ||
+                  Api->Does == Effect::CaptureEnd))
+        Bits |= Opens | Unknown;
+    }
+  // Lambdas travel through temporaries.
+  llvm::DenseMap<ExprId, FunctionId> Held;
+  auto CallableIn = [&](ExprId V) -> FunctionId {
+    const Expr &E = G.Exprs[V];
+    if (E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure)
+      return static_cast<FunctionId>(E.N);
+    if (E.Kind == ExprKind::Load)
+      if (auto It = Held.find(E.A); It != Held.end())
+        return It->second;
+    return None;
+  };
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
       if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
         Bits |= Opens;
       if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+        if (FunctionId C = CallableIn(O.Value); C != None)
+          Held[O.Place] = C;
         if (isLocalPlace(G, O.Place))
           continue;
         Bits |= Defines;
@@ -105,6 +125,9 @@ void Relevance::scan(FunctionTable &Table,
         if (const std::string *Key = writeKey(G, O.Place)) {
           WriteSummary &W = Writes[*Key];
           const Expr &V = G.Exprs[O.Value];
+          if (FunctionId C = CallableIn(O.Value);
+              C != None && !llvm::is_contained(W.Callables, C))
+            W.Callables.push_back(C);
           if (V.Kind == ExprKind::Int && V.N == 0)
             W.Null = true;
           else if (!O.ConstValue) {

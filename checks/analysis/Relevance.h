@@ -34,6 +34,8 @@ struct WriteSummary {
   /// Functions, other than constructors, that store a non-constant value.
   std::vector<FunctionId> Writers;
   bool ReadModifyWrite = false;
+  /// Functions and lambdas stored there.
+  std::vector<FunctionId> Callables;
 };
 
 class Relevance {

@@ -48,6 +48,40 @@ static bool better(const Finding &A, const Finding &B) {
   return Rank(A) > Rank(B);
 }
 
+/// True if two ways to one call differ only in what CUDA does, because one
+/// capture is on a blocking stream and the other is not.
+static bool differByKind(const Finding &A, const Finding &B) {
+  auto Plain = [](const Finding &F) {
+    return F.Outcome.Kind == OutcomeKind::Error ||
+           F.Outcome.Kind == OutcomeKind::Escapes;
+  };
+  return Plain(A) && Plain(B) && A.CapturingKind && B.CapturingKind &&
+         *A.CapturingKind != *B.CapturingKind &&
+         (A.Outcome.Kind != B.Outcome.Kind || A.Outcome.Code != B.Outcome.Code);
+}
+
+/// Makes \p Into say both outcomes.
+static void mergeByKind(Finding &Into, const Finding &Other, const Fact &F,
+                        const RuleContext &Rules) {
+  Outcome Both;
+  Both.Kind = OutcomeKind::Depends;
+  Both.Evidence = Into.Outcome.Evidence;
+  const Finding *First = &Into, *Second = &Other;
+  if (*First->CapturingKind != catalogue::StreamKind::Blocking)
+    std::swap(First, Second);
+  for (const Finding *Each : {First, Second})
+    Both.Alternatives.push_back(
+        {Each == First ? "the capturing stream is blocking"
+                       : "the capturing stream is non-blocking",
+         Each->Outcome.Kind, Each->Outcome.Code.value_or(0)});
+  std::string Said = Into.Message.substr(0, Into.Message.find("; "));
+  for (const char *Kind : {"(non-blocking, ", "(blocking, "})
+    if (size_t At = Said.find(Kind); At != std::string::npos)
+      Said.replace(At, std::char_traits<char>::length(Kind), "(");
+  Into.Outcome = Both;
+  Into.Message = Said + "; " + Rules.consequence(F, Both);
+}
+
 UnitResult analyzeUnit(clang::ASTContext &Context,
                        const catalogue::Catalogue &Catalogue,
                        const AnalysisOptions &Options,
@@ -141,6 +175,12 @@ UnitResult analyzeUnit(clang::ASTContext &Context,
       if (New)
         continue;
       Finding &Old = It->second;
+      if (differByKind(*Found, Old)) {
+        mergeByKind(Old, *Found, F, Rules);
+        Old.Regions.insert(Old.Regions.end(), Found->Regions.begin(),
+                           Found->Regions.end());
+        continue;
+      }
       std::vector<unsigned> All = Old.Regions;
       All.insert(All.end(), Found->Regions.begin(), Found->Regions.end());
       if (better(*Found, Old))

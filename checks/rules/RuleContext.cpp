@@ -98,6 +98,7 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   Result.Function = Table.info(F.Function).Signature;
   Result.Callee = catalogue::canonicalName(F.Callee);
   Result.Regions.push_back(F.Capture);
+  Result.CapturingKind = R.Kind;
 
   Step Begin;
   Begin.Loc = location(R.Site);

@@ -1,6 +1,7 @@
 // All work on streams of the capture, or outside of it. All checks are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <vector>
 

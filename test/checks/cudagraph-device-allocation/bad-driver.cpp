@@ -29,7 +29,7 @@ void global_mode(CUdeviceptr old, size_t n, const CUDA_ARRAY_DESCRIPTOR *desc, C
   cuMemAllocAsync(&d, n, s);
   cuMemFreeAsync(d, s);
   cuMemAllocAsync(&d, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemAllocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemAllocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   cuStreamEndCapture(s, &graph);
   cuMemFree(d);
 }

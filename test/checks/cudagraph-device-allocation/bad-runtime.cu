@@ -88,16 +88,49 @@ void stream_ordered(cudaMemPool_t pool, size_t n) {
   cudaMallocFromPoolAsync(&d, n, pool, s);
   cudaFreeAsync(d, s);
   cudaMallocAsync(&d, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   cudaMallocFromPoolAsync(&d, n, pool, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocFromPoolAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocFromPoolAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   cudaMallocAsync(&d, n, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cudaMallocAsync' .*legacy default stream}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   cudaStreamEndCapture(s, &graph);
   cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal);
   cudaMallocAsync(&d, n, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{'cudaMallocAsync' .*legacy default stream while 'blocking' .*\(906\)}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on the legacy default stream while 'blocking' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-device-allocation]
   cudaStreamEndCapture(blocking, &graph);
+}
+
+void stream_ordered_relaxed(float *old, size_t n) {
+  cudaStream_t s, other;
+  cudaGraph_t graph;
+  float *d;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaMallocAsync(&d, n, other);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  cudaFreeAsync(old, other);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFreeAsync' frees memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Pools.
+void pools(cudaMemPool_t pool, const cudaMemPoolProps *props) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaMemPool_t created;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemPoolCreate(&created, props);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemPoolCreate' creates a memory pool while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  cudaMemPoolTrimTo(pool, 0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemPoolTrimTo' returns unused memory to the system while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  cudaMemPoolDestroy(created);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemPoolDestroy' destroys a memory pool while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  cudaStreamEndCapture(s, &graph);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaMemPoolTrimTo(pool, 0);
+  cudaStreamEndCapture(s, &graph);
 }
 
 // A grow-on-demand buffer: the classic.

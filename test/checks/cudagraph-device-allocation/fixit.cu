@@ -15,7 +15,7 @@ void stream_ordered(size_t n) {
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMallocAsync(&d, n, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{legacy default stream}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   // CHECK-FIXES: cudaMallocAsync(&d, n, s);
   cudaMalloc(&d, n * 4);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' allocates device memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]

@@ -1,6 +1,7 @@
 // Lambdas that allocate, and a deleter that runs in the region.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <functional>
 #include <vector>

@@ -2,6 +2,7 @@
 // are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <map>
 #include <memory>

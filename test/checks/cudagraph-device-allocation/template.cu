@@ -1,6 +1,7 @@
 // Typed buffers and deleters.
 
 // RUN: %check %s cudagraph-device-allocation
+// RUN: %if gxx %{ %check %s cudagraph-device-allocation --real-std %}
 
 #include <memory>
 #include <utility>

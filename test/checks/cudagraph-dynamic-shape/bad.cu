@@ -2,6 +2,7 @@
 // that changes between replays.
 
 // RUN: %check %s cudagraph-dynamic-shape
+// RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // Sizes that a capture may keep. All checks are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,7 @@
 // Host work that happens once, at capture, and never on replay.
 
 // RUN: %check %s cudagraph-host-logic
+// RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}
 
 #include <chrono>
 #include <condition_variable>

@@ -1,6 +1,7 @@
 // Logging, timing and counting in functions that the region calls.
 
 // RUN: %check %s cudagraph-host-logic
+// RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}
 
 #include <chrono>
 #include <cstdio>

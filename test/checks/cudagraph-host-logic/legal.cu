@@ -2,6 +2,7 @@
 // formats or computes. All checks are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <algorithm>
 #include <array>

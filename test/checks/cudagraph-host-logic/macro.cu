@@ -1,6 +1,7 @@
 // Logging macros: those that log are found, those for failures are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <cstdio>
 #include <cstdlib>

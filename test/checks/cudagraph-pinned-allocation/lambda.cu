@@ -1,6 +1,7 @@
 // Lambdas, and the deleters of smart pointers.
 
 // RUN: %check %s cudagraph-pinned-allocation
+// RUN: %if gxx %{ %check %s cudagraph-pinned-allocation --real-std %}
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 // Pinned memory before, after, and used in between. All checks are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,7 @@
 // Lambdas and std::function: called in the region, or only made there.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <functional>
 #include <utility>

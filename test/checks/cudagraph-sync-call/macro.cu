@@ -2,6 +2,7 @@
 // macro is used, and their failure paths are silent.
 
 // RUN: %check %s
+// RUN: %if gxx %{ %check %s --real-std %}
 
 #include <cstdio>
 #include <cstdlib>

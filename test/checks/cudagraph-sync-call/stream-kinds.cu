@@ -77,10 +77,42 @@ void legacy_wait() {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamSynchronize(0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(906\) in every capture mode}}
   cudaStreamSynchronize(cudaStreamLegacy);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(906\) in every capture mode}}
   cudaStreamQuery(nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{\(90[06]\)}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{queries the legacy default stream.*\(906\) in every capture mode}}
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Beside a non-blocking stream, it is a stream like any other.
+void legacy_wait_non_blocking() {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaStreamSynchronize(0);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(900\) in global mode}}
+  cudaStreamEndCapture(s, &graph);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaStreamSynchronize(0);
+  cudaStreamQuery(0);
+  cudaStreamEndCapture(s, &graph);
+}
+
+// Asking a capturing stream who it is invalidates the capture, too.
+void identity() {
+  cudaStream_t s, other;
+  cudaGraph_t graph;
+  unsigned flags;
+  unsigned long long id;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaStreamGetFlags(s, &flags);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetFlags' asks for the flags of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cudaStreamGetId(s, &id);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetId' asks for the identity of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cudaStreamGetFlags(other, &flags);
   cudaStreamEndCapture(s, &graph);
 }

@@ -1,0 +1,30 @@
+// A second begin is refused; captures of arrays of streams.
+
+// RUN: %check %s
+
+__global__ void k(float *x);
+void a(cudaStream_t *ss, int n, cudaGraph_t *g) {
+  for (int i = 0; i < n; i++)
+    cudaStreamBeginCapture(ss[i], cudaStreamCaptureModeRelaxed);
+  for (int i = 0; i < n; i++)
+    k<<<1, 1, 0, ss[i]>>>(nullptr);
+  for (int i = 0; i < n; i++)
+    cudaStreamEndCapture(ss[i], g + i);
+  cudaDeviceSynchronize();
+}
+void b(cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaStreamEndCapture(s, g);
+  cudaDeviceSynchronize();
+}
+void c(cudaGraph_t *g) {
+  cudaStream_t ss[2];
+  cudaStreamCreate(&ss[0]);
+  cudaStreamCreate(&ss[1]);
+  for (auto s : ss)
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  for (auto s : ss)
+    cudaStreamEndCapture(s, g);
+  cudaDeviceSynchronize();
+}
