@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileDb.h"
+#include "Toolchain.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -99,9 +100,43 @@ std::optional<std::string> readFile(StringRef Path) {
   return (*Buffer)->getBuffer().str();
 }
 
+/// Removes precompiled headers: they are another compiler's, or stale.
+void dropPrecompiled(std::vector<std::string> &Args) {
+  std::vector<std::string> Kept;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    bool Wrapped =
+        Arg == "-Xclang" && I + 3 < Args.size() && Args[I + 2] == "-Xclang";
+    StringRef Option = Wrapped ? StringRef(Args[I + 1]) : Arg;
+    StringRef Value = Wrapped               ? StringRef(Args[I + 3])
+                      : I + 1 < Args.size() ? StringRef(Args[I + 1])
+                                            : StringRef();
+    if (Option == "-include-pch" ||
+        (Option == "-include" && Wrapped && Value.contains("cmake_pch"))) {
+      I += Wrapped ? 3 : 1;
+      continue;
+    }
+    if (Arg == "-Winvalid-pch" || Arg == "-fpch-instantiate-templates")
+      continue;
+    Kept.push_back(Args[I]);
+  }
+  Args = std::move(Kept);
+}
+
 Translation translate(const CompileCommand &Command) {
-  return translateCommand(Command.CommandLine, [&](StringRef Path) {
-    return readFile(absolutePath(Path, Command.Directory));
+  Translation Result =
+      translateCommand(Command.CommandLine, [&](StringRef Path) {
+        return readFile(absolutePath(Path, Command.Directory));
+      });
+  dropPrecompiled(Result.Args);
+  return Result;
+}
+
+/// True if the database knows a CUDA file for a CUDA file, or a plain one for a
+/// plain one: only then can a command be transferred.
+bool sharesLanguage(const CompilationDatabase &Base, StringRef File) {
+  return any_of(Base.getAllFiles(), [&](const std::string &Known) {
+    return hasCudaExtension(Known) == hasCudaExtension(File);
   });
 }
 
@@ -230,6 +265,15 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
     }
     std::vector<CompileCommand> Commands = Base->getCompileCommands(File);
     bool Transferred = Commands.empty();
+    if (Transferred && !sharesLanguage(*Base, File)) {
+      Unit.Directory = absolutePath(".");
+      Unit.Command.Args = {"clang++", "--", File};
+      Unit.Origin = "not in " + Path +
+                    ", which has no file of its language: default arguments "
+                    "are used; '--' gives arguments";
+      Result.push_back(std::move(Unit));
+      continue;
+    }
     if (Transferred) {
       if (!Inferred)
         Inferred =

@@ -184,7 +184,10 @@ Error Session::analyze(const UnitCommand &Unit) {
   llvm::erase_if(Parsed.Result.Findings,
                  [&](const Finding &F) { return !shown(F, Unit.File); });
   shorten(Parsed.Result);
-  if (Parsed.Errors || !Parsed.Analysed)
+  // A bound that was hit is said, never hidden.
+  if (Parsed.Analysed && !Parsed.Errors && Parsed.Result.BudgetExceeded)
+    Parsed.Failure = "the analysis reached its limits and left out some paths";
+  if (Parsed.Errors || !Parsed.Analysed || !Parsed.Failure.empty())
     recordFailure(Unit, Parsed, std::move(Ready->Args));
   Results.push_back(std::move(Parsed.Result));
   return Error::success();

@@ -173,6 +173,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   Result.DefineNvcc = DefineNvcc;
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
+  Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
 
   bool Mock = CudaPath == "mock";
   if (!CudaPath.empty() && !Mock) {
@@ -192,8 +193,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
     }
   Result.Cuda.Mock = true;
   Result.Cuda.Chosen = Mock;
-  Result.Cuda.Root =
-      realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR "/mock-cuda"));
+  Result.Cuda.Root = realPath(joinPath(Result.Share, "mock-cuda"));
   Result.Cuda.Include = Result.Cuda.Root;
   return Result;
 }
@@ -244,6 +244,18 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
                    "cuda_runtime.h"});
     } else if (IsCuda) {
       Back.push_back("-nocudalib");
+      std::string Prelude = joinPath(Share, "nvcc-prelude/nvcc_prelude.h");
+      if (sys::fs::exists(Prelude))
+        Front.insert(Front.end(), {"-include", Prelude});
+      // The values that code compiled by nvcc may rely on; __NVCC__ itself
+      // flips switches in CCCL, CUTLASS and Eigen and stays on request.
+      if (!DefineNvcc)
+        for (auto [Macro, Value] :
+             {std::pair("MAJOR", Toolkit.Version / 1000),
+              std::pair("MINOR", Toolkit.Version % 1000 / 10),
+              std::pair("BUILD", 0)})
+          Front.push_back("-D__CUDACC_VER_" + std::string(Macro) +
+                          "__=" + std::to_string(Value));
       if (!hasPrefix(Given, "--cuda-path="))
         Back.push_back("--cuda-path=" + Toolkit.Root);
     }
@@ -271,7 +283,8 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
     Back.push_back("-resource-dir=" + ResourceDir);
   }
   // Parse all, warn about nothing, and do not give up after twenty errors.
-  Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
+  Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0",
+                           "-Wno-register", "-Wno-c++11-narrowing"});
 
   auto DashDash = find(Given, "--");
   Result.Args.push_back(Given.front());

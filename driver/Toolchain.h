@@ -58,6 +58,7 @@ public:
 private:
   CudaToolkit Cuda; ///< serves the commands that name none
   bool DefineNvcc = false;
+  std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
 };
 

@@ -179,9 +179,10 @@ llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
 }
 
 bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
+  if (Candidate == Phi)
+    return false;
   PhiInfo &Info = Phis[Phi];
-  if (Info.Overflow || Candidate == Phi ||
-      llvm::is_contained(Info.Candidates, Candidate))
+  if (Info.Overflow || llvm::is_contained(Info.Candidates, Candidate))
     return false;
   // Sums and unknown results say nothing worth remembering.
   ValueKind K = Values[Candidate].Kind;

@@ -196,6 +196,7 @@ public:
   }
   void clear() { Items.clear(); }
   bool empty() const { return Items.empty(); }
+  size_t size() const { return Items.size(); }
   auto begin() const { return Items.begin(); }
   auto end() const { return Items.end(); }
   bool operator==(const FlatMap &O) const { return Items == O.Items; }

@@ -27,7 +27,7 @@ static constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting what a variable may hold.
 static constexpr unsigned WidenAfter = 3;
 /// Operations interpreted for one translation unit.
-static constexpr uint64_t MaxSteps = 3'000'000;
+static constexpr uint64_t MaxSteps = 600'000;
 /// States of one block that differ in what captures.
 static constexpr unsigned MaxStates = 8;
 /// Graphs larger than this are not checked for "every path reaches it".
@@ -410,6 +410,7 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
   }
   bool Changed = false;
   if (!(Into.Mem == New.Mem)) {
+    Steps += Into.Mem.size() / 32; // joins are work, too
     auto Join = [&](LocId L, const ValueId *Old, const ValueId *Other) {
       LocKind Root = D.at(D.root(L)).Kind;
       bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
@@ -429,7 +430,11 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
       ValueId B = Other ? *Other : defaultContents(L);
       if (A == B)
         return;
-      ValueId Phi = D.value(ValueKind::Phi, JoinSite, L);
+      const ValueNode &Mine = D[A];
+      ValueId Phi =
+          Mine.Kind == ValueKind::Phi && Mine.N == JoinSite && Mine.A == L
+              ? A
+              : D.value(ValueKind::Phi, JoinSite, L);
       if (A != Phi) {
         D.addCandidate(Phi, A, Widen);
         D.addCandidate(Phi, B, Widen);
@@ -770,7 +775,7 @@ void Engine::record(Fact F) {
     return;
   }
   Fact &Old = Result.Facts[It->second];
-  if (F.Sure > Old.Sure)
+  if (F.Sure > Old.Sure && F.Range.Begin == Old.Range.Begin)
     Old = std::move(F);
 }
 

@@ -127,6 +127,9 @@ private:
   void freshStreams(const Frame &F, const Op &O, const State &Before,
                     llvm::ArrayRef<ValueId> Roots, State &After,
                     ValueId &Returned);
+  void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
+                  llvm::SmallVectorImpl<ValueId> &Args,
+                  std::vector<std::pair<LocId, ValueId>> &Visible);
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);
 
   // EngineApi.cpp
@@ -172,8 +175,9 @@ private:
       CaptureIds;
   std::map<std::tuple<unsigned, unsigned, unsigned, std::string>, unsigned>
       FactIndex;
-  std::map<std::vector<unsigned>, Exits> Memo;
-  std::set<std::vector<unsigned>> InProgress;
+  std::map<std::pair<uint64_t, uint64_t>, Exits> Memo; ///< by digest of the key
+  std::set<std::pair<uint64_t, uint64_t>> InProgress;
+  std::unordered_map<FunctionId, unsigned> Walks;
   std::set<FunctionId> Visited;
   std::unordered_map<const FlowGraph *, std::vector<std::vector<bool>>> PostDom;
   std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;

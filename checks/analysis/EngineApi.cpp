@@ -117,6 +117,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     Store(Arg("status"), Status);
     if (E.Returns == "capture-status" || E.Returns == "bool-capturing")
       Returned = Status;
+    else if (llvm::StringRef(E.Name).ends_with("assertNotCapturing") &&
+             !S.Active.empty())
+      return {}; // it throws
     break;
   }
   case Effect::ModeExchange: {
@@ -239,8 +242,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     // cudaMemcpyDeviceToHost is 2, cudaMemcpyDefault 4.
     bool ToHost = E.Direction == "d2h" || N == 2 ||
                   (N == 4 && Dst != None && D[Dst].Kind == ValueKind::Addr);
-    if (ToHost && Dst != None)
-      Store(Dst, D.value(ValueKind::DeviceRead, Site, O.Range.Begin));
+    if (ToHost && Dst != None) {
+      ValueId Read = D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
+      Store(Dst, Read);
+      // Of an array, any element may be looked at.
+      if (D[Dst].Kind == ValueKind::Addr)
+        if (LocNode N = D.at(D[Dst].A); N.Kind == LocKind::Elem)
+          S.Mem.set(D.loc(LocKind::Elem, 0, N.A, None), Read);
+    }
     break;
   }
   case Effect::Invoke: {
@@ -286,6 +295,11 @@ void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
       R.Root = RootKind::Wrapper;
     }
   }
+  // CUDA refuses to begin twice: there is still one capture.
+  for (CaptureId C : S.Active)
+    if (Result.Captures[C].Origin == R.Origin &&
+        D[R.Origin].Kind != ValueKind::Opaque)
+      return;
   CaptureId C = intern(std::move(R));
   if (!llvm::is_contained(S.Active, C))
     S.Active.push_back(C);

@@ -15,13 +15,18 @@
 #include "Engine.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 
 namespace cudagraph {
 
 using catalogue::Effect;
 
 /// Deeper calls are treated as unknown.
-static constexpr unsigned MaxDepth = 60;
+static constexpr unsigned MaxDepth = 200;
+/// Walks of one callee after which its numbers, then its memory, stop counting,
+/// and after which it is not walked any more.
+static constexpr unsigned ManyWalks = 12, VeryManyWalks = 48,
+                          TooManyWalks = 160;
 
 void Engine::setResult(const Frame &F, const Op &O, State &S, ValueId V) {
   if (O.ResultIndex != None)
@@ -136,6 +141,41 @@ void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
   });
 }
 
+/// The more often a callee is walked, the less of a call is told apart: first
+/// the numbers it is given, then what memory holds besides streams, objects and
+/// callables.
+void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
+                        llvm::SmallVectorImpl<ValueId> &Args,
+                        std::vector<std::pair<LocId, ValueId>> &Visible) {
+  unsigned Times = Walks[Callee];
+  if (Times < ManyWalks)
+    return;
+  auto Matters = [&](ValueId V) {
+    if (S.Streams.contains(V) || S.Events.contains(V))
+      return true;
+    for (CaptureId C : S.Active)
+      if (Result.Captures[C].Origin == V)
+        return true;
+    return false;
+  };
+  for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I) {
+    ValueKind K = D[Args[I]].Kind;
+    bool Number = K == ValueKind::Int || K == ValueKind::Op ||
+                  K == ValueKind::Opaque || K == ValueKind::Status;
+    if (Number && !G.Vars[I].IsStream && !Matters(Args[I]))
+      Args[I] = D.opaque(Domain::site(Callee, I, 10));
+  }
+  if (Times < VeryManyWalks)
+    return;
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    ValueKind K = D[Entry.second].Kind;
+    bool Number = K == ValueKind::Int || K == ValueKind::Op ||
+                  K == ValueKind::Opaque || K == ValueKind::Status ||
+                  K == ValueKind::Phi || K == ValueKind::Init;
+    return Number && !Matters(Entry.second) && !D.isMeasured(Entry.second);
+  });
+}
+
 /// Moves the start of captures that the call at \p O opened into this frame.
 void Engine::reroot(const Frame &F, const Op &O, const State &Before,
                     State &After) {
@@ -178,6 +218,9 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Roots.push_back(This);
   auto Visible = reachable(S, Roots);
   dropUnread(Callee, Roots, S, Visible);
+  llvm::SmallVector<ValueId, 8> Passed(Args.begin(), Args.end());
+  generalise(Callee, *G, S, Passed, Visible);
+  Args = Passed;
 
   // The key: everything the walk of the callee depends on.
   std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
@@ -235,14 +278,21 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Key.push_back(None);
   }
 
-  auto Found = Memo.find(Key);
+  auto [Low, High] = llvm::xxh3_128bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Key.data()),
+                     Key.size() * sizeof(unsigned)));
+  std::pair<uint64_t, uint64_t> Digest{Low, High};
+  auto Found = Memo.find(Digest);
   if (Found == Memo.end()) {
-    if (F.Depth > MaxDepth || !InProgress.insert(Key).second) {
+    bool Cut = F.Depth > MaxDepth || Walks[Callee] > TooManyWalks;
+    Result.BudgetExceeded |= Cut;
+    if (Cut || !InProgress.insert(Digest).second) {
       if (Returned)
         *Returned = D.opaque(Domain::site(Callee, 0, 8));
       setResult(F, O, S, D.opaque(Domain::site(Callee, 0, 8)));
       return {std::move(S)};
     }
+    ++Walks[Callee];
     State Entry = freshState();
     Entry.Active = S.Active;
     Entry.ThreadMode = S.ThreadMode;
@@ -258,8 +308,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
                     I < Args.size() ? Args[I]
                                     : D.opaque(Domain::site(Callee, I, 10)));
     Exits Out = walk(Inner, std::move(Entry));
-    InProgress.erase(Key);
-    Found = Memo.emplace(std::move(Key), std::move(Out)).first;
+    InProgress.erase(Digest);
+    Found = Memo.emplace(Digest, std::move(Out)).first;
   }
 
   States After;

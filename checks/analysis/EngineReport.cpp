@@ -84,6 +84,21 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       I && isStreamOrdered(E.Does) && *I >= 0 &&
       static_cast<size_t>(*I) < Args.size())
     reportVarying(F, O, S, Args[*I], "size", &E);
+  if (E.Does == Effect::Launch && O.How != Dispatch::Kernel)
+    for (ValueId A : Args) {
+      // Dimensions, by value or in a configuration structure.
+      if (D[A].Kind != ValueKind::Addr) {
+        reportVarying(F, O, S, A, "grid", &E);
+        continue;
+      }
+      LocId Root = D.root(D[A].A);
+      for (const Memory::Item &I : S.Mem)
+        if (D.isMeasured(I.Data) && D.root(I.Key) == Root &&
+            D.at(I.Key).Kind == LocKind::Field) {
+          reportVarying(F, O, S, I.Data, "grid", &E);
+          break;
+        }
+    }
 
   // The capture that the stream belongs to, else the innermost.
   CaptureId C = S.Active.back();
@@ -113,7 +128,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     if (isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.
-    bool Near = R.Chain.size() <= 1;
+    bool Near = R.Chain.empty() ||
+                (R.Chain.size() == 1 && Table.info(F.Function).IsLambda);
     Confidence Limit = Confidence::Certain;
     if (E.Does == Effect::HostMutate) {
       if (This == None || D[This].Kind != ValueKind::Addr)
@@ -124,6 +140,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                   (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
       if (!Mine && Root != LocKind::Pointee)
         return;
+      // Tables that are looked up and filled are caches.
+      llvm::StringRef Name(E.Name);
+      Mine &= !Name.contains("map::") && !Name.contains("set::");
       Limit = Mine ? Confidence::Likely : Confidence::Possible;
     } else if (E.Does == Effect::HostLock ||
                E.Does == Effect::HostEnvironment) {
@@ -148,8 +167,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     Relations = relations(S, C, Stream, PerThread);
   else if (std::optional<ValueId> Event = eventOf(S, E, Args, This)) {
     R.IsEvent = true;
-    if (std::optional<int> I = E.arg("event", Args.size());
-        I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+    if (std::optional<int> I = E.arg("event", Args.size()); I && *I < 0)
+      R.StreamText = O.ObjectRange;
+    else if (I && static_cast<size_t>(*I) < O.Args.size())
       R.StreamText = O.Args[*I].Range;
     const unsigned *In = S.Events.lookup(*Event);
     // What happened before an assumed capture is not known.

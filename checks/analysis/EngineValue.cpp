@@ -95,6 +95,11 @@ ValueId Engine::defaultContents(LocId L) {
 ValueId Engine::read(const State &S, LocId L) {
   if (const ValueId *V = S.Mem.lookup(L))
     return *V;
+  // What a library function made from its arguments, returned by reference.
+  if (D.at(L).Kind == LocKind::Pointee)
+    if (const ValueNode &V = D[D.at(L).A];
+        V.Kind == ValueKind::Op && D.text(V.S) == "library")
+      return D.at(L).A;
   // A part of an object that was copied from, or is, another one.
   const LocNode N = D.at(L);
   if (N.Kind == LocKind::Elem && N.B != None)

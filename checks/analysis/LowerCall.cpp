@@ -261,6 +261,13 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
         return Done(V);
     if (InStd && Name == "addressof")
       return Done(addrOf(place(E->getArg(0))));
+    if (InStd && Name == "swap" && E->getNumArgs() == 2) {
+      ExprId A = place(E->getArg(0)), B = place(E->getArg(1)), T = temp(E);
+      emitAssign(T, load(A), {});
+      emitAssign(A, load(B), {});
+      emitAssign(B, load(T), {});
+      return Done(unknown());
+    }
     if (InStd && (Name == "ref" || Name == "cref"))
       return Done(addrOf(place(E->getArg(0))));
   }
@@ -363,7 +370,8 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       return Done(unknown());
     }
     if (M->getOverloadedOperator() == OO_Call &&
-        (RD->isLambda() || Shape != LibraryShape::NotLibrary)) {
+        (RD->isLambda() || Shape == LibraryShape::Holder ||
+         Shape == LibraryShape::Pointer)) {
       O.How = Dispatch::Indirect;
       O.CalleeValue = load(P);
       if (RD->isLambda()) {

@@ -83,6 +83,15 @@ bool Lowerer::isConstant(ExprId V) const {
   }
 }
 
+/// True if arithmetic \p Whole is computed from \p Part.
+bool Lowerer::contains(ExprId Whole, ExprId Part) const {
+  if (Whole == None)
+    return false;
+  const Expr &E = G.Exprs[Whole];
+  return E.Kind == ExprKind::Op && (E.A == Part || E.B == Part ||
+                                    contains(E.A, Part) || contains(E.B, Part));
+}
+
 ExprId Lowerer::varPlace(const VarDecl *VD) {
   if (VD->hasGlobalStorage() || VD->isStaticLocal()) {
     std::string Name = canonicalQualifiedName(VD);

@@ -295,6 +295,8 @@ void Lowerer::lowerStmt(const Stmt *S) {
     O.Value = value(BO->getRHS());
     O.ConstValue = isConstant(O.Value);
     O.Place = place(BO->getLHS());
+    if (O.Kind == OpKind::Assign && contains(O.Value, load(O.Place)))
+      O.Kind = OpKind::Modify; // x = x + 1
     if (BO->isCompoundAssignmentOp())
       O.Value = binary(
           BinaryOperator::getOpcodeStr(

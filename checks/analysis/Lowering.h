@@ -75,6 +75,7 @@ private:
   ExprId binary(std::string Op, ExprId A, ExprId B);
   ExprId temp(const void *Site);
   bool isConstant(ExprId V) const;
+  bool contains(ExprId Whole, ExprId Part) const;
 
   // LowerCall.cpp: calls, constructions, known library accessors.
   ExprId lowerCall(const clang::CallExpr *E);

@@ -78,9 +78,11 @@ void Relevance::scan(FunctionTable &Table,
                      const FlowGraph &G, std::vector<FunctionId> &Work) {
   uint8_t Bits = 0;
   bool Constructs = Table.info(F).IsConstructor;
-  auto Reach = [&](FunctionId Callee) {
+  auto Reach = [&](FunctionId Callee, bool Calls = true) {
     if (Callee >= Callers.size())
       Callers.resize(Callee + 1);
+    if (Calls)
+      Direct.insert({F, Callee});
     if (!llvm::is_contained(Callers[Callee], F))
       Callers[Callee].push_back(F);
     Work.push_back(Callee);
@@ -93,7 +95,7 @@ void Relevance::scan(FunctionTable &Table,
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
         static_cast<FunctionId>(E.N) != None) {
       auto Mentioned = static_cast<FunctionId>(E.N);
-      Reach(Mentioned);
+      Reach(Mentioned, /*Calls=*/false);
       const catalogue::Entry *Api = entryFor(Table.info(Mentioned), Catalogue);
       if (Api && (Api->Does == Effect::CaptureBegin ||
                   Api->Does == Effect::CaptureEnd))
@@ -232,8 +234,10 @@ void Relevance::compute(FunctionTable &Table,
     FunctionId F = Changed.back();
     Changed.pop_back();
     for (FunctionId Caller : Callers[F]) {
-      bool More = (Of[Caller] | Of[F]) != Of[Caller];
-      Of[Caller] |= Of[F];
+      // Who only passes a callable on does not end what it ends.
+      uint8_t Given = Direct.count({Caller, F}) ? Of[F] : Of[F] & ~Ends;
+      bool More = (Of[Caller] | Given) != Of[Caller];
+      Of[Caller] |= Given;
       More |= Names[Caller] |= Names[F];
       if (More)
         Changed.push_back(Caller);

@@ -17,6 +17,7 @@
 
 #include "../catalogue/Catalogue.h"
 #include "FunctionTable.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SparseBitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
@@ -71,6 +72,7 @@ private:
   std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
   llvm::StringMap<unsigned> NameIds;
   std::vector<bool> Seen;
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Direct; ///< caller, callee
   std::vector<std::vector<FunctionId>> Callers;
   llvm::StringMap<WriteSummary> Writes;
 };

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace cudagraph {
 
@@ -75,6 +76,9 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Message =
         "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
     C.advise(Result, F, adviceFor(F.Api->Does));
+    // One statement, one finding: a << b << c is said once.
+    if (llvm::StringRef(F.Callee).ends_with("operator<<"))
+      Result.Callee = "std::operator<<";
     return Result;
   }
   if (F.Kind == FactKind::HostWrite) {

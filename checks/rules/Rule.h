@@ -42,6 +42,8 @@ public:
 
   /// Name of the stream that captures: "s", "ctx->stream()".
   std::string originName(const CaptureRecord &R) const;
+  /// The same, quoted unless it is a description.
+  std::string quoted(const CaptureRecord &R) const;
   /// "'s' (non-blocking, global mode)".
   std::string describeCapture(const CaptureRecord &R) const;
   /// "in every capture mode", "in global mode"; leading space.

@@ -34,13 +34,18 @@ static const char *modeText(Mode M) {
   return "";
 }
 
-std::string RuleContext::describeCapture(const CaptureRecord &R) const {
+std::string RuleContext::quoted(const CaptureRecord &R) const {
   std::string Name = originName(R);
-  std::string Result =
-      Name.empty() ? "a stream"
-      : Name.find(' ') != std::string::npos && R.StreamText.Begin == 0
-          ? Name
-          : "'" + Name + "'";
+  if (Name.empty())
+    return "a stream";
+  // "the current stream" is a description, not a name.
+  if (R.StreamText.Begin == 0 && Name.find(' ') != std::string::npos)
+    return Name;
+  return "'" + Name + "'";
+}
+
+std::string RuleContext::describeCapture(const CaptureRecord &R) const {
+  std::string Result = quoted(R);
   std::string Inside;
   if (R.Kind)
     Inside = *R.Kind == StreamKind::Blocking ? "blocking" : "non-blocking";
@@ -251,26 +256,34 @@ std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
     Named += " '" + Text + "'";
   if (All.size() > 1)
     return Text.empty() ? "" : Named;
+  std::string While = " while " + describeCapture(capture(F)) + " captures";
   switch (*All.begin()) {
   case StreamRelation::Origin:
     return Named + ", which is capturing";
   case StreamRelation::Joined:
     return Named + ", which is part of the capture";
   case StreamRelation::Other:
-    return Named + ", which is not part of the capture of '" +
-           originName(capture(F)) + "'";
+    return Named + ", which is not part of the capture of " +
+           quoted(capture(F));
   case StreamRelation::Legacy:
-    return std::string(OnStream ? " on the" : ", the") +
-           " legacy default stream while " + describeCapture(capture(F)) +
-           " captures";
+    return std::string(OnStream ? " on" : "") + " the legacy default stream" +
+           While;
   case StreamRelation::PerThread:
-    return std::string(OnStream ? " on the" : ", the") +
-           " per-thread default stream while " + describeCapture(capture(F)) +
-           " captures";
+    return std::string(OnStream ? " on" : "") +
+           " the per-thread default stream" + While;
   case StreamRelation::None:
     return "";
   }
   return "";
+}
+
+/// True if the call names one of the two default streams.
+static bool isDefaultStream(const Fact &F) {
+  for (const Situation &S : F.Situations)
+    if (S.Relation != StreamRelation::Legacy &&
+        S.Relation != StreamRelation::PerThread)
+      return false;
+  return !F.Situations.empty();
 }
 
 std::string RuleContext::sentence(const Fact &F, const Outcome &O,
@@ -282,6 +295,10 @@ std::string RuleContext::sentence(const Fact &F, const Outcome &O,
          {" on stream", " on a stream", " on the default stream",
           " on the legacy default stream"})
       Action.consume_back(End);
+  if (size_t At = Action.find(" on the stream of"); OnStream)
+    Action = Action.take_front(At);
+  if (!OnStream && F.HasStream && isDefaultStream(F))
+    Action.consume_back(" stream");
   std::string Does = Action.str();
   if (F.IsEvent)
     Does = Action.ends_with("two events")     ? Does + ", among them"

@@ -247,11 +247,6 @@
 extern "C" {
 #endif
 
-#ifndef CUDAGRAPH_MOCK_UUID
-#define CUDAGRAPH_MOCK_UUID
-struct CUuuid_st {
-  char bytes[16];
-};
 typedef enum CUipcMem_flags_enum {
   CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,
 } CUipcMem_flags;
@@ -696,6 +691,11 @@ typedef enum CUlogLevel_enum {
   CU_LOG_LEVEL_WARNING = 1,
 } CUlogLevel;
 
+#ifndef CUDAGRAPH_MOCK_UUID
+#define CUDAGRAPH_MOCK_UUID
+struct CUuuid_st {
+  char bytes[16];
+};
 typedef struct CUuuid_st CUuuid;
 #endif
 

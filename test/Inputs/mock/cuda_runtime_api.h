@@ -14,6 +14,8 @@
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_API_H
 
 #define CUDART_VERSION 13000
+#define CUDART_CB
+#define CUDARTAPI_CDECL
 
 #include "driver_types.h"
 

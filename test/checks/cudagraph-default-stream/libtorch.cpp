@@ -21,7 +21,7 @@ void op(at::Tensor x) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while the current stream (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   auto other = c10::cuda::getStreamFromPool();
   cudaMemsetAsync(x.data_ptr(), 0, x.nbytes(), other.stream());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'other.stream()', which is not part of the capture of 'the current stream'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'other.stream()', which is not part of the capture of the current stream; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
 }
 
 void capture(at::Tensor x) {

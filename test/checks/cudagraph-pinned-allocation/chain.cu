@@ -26,7 +26,6 @@ public:
       // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaFreeHost' frees pinned host memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-pinned-allocation]
     cudaMallocHost((void **)&p_, n);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMallocHost' allocates pinned host memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-pinned-allocation]
-    // CHECK-NOTES: :[[@LINE+15]]:5: note: calls 'HostBuffer::resize'
     size_ = n;
   }
   void *data() { return p_; }
@@ -41,6 +40,7 @@ public:
   explicit Uploader(cudaStream_t s) : stream_(s) {}
   void upload(void *d, const void *h, size_t n) {
     staging_.resize(n);
+    // CHECK-NOTES: :[[@LINE-1]]:5: note: calls 'HostBuffer::resize'
     cudaMemcpyAsync(d, staging_.data(), n, cudaMemcpyHostToDevice, stream_);
   }
 

@@ -78,7 +78,7 @@ void mixed(CUdeviceptr d, size_t n) {
   cuMemsetD8(d, 0, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
   cuStreamSynchronize(CU_STREAM_PER_THREAD);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream, the per-thread default stream while 's' (non-blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for the per-thread default stream while 's' (non-blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode [cudagraph-sync-call]
   cuStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cuStreamEndCapture(s, &graph);

@@ -32,9 +32,9 @@ float step(at::Tensor loss, at::Tensor mask) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::device_synchronize' waits for all work on the device while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   done.record(stream);
   done.synchronize();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAEvent::synchronize' waits for event '', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAEvent::synchronize' waits for event 'done', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   std::cout << loss;
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{operator<<}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::operator<<' prints a tensor, for which it copies it to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   graph.capture_end();
   return value;
 }

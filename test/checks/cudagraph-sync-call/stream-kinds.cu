@@ -77,11 +77,11 @@ void legacy_wait() {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamSynchronize(0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaStreamSynchronize(cudaStreamLegacy);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaStreamQuery(nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{queries the legacy default stream.*\(906\) in every capture mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -92,7 +92,7 @@ void legacy_wait_non_blocking() {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamSynchronize(0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: {{waits for the legacy default stream.*\(900\) in global mode}}
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaStreamSynchronize(0);
