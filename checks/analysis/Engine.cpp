@@ -767,7 +767,11 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
 void Engine::record(Fact F) {
   if (F.Allowed)
     return;
-  auto Key = std::tuple(F.Range.Begin, F.Capture, static_cast<unsigned>(F.Kind),
+  // Of the branches on one value, the first says it all.
+  unsigned Place = F.Kind == FactKind::HostBranch && F.VariesAt.Begin
+                       ? F.VariesAt.Begin
+                       : F.Range.Begin;
+  auto Key = std::tuple(Place, F.Capture, static_cast<unsigned>(F.Kind),
                         F.Callee + F.What);
   auto [It, New] = FactIndex.try_emplace(Key, Result.Facts.size());
   if (New) {

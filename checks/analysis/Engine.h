@@ -111,6 +111,7 @@ private:
                llvm::ArrayRef<ValueId> Args, bool Uncertain, ValueId *Returned);
   States dispatch(Frame &F, const Op &O, State S, FunctionId Callee,
                   ValueId This, llvm::ArrayRef<ValueId> Args, bool Uncertain);
+  ValueId libraryResult(const State &S, llvm::ArrayRef<ValueId> Args);
   void callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                   llvm::ArrayRef<ValueId> Args);
   States invokeCallables(Frame &F, const Op &O, State S,

@@ -87,6 +87,10 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   else if (E.Returns == "varying")
     Returned = D.value(ValueKind::Varying, Site, O.Range.Begin);
 
+  if (E.Does == Effect::Neutral && E.Returns.empty())
+    if (ValueId V = libraryResult(S, Args); V != None)
+      Returned = V;
+
   switch (E.Does) {
   case Effect::CaptureBegin: {
     CaptureRecord R;
@@ -145,7 +149,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
              : *N & 1 ? static_cast<unsigned>(StreamKind::NonBlocking)
                       : static_cast<unsigned>(StreamKind::Blocking);
     }
-    Store(Arg("out"), D.value(ValueKind::Stream, Site, None, Kind));
+    ValueId Out = Arg("out");
+    // An element of an array is a stream of its own.
+    unsigned Element = None;
+    if (Out != None && D[Out].Kind == ValueKind::Addr)
+      if (const LocNode &L = D.at(D[Out].A);
+          L.Kind == LocKind::Elem && L.B != None)
+        Element = D[Out].A;
+    Store(Out, D.value(ValueKind::Stream, Site, Element, Kind));
     break;
   }
   case Effect::EventCreate:

@@ -360,6 +360,19 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   return After;
 }
 
+/// What a library function returns, as far as it depends on its arguments.
+ValueId Engine::libraryResult(const State &S, llvm::ArrayRef<ValueId> Args) {
+  ValueId Parts = None;
+  for (ValueId A : Args) {
+    ValueId V = D[A].Kind == ValueKind::Addr ? read(S, D[A].A) : A;
+    if (D[V].Kind == ValueKind::CopyOf || D[V].Kind == ValueKind::Closure)
+      continue;
+    Parts = Parts == None ? V : D.apply("aggregate", Parts, V);
+  }
+  return Parts == None ? None
+                       : D.value(ValueKind::Op, 0, Parts, None, "library");
+}
+
 void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                         llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo *Info = Callee == None ? nullptr : &Table.info(Callee);
@@ -368,15 +381,8 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
   if (Known && Info) {
     // Library code that is not catalogued: remember what it was computed
     // from, so that std::min(n, 256) still depends on n.
-    ValueId Parts = None;
-    for (ValueId A : Args) {
-      ValueId V = D[A].Kind == ValueKind::Addr ? read(S, D[A].A) : A;
-      if (D[V].Kind == ValueKind::CopyOf || D[V].Kind == ValueKind::Closure)
-        continue;
-      Parts = Parts == None ? V : D.apply("aggregate", Parts, V);
-    }
-    if (Parts != None)
-      setResult(F, O, S, D.value(ValueKind::Op, 0, Parts, None, "library"));
+    if (ValueId V = libraryResult(S, Args); V != None)
+      setResult(F, O, S, V);
   }
   // A guard whose body is elsewhere is recognised by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
@@ -535,6 +541,8 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
       Enter |= Bits != 0;
     // Predicates are worth entering too: they may be guards.
     Enter |= Bits & Relevance::Effects;
+    // So are accessors: what they return may be a size or a flag.
+    Enter |= Table.graph(Callee)->Blocks.size() <= 4;
     if (Enter)
       return enter(F, O, std::move(S), Callee, This, Args, Uncertain, nullptr);
     setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));

@@ -91,6 +91,17 @@ bool Lowerer::isFormatting(const CallExpr *E) const {
          RD->getName() == "basic_ostream" && !(VD && VD->hasGlobalStorage());
 }
 
+/// The class that \p RD, a std::optional, may hold; nullptr for anything else.
+static const CXXRecordDecl *optionalOf(const CXXRecordDecl *RD) {
+  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
+  if (!Spec || !RD->isInStdNamespace() || RD->getName() != "optional")
+    return nullptr;
+  const TemplateArgument &A = Spec->getTemplateArgs().get(0);
+  return A.getKind() == TemplateArgument::Type
+             ? A.getAsType()->getAsCXXRecordDecl()
+             : nullptr;
+}
+
 Op Lowerer::callOp(SourceRange Range) {
   Op O;
   O.Kind = OpKind::Call;
@@ -221,19 +232,27 @@ ExprId Lowerer::smartPointerMake(const CallExpr *E) {
   if (!RD || !RD->hasDefinition())
     return None;
   ExprId T = temp(E);
+  constructAt(RD, T, E, llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
+  return addrOf(T);
+}
+
+/// Calls the constructor of \p RD that takes as many arguments, for a library
+/// function that constructs an object in place.
+void Lowerer::constructAt(const CXXRecordDecl *RD, ExprId Object,
+                          const CallExpr *E,
+                          llvm::ArrayRef<const clang::Expr *> Args) {
   for (const CXXConstructorDecl *C : RD->ctors()) {
     if (C->isCopyOrMoveConstructor() || C->isDeleted() ||
-        C->getNumParams() < E->getNumArgs() ||
-        C->getMinRequiredArguments() > E->getNumArgs())
+        C->getNumParams() < Args.size() ||
+        C->getMinRequiredArguments() > Args.size())
       continue;
     Op O = callOp(E->getSourceRange());
     O.Callee = Table.idOf(C);
-    O.Object = T;
-    addArgs(O, llvm::ArrayRef(E->getArgs(), E->getNumArgs()), C);
+    O.Object = Object;
+    addArgs(O, Args, C);
     emitCall(std::move(O));
-    break;
+    return;
   }
-  return addrOf(T);
 }
 
 ExprId Lowerer::lowerCall(const CallExpr *E) {
@@ -360,6 +379,16 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       emitAssign(make({ExprKind::Elem, P, unknown(), None, 0, {}}),
                  argValue(Args.front(), nullptr), {});
     }
+    if (const CXXRecordDecl *Held = optionalOf(RD);
+        Held && (Name == "emplace" || Name == "reset")) {
+      Span Where = spanOf(E->getSourceRange());
+      emitDtor(RD, P, Where);
+      ExprId Inner = make({ExprKind::Elem, P, integer(0), None, 0, {}});
+      if (Name == "emplace")
+        constructAt(Held, Inner, E, Args);
+      emitAssign(field(P, "engaged flag"), integer(Name == "emplace"), Where);
+      return Done(addrOf(Inner));
+    }
     if (Shape == LibraryShape::Pointer && Name == "reset") {
       Span Where = spanOf(E->getSourceRange());
       ExprId V = Args.empty() || isa<CXXDefaultArgExpr>(Args.front())
@@ -443,6 +472,8 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
     for (const CallArg &A : O.Args)
       Parts = Parts == None ? A.Value : binary("aggregate", Parts, A.Value);
   emitCall(std::move(O));
+  if (optionalOf(C->getParent()) && Args.empty())
+    emitAssign(field(Target, "engaged flag"), integer(0), {});
   if (Parts != None) {
     // dim3 and the like: remember what the object was made from.
     emitAssign(Target, Parts, {});
@@ -480,6 +511,26 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
     return;
   RD = RD->getDefinition();
   if (shapeOf(RD) == LibraryShape::Pointer) {
+    if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
+        Spec && RD->getName() == "unique_ptr" &&
+        Spec->getTemplateArgs().size() > 1 &&
+        Spec->getTemplateArgs().get(1).getKind() == TemplateArgument::Type)
+      if (const auto *Deleter =
+              Spec->getTemplateArgs().get(1).getAsType()->getAsCXXRecordDecl();
+          Deleter && Deleter->hasDefinition() && !Deleter->isInStdNamespace())
+        for (const CXXMethodDecl *M : Deleter->methods())
+          if (M->getOverloadedOperator() == OO_Call) {
+            Op O = callOp(
+                SourceRange(SourceLocation::getFromRawEncoding(Where.Begin),
+                            SourceLocation::getFromRawEncoding(Where.End)));
+            O.Callee = Table.idOf(M);
+            O.Object = deref(unknown());
+            O.Implicit = true;
+            O.Value = load(Object);
+            O.Args.push_back({O.Value, {}});
+            emitCall(std::move(O));
+            return;
+          }
     // Of shared ownership, the first release is taken for the last: that can
     // only make a region shorter.
     if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD)) {
@@ -488,6 +539,15 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
         if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
           emitDtor(Pointee, deref(load(Object)), Where, Depth + 1);
     }
+    return;
+  }
+  if (const CXXRecordDecl *Held = optionalOf(RD)) {
+    ExprId Engaged = load(field(Object, "engaged flag"));
+    ExprId Inner = make({ExprKind::Elem, Object, integer(0), None, 0, {}});
+    size_t First = Cur->Ops.size();
+    emitDtor(Held, Inner, Where, Depth + 1);
+    for (size_t I = First; I < Cur->Ops.size(); ++I)
+      Cur->Ops[I].Value = Engaged;
     return;
   }
   const CXXDestructorDecl *D = RD->getDestructor();

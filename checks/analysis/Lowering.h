@@ -87,6 +87,9 @@ private:
   bool isFormatting(const clang::CallExpr *E) const;
   ExprId placeOfCall(const clang::CallExpr *E);
   ExprId modelledPlace(const clang::CallExpr *E);
+  void constructAt(const clang::CXXRecordDecl *RD, ExprId Object,
+                   const clang::CallExpr *E,
+                   llvm::ArrayRef<const clang::Expr *> Args);
   ExprId smartPointerMake(const clang::CallExpr *E);
   void emitDtor(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                 unsigned Depth = 0);
