@@ -10,6 +10,8 @@
 #include "rules/Suppression.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -67,6 +69,17 @@ public:
            const CheckFilter &Checks)
       : Unit(Unit), Settings(Settings), Checks(Checks) {}
 
+  /// Device code is no part of a capture, and much of it is not written for
+  /// Clang's host pass: its bodies are skipped, unless something may need them.
+  bool shouldSkipFunctionBody(clang::Decl *D) override {
+    const auto *F = D->getAsFunction();
+    if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
+      return false;
+    return F->hasAttr<clang::CUDAGlobalAttr>() ||
+           (F->hasAttr<clang::CUDADeviceAttr>() &&
+            !F->hasAttr<clang::CUDAHostAttr>());
+  }
+
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     Suppression Silenced(Context.getSourceManager());
     Unit.Result = analyzeUnit(
@@ -117,6 +130,7 @@ public:
     // clang-tidy defines __clang_analyzer__ so, and both hosts must see the
     // same code.
     Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
+    Invocation->getFrontendOpts().SkipFunctionBodies = true; // see Consumer
     // Otherwise Clang prints "1 error generated."
     Invocation->getDiagnosticOpts().ShowCarets = false;
     return FrontendActionFactory::runInvocation(Invocation, Files,

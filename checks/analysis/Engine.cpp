@@ -309,6 +309,14 @@ void Engine::enqueue(const Frame &F, unsigned To, const State &S,
     }
   if (In[To].size() >= MaxStates) {
     Result.BudgetExceeded = true;
+    // Keep the states in which less is captured: they claim less.
+    auto Most = llvm::max_element(In[To], [](const State &A, const State &B) {
+      return A.Active.size() < B.Active.size();
+    });
+    if (Most->Active.size() > S.Active.size()) {
+      *Most = S;
+      Work.insert(To);
+    }
     return;
   }
   In[To].push_back(S);
@@ -765,8 +773,11 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
 }
 
 void Engine::record(Fact F) {
-  if (F.Allowed)
+  if (F.Allowed || Steps > MaxSteps)
     return;
+  // Once paths have been left out, ends of captures may have been missed.
+  if (Result.BudgetExceeded)
+    F.Sure = Confidence::Possible;
   // Of the branches on one value, the first says it all.
   unsigned Place = F.Kind == FactKind::HostBranch && F.VariesAt.Begin
                        ? F.VariesAt.Begin

@@ -129,7 +129,7 @@ private:
                     llvm::ArrayRef<ValueId> Roots, State &After,
                     ValueId &Returned);
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
-                  llvm::SmallVectorImpl<ValueId> &Args,
+                  llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   std::vector<std::pair<LocId, ValueId>> &Visible);
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);
 

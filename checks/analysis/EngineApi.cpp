@@ -311,6 +311,13 @@ void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
     if (Result.Captures[C].Origin == R.Origin &&
         D[R.Origin].Kind != ValueKind::Opaque)
       return;
+  // A loop over several streams: one region stands for all of them.
+  for (CaptureId C : S.Active)
+    if (Result.Captures[C].BeginCall.Begin == O.Range.Begin &&
+        Result.Captures[C].Home == R.Home) {
+      S.Streams.set(R.Origin, static_cast<unsigned>(Membership::Joined));
+      return;
+    }
   CaptureId C = intern(std::move(R));
   if (!llvm::is_contained(S.Active, C))
     S.Active.push_back(C);

@@ -25,8 +25,8 @@ using catalogue::Effect;
 static constexpr unsigned MaxDepth = 200;
 /// Walks of one callee after which its numbers, then its memory, stop counting,
 /// and after which it is not walked any more.
-static constexpr unsigned ManyWalks = 12, VeryManyWalks = 48,
-                          TooManyWalks = 160;
+static constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
+                          TooManyWalks = 400;
 
 void Engine::setResult(const Frame &F, const Op &O, State &S, ValueId V) {
   if (O.ResultIndex != None)
@@ -145,30 +145,72 @@ void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
 /// the numbers it is given, then what memory holds besides streams, objects and
 /// callables.
 void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
-                        llvm::SmallVectorImpl<ValueId> &Args,
+                        llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                         std::vector<std::pair<LocId, ValueId>> &Visible) {
   unsigned Times = Walks[Callee];
   if (Times < ManyWalks)
     return;
-  auto Matters = [&](ValueId V) {
-    if (S.Streams.contains(V) || S.Events.contains(V))
-      return true;
-    for (CaptureId C : S.Active)
-      if (Result.Captures[C].Origin == V)
+  // What leads to a stream that takes part must stay recognisable.
+  auto LeadsTo = [&](ValueId V, ValueId Stream) {
+    for (unsigned Guard = 0; Guard < 32; ++Guard) {
+      if (V == Stream)
         return true;
+      if (D[Stream].Kind != ValueKind::Init)
+        return false;
+      LocId Root = D.root(D[Stream].A);
+      if (D.at(Root).Kind != LocKind::Pointee)
+        return false;
+      Stream = D.at(Root).A;
+    }
     return false;
   };
-  for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I) {
-    ValueKind K = D[Args[I]].Kind;
-    bool Number = K == ValueKind::Int || K == ValueKind::Op ||
-                  K == ValueKind::Opaque || K == ValueKind::Status;
-    if (Number && !G.Vars[I].IsStream && !Matters(Args[I]))
+  auto Matters = [&](ValueId V) {
+    for (const FactMap *M : {&S.Streams, &S.Events})
+      for (const FactMap::Item &I : *M)
+        if (LeadsTo(V, I.Key))
+          return true;
+    return llvm::any_of(S.Active, [&](CaptureId C) {
+      return LeadsTo(V, Result.Captures[C].Origin);
+    });
+  };
+  // In the end even objects are alike, unless they hold such a stream or a
+  // callable.
+  auto Holds = [&](ValueId Address) {
+    LocId Root = D.root(D[Address].A);
+    return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+      ValueKind K = D[Entry.second].Kind;
+      return D.root(Entry.first) == Root &&
+             (K == ValueKind::Closure || K == ValueKind::Function ||
+              Matters(Entry.second));
+    });
+  };
+  auto Alike = [&](ValueId V) {
+    switch (D[V].Kind) {
+    case ValueKind::Int:
+    case ValueKind::Op:
+    case ValueKind::Opaque:
+    case ValueKind::Status:
+      return !Matters(V);
+    case ValueKind::Init:
+    case ValueKind::Phi:
+      return Times >= VeryManyWalks && !Matters(V);
+    case ValueKind::Addr:
+      return Times >= HugeWalks && !Holds(V);
+    default:
+      return false;
+    }
+  };
+  for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
+    if (!G.Vars[I].IsStream && Alike(Args[I]))
       Args[I] = D.opaque(Domain::site(Callee, I, 10));
-  }
+  if (This != None && Times >= VeryManyWalks && Alike(This))
+    This = D.opaque(Domain::site(Callee, 0, 6));
   if (Times < VeryManyWalks)
     return;
   llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
     ValueKind K = D[Entry.second].Kind;
+    if (Times >= HugeWalks && K != ValueKind::Closure)
+      return !Matters(Entry.second);
     bool Number = K == ValueKind::Int || K == ValueKind::Op ||
                   K == ValueKind::Opaque || K == ValueKind::Status ||
                   K == ValueKind::Phi || K == ValueKind::Init;
@@ -219,7 +261,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   auto Visible = reachable(S, Roots);
   dropUnread(Callee, Roots, S, Visible);
   llvm::SmallVector<ValueId, 8> Passed(Args.begin(), Args.end());
-  generalise(Callee, *G, S, Passed, Visible);
+  generalise(Callee, *G, S, Passed, This, Visible);
+  Inner.This = This;
   Args = Passed;
 
   // The key: everything the walk of the callee depends on.
@@ -246,7 +289,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   }
   Key.push_back(None);
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
-  if (!S.Facts.empty() || !S.Equal.empty()) {
+  bool Told = Walks[Callee] < VeryManyWalks;
+  if (Told && (!S.Facts.empty() || !S.Equal.empty())) {
     for (ValueId A : Roots)
       D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
     for (auto [L, V] : Visible)
@@ -256,6 +300,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   for (auto [From, To] :
        {std::pair(&S.Facts, &Facts), std::pair(&S.Equal, &Equal)}) {
     for (const FactMap::Item &I : *From) {
+      if (!Told)
+        break;
       bool Keep = ArgParts.count(I.Key);
       const ValueNode &N = D[I.Key];
       if (N.Kind == ValueKind::Init) {
@@ -289,6 +335,9 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     if (Cut || !InProgress.insert(Digest).second) {
       if (Returned)
         *Returned = D.opaque(Domain::site(Callee, 0, 8));
+      // What is not walked may have ended the capture: claim nothing after it.
+      if (Cut && (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown)))
+        S.Active.clear();
       setResult(F, O, S, D.opaque(Domain::site(Callee, 0, 8)));
       return {std::move(S)};
     }
@@ -394,7 +443,8 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
     unsigned Maybe = static_cast<unsigned>(Membership::MaybeJoined);
     auto Suspect = [&](ValueId V) {
       ValueKind K = D[V].Kind;
-      if ((K == ValueKind::Stream || K == ValueKind::Init) &&
+      bool Typed = I < O.Args.size() && O.Args[I].IsStream;
+      if ((K == ValueKind::Stream || (K == ValueKind::Init && Typed)) &&
           !S.Streams.contains(V) && !S.Active.empty())
         S.Streams.set(V, Maybe);
     };

@@ -125,6 +125,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     // What happens once anyway, or reports a failure, is as it should be.
     if (S.Failing || R.Once)
       return;
+    for (const FactMap::Item &I : S.Equal)
+      if (D[I.Key].Kind == ValueKind::Status && D.asInt(I.Data) != 0)
+        return; // code for one particular error
     if (isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.

@@ -191,6 +191,9 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
       std::optional<bool> T = truth(S, N.A);
       if (*C == 0)
         return T ? std::optional(!*T) : std::nullopt;
+      // Code for one particular error is there to recover from it.
+      if (D[N.A].Kind == ValueKind::Status)
+        return std::nullopt;
       if (T && !*T)
         return false; // zero is not C
       // A phi of constants, none of which is C.

@@ -86,6 +86,7 @@ enum class Dispatch : uint8_t {
 struct CallArg {
   ExprId Value = None; ///< the address, for arguments bound to references
   Span Range;          ///< empty for default arguments
+  bool IsStream = false;
 };
 
 struct Op {

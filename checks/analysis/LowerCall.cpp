@@ -137,6 +137,7 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                                : nullptr;
     CallArg Arg;
     Arg.Value = argValue(A, P);
+    Arg.IsStream = isStreamType(A->getType());
     if (!isa<CXXDefaultArgExpr>(A))
       Arg.Range = spanOf(A->getSourceRange());
     O.Args.push_back(Arg);
@@ -297,6 +298,23 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       return Done(addrOf(P)); // get(), operator->, data(), begin()
   }
 
+  if (const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
+      OC && OC->getNumArgs() == 2 &&
+      (OC->getOperator() == OO_EqualEqual ||
+       OC->getOperator() == OO_ExclaimEqual)) {
+    // A smart pointer or a std::function compared with null.
+    auto Holds = [&](const clang::Expr *X) {
+      LibraryShape Shape = shapeOf(X->getType()->getAsCXXRecordDecl());
+      return Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer;
+    };
+    auto IsNull = [&](const clang::Expr *X) {
+      return X->getType()->isNullPtrType();
+    };
+    for (unsigned I : {0u, 1u})
+      if (Holds(OC->getArg(I)) && IsNull(OC->getArg(1 - I)))
+        return Done(binary(OC->getOperator() == OO_EqualEqual ? "==" : "!=",
+                           load(place(OC->getArg(I))), integer(0)));
+  }
   if (isFormatting(E))
     return Done(E->isGLValue() ? addrOf(place(E->getArg(0))) : unknown());
 
@@ -409,6 +427,13 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       }
     } else {
       O.Callee = Table.idOf(M);
+    }
+    if (const auto *To = dyn_cast<CXXConversionDecl>(M);
+        To && To->getConversionType()->isBooleanType()) {
+      if (optionalOf(RD))
+        return Done(load(field(P, "engaged flag")));
+      if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer)
+        return Done(binary("bool", load(P), None));
     }
     if (RD->isLambda() && isa<CXXConversionDecl>(M)) {
       // Conversion of a captureless lambda to a function pointer.
@@ -527,7 +552,7 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
             O.Object = deref(unknown());
             O.Implicit = true;
             O.Value = load(Object);
-            O.Args.push_back({O.Value, {}});
+            O.Args.push_back({O.Value, {}, false});
             emitCall(std::move(O));
             return;
           }

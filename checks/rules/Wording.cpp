@@ -304,9 +304,10 @@ std::string RuleContext::sentence(const Fact &F, const Outcome &O,
     Does = Action.ends_with("two events")     ? Does + ", among them"
            : Action.consume_back(" an event") ? Action.str() + " event"
                                               : Does;
+  std::string Kernel = F.Callee == "<<<>>>" ? text(F.Name) : F.Callee;
   std::string Result =
       F.Api->Name == "<<<>>>"
-          ? "kernel '" + F.Callee + "' is launched"
+          ? "kernel '" + Kernel + "' is launched"
           : "'" + catalogue::canonicalName(F.Callee) + "' " + Does;
   std::string Where = streamPhrase(F, OnStream);
   if (Where.empty())

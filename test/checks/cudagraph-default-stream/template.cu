@@ -30,7 +30,7 @@ public:
   }
   template <typename K, typename... Args> void launch_wrong(K kernel, dim3 grid, dim3 block, Args... args) {
     kernel<<<grid, block>>>(args...);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel '<<<>>>' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   }
   template <typename F> cudaGraph_t capture(F &&body) {
     cudaGraph_t graph;
