@@ -51,6 +51,8 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
                  "' is not used for this call");
   else if (!Name.empty())
     C.advise(Result, F, "use '" + Name + "', the stream that captures");
+  else if (C.capture(F).Root == RootKind::Libtorch)
+    C.advise(Result, F, "use at::cuda::getCurrentCUDAStream()");
   else
     C.advise(Result, F, "pass the capturing stream to this function");
   C.fixStream(Result, F);

@@ -152,9 +152,15 @@ void RuleContext::advise(Finding &Result, const Fact &F,
 }
 
 void RuleContext::fixStream(Finding &Result, const Fact &F) const {
-  const std::string &Name = F.StreamInScope;
-  if (Name.empty())
-    return;
+  std::string Name = F.StreamInScope;
+  if (Name.empty()) {
+    // libtorch hands out the current stream as easily as the default one.
+    Name = text(F.StreamText);
+    size_t At = Name.find("getDefaultCUDAStream");
+    if (At == std::string::npos)
+      return;
+    Name.replace(At, 20, "getCurrentCUDAStream");
+  }
   auto Insert = [&](Span Before, std::string Text) {
     Location L = location(Before);
     auto Raw = SourceLocation::getFromRawEncoding(Before.Begin);
