@@ -19,6 +19,7 @@
 
 #include "../catalogue/Catalogue.h"
 #include "FlowGraph.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"

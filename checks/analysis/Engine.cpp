@@ -705,6 +705,8 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   Result.Kind = FactKind::HostWrite;
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.What = Name.substr(Name.rfind(':') + 1).str();
+  // Far from the region, a counter is somebody else's business.
+  Sure &= Result.Chain.size() <= 2;
   Result.Sure =
       std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
   record(std::move(Result));

@@ -130,6 +130,27 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         return; // code for one particular error
     if (isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
+    // What is said to stderr on some paths only is said of a problem.
+    auto IsError = [&](ValueId V) {
+      if (V == None)
+        return false;
+      const ValueNode &N = D[V];
+      if (N.Kind != ValueKind::Init && N.Kind != ValueKind::Addr)
+        return false;
+      const LocNode &L = D.at(N.A);
+      llvm::StringRef Name = D.text(L.S);
+      return L.Kind == LocKind::Global &&
+             (Name == "stderr" || Name == "std::cerr" || Name == "std::clog");
+    };
+    if (E.Does == Effect::HostIO && R.Sure != Confidence::Certain &&
+        (IsError(This) || llvm::any_of(Args, IsError)))
+      R.Sure = Confidence::Possible;
+    // A wrapper's own books about the capture it begins.
+    bool OwnBooks =
+        F.Function == Record.BeginIn && Record.Home != Record.BeginIn &&
+        (E.Does == Effect::HostMutate || E.Does == Effect::HostLock);
+    if (OwnBooks)
+      R.Sure = Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.
     bool Near = R.Chain.empty() ||
                 (R.Chain.size() == 1 && Table.info(F.Function).IsLambda);

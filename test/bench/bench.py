@@ -43,8 +43,8 @@ def parse_arguments(argv):
     p.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                    help="build directory (build/release)")
     p.add_argument("--cuda-path", help="toolkit, or 'mock'; for the bundled source")
-    p.add_argument("--trivial", default="misc-static-assert",
-                   help="the check of the plugin's baseline (misc-static-assert)")
+    p.add_argument("--trivial", default="google-build-using-namespace",
+                   help="the check of the plugin's baseline (google-build-using-namespace)")
     p.add_argument("--clangxx", default="clang++-22")
     p.add_argument("--clang-tidy", default="clang-tidy-22")
     o = p.parse_args(argv)

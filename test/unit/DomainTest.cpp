@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Domain.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <set>

@@ -109,9 +109,9 @@ TEST(Spellings, AreUnique) {
                      RootKind::Annotation, RootKind::Comment,
                      RootKind::Function, RootKind::StreamParam})
     Roots.insert(spelling(K));
-  for (OutcomeKind K : {OutcomeKind::Error, OutcomeKind::Escapes,
-                        OutcomeKind::Stale, OutcomeKind::Dangling,
-                        OutcomeKind::Depends, OutcomeKind::Unknown})
+  for (OutcomeKind K :
+       {OutcomeKind::Error, OutcomeKind::Escapes, OutcomeKind::Stale,
+        OutcomeKind::Dangling, OutcomeKind::Depends, OutcomeKind::Unknown})
     Outcomes.insert(spelling(K));
   EXPECT_EQ(Roots.size(), 7U);
   EXPECT_EQ(Outcomes.size(), 6U);

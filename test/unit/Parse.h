@@ -23,14 +23,17 @@
 
 namespace cudagraph::unit {
 
-inline std::unique_ptr<clang::ASTUnit> parse(const std::string &Code) {
-  static const clang::tooling::FileContentMappings Files = {
+/// Parses \p Code, with \p Prelude before it.
+inline std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
+                                             const std::string &Prelude = "") {
+  const clang::tooling::FileContentMappings Files = {
       {"/unit/system/stddef.h", "typedef decltype(sizeof 0) size_t;\n"},
       {"/unit/prelude.h",
        "#include <cuda_runtime_api.h>\n"
        "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, "
        "size_t = 0, CUstream_st * = 0);\n"
-       "__global__ void k(float *);\n"}};
+       "__global__ void k(float *);\n" +
+           Prelude}};
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::tooling::buildASTFromCodeWithArgs(
           Code,
