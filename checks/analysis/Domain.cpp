@@ -107,7 +107,7 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       if (Op == "bool")
         return integer(*X != 0);
       if (Op == "neg")
-        return integer(-*X);
+        return integer(static_cast<int64_t>(-static_cast<uint64_t>(*X)));
       if (Op == "~")
         return integer(~*X);
     }
@@ -164,8 +164,8 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
       return integer(0);
-    // Canonical order: the constant on the right.
-    if (X && !Y)
+    // Canonical order: the constant on the right, else the older value left.
+    if (Y ? false : X || A > B)
       std::swap(A, B);
   }
   return value(ValueKind::Op, 0, A, B, Op);

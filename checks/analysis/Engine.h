@@ -16,9 +16,10 @@
 // remembered. Wrappers, RAII objects, callables, guards and their wrappers
 // need no rules of their own: they are walked.
 //
-// Engine.cpp walks blocks, EngineValue.cpp evaluates expressions,
-// EngineCall.cpp enters callees, EngineApi.cpp applies catalogue entries,
-// EngineReport.cpp decides what becomes a fact.
+// Engine.cpp walks blocks, EngineState.cpp joins states, EngineValue.cpp
+// evaluates expressions, EngineCall.cpp finds callees, EngineEnter.cpp walks
+// them, EngineApi.cpp applies catalogue entries, EngineCapture.cpp knows
+// captures and their streams, EngineReport.cpp and EngineFact.cpp make facts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@
 #define CUDAGRAPH_ANALYSIS_ENGINE_H
 
 #include "Domain.h"
+#include "EngineLimits.h"
 #include "Fact.h"
 #include "FunctionTable.h"
 #include "Options.h"
@@ -39,6 +41,11 @@ namespace cudagraph {
 /// By loop header, the captures of the states that came round.
 using LoopStates =
     std::map<unsigned, std::set<llvm::SmallVector<CaptureId, 2>>>;
+
+/// The location that stands for the stream a framework considers current.
+inline LocId currentStream(Domain &D) {
+  return D.loc(LocKind::Global, 0, None, None, "current stream");
+}
 
 /// One activation on the way from the root to the current call.
 struct Frame {

@@ -34,8 +34,18 @@ static CharSourceRange fileRange(Span S, const ASTContext &Ctx) {
 std::string RuleContext::text(Span S) const {
   const ASTContext &Ctx = Table.context();
   CharSourceRange R = fileRange(S, Ctx);
-  if (R.isInvalid())
-    return {};
+  if (R.isInvalid()) {
+    // Written inside a macro: as it stands there.
+    const SourceManager &SM = Ctx.getSourceManager();
+    SourceLocation B =
+        SM.getSpellingLoc(SourceLocation::getFromRawEncoding(S.Begin));
+    SourceLocation E =
+        SM.getSpellingLoc(SourceLocation::getFromRawEncoding(S.End));
+    if (B.isInvalid() || SM.getFileID(B) != SM.getFileID(E) ||
+        SM.getFileOffset(E) < SM.getFileOffset(B))
+      return {};
+    R = Lexer::getAsCharRange(SourceRange(B, E), SM, Ctx.getLangOpts());
+  }
   std::string Text =
       Lexer::getSourceText(R, Ctx.getSourceManager(), Ctx.getLangOpts()).str();
   // Keep messages on one line.

@@ -1,0 +1,262 @@
+//===- EngineCapture.cpp - Captures and their streams -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where captures begin and end, which streams take part in them, and what is
+// known of a stream's kind. An unknown stream is unknown: every relation that
+// is possible is kept.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
+  R.Home = F.Function;
+  R.HomeBlock = F.Block;
+  R.Site = R.BeginCall = O.Range;
+  R.BeginIn = F.Function;
+  if (!R.Kind)
+    R.Kind = kindOf(S, R.Origin);
+  // A function that captures what its caller hands it is a wrapper: the
+  // region is the caller's.
+  if (F.Parent && R.Root != RootKind::Comment) {
+    bool TakesCode = false;
+    for (unsigned I = 0; I < F.Graph->NumParams; ++I) {
+      ValueId V = read(S, D.loc(LocKind::Var, I, F.Function));
+      if (D[V].Kind == ValueKind::Addr)
+        V = read(S, D[V].A);
+      TakesCode |=
+          D[V].Kind == ValueKind::Closure || D[V].Kind == ValueKind::Function;
+    }
+    if (TakesCode) {
+      R.Home = F.Parent->Function;
+      R.HomeBlock = F.CallBlock;
+      R.Site = F.CallSite->Range;
+      R.Root = RootKind::Wrapper;
+    }
+  }
+  // CUDA refuses to begin twice: there is still one capture.
+  for (CaptureId C : S.Active)
+    if (Result.Captures[C].Origin == R.Origin &&
+        D[R.Origin].Kind != ValueKind::Opaque)
+      return;
+  // A loop over several streams: one region stands for all of them.
+  for (CaptureId C : S.Active)
+    if (Result.Captures[C].BeginCall.Begin == O.Range.Begin &&
+        Result.Captures[C].Home == R.Home) {
+      S.Streams.set(R.Origin, static_cast<unsigned>(Membership::Joined));
+      return;
+    }
+  CaptureId C = intern(std::move(R));
+  if (!llvm::is_contained(S.Active, C))
+    S.Active.push_back(C);
+}
+
+void Engine::endCapture(Frame &, const Op &O, State &S, ValueId Stream) {
+  if (S.Active.empty())
+    return;
+  unsigned Which = S.Active.size() - 1;
+  for (unsigned I = S.Active.size(); Stream != None && I-- > 0;)
+    if (Result.Captures[S.Active[I]].Origin == Stream) {
+      Which = I;
+      break;
+    }
+  addEnd(S.Active[Which], O.Range);
+  S.Active.erase(S.Active.begin() + Which);
+  if (S.Active.empty()) {
+    S.Streams.clear();
+    S.Events.clear();
+  }
+}
+
+void Engine::addEnd(CaptureId C, Span Where) {
+  auto &Ends = Result.Captures[C].Ends;
+  if (llvm::none_of(Ends, [&](Span E) { return E.Begin == Where.Begin; }))
+    Ends.push_back(Where);
+}
+
+/// The status a query returns: 0 none, 1 active. Where it is not known whether
+/// the stream takes part, the guard is trusted.
+ValueId Engine::captureStatus(State &S, ValueId Stream, bool HasStream) {
+  if (S.Active.empty())
+    return D.integer(0);
+  if (!HasStream)
+    return D.integer(1);
+  for (CaptureId C : S.Active)
+    for (StreamRelation R : relations(S, C, Stream, PerThreadDefault)) {
+      bool Foreign = R == StreamRelation::Other ||
+                     R == StreamRelation::PerThread ||
+                     (R == StreamRelation::Legacy &&
+                      Result.Captures[C].Kind == StreamKind::NonBlocking);
+      if (!Foreign)
+        return D.integer(1);
+    }
+  return D.integer(0);
+}
+
+/// What \p Stream may be, seen from capture \p C.
+llvm::SmallVector<StreamRelation, 6>
+Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
+  using R = StreamRelation;
+  const llvm::SmallVector<R, 6> Any{R::Origin, R::Joined, R::Other, R::Legacy,
+                                    R::PerThread};
+  ValueId Origin = Result.Captures[C].Origin;
+  if (PerThread && D.asInt(Stream) == 0)
+    Stream = D.integer(2); // the same stream under its other name
+  const ValueNode N = D[Stream], From = D[Origin];
+  if (Stream == Origin)
+    return {R::Origin};
+  const unsigned *M = S.Streams.lookup(Stream);
+  // What joined as some element of an array covers each element.
+  if (!M && N.Kind == ValueKind::Stream && N.A != None)
+    M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
+  if (M) {
+    if (*M == static_cast<unsigned>(Membership::Joined))
+      return {R::Joined};
+    return {R::Joined, R::Other};
+  }
+  switch (N.Kind) {
+  case ValueKind::Int:
+    if (N.N == 0)
+      return {PerThread ? R::PerThread : R::Legacy};
+    return N.N == 1 ? llvm::SmallVector<R, 6>{R::Legacy}
+                    : llvm::SmallVector<R, 6>{R::PerThread};
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(Stream);
+    if (All.empty())
+      return Any;
+    llvm::SmallVector<R, 6> Union;
+    for (ValueId V : All) {
+      if (D[V].Kind == ValueKind::Phi)
+        return Any;
+      for (R X : relations(S, C, V, PerThread))
+        if (!llvm::is_contained(Union, X))
+          Union.push_back(X);
+    }
+    return Union;
+  }
+  case ValueKind::Stream:
+    if (From.Kind == ValueKind::Stream && From.N == N.N &&
+        (From.A == None || N.A == None))
+      return {R::Origin, R::Other}; // elements of one array
+    if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
+        From.Kind == ValueKind::Int)
+      return {R::Other};
+    return Any;
+  case ValueKind::Init:
+    // A stream that the root was given cannot be one that it created.
+    if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
+      return {R::Other};
+    if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
+        isOwnStream(From.A) && D.at(N.A).S != D.at(From.A).S)
+      return {R::Other};
+    return Any;
+  default:
+    return Any;
+  }
+}
+
+/// True for a member or global that holds a stream created for it alone.
+bool Engine::isOwnStream(LocId L) const {
+  LocKind K = D.at(L).Kind;
+  if (K != LocKind::Field && K != LocKind::Global)
+    return false;
+  const WriteSummary *W = Rel.writes(D.text(D.at(L).S));
+  return W && !W->Other &&
+         (W->CreatedBlocking || W->CreatedNonBlocking || W->CreatedUnknown);
+}
+
+std::optional<StreamKind> Engine::kindOf(const State &S, ValueId Stream) {
+  const ValueNode N = D[Stream];
+  switch (N.Kind) {
+  case ValueKind::Stream:
+    if (N.B == None)
+      return std::nullopt;
+    return static_cast<StreamKind>(N.B);
+  case ValueKind::Int:
+    return StreamKind::Blocking; // the per-thread default stream
+  case ValueKind::Phi: {
+    std::optional<StreamKind> All;
+    for (ValueId C : D.candidates(Stream)) {
+      std::optional<StreamKind> K =
+          D[C].Kind == ValueKind::Phi ? std::nullopt : kindOf(S, C);
+      if (!K || (All && *All != *K))
+        return std::nullopt;
+      All = K;
+    }
+    return All;
+  }
+  case ValueKind::Init: {
+    if (N.A == currentStream(D))
+      return StreamKind::NonBlocking; // frameworks capture on pool streams
+    const LocNode &L = D.at(N.A);
+    LocId Named = L.Kind == LocKind::Elem ? L.A : N.A;
+    if (D.at(Named).Kind != LocKind::Field &&
+        D.at(Named).Kind != LocKind::Global)
+      return std::nullopt;
+    const WriteSummary *W = Rel.writes(D.text(D.at(Named).S));
+    if (!W || W->Other || W->CreatedUnknown ||
+        W->CreatedBlocking == W->CreatedNonBlocking)
+      return std::nullopt;
+    return W->CreatedBlocking ? StreamKind::Blocking : StreamKind::NonBlocking;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+Engine::States Engine::regionScope(Frame &F, const Op &O, State S,
+                                   const FunctionInfo &Info,
+                                   llvm::ArrayRef<ValueId> Args) {
+  if (Info.IsConstructor) {
+    CaptureRecord R;
+    R.Root = RootKind::Annotation;
+    R.Origin = Args.empty() ? D.opaque(Domain::site(F.Function, 0, 13))
+               : D[Args[0]].Kind == ValueKind::Addr ? read(S, D[Args[0]].A)
+                                                    : Args[0];
+    if (!O.Args.empty())
+      R.StreamText = O.Args[0].Range;
+    R.BeginName = Info.Class;
+    beginCapture(F, O, S, std::move(R));
+    return {std::move(S)};
+  }
+  for (unsigned I = S.Active.size(); I-- > 0;)
+    if (Result.Captures[S.Active[I]].Root == RootKind::Annotation) {
+      addEnd(S.Active[I], O.Range);
+      S.Active.erase(S.Active.begin() + I);
+      break;
+    }
+  return {std::move(S)};
+}
+
+/// Undoes what the constructor of a stream or mode guard did.
+bool Engine::restoreGuard(State &S, const FunctionInfo &, ValueId This) {
+  if (This == None)
+    return false;
+  bool Restored = false;
+  LocId Self = D.pointee(This);
+  LocId Mode = D.loc(LocKind::Field, 0, Self, None, "restored mode");
+  if (const ValueId *V = S.Mem.lookup(Mode)) {
+    std::optional<int64_t> N = D.asInt(*V);
+    S.ThreadMode = N && *N > 0 ? static_cast<int>(*N) : -1;
+    Restored = true;
+  }
+  LocId Stream = D.loc(LocKind::Field, 0, Self, None, "restored stream");
+  if (const ValueId *V = S.Mem.lookup(Stream)) {
+    ValueId Old = *V;
+    assign(S, currentStream(D), Old);
+    Restored = true;
+  }
+  return Restored;
+}
+
+} // namespace cudagraph

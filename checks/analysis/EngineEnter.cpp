@@ -1,0 +1,398 @@
+//===- EngineEnter.cpp - One walk of a callee for many calls ------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A call hands the callee the part of the state that it can observe: what its
+// arguments reach, globals, and the objects nobody here created. Two calls that
+// agree on that share one walk; the more often a callee is walked, the less of
+// a call is told apart, and beyond a bound it is not walked any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace cudagraph {
+
+/// The entries of memory that code holding \p Roots can see.
+std::vector<std::pair<LocId, ValueId>>
+Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
+  llvm::SmallDenseSet<LocId, 16> Open;
+  auto Follow = [&](ValueId V) {
+    if (!D.mentionsMemory(V))
+      return;
+    D.visitTree(V, [&](ValueId Part) {
+      const ValueNode &N = D[Part];
+      if (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
+          N.Kind == ValueKind::CopyOf)
+        Open.insert(D.root(N.A));
+    });
+  };
+  for (ValueId V : Roots)
+    Follow(V);
+  std::vector<std::pair<LocId, ValueId>> Result;
+  llvm::SmallDenseSet<LocId, 32> Taken;
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
+      LocId L = It->getKey();
+      LocId Root = D.root(L);
+      LocKind K = D.at(Root).Kind;
+      bool Everywhere = K == LocKind::Global || K == LocKind::Pointee;
+      if (!Everywhere && !Open.count(Root))
+        continue;
+      if (!Taken.insert(L).second)
+        continue;
+      Result.push_back({L, It->getData()});
+      Follow(It->getData());
+      Changed = true;
+    }
+  }
+  llvm::sort(Result);
+  return Result;
+}
+
+/// Streams that the callee created are new with each call: names them after
+/// this call, so that two calls of a factory give two streams.
+void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
+                          llvm::ArrayRef<ValueId> Roots, State &After,
+                          ValueId &Returned) {
+  llvm::SmallDenseSet<ValueId, 8> Old(Roots.begin(), Roots.end());
+  bool Collected = false;
+  auto Rename = [&](ValueId V) {
+    const ValueNode N = D[V];
+    if (N.Kind != ValueKind::Stream || O.ResultIndex == None)
+      return V;
+    if (!Collected) {
+      for (const Memory::Item &I : Before.Mem)
+        Old.insert(I.Data);
+      Collected = true;
+    }
+    if (Old.count(V))
+      return V;
+    for (CaptureId C : After.Active)
+      if (Result.Captures[C].Origin == V)
+        return V; // it captures already: keep its name
+    int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
+    return D.value(ValueKind::Stream, N.N * 31 + Site, N.A, N.B);
+  };
+  Returned = Rename(Returned);
+  std::vector<std::pair<LocId, ValueId>> Renamed;
+  for (const Memory::Item &I : After.Mem)
+    if (D[I.Data].Kind == ValueKind::Stream)
+      if (ValueId V = Rename(I.Data); V != I.Data)
+        Renamed.push_back({I.Key, V});
+  for (auto [L, V] : Renamed)
+    After.Mem.set(L, V);
+}
+
+/// Removes what \p Callee cannot be interested in: members and globals that it
+/// and its callees never mention, and sums that only count. Without this,
+/// hardly any two calls would share a walk.
+void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
+                        const State &S,
+                        std::vector<std::pair<LocId, ValueId>> &Visible) {
+  uint8_t Bits = Rel.bits(Callee);
+  bool Anything = Bits & Relevance::Unknown;
+  for (ValueId V : Roots) {
+    ValueId Held = V;
+    if (D[V].Kind == ValueKind::Addr)
+      if (const ValueId *In = S.Mem.lookup(D[V].A))
+        Held = *In;
+    Anything |= D[Held].Kind == ValueKind::Closure ||
+                D[Held].Kind == ValueKind::Function;
+  }
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    LocId L = Entry.first;
+    while (D.at(L).Kind == LocKind::Elem)
+      L = D.at(L).A;
+    const LocNode &N = D.at(L);
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+      return false;
+    LocKind Root = D.at(D.root(L)).Kind;
+    if ((Root == LocKind::Global || Root == LocKind::Pointee) &&
+        D[Entry.second].Kind == ValueKind::Op && !D.isMeasured(Entry.second))
+      return true;
+    llvm::StringRef Name = D.text(N.S);
+    if (Name == "dynamic class")
+      return !Anything && !(Bits & Relevance::Virtual);
+    // The engine's own names contain spaces.
+    return !Anything && !Name.contains(' ') && !Rel.mentions(Callee, Name);
+  });
+}
+
+/// The more often a callee is walked, the less of a call is told apart: first
+/// the numbers it is given, then what memory holds besides streams, objects and
+/// callables.
+void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
+                        llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
+                        std::vector<std::pair<LocId, ValueId>> &Visible) {
+  unsigned Times = Walks[Callee];
+  if (Times < ManyWalks)
+    return;
+  // What leads to a stream that takes part must stay recognisable.
+  auto LeadsTo = [&](ValueId V, ValueId Stream) {
+    for (unsigned Guard = 0; Guard < 32; ++Guard) {
+      if (V == Stream)
+        return true;
+      if (D[Stream].Kind != ValueKind::Init)
+        return false;
+      LocId Root = D.root(D[Stream].A);
+      if (D.at(Root).Kind != LocKind::Pointee)
+        return false;
+      Stream = D.at(Root).A;
+    }
+    return false;
+  };
+  auto Matters = [&](ValueId V) {
+    for (const FactMap *M : {&S.Streams, &S.Events})
+      for (const FactMap::Item &I : *M)
+        if (LeadsTo(V, I.Key))
+          return true;
+    return llvm::any_of(S.Active, [&](CaptureId C) {
+      return LeadsTo(V, Result.Captures[C].Origin);
+    });
+  };
+  // In the end even objects are alike, unless they hold such a stream or a
+  // callable.
+  auto Holds = [&](ValueId Address) {
+    LocId Root = D.root(D[Address].A);
+    return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+      ValueKind K = D[Entry.second].Kind;
+      return D.root(Entry.first) == Root &&
+             (K == ValueKind::Closure || K == ValueKind::Function ||
+              Matters(Entry.second));
+    });
+  };
+  auto Alike = [&](ValueId V) {
+    switch (D[V].Kind) {
+    case ValueKind::Int:
+    case ValueKind::Op:
+    case ValueKind::Opaque:
+    case ValueKind::Status:
+      return !Matters(V);
+    case ValueKind::Init:
+    case ValueKind::Phi:
+      return Times >= VeryManyWalks && !Matters(V);
+    case ValueKind::Addr:
+      return Times >= HugeWalks && !Holds(V);
+    default:
+      return false;
+    }
+  };
+  for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
+    if (!G.Vars[I].IsStream && Alike(Args[I]))
+      Args[I] = D.opaque(Domain::site(Callee, I, 10));
+  if (This != None && Times >= VeryManyWalks && Alike(This))
+    This = D.opaque(Domain::site(Callee, 0, 6));
+  if (Times < VeryManyWalks)
+    return;
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    ValueKind K = D[Entry.second].Kind;
+    if (Times >= HugeWalks && K != ValueKind::Closure)
+      return !Matters(Entry.second);
+    bool Number = K == ValueKind::Int || K == ValueKind::Op ||
+                  K == ValueKind::Opaque || K == ValueKind::Status ||
+                  K == ValueKind::Phi || K == ValueKind::Init;
+    return Number && !Matters(Entry.second) && !D.isMeasured(Entry.second);
+  });
+}
+
+/// Moves the start of captures that the call at \p O opened into this frame.
+void Engine::reroot(const Frame &F, const Op &O, const State &Before,
+                    State &After) {
+  for (CaptureId &C : After.Active) {
+    if (llvm::is_contained(Before.Active, C))
+      continue;
+    CaptureRecord R = Result.Captures[C];
+    if (R.Home == F.Function && R.Site.Begin == O.Range.Begin)
+      continue;
+    R.Home = F.Function;
+    R.HomeBlock = F.Block;
+    R.Site = O.Range;
+    R.Ends.clear();
+    if (R.Root == RootKind::ApiPair || R.Root == RootKind::Libtorch)
+      R.Root = RootKind::Wrapper;
+    CaptureId Outer = intern(std::move(R));
+    Result.Superseded.push_back({C, Outer});
+    // Streams joined to it stay joined: membership does not name the capture.
+    C = Outer;
+  }
+}
+
+Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
+                             ValueId This, llvm::ArrayRef<ValueId> Args,
+                             bool Uncertain, ValueId *Returned) {
+  const FlowGraph *G = Table.graph(Callee);
+  Visited.insert(Callee);
+  Frame Inner;
+  Inner.Function = Callee;
+  Inner.Graph = G;
+  Inner.Parent = &F;
+  Inner.CallSite = &O;
+  Inner.CallBlock = F.Block;
+  Inner.This = This;
+  Inner.Depth = F.Depth + 1;
+  Inner.Uncertain = Uncertain;
+
+  llvm::SmallVector<ValueId, 8> Roots(Args.begin(), Args.end());
+  if (This != None)
+    Roots.push_back(This);
+  auto Visible = reachable(S, Roots);
+  dropUnread(Callee, Roots, S, Visible);
+  llvm::SmallVector<ValueId, 8> Passed(Args.begin(), Args.end());
+  generalise(Callee, *G, S, Passed, This, Visible);
+  Inner.This = This;
+  Args = Passed;
+
+  // The key: everything the walk of the callee depends on.
+  std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
+                            S.Failing, G->NumParams};
+  bool Soft = false;
+  if (!S.Active.empty()) {
+    bool Allowed = false;
+    Soft = !isFirm(F, S.Active.back(), nullptr) || Uncertain;
+    for (const Frame *A = &Inner; A; A = A->Parent)
+      Allowed |= Table.info(A->Function).Allowed ||
+                 (A->CallSite && A->CallSite->Allowed);
+    Key.push_back(Soft);
+    Key.push_back(Allowed);
+  }
+  for (CaptureId C : S.Active)
+    Key.push_back(C);
+  Key.push_back(None);
+  for (unsigned I = 0; I < G->NumParams; ++I)
+    Key.push_back(I < Args.size() ? Args[I] : None);
+  for (auto [L, V] : Visible) {
+    Key.push_back(L);
+    Key.push_back(V);
+  }
+  Key.push_back(None);
+  llvm::SmallDenseSet<ValueId, 16> ArgParts;
+  bool Told = Walks[Callee] < VeryManyWalks;
+  if (Told && (!S.Facts.empty() || !S.Equal.empty())) {
+    for (ValueId A : Roots)
+      D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
+    for (auto [L, V] : Visible)
+      ArgParts.insert(V);
+  }
+  FactMap Facts, Equal;
+  for (auto [From, To] :
+       {std::pair(&S.Facts, &Facts), std::pair(&S.Equal, &Equal)}) {
+    for (const FactMap::Item &I : *From) {
+      if (!Told)
+        break;
+      bool Keep = ArgParts.count(I.Key);
+      const ValueNode &N = D[I.Key];
+      if (N.Kind == ValueKind::Init) {
+        LocKind K = D.at(D.root(N.A)).Kind;
+        Keep |= K == LocKind::Global || K == LocKind::Pointee;
+      }
+      if (!Keep)
+        continue;
+      To->set(I.Key, I.Data);
+      Key.push_back(I.Key);
+      Key.push_back(I.Data);
+    }
+    Key.push_back(None);
+  }
+  for (const FactMap *M : {&S.Streams, &S.Events}) {
+    for (auto It = M->begin(); It != M->end(); ++It) {
+      Key.push_back(It->getKey());
+      Key.push_back(It->getData());
+    }
+    Key.push_back(None);
+  }
+
+  auto [Low, High] = llvm::xxh3_128bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Key.data()),
+                     Key.size() * sizeof(unsigned)));
+  std::pair<uint64_t, uint64_t> Digest{Low, High};
+  auto Found = Memo.find(Digest);
+  if (Found == Memo.end()) {
+    bool Cut = F.Depth > MaxDepth || Walks[Callee] > TooManyWalks;
+    Result.BudgetExceeded |= Cut;
+    if (Cut || !InProgress.insert(Digest).second) {
+      if (Returned)
+        *Returned = D.opaque(Domain::site(Callee, 0, 8));
+      // What is not walked may have ended the capture: claim nothing after it.
+      if (Cut && (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown)))
+        S.Active.clear();
+      setResult(F, O, S, D.opaque(Domain::site(Callee, 0, 8)));
+      return {std::move(S)};
+    }
+    ++Walks[Callee];
+    State Entry = freshState();
+    Entry.Active = S.Active;
+    Entry.ThreadMode = S.ThreadMode;
+    Entry.Failing = S.Failing;
+    Entry.Facts = Facts;
+    Entry.Equal = Equal;
+    Entry.Streams = S.Streams;
+    Entry.Events = S.Events;
+    for (auto [L, V] : Visible)
+      Entry.Mem.set(L, V);
+    for (unsigned I = 0; I < G->NumParams; ++I)
+      Entry.Mem.set(D.loc(LocKind::Var, I, Callee),
+                    I < Args.size() ? Args[I]
+                                    : D.opaque(Domain::site(Callee, I, 10)));
+    Exits Out = walk(Inner, std::move(Entry));
+    InProgress.erase(Digest);
+    Found = Memo.emplace(Digest, std::move(Out)).first;
+  }
+
+  States After;
+  for (const Exit &E : Found->second) {
+    State R = S;
+    R.Active = E.S.Active;
+    R.ThreadMode = E.S.ThreadMode;
+    R.Failing = S.Failing || E.S.Failing;
+    R.Streams = E.S.Streams;
+    R.Events = E.S.Events;
+    for (auto It = E.S.Facts.begin(); It != E.S.Facts.end(); ++It)
+      R.Facts.set(It->getKey(), It->getData());
+    for (const FactMap::Item &I : E.S.Equal)
+      R.Equal.set(I.Key, I.Data);
+    for (auto [L, V] : Visible)
+      R.Mem.erase(L);
+    llvm::SmallVector<ValueId, 8> Kept = Roots;
+    Kept.push_back(E.Returned);
+    if (D[E.Returned].Kind == ValueKind::CopyOf)
+      Kept.push_back(
+          D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Callee)));
+    for (auto [L, V] : reachable(E.S, Kept)) {
+      const LocNode &Root = D.at(D.root(L));
+      if ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
+          Root.A == Callee && Callee != F.Function)
+        continue;
+      R.Mem.set(L, V);
+    }
+    reroot(F, O, S, R);
+    ValueId Value = E.Returned;
+    // An object returned by value becomes the caller's.
+    LocId Ret = D.loc(LocKind::Return, 0, Callee);
+    if (D[Value].Kind == ValueKind::CopyOf && O.ResultIndex != None) {
+      LocId Mine = D.loc(LocKind::Result, O.ResultIndex, F.Function);
+      R.Mem.eraseIf([&](const Memory::Item &I) {
+        return I.Key != Mine && D.root(I.Key) == Mine;
+      });
+      copyMembers(R, Ret, Mine);
+      Value = D.value(ValueKind::CopyOf, 0, Mine);
+    }
+    R.Mem.eraseIf([&](const Memory::Item &I) { return D.root(I.Key) == Ret; });
+    freshStreams(F, O, S, Roots, R, Value);
+    setResult(F, O, R, Value);
+    if (Returned)
+      *Returned = Value;
+    After.push_back(std::move(R));
+  }
+  return After;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,46 @@
+//===- EngineLimits.h - Bounds of the engine --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every bound is counted in deterministic units, never in time, so that a run
+// can be repeated. A bound that is hit makes the result incomplete, and what is
+// found after it is at most possible.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_ENGINELIMITS_H
+#define CUDAGRAPH_ANALYSIS_ENGINELIMITS_H
+
+#include <cstdint>
+
+namespace cudagraph {
+
+/// A block is visited at most this often in one walk.
+inline constexpr unsigned MaxVisits = 24;
+
+/// From this visit on, joins stop counting what a variable may hold.
+inline constexpr unsigned WidenAfter = 3;
+
+/// Operations interpreted for one translation unit.
+inline constexpr uint64_t MaxSteps = 600'000;
+
+/// States of one block that differ in what captures.
+inline constexpr unsigned MaxStates = 8;
+
+/// Graphs larger than this are not checked for "every path reaches it".
+inline constexpr unsigned MaxPostDomBlocks = 3000;
+
+/// Deeper calls are treated as unknown.
+inline constexpr unsigned MaxDepth = 200;
+
+/// Walks of one callee after which its numbers, then its memory, stop counting,
+/// and after which it is not walked any more.
+inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
+                          TooManyWalks = 400;
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_ENGINELIMITS_H

@@ -1,0 +1,235 @@
+//===- EngineState.cpp - Joining and changing states --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How two states become one where paths join, what an assignment does to
+// memory, and which blocks every path passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+/// Joins \p New into \p Into; true if \p Into now allows more.
+bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
+                       bool Widen) {
+  // What a failure path leaves behind does not blur the others.
+  if (New.Failing && !Into.Failing)
+    return false;
+  if (Into.Failing && !New.Failing) {
+    Into = New;
+    return true;
+  }
+  bool Changed = false;
+  if (!(Into.Mem == New.Mem)) {
+    Steps += Into.Mem.size() / 32; // joins are work, too
+    auto Join = [&](LocId L, const ValueId *Old, const ValueId *Other) {
+      LocKind Root = D.at(D.root(L)).Kind;
+      bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
+                   Root == LocKind::Result || Root == LocKind::Return;
+      if (!Old || !Other) {
+        // A local is not initialised on the other path; anything else still
+        // has the contents it had at entry.
+        if (Local) {
+          if (!Old) {
+            Into.Mem.set(L, *Other);
+            Changed = true;
+          }
+          return;
+        }
+      }
+      ValueId A = Old ? *Old : defaultContents(L);
+      ValueId B = Other ? *Other : defaultContents(L);
+      if (A == B)
+        return;
+      const ValueNode &Mine = D[A];
+      ValueId Phi =
+          Mine.Kind == ValueKind::Phi && Mine.N == JoinSite && Mine.A == L
+              ? A
+              : D.value(ValueKind::Phi, JoinSite, L);
+      if (A != Phi) {
+        D.addCandidate(Phi, A, Widen);
+        D.addCandidate(Phi, B, Widen);
+        Into.Mem.set(L, Phi);
+        Changed = true;
+      } else if (D.addCandidate(Phi, B, Widen)) {
+        Changed = true;
+      }
+    };
+    Memory Old = Into.Mem;
+    auto Mine = Old.begin(), Theirs = New.Mem.begin();
+    while (Mine != Old.end() || Theirs != New.Mem.end()) {
+      if (Theirs == New.Mem.end() ||
+          (Mine != Old.end() && Mine->Key < Theirs->Key)) {
+        Join(Mine->Key, &Mine->Data, nullptr);
+        ++Mine;
+      } else if (Mine == Old.end() || Theirs->Key < Mine->Key) {
+        Join(Theirs->Key, nullptr, &Theirs->Data);
+        ++Theirs;
+      } else {
+        if (Mine->Data != Theirs->Data)
+          Join(Mine->Key, &Mine->Data, &Theirs->Data);
+        ++Mine;
+        ++Theirs;
+      }
+    }
+  }
+  for (auto [Mine, Theirs] :
+       {std::pair(&Into.Facts, &New.Facts), std::pair(&Into.Equal, &New.Equal)})
+    if (!(*Mine == *Theirs))
+      Mine->eraseIf([&, Theirs = Theirs](const FactMap::Item &I) {
+        const unsigned *Other = Theirs->lookup(I.Key);
+        bool Gone = !Other || *Other != I.Data;
+        Changed |= Gone;
+        return Gone;
+      });
+  auto JoinMembers = [&](FactMap &Mine, const FactMap &Theirs) {
+    auto Maybe = static_cast<unsigned>(Membership::MaybeJoined);
+    FactMap Old = Mine;
+    for (auto It = Old.begin(); It != Old.end(); ++It)
+      if (It->getData() != Maybe && !Theirs.contains(It->getKey())) {
+        Mine.set(It->getKey(), Maybe);
+        Changed = true;
+      }
+    for (auto It = Theirs.begin(); It != Theirs.end(); ++It)
+      if (!Old.contains(It->getKey())) {
+        Mine.set(It->getKey(), Maybe);
+        Changed = true;
+      }
+  };
+  if (!(Into.Streams == New.Streams))
+    JoinMembers(Into.Streams, New.Streams);
+  if (!(Into.Events == New.Events))
+    JoinMembers(Into.Events, New.Events);
+  return Changed;
+}
+
+/// True for a block that leaves the function with a failure: by what it
+/// returns, or because all it does before is to print.
+bool Engine::isErrorExit(const Block &B) {
+  if (B.EarlyExit || !B.EarlyReturn)
+    return B.EarlyExit;
+  auto [It, New] = ErrorExits.try_emplace(&B, false);
+  if (!New)
+    return It->second;
+  bool Talks = false;
+  for (const Op &O : B.Ops) {
+    if (O.Kind != OpKind::Call || O.Callee == None)
+      continue;
+    const FunctionInfo &Info = Table.info(O.Callee);
+    const catalogue::Entry *E = Relevance::entryFor(Info, Catalogue);
+    if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
+      return false;
+    Talks |= E && E->Does == Effect::HostIO;
+  }
+  return It->second = Talks;
+}
+
+/// True if every path from block \p From that does not fail passes \p To.
+bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
+  if (From == To)
+    return true;
+  unsigned N = G->Blocks.size();
+  if (N > MaxPostDomBlocks)
+    return false;
+  auto [It, New] = PostDom.try_emplace(G);
+  std::vector<std::vector<bool>> &Sets = It->second;
+  if (New) {
+    Sets.assign(N, std::vector<bool>(N, true));
+    Sets[G->Exit].assign(N, false);
+    Sets[G->Exit][G->Exit] = true;
+    bool Changed = true;
+    while (Changed) {
+      Changed = false;
+      for (unsigned B = N; B-- > 0;) {
+        if (B == G->Exit)
+          continue;
+        std::vector<bool> Meet(N, true);
+        bool Any = false;
+        for (const Edge &E : G->Blocks[B].Succs) {
+          const Block &Next = G->Blocks[E.To];
+          if (E.Failure || Next.NeverReturns || isErrorExit(Next))
+            continue;
+          Any = true;
+          for (unsigned I = 0; I < N; ++I)
+            if (!Sets[E.To][I])
+              Meet[I] = false;
+        }
+        if (!Any)
+          for (unsigned I = 0; I < N; ++I)
+            Meet[I] = false;
+        Meet[B] = true;
+        if (Meet != Sets[B]) {
+          Sets[B] = std::move(Meet);
+          Changed = true;
+        }
+      }
+    }
+  }
+  return Sets[From][To];
+}
+
+void Engine::assign(State &S, LocId L, ValueId V) {
+  const LocNode &N = D.at(L);
+  if (N.Kind == LocKind::Elem && N.B == None) {
+    // Some element: what was there may remain.
+    const ValueId *Old = S.Mem.lookup(L);
+    if (Old && *Old != V) {
+      ValueId Phi = D.value(ValueKind::Phi, -1, L);
+      D.addCandidate(Phi, *Old);
+      D.addCandidate(Phi, V);
+      V = Phi;
+    }
+  } else {
+    // A whole object: its members are what the new value says.
+    ValueKind K = D[V].Kind;
+    if (K == ValueKind::CopyOf || K == ValueKind::Init ||
+        (K == ValueKind::Op && D.text(D[V].S) == "aggregate"))
+      S.Mem.eraseIf([&](const Memory::Item &I) {
+        LocId P = I.Key;
+        while (P != L && (D.at(P).Kind == LocKind::Field ||
+                          D.at(P).Kind == LocKind::Elem))
+          P = D.at(P).A;
+        return P == L && I.Key != L;
+      });
+  }
+  if (D[V].Kind == ValueKind::CopyOf) {
+    if (D[V].A == L)
+      return;
+    copyMembers(S, D[V].A, L);
+  }
+  S.Mem.set(L, V);
+}
+
+/// Copies what is known of the parts of \p From to the parts of \p To.
+void Engine::copyMembers(State &S, LocId From, LocId To) {
+  std::vector<std::pair<LocId, ValueId>> Copies;
+  for (const Memory::Item &I : S.Mem) {
+    llvm::SmallVector<LocId, 4> Path;
+    LocId P = I.Key;
+    while (P != From &&
+           (D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem)) {
+      Path.push_back(P);
+      P = D.at(P).A;
+    }
+    if (P != From || Path.empty())
+      continue;
+    LocId At = To;
+    for (LocId Part : llvm::reverse(Path)) {
+      LocNode N = D.at(Part);
+      At = D.loc(N.Kind, N.N, At, N.B, D.text(N.S));
+    }
+    Copies.push_back({At, I.Data});
+  }
+  for (auto [L, V] : Copies)
+    S.Mem.set(L, V);
+}
+
+} // namespace cudagraph
