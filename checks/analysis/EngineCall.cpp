@@ -1,14 +1,14 @@
-//===- EngineCall.cpp - Entering callees ----------------------------------===//
+//===- EngineCall.cpp - Finding callees -----------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call hands the callee the part of the state that it can observe: what its
-// arguments reach, globals, and the objects nobody here created. Two calls that
-// agree on that share one walk. A callee that cannot be seen changes what its
-// arguments point to, and may have joined the streams it was given.
+// Which functions a call may reach: the declared one, overriders, what a
+// function pointer or a std::function holds. A callee that cannot be seen
+// changes what its arguments point to, and may have joined the streams it was
+// given. EngineEnter.cpp walks those that can.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                                     F.Function, O.ResultIndex * 16 + I, 11)));
     }
   }
-  if (S.Active.empty() || (Info && Info->IsSystem) ||
+  if (S.Active.empty() || (Info && (Info->IsSystem || Info->Unsafe)) ||
       (Info && (Info->IsDevice || Info->NoReturn)))
     return;
   if (Info && Info->HasBody && Table.graph(Callee))

@@ -1,4 +1,4 @@
-//===- EngineCapture.cpp - Captures and their streams -------------------===//
+//===- EngineCapture.cpp - Captures and their streams ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

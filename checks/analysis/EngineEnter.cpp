@@ -1,4 +1,4 @@
-//===- EngineEnter.cpp - One walk of a callee for many calls ------------===//
+//===- EngineEnter.cpp - One walk of a callee for many calls --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EngineFact.cpp - Where a fact stands -----------------------------===//
+//===- EngineFact.cpp - Where a fact stands -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerMarkers.cpp - Comment markers and CUDAGRAPH_ALLOW -----------===//
+//===- LowerMarkers.cpp - Comment markers and CUDAGRAPH_ALLOW -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

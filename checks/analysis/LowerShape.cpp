@@ -1,4 +1,4 @@
-//===- LowerShape.cpp - Shapes that mean failure ------------------------===//
+//===- LowerShape.cpp - Shapes that mean failure --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lowering.cpp - Blocks, statements and markers ----------------------===//
+//===- Lowering.cpp - Blocks and statements --------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks Clang's CFG in reverse post-order, so that a value used across blocks
-// has been lowered before its use. Three shapes get special care: the failure
-// branch of an error check, blocks that never return, and comment markers,
-// which are anchored at the statement that follows them.
+// has been lowered before its use. LowerShape.cpp recognises failure paths,
+// LowerMarkers.cpp places comment markers.
 //
 //===----------------------------------------------------------------------===//
 

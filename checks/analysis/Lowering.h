@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lowering.cpp walks blocks and statements, LowerExpr.cpp expressions,
-// LowerCall.cpp calls and constructions. Nothing outside these files looks at
+// LowerCall.cpp calls and constructions, LowerShape.cpp failure paths,
+// LowerMarkers.cpp comments. Nothing outside these files looks at
 // function bodies.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- HostLogic.cpp - cudagraph-host-logic ---------------------------===//
+//===- HostLogic.cpp - cudagraph-host-logic -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PinnedAllocation.cpp - cudagraph-pinned-allocation
-//------------------===//
+//===- PinnedAllocation.cpp - cudagraph-pinned-allocation -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
