@@ -1,4 +1,4 @@
-//===- Lowering.cpp - Blocks and statements --------------------------------===//
+//===- Lowering.cpp - Blocks and statements -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
