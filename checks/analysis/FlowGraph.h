@@ -174,7 +174,6 @@ struct FunctionInfo {
   bool IsDestructor = false;
   bool IsStatic = false; ///< internal linkage
   bool IsLambda = false;
-  bool InMainFile = false;
   bool ReturnsHandle = false; ///< stream, event, class or pointer to class
   bool NoReturn = false;
   bool ReturnsFlag = false;   ///< bool or an enumeration

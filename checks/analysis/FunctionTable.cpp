@@ -123,7 +123,6 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
                 Shown->getLocation().getRawEncoding()};
   SourceLocation Loc = SM.getExpansionLoc(Shown->getLocation());
   Info.IsSystem = SM.isInSystemHeader(Loc) || isLibraryFunction(FD);
-  Info.InMainFile = SM.isInMainFile(Loc);
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
                                     !FD->hasAttr<CUDAHostAttr>());

@@ -143,11 +143,9 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
                             "by '" + R.BeginName + "' here"});
   for (const ChainStep &S : F.Chain) {
     const FunctionInfo &Callee = Table.info(S.Callee);
-    std::string What = Callee.IsLambda       ? "calls this lambda"
+    std::string What = Callee.IsLambda       ? "calls the lambda"
                        : Callee.IsDestructor ? "runs '" + Callee.Name + "'"
                                              : "calls '" + Callee.Name + "'";
-    if (Callee.IsLambda)
-      What = "calls the lambda";
     Result.Chain.push_back(
         {location(S.Where), Table.info(S.Caller).Signature, What});
   }
