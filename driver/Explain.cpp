@@ -7,6 +7,7 @@
 
 #include "Explain.h"
 #include "Options.h"
+#include "OutcomeTable.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,10 +32,10 @@ constexpr CheckPage CheckPages[] = {
 
 struct CodeAdvice {
   int Code;
-  const char *Advice;
+  const char *Origin, *Advice;
 };
 constexpr CodeAdvice Advices[] = {
-#define CAPTURE_ERROR(CODE, ADVICE) {CODE, ADVICE},
+#define CAPTURE_ERROR(CODE, ORIGIN, ADVICE) {CODE, ORIGIN, ADVICE},
 #include "CodeAdvice.def"
 };
 
@@ -99,12 +100,38 @@ std::optional<int> parseCode(StringRef Subject) {
   return std::nullopt;
 }
 
-bool mayReturn(const Entry &E, int Code) {
-  return any_of(E.Outcomes, [&](const OutcomeRow &Row) {
-    return any_of(Row.ByMode, [&](const Cell &C) {
-      return C.What == Cell::Error && C.Code == Code;
+/// Prints which calls return \p Code, and when.
+void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
+  // By library and situation.
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> Found;
+  bool Survives = false;
+  for (const Entry *E : Known.entries())
+    for (const Situation &S : situations(*E, Code)) {
+      Found[E->Library][S.Text].push_back(E->Name + (S.Survives ? "*" : ""));
+      Survives |= S.Survives;
+    }
+  if (Found.empty())
+    return;
+  Out << "\nCalls that return it, and when (explain one of them for all that "
+         "it "
+         "does):\n";
+  for (const auto &[Library, BySituation] : Found) {
+    Out << "  " << Library << "\n";
+    std::vector<const std::pair<const std::string, std::vector<std::string>> *>
+        Order;
+    for (const auto &Item : BySituation)
+      Order.push_back(&Item);
+    llvm::stable_sort(Order, [](const auto *A, const auto *B) {
+      return A->second.size() > B->second.size();
     });
-  });
+    for (const auto *Item : Order) {
+      fill(Out, 4, Item->first + ":");
+      SmallVector<StringRef> Words(Item->second.begin(), Item->second.end());
+      fill(Out, 6, Words);
+    }
+  }
+  if (Survives)
+    Out << "\n* refused, and the capture goes on; any other error loses it\n";
 }
 
 void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
@@ -112,92 +139,52 @@ void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
   fill(Out, 0, sentence(errorMeaning(Code)));
   for (const CodeAdvice &A : Advices)
     if (A.Code == Code) {
+      if (*A.Origin) {
+        Out << "\n";
+        fill(Out, 0, ("Where it comes from: " + Twine(A.Origin)).str());
+      }
       Out << "\n";
       fill(Out, 0, ("What to do: " + Twine(A.Advice)).str());
     }
-  std::map<std::string, std::vector<std::string>> ByLibrary;
-  for (const Entry *E : Known.entries())
-    if (mayReturn(*E, Code))
-      ByLibrary[E->Library].push_back(E->Name);
-  if (ByLibrary.empty()) {
-    Out << "\nNo call in the catalogue returns it by itself.\n";
+  listCalls(Code, Known, Out);
+}
+
+/// Prints the table of outcomes, if any is known.
+void printOutcomes(const Entry &E, raw_ostream &Out) {
+  std::vector<OutcomeGroup> Groups = outcomeGroups(E);
+  if (Groups.empty())
     return;
-  }
-  Out << "\nCalls that return it, depending on mode and stream (explain one of "
-         "them to see\nwhen):\n";
-  for (const auto &[Library, Names] : ByLibrary) {
-    Out << "  " << Library << "\n";
-    SmallVector<StringRef> Words(Names.begin(), Names.end());
-    fill(Out, 4, Words);
-  }
-}
-
-std::string cellText(const std::optional<Cell> &C) {
-  if (!C)
-    return "?";
-  switch (C->What) {
-  case Cell::Error:
-    return std::to_string(C->Code);
-  case Cell::Captured:
-    return "captured";
-  case Cell::Escapes:
-    return "escapes";
-  case Cell::Succeeds:
-    return "ok";
-  }
-  return "?";
-}
-
-/// How a relation reads when the call names a stream, and when an event.
-struct NamedRelation {
-  StreamRelation Relation;
-  const char *OfStream;
-  const char *OfEvent;
-};
-constexpr NamedRelation Relations[] = {
-    {StreamRelation::Origin, "the capturing stream", "an event recorded on it"},
-    {StreamRelation::Joined, "a stream joined to it",
-     "an event of a joined stream"},
-    {StreamRelation::Other, "a stream outside", "any other event"},
-    {StreamRelation::Legacy, "the legacy default stream", ""},
-    {StreamRelation::PerThread, "the per-thread stream", ""},
-    {StreamRelation::None, "no stream", "no event"},
-};
-
-using Row = std::array<std::string, 5>;
-
-/// The table of outcomes: one row a situation, equal ones of the two stream
-/// kinds made one.
-std::vector<Row> outcomeRows(const Entry &E) {
-  bool NamesStream = E.Args.count("stream") || E.Args.count("event") ||
-                     E.Args.count("config") || E.Args.count("handle");
-  bool NamesEvent = E.Args.count("event") && !E.Args.count("stream");
-  std::vector<Row> Rows;
-  for (const NamedRelation &R : Relations) {
-    if (NamesStream == (R.Relation == StreamRelation::None))
-      continue;
-    auto RowFor = [&](StreamKind Kind, const char *Name) {
-      Row Result = {NamesEvent ? R.OfEvent : R.OfStream, Name, "", "", ""};
-      for (int M = 0; M < 3; ++M)
-        Result[2 + M] =
-            cellText(E.outcome(R.Relation, Kind, static_cast<Mode>(M)));
-      return Result;
-    };
-    Row Blocking = RowFor(StreamKind::Blocking, "blocking");
-    Row NonBlocking = RowFor(StreamKind::NonBlocking, "non-blocking");
-    if (std::equal(Blocking.begin() + 2, Blocking.end(),
-                   NonBlocking.begin() + 2)) {
-      Blocking[1] = "any";
-      Rows.push_back(Blocking);
-    } else {
-      Rows.push_back(Blocking);
-      Rows.push_back(NonBlocking);
+  Out << "\nWhile a stream captures, by capture mode (a number is the error "
+         "returned):\n";
+  const OutcomeLine Head = {"called with", "capturing stream", "global",
+                            "thread-local", "relaxed"};
+  OutcomeGroup Title{"", {Head}};
+  Groups.insert(Groups.begin(), Title);
+  std::array<size_t, 5> Widths = {};
+  bool Survives = false;
+  for (const OutcomeGroup &Group : Groups)
+    for (const OutcomeLine &Line : Group.Lines)
+      for (size_t I = 0; I < Line.size(); ++I) {
+        size_t Indent = I == 0 && !Group.If.empty() ? 2 : 0;
+        Widths[I] = std::max(Widths[I], Line[I].size() + Indent);
+        Survives |= StringRef(Line[I]).ends_with("*");
+      }
+  for (const OutcomeGroup &Group : Groups) {
+    if (!Group.If.empty())
+      fill(Out, 2, "if " + Group.If + ":");
+    for (const OutcomeLine &Line : Group.Lines) {
+      size_t Indent = Group.If.empty() ? 0 : 2;
+      Out.indent(2 + Indent);
+      for (size_t I = 0; I < Line.size(); ++I) {
+        Out << Line[I];
+        if (I + 1 < Line.size())
+          Out.indent(Widths[I] - Line[I].size() - (I ? 0 : Indent) + 2);
+      }
+      Out << "\n";
     }
   }
-  erase_if(Rows, [](const Row &R) {
-    return R[2] == "?" && R[3] == "?" && R[4] == "?";
-  });
-  return Rows;
+  if (Survives)
+    Out << "  * refused, and the capture goes on; any other error loses it\n";
 }
 
 void explainFunction(const Entry &E, raw_ostream &Out) {
@@ -219,26 +206,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
     }
   }
 
-  std::vector<Row> Rows = outcomeRows(E);
-  if (!Rows.empty()) {
-    Rows.insert(Rows.begin(), {"called with", "capturing stream", "global",
-                               "thread-local", "relaxed"});
-    Out << "\nWhile a stream captures, by capture mode (a number is the error "
-           "returned):\n";
-    std::array<size_t, 5> Widths = {};
-    for (const Row &R : Rows)
-      for (size_t I = 0; I < R.size(); ++I)
-        Widths[I] = std::max(Widths[I], R[I].size());
-    for (const Row &R : Rows) {
-      Out << " ";
-      for (size_t I = 0; I < R.size(); ++I) {
-        Out << " " << R[I];
-        if (I + 1 < R.size())
-          Out.indent(Widths[I] - R[I].size() + 1);
-      }
-      Out << "\n";
-    }
-  }
+  printOutcomes(E, Out);
   if (!E.Advice.empty()) {
     Out << "\n";
     fill(Out, 0, "What to do: " + E.Advice + ".");

@@ -44,6 +44,9 @@ enum class ValueKind : uint8_t {
   Op,         ///< operator S on A and B
   Phi,        ///< one of candidates(), met at the join N for location A
   Stream,     ///< a stream created at site N; B is its StreamKind or None
+  Event,      ///< an event created at site N; A as for streams
+  Handle,     ///< a library handle created at site N
+  Memory,     ///< allocated at site N, by capture A or, None, outside
   Status,     ///< result of the API call at site N; zero is success
   DeviceRead, ///< read from device memory at site N
   Varying,    ///< host value that differs from call to call (clock, random)
@@ -159,8 +162,49 @@ private:
   std::unordered_map<ValueId, PhiInfo> Phis;
 };
 
-/// What is known of a stream or event besides its identity.
-enum class Membership : uint8_t { Joined, MaybeJoined };
+/// That a stream takes part in a capture.
+struct Member {
+  CaptureId Capture = 0;
+  bool Maybe = false; ///< on some paths only, or nobody can tell
+  bool Guess = false; ///< nobody can tell
+  unsigned encode() const { return Capture << 2 | Guess << 1 | Maybe; }
+  static Member decode(unsigned Data) {
+    return {Data >> 2, (Data & 1) != 0, (Data & 2) != 0};
+  }
+};
+
+/// Where an event was last recorded.
+struct Recorded {
+  enum Place : uint8_t {
+    Inside,  ///< in Capture, which is active
+    Ended,   ///< in a capture that is over
+    Outside, ///< on a stream that was not capturing, or as an external event
+    Never,   ///< created in view, and not recorded since
+  };
+  Place Where = Outside;
+  CaptureId Capture = 0;
+  bool Maybe = false;
+  unsigned encode() const { return Capture << 3 | Where << 1 | Maybe; }
+  static Recorded decode(unsigned Data) {
+    return {static_cast<Place>(Data >> 1 & 3), Data >> 3, (Data & 1) != 0};
+  }
+};
+
+/// Whether a stream or event has all work of some other stream behind it.
+struct Lag {
+  enum Degree : uint8_t {
+    None,   ///< it has
+    Surely, ///< it has not
+    Partly, ///< on the paths on which there is such work, it has not
+    Maybe,  ///< on some paths
+  };
+  Degree How = None;
+  unsigned Site = 0; ///< where that work was enqueued; see Engine::LagSites
+  unsigned encode() const { return Site << 2 | How; }
+  static Lag decode(unsigned Data) {
+    return {static_cast<Degree>(Data & 3), Data >> 2};
+  }
+};
 
 /// A map from number to number, sorted, in one block of memory. States are
 /// copied at every branch and compared at every join; with tens to hundreds of
@@ -222,8 +266,14 @@ struct State {
   Memory Mem;
   FactMap Facts;   ///< condition -> 0 or 1
   FactMap Equal;   ///< value -> the constant (ValueId) it is known to equal
-  FactMap Streams; ///< stream -> Membership
-  FactMap Events;  ///< event -> Membership: recorded in the capture
+  FactMap Streams; ///< stream -> Member
+  FactMap Events;  ///< event -> Recorded
+  FactMap Lags;    ///< Engine::pair(stream or event, stream) -> Lag
+  FactMap Broken;  ///< capture that a refused call invalidated -> 0, 1: maybe
+  FactMap Threads; ///< thread that runs -> its callable
+  bool ForeignCaptures = false; ///< other threads have begun captures
+  bool OtherThread =
+      false; ///< seen from a thread that did not begin to capture
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const {
@@ -232,7 +282,9 @@ struct State {
   bool operator==(const State &O) const {
     return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
            Facts == O.Facts && Equal == O.Equal && Streams == O.Streams &&
-           Events == O.Events;
+           Events == O.Events && Lags == O.Lags && Broken == O.Broken &&
+           Threads == O.Threads && OtherThread == O.OtherThread &&
+           ForeignCaptures == O.ForeignCaptures;
   }
 };
 

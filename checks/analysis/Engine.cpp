@@ -151,6 +151,8 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
   F.Visits = &Visits;
   LoopStates Iterated;
   F.Iterated = &Iterated;
+  std::vector<Fact> OpenReturns;
+  F.OpenReturns = &OpenReturns;
   std::set<unsigned> Released;
   while (true) {
     if (Work.empty()) {
@@ -185,6 +187,9 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
     }
   }
   Exits Out;
+  std::set<CaptureId> LeftOpen;
+  for (const State &S : In[G.Exit])
+    LeftOpen.insert(S.Active.begin(), S.Active.end());
   LocId Ret = D.loc(LocKind::Return, 0, F.Function);
   for (State &S : In[G.Exit]) {
     // What a function opens by comment ends with it, and what it leaves open
@@ -205,9 +210,23 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
   // Some paths leave a capture open that others close: a leak on an early
   // return, unless the function never ends captures at all.
   if (Rel.bits(F.Function) & Relevance::Ends)
-    if (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }))
+    if (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; })) {
+      // Returns are left by way of destructors, which may end it, too.
+      bool Destructor = llvm::any_of(G.Blocks, [&](const Block &B) {
+        return llvm::any_of(B.Ops, [&](const Op &O) {
+          return O.Implicit && O.Callee != None &&
+                 (Rel.bits(O.Callee) & Relevance::Ends);
+        });
+      });
+      llvm::erase_if(OpenReturns, [&](const Fact &Each) {
+        return Each.Unwalked ? Destructor : !LeftOpen.count(Each.Capture);
+      });
       llvm::erase_if(
           Out, [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });
+      for (Fact &Each : OpenReturns)
+        if (Result.Captures[Each.Capture].Ends.size())
+          record(std::move(Each));
+    }
   return Out;
 }
 
@@ -234,6 +253,11 @@ void Engine::walkBlock(Frame &F, State S, std::vector<States> &In,
     Now = std::move(Next);
   }
   for (State &Each : Now) {
+    if (B.Throw.Begin) {
+      Op Thrown;
+      Thrown.Range = B.Throw;
+      noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
+    }
     if (isErrorExit(B))
       Each.Failing = true;
     branch(F, Each, B, In, Work);
@@ -385,8 +409,11 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
           assume(Next, D.apply("==", Cond, D.integer(Other.Case)), false);
     } else {
       bool Truth = E.When == 1;
-      if (Known && *Known != Truth)
+      if (Known && *Known != Truth) {
+        if (E.Failure)
+          noteFailureExit(F, S, Cond, E.To);
         continue;
+      }
       assume(Next, Cond, Truth);
     }
     if (E.Failure && !Known)
@@ -408,6 +435,7 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
     return {std::move(S)};
   }
   case OpKind::Return:
+    noteOpenReturn(F, O, S);
     if (O.Value != None) {
       ValueId V = eval(F, O.Value, S);
       assign(S, D.loc(LocKind::Return, 0, F.Function), V);

@@ -47,6 +47,23 @@ inline LocId currentStream(Domain &D) {
   return D.loc(LocKind::Global, 0, None, None, "current stream");
 }
 
+/// The locations that stand for the current device, and the one that captures.
+inline LocId currentDevice(Domain &D) {
+  return D.loc(LocKind::Global, 0, None, None, "current device");
+}
+inline LocId capturingDevice(Domain &D) {
+  return D.loc(LocKind::Global, 0, None, None, "capturing device");
+}
+
+/// The member of a library handle that holds its stream.
+LocId handleStream(Domain &D, ValueId Handle);
+/// The member of a library handle that says whether it was used.
+inline LocId usedMark(Domain &D, ValueId Handle) {
+  return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library used");
+}
+/// The member of a library handle that says where its scalars are.
+LocId pointerMode(Domain &D, ValueId Handle);
+
 /// One activation on the way from the root to the current call.
 struct Frame {
   FunctionId Function = None;
@@ -62,6 +79,8 @@ struct Frame {
   const std::set<unsigned> *Loops = nullptr;
   const std::vector<unsigned> *Visits = nullptr;
   LoopStates *Iterated = nullptr;
+  std::vector<Fact> *OpenReturns =
+      nullptr; ///< returns that leave a capture open
   bool Released = false;
   bool Forced = false; ///< conditions decide nothing any more
 };
@@ -150,17 +169,64 @@ private:
   void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config);
   void beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R);
   void addEnd(CaptureId C, Span Where);
-  void endCapture(Frame &F, const Op &O, State &S, ValueId Stream);
+  void endCapture(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+                  ValueId Stream, bool PerThread);
+  void refuseBegin(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+                   CaptureRecord R);
+  void noteOpenReturn(Frame &F, const Op &O, const State &S,
+                      bool Unwalked = false);
+  void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
+  void noteUnchecked(Frame &F, const Op &O, State &S,
+                     const catalogue::Entry &E);
+  std::optional<bool> holds(const Op &O, const State &S,
+                            const catalogue::Entry &E, catalogue::Condition X,
+                            ValueId This, llvm::ArrayRef<ValueId> Args,
+                            ValueId Stream, bool PerThread);
+  llvm::SmallVector<catalogue::StreamKind, 2> kindsOf(const State &S,
+                                                      CaptureId C);
   ValueId captureStatus(State &S, ValueId Stream, bool HasStream);
   llvm::SmallVector<catalogue::StreamRelation, 6>
   relations(const State &S, CaptureId C, ValueId Stream, bool PerThread);
   bool isOwnStream(LocId L) const;
+  bool isIdentity(ValueId Stream) const {
+    ValueKind K = D[Stream].Kind;
+    return K == ValueKind::Stream || K == ValueKind::Init ||
+           K == ValueKind::Int;
+  }
   std::optional<catalogue::StreamKind> kindOf(const State &S, ValueId Stream);
+
+  // EngineStreams.cpp
+  ValueId lagKey(ValueId Of, ValueId Stream);
+  std::optional<Member> memberOf(const State &S, ValueId Stream,
+                                 bool PerThread);
+  std::optional<Recorded> recordedAt(const State &S, ValueId Event);
+  void setRecorded(State &S, ValueId Event, Recorded R);
+  void noteWork(const Frame &F, const Op &O, State &S, ValueId Stream,
+                bool PerThread, Span StreamText);
+  void recordEvent(State &S, ValueId Event, ValueId Stream, bool PerThread,
+                   bool External);
+  void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
+  void blurLags(State &S, ValueId Stream);
+  void leaveCapture(State &S, CaptureId C);
+  void checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
+                   const catalogue::Entry &E);
+
+  // EngineThread.cpp
+  void startThread(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+                   ValueId This, llvm::ArrayRef<ValueId> Args);
+  States runThread(Frame &F, const Op &O, const State &S, ValueId Callable,
+                   llvm::ArrayRef<ValueId> Args);
+  void moveThread(State &S, ValueId From, ValueId To);
+  void runThreads(Frame &F, const Op &O, const State &S);
 
   // EngineReport.cpp
   void report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
               FunctionId Callee, ValueId This, llvm::ArrayRef<ValueId> Args,
               ValueId Stream, bool HasStream, bool PerThread, Span StreamText);
+  void noteNoRecord(
+      State &S, const Fact &At, const catalogue::Entry &E,
+      llvm::ArrayRef<catalogue::StreamRelation> Relations,
+      llvm::function_ref<std::optional<bool>(catalogue::Condition)> Holds);
   std::optional<ValueId> eventOf(const State &S, const catalogue::Entry &E,
                                  llvm::ArrayRef<ValueId> Args, ValueId This);
   void reportVarying(Frame &F, const Op &O, State &S, ValueId V,
@@ -178,6 +244,12 @@ private:
   Domain D;
   Relevance Rel;
   FactSet Result;
+  /// Where work was enqueued on a stream that the origin may not wait for.
+  struct LagSite {
+    Span Call, StreamText;
+    FunctionId In;
+  };
+  std::vector<LagSite> LagSites;
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,
            CaptureId>
       CaptureIds;

@@ -32,9 +32,30 @@ static ValueId argOf(const catalogue::Entry &E, llvm::StringRef Role,
   return static_cast<size_t>(*I) < Args.size() ? Args[*I] : None;
 }
 
-/// The member of a library handle that holds its stream.
-static LocId handleStream(Domain &D, ValueId Handle) {
+LocId handleStream(Domain &D, ValueId Handle) {
   return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library stream");
+}
+
+LocId pointerMode(Domain &D, ValueId Handle) {
+  return D.loc(LocKind::Field, 0, D.pointee(Handle), None,
+               "library pointer mode");
+}
+
+/// True for what becomes a node of the stream's capture.
+static bool isWork(Effect E) {
+  switch (E) {
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::AllocAsync:
+  case Effect::FreeAsync:
+  case Effect::LibraryCall:
+    return true;
+  default:
+    return false;
+  }
 }
 
 Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
@@ -61,6 +82,31 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   else if (I && *I < 0)
     StreamText = O.ObjectRange;
 
+  // A Thrust policy is its stream; without one, device iterators mean the
+  // default stream, and others an algorithm on the host.
+  if (E.Library == "thrust" && E.Does == Effect::LibraryCall) {
+    uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
+    bool OnDevice = First & CallArg::Policy ||
+                    llvm::any_of(O.Args,
+                                 [](const CallArg &A) {
+                                   return A.Thrust & CallArg::OnDevice;
+                                 }) ||
+                    This != None;
+    if (!OnDevice) {
+      setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+      return invokeCallables(F, O, std::move(S), Args);
+    }
+    bool Named = First & CallArg::Policy && HasStream &&
+                 D[Stream].Kind != ValueKind::CopyOf &&
+                 !(D[Stream].Kind == ValueKind::Init &&
+                   D.at(D[Stream].A).Kind == LocKind::Global);
+    if (!Named) {
+      Stream = D.integer(0);
+      StreamText = {};
+    }
+    HasStream = true;
+  }
+
   // A launch with a configuration structure names its stream in there.
   if (ValueId Config = Arg("config"); Config != None && !HasStream)
     for (const char *Member :
@@ -72,6 +118,15 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       Stream = V;
       HasStream = true;
     }
+
+  // An element of an array is a stream, or an event, of its own.
+  auto elementOf = [&](ValueId Out) -> unsigned {
+    if (Out != None && D[Out].Kind == ValueKind::Addr)
+      if (const LocNode &L = D.at(D[Out].A);
+          L.Kind == LocKind::Elem && L.B != None)
+        return D[Out].A;
+    return None;
+  };
 
   ValueId Returned = D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
   if (E.Returns == "status" && E.Does != Effect::QueryStream &&
@@ -85,6 +140,20 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   if (E.Does == Effect::Neutral && E.Returns.empty())
     if (ValueId V = libraryResult(S, Args); V != None)
       Returned = V;
+
+  // A container takes a thread that is moved into it.
+  if (E.Library == "host" && E.Does != Effect::HostThread && !S.Threads.empty())
+    for (ValueId A : Args)
+      moveThread(S, A, None);
+  // What CUDA was given the address of may hold another number now.
+  if (E.Library != "host" && E.Does != Effect::ModeExchange)
+    for (unsigned I = 0; I < Args.size(); ++I)
+      if (D[Args[I]].Kind == ValueKind::Addr)
+        if (const ValueId *Old = S.Mem.lookup(D[Args[I]].A);
+            Old && D[*Old].Kind == ValueKind::Int && *D.asInt(*Old) == 0)
+          S.Mem.set(D[Args[I]].A,
+                    D.opaque(Domain::site(F.Function, O.ResultIndex, 12) +
+                             (static_cast<int64_t>(I + 1) << 56)));
 
   switch (E.Does) {
   case Effect::CaptureBegin: {
@@ -100,17 +169,40 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       R.Mode = catalogue::Mode::Global;
     else if (std::optional<int64_t> N = D.asInt(M); N && *N >= 0 && *N <= 2)
       R.Mode = static_cast<catalogue::Mode>(*N);
-    // Nothing can be captured on the legacy default stream: CUDA refuses.
     std::optional<int64_t> Handle = D.asInt(R.Origin);
     if (Handle == 0 && PerThread)
       R.Origin = D.integer(2);
-    if (!Handle || *Handle == 2 || (*Handle == 0 && PerThread))
+    R.BeginResult = Site;
+    setResult(F, O, S, Returned);
+    // Nothing can be captured on the legacy default stream: CUDA refuses.
+    bool Legacy = Handle && *Handle != 2 && !(*Handle == 0 && PerThread);
+    // Round a loop, an element of an array is another stream each time.
+    bool Again = !(D[R.Origin].Kind == ValueKind::Init &&
+                   D.at(D[R.Origin].A).Kind == LocKind::Var) &&
+                 llvm::any_of(S.Active, [&](CaptureId C) {
+                   return Result.Captures[C].BeginCall.Begin == O.Range.Begin;
+                 });
+    if (Legacy && S.Active.empty())
+      refuseBegin(F, O, S, E, std::move(R));
+    else if (!Again)
+      report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+             StreamText);
+    // From here on the other thread captures for itself.
+    if (!Legacy)
+      S.OtherThread = false;
+    if (!Legacy) {
       beginCapture(F, O, S, std::move(R));
-    break;
+      noteUnchecked(F, O, S, E);
+      runThreads(F, O, S);
+    }
+    return {std::move(S)};
   }
   case Effect::CaptureEnd:
-    endCapture(F, O, S, HasStream ? Stream : None);
-    break;
+    setResult(F, O, S, Returned);
+    report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+           StreamText);
+    endCapture(F, O, S, E, HasStream ? Stream : None, PerThread);
+    return {std::move(S)};
   case Effect::CaptureQuery: {
     ValueId Status = captureStatus(S, Stream, HasStream);
     Store(Arg("status"), Status);
@@ -121,6 +213,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       return {}; // it throws
     break;
   }
+  case Effect::CaptureUpdate:
+    blurLags(S, None);
+    break;
   case Effect::ModeExchange: {
     ValueId M = Arg("mode");
     bool Pointer = M != None && E.Returns == "status";
@@ -145,49 +240,60 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
                       : static_cast<unsigned>(StreamKind::Blocking);
     }
     ValueId Out = Arg("out");
-    // An element of an array is a stream of its own.
-    unsigned Element = None;
-    if (Out != None && D[Out].Kind == ValueKind::Addr)
-      if (const LocNode &L = D.at(D[Out].A);
-          L.Kind == LocKind::Elem && L.B != None)
-        Element = D[Out].A;
-    Store(Out, D.value(ValueKind::Stream, Site, Element, Kind));
+    Store(Out, D.value(ValueKind::Stream, Site, elementOf(Out), Kind));
     break;
   }
-  case Effect::EventCreate:
-    Store(Arg("out"), D.opaque(Site));
+  case Effect::EventCreate: {
+    ValueId Out = Arg("out");
+    ValueId Event = D.value(ValueKind::Event, Site, elementOf(Out));
+    Store(Out, Event);
+    if (Out != None)
+      setRecorded(S, Event, {Recorded::Never});
     break;
+  }
   case Effect::EventRecord: {
     ValueId Event = Unwrap(Arg("event"));
-    if (Event == None || S.Active.empty())
-      break;
-    auto R = relations(S, S.Active.back(), HasStream ? Stream : D.integer(0),
-                       PerThread);
-    bool Inside = llvm::all_of(R, [](StreamRelation X) {
-      return X == StreamRelation::Origin || X == StreamRelation::Joined;
-    });
-    bool Maybe = llvm::any_of(R, [](StreamRelation X) {
-      return X == StreamRelation::Origin || X == StreamRelation::Joined;
-    });
-    if (Inside || Maybe)
-      S.Events.set(Event,
-                   static_cast<unsigned>(Inside ? Membership::Joined
-                                                : Membership::MaybeJoined));
-    else
-      S.Events.erase(Event);
-    break;
+    ValueId Flags = Arg("flags");
+    bool External = Flags != None && D.asInt(Flags).value_or(0) & 1;
+    setResult(F, O, S, Returned);
+    report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+           StreamText);
+    ValueId On = HasStream ? Stream : D.integer(0);
+    if (External)
+      noteWork(F, O, S, On, PerThread, StreamText);
+    recordEvent(S, Event, On, PerThread, External);
+    return {std::move(S)};
   }
   case Effect::StreamWaitEvent: {
     ValueId Event = Unwrap(Arg("event"));
-    if (Event == None || !HasStream || S.Active.empty())
-      break;
-    const unsigned *In = S.Events.lookup(Event);
-    bool Unsure =
-        D[Event].Kind == ValueKind::Init || D[Event].Kind == ValueKind::Phi;
-    if (In)
-      S.Streams.set(Stream, *In);
-    else if (Unsure && !S.Streams.contains(Stream))
-      S.Streams.set(Stream, static_cast<unsigned>(Membership::MaybeJoined));
+    ValueId Flags = Arg("flags");
+    bool External = Flags != None && D.asInt(Flags).value_or(0) & 1;
+    setResult(F, O, S, Returned);
+    report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+           StreamText);
+    if (External)
+      noteWork(F, O, S, Stream, PerThread, StreamText);
+    else if (HasStream)
+      waitForEvent(S, Stream, Event, PerThread);
+    return {std::move(S)};
+  }
+  case Effect::StreamDestroy:
+    setResult(F, O, S, Returned);
+    report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+           StreamText);
+    // The capture of a stream goes with it (measured: capture_matrix).
+    for (unsigned I = S.Active.size(); I-- > 0 && HasStream;)
+      if (Result.Captures[S.Active[I]].Origin == Stream) {
+        CaptureId C = S.Active[I];
+        addEnd(C, O.Range);
+        S.Active.erase(S.Active.begin() + I);
+        leaveCapture(S, C);
+      }
+    return {std::move(S)};
+  case Effect::SetDevice: {
+    ValueId Device = Args.empty() ? None : Unwrap(Args[0]);
+    if (Device != None)
+      assign(S, currentDevice(D), Device);
     break;
   }
   case Effect::CurrentStream:
@@ -199,6 +305,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   case Effect::PoolStream:
     Returned = D.value(ValueKind::Stream, Site, None,
                        static_cast<unsigned>(StreamKind::NonBlocking));
+    break;
+  case Effect::PolicyStream:
+    Returned = HasStream ? Stream : D.opaque(Site);
     break;
   case Effect::StreamAccessor:
     Returned = This == None ? Unwrap(Args.empty() ? None : Args[0])
@@ -218,16 +327,16 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   }
   case Effect::LibraryHandle:
     if (ValueId Out = Arg("out"); Out != None) {
-      ValueId Handle = D.opaque(Site);
+      ValueId Handle = D.value(ValueKind::Handle, Site);
       Store(Out, Handle);
       assign(S, handleStream(D, Handle), D.integer(0));
+      assign(S, pointerMode(D, Handle), D.integer(0));
+      assign(S, usedMark(D, Handle), D.integer(0));
     }
     break;
   case Effect::LibraryStream:
     if (ValueId Handle = Arg("handle"); Handle != None && HasStream) {
       assign(S, handleStream(D, Unwrap(Handle)), Stream);
-      setResult(F, O, S, Returned);
-      return {std::move(S)};
     }
     break;
   case Effect::LibraryCall:
@@ -237,6 +346,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
         HasStream = true;
       } else {
         setResult(F, O, S, Returned);
+        assign(S, usedMark(D, Unwrap(Handle)), D.integer(1));
         return {std::move(S)}; // the handle's stream is not known
       }
     }
@@ -258,6 +368,30 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     }
     break;
   }
+  case Effect::AllocDevice:
+  case Effect::AllocAsync: {
+    std::optional<Member> M =
+        HasStream ? memberOf(S, Stream, PerThread) : std::nullopt;
+    if (ValueId Out = Arg("out"); Out != None)
+      Store(Out, M && M->Maybe
+                     ? D.opaque(Site)
+                     : D.value(ValueKind::Memory, Site, M ? M->Capture : None));
+    break;
+  }
+  case Effect::LibraryReset:
+    if (ValueId Handle = Arg("handle"); Handle != None)
+      assign(S, usedMark(D, Unwrap(Handle)), D.integer(0));
+    break;
+  case Effect::PointerMode:
+    if (ValueId Handle = Arg("handle"); Handle != None)
+      assign(S, pointerMode(D, Unwrap(Handle)), Arg("mode"));
+    break;
+  case Effect::HostThread:
+    setResult(F, O, S, Returned);
+    report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
+           StreamText);
+    startThread(F, O, S, E, This, Args);
+    return {std::move(S)};
   case Effect::Invoke: {
     setResult(F, O, S, Returned);
     return invokeCallables(F, O, std::move(S), Args);
@@ -273,6 +407,11 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   setResult(F, O, S, Returned);
   report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
          StreamText);
+  if (HasStream && isWork(E.Does))
+    noteWork(F, O, S, Stream, PerThread, StreamText);
+  if (ValueId Handle = Arg("handle");
+      Handle != None && E.Does == Effect::LibraryCall)
+    assign(S, usedMark(D, Unwrap(Handle)), D.integer(1));
   return {std::move(S)};
 }
 

@@ -57,13 +57,14 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
     setResult(F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I) {
     const ValueNode N = D[Args[I]];
-    unsigned Maybe = static_cast<unsigned>(Membership::MaybeJoined);
     auto Suspect = [&](ValueId V) {
       ValueKind K = D[V].Kind;
+      if (K == ValueKind::Event) // it may be recorded anywhere
+        S.Events.erase(V);
       bool Typed = I < O.Args.size() && O.Args[I].IsStream;
       if ((K == ValueKind::Stream || (K == ValueKind::Init && Typed)) &&
           !S.Streams.contains(V) && !S.Active.empty())
-        S.Streams.set(V, Maybe);
+        S.Streams.set(V, Member{S.Active.back(), true, true}.encode());
     };
     if (!Known)
       Suspect(Args[I]);
@@ -88,6 +89,8 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                                     F.Function, O.ResultIndex * 16 + I, 11)));
     }
   }
+  if (!Known)
+    blurLags(S, None);
   if (S.Active.empty() || (Info && (Info->IsSystem || Info->Unsafe)) ||
       (Info && (Info->IsDevice || Info->NoReturn)))
     return;
@@ -215,6 +218,12 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
     return {std::move(S)};
   }
+  if (Info.IsSystem && !S.Threads.empty())
+    for (ValueId A : Args)
+      moveThread(S, A,
+                 llvm::StringRef(Info.Name).ends_with("thread::operator=")
+                     ? This
+                     : None);
   if (Info.IsSystem) {
     States After = invokeCallables(F, O, S, Args);
     for (State &Each : After)

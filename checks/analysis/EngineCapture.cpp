@@ -12,10 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engine.h"
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
+using catalogue::Cell;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
@@ -53,29 +55,132 @@ void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
   for (CaptureId C : S.Active)
     if (Result.Captures[C].BeginCall.Begin == O.Range.Begin &&
         Result.Captures[C].Home == R.Home) {
-      S.Streams.set(R.Origin, static_cast<unsigned>(Membership::Joined));
+      S.Streams.set(R.Origin, Member{C, false, true}.encode());
       return;
     }
   CaptureId C = intern(std::move(R));
+  ValueId Device = read(S, currentDevice(D));
+  assign(S, capturingDevice(D), D.asInt(Device) ? Device : D.integer(0));
   if (!llvm::is_contained(S.Active, C))
     S.Active.push_back(C);
 }
 
-void Engine::endCapture(Frame &, const Op &O, State &S, ValueId Stream) {
+/// The legacy default stream cannot capture: a finding, and no region.
+void Engine::refuseBegin(Frame &F, const Op &O, State &S,
+                         const catalogue::Entry &E, CaptureRecord R) {
+  R.Home = R.BeginIn = F.Function;
+  R.HomeBlock = F.Block;
+  R.Site = R.BeginCall = O.Range;
+  R.Kind = StreamKind::Blocking;
+  R.Refused = true;
+  std::optional<Cell> Any;
+  Situation Where;
+  Where.Relation = StreamRelation::Legacy;
+  for (unsigned M = 0; M < 3; ++M) {
+    Any = E.outcome(StreamRelation::Legacy, StreamKind::NonBlocking,
+                    static_cast<catalogue::Mode>(M));
+    if (!Any)
+      return;
+    Where.ByMode[M] = *Any;
+  }
+  Fact Result = factAt(F, O, S, intern(std::move(R)));
+  Result.Api = &E;
+  Result.Callee = E.Name;
+  Result.HasStream = true;
+  Result.Situations.push_back(Where);
+  record(std::move(Result));
+}
+
+void Engine::endCapture(Frame &F, const Op &O, State &S,
+                        const catalogue::Entry &E, ValueId Stream,
+                        bool PerThread) {
   if (S.Active.empty())
     return;
   unsigned Which = S.Active.size() - 1;
+  bool Known = Stream == None || !isIdentity(Stream);
   for (unsigned I = S.Active.size(); Stream != None && I-- > 0;)
     if (Result.Captures[S.Active[I]].Origin == Stream) {
       Which = I;
+      Known = true;
       break;
     }
-  addEnd(S.Active[Which], O.Range);
+  // CUDA refuses to end a capture on a stream that did not begin it. Where it
+  // is not known to be another one, it is taken to be the right one.
+  for (unsigned I = S.Active.size(); !Known && I-- > 0;)
+    for (StreamRelation R : relations(S, S.Active[I], Stream, PerThread))
+      if (R == StreamRelation::Origin) {
+        Which = I;
+        Known = true;
+      }
+  if (!Known)
+    return;
+  CaptureId C = S.Active[Which];
+  checkJoined(F, O, S, C, E);
+  noteUnchecked(F, O, S, E);
+  addEnd(C, O.Range);
   S.Active.erase(S.Active.begin() + Which);
-  if (S.Active.empty()) {
-    S.Streams.clear();
-    S.Events.clear();
+  leaveCapture(S, C);
+}
+
+/// Looks at the path that a failed call takes, which is not walked: calls
+/// succeed. A return there leaves the capture open, unless the call was the
+/// begin itself, or something on the way ends it.
+void Engine::noteFailureExit(Frame &F, const State &S, ValueId Cond,
+                             unsigned To) {
+  if (S.Active.empty() || S.Failing)
+    return;
+  int64_t Begin = Result.Captures[S.Active.back()].BeginResult;
+  bool OfBegin = false;
+  D.visitTree(Cond, [&](ValueId V) {
+    OfBegin |= D[V].Kind == ValueKind::Status && D[V].N == Begin;
+  });
+  for (unsigned Guard = 0; Guard < 8 && !OfBegin; ++Guard) {
+    const Block &B = F.Graph->Blocks[To];
+    if (B.NeverReturns)
+      return;
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Return)
+        return noteOpenReturn(F, O, S, /*Unwalked=*/true);
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        continue;
+      const catalogue::Entry *E =
+          Relevance::entryFor(Table.info(O.Callee), Catalogue);
+      if ((E && E->Does == catalogue::Effect::CaptureEnd) ||
+          (Rel.bits(O.Callee) & Relevance::Ends))
+        return;
+    }
+    if (B.Succs.size() != 1)
+      return;
+    To = B.Succs.front().To;
   }
+}
+
+/// A return under a capture that this function began: a leak if other paths
+/// end it, which the end of the walk knows.
+void Engine::noteOpenReturn(Frame &F, const Op &O, const State &S,
+                            bool Unwalked) {
+  if (S.Active.empty() || S.OtherThread || !F.OpenReturns || !O.Range.Begin)
+    return;
+  CaptureId C = S.Active.back();
+  const CaptureRecord &R = Result.Captures[C];
+  if (R.BeginIn != F.Function || R.Home != F.Function ||
+      (R.Root != RootKind::ApiPair && R.Root != RootKind::Libtorch))
+    return;
+  Fact Leak = factAt(F, O, S, C);
+  Leak.Kind = FactKind::OpenEnd;
+  Leak.Callee = R.BeginName;
+  Leak.Unwalked = Unwalked;
+  Leak.What = O.Kind == OpKind::Return ? "return" : "throw";
+  // What a macro returns is the failure of a call, which ends most programs.
+  bool Written =
+      clang::SourceLocation::getFromRawEncoding(O.Range.Begin).isFileID();
+  Leak.Sure = Written ? Confidence::Likely : Confidence::Possible;
+  Situation Where;
+  Where.Relation = StreamRelation::Origin;
+  for (Cell &Each : Where.ByMode)
+    Each = {Cell::Error, 900, false};
+  Leak.Situations.push_back(Where);
+  F.OpenReturns->push_back(std::move(Leak));
 }
 
 void Engine::addEnd(CaptureId C, Span Where) {
@@ -120,7 +225,10 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
   if (!M && N.Kind == ValueKind::Stream && N.A != None)
     M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
   if (M) {
-    if (*M == static_cast<unsigned>(Membership::Joined))
+    Member In = Member::decode(*M);
+    if (In.Capture != C)
+      return {R::Other};
+    if (!In.Maybe)
       return {R::Joined};
     return {R::Joined, R::Other};
   }

@@ -58,16 +58,18 @@ Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
   return Result;
 }
 
-/// Streams that the callee created are new with each call: names them after
-/// this call, so that two calls of a factory give two streams.
+/// Streams and events that the callee created are new with each call: names
+/// them after this call, so that two calls of a factory give two streams.
 void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
                           llvm::ArrayRef<ValueId> Roots, State &After,
                           ValueId &Returned) {
   llvm::SmallDenseSet<ValueId, 8> Old(Roots.begin(), Roots.end());
+  llvm::SmallDenseMap<ValueId, ValueId, 8> Names;
   bool Collected = false;
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
-    if (N.Kind != ValueKind::Stream || O.ResultIndex == None)
+    if ((N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event) ||
+        O.ResultIndex == None) // handles carry members: they keep their name
       return V;
     if (!Collected) {
       for (const Memory::Item &I : Before.Mem)
@@ -80,16 +82,38 @@ void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
       if (Result.Captures[C].Origin == V)
         return V; // it captures already: keep its name
     int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
-    return D.value(ValueKind::Stream, N.N * 31 + Site, N.A, N.B);
+    ValueId Fresh = D.value(N.Kind, N.N * 31 + Site, N.A, N.B);
+    Names.try_emplace(V, Fresh);
+    return Fresh;
   };
   Returned = Rename(Returned);
   std::vector<std::pair<LocId, ValueId>> Renamed;
   for (const Memory::Item &I : After.Mem)
-    if (D[I.Data].Kind == ValueKind::Stream)
+    if (D[I.Data].Kind == ValueKind::Stream ||
+        D[I.Data].Kind == ValueKind::Event)
       if (ValueId V = Rename(I.Data); V != I.Data)
         Renamed.push_back({I.Key, V});
   for (auto [L, V] : Renamed)
     After.Mem.set(L, V);
+  if (Names.empty())
+    return;
+  auto Named = [&](ValueId V) {
+    auto It = Names.find(V);
+    return It == Names.end() ? V : It->second;
+  };
+  for (FactMap *M : {&After.Streams, &After.Events})
+    for (const FactMap::Item &I : FactMap(*M))
+      if (ValueId V = Named(I.Key); V != I.Key) {
+        M->erase(I.Key);
+        M->set(V, I.Data);
+      }
+  for (const FactMap::Item &I : FactMap(After.Lags)) {
+    ValueId Key = lagKey(Named(D[I.Key].A), Named(D[I.Key].B));
+    if (Key == I.Key)
+      continue;
+    After.Lags.erase(I.Key);
+    After.Lags.set(Key, I.Data);
+  }
 }
 
 /// Removes what \p Callee cannot be interested in: members and globals that it
@@ -159,6 +183,12 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
       return LeadsTo(V, Result.Captures[C].Origin);
     });
   };
+  // The stream and the pointer mode of a library handle.
+  auto OfHandle = [&](LocId L) {
+    LocId Root = D.root(L);
+    return D.at(Root).Kind == LocKind::Pointee &&
+           D[D.at(Root).A].Kind == ValueKind::Handle;
+  };
   // In the end even objects are alike, unless they hold such a stream or a
   // callable.
   auto Holds = [&](ValueId Address) {
@@ -167,7 +197,8 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
       ValueKind K = D[Entry.second].Kind;
       return D.root(Entry.first) == Root &&
              (K == ValueKind::Closure || K == ValueKind::Function ||
-              Matters(Entry.second));
+              K == ValueKind::Stream || K == ValueKind::Event ||
+              K == ValueKind::Handle || Matters(Entry.second));
     });
   };
   auto Alike = [&](ValueId V) {
@@ -195,8 +226,14 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     return;
   llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
     ValueKind K = D[Entry.second].Kind;
+    // What a callee does to a stream or a handle must not be lost.
+    if (K == ValueKind::Stream || K == ValueKind::Event ||
+        K == ValueKind::Handle)
+      return false;
     if (Times >= HugeWalks && K != ValueKind::Closure)
-      return !Matters(Entry.second);
+      return !Matters(Entry.second) && !OfHandle(Entry.first);
+    if (OfHandle(Entry.first))
+      return false;
     bool Number = K == ValueKind::Int || K == ValueKind::Op ||
                   K == ValueKind::Opaque || K == ValueKind::Status ||
                   K == ValueKind::Phi || K == ValueKind::Init;
@@ -221,7 +258,20 @@ void Engine::reroot(const Frame &F, const Op &O, const State &Before,
       R.Root = RootKind::Wrapper;
     CaptureId Outer = intern(std::move(R));
     Result.Superseded.push_back({C, Outer});
-    // Streams joined to it stay joined: membership does not name the capture.
+    for (const FactMap::Item &I : FactMap(After.Streams))
+      if (Member M = Member::decode(I.Data); M.Capture == C) {
+        M.Capture = Outer;
+        After.Streams.set(I.Key, M.encode());
+      }
+    for (const FactMap::Item &I : FactMap(After.Events))
+      if (Recorded At = Recorded::decode(I.Data); At.Capture == C) {
+        At.Capture = Outer;
+        After.Events.set(I.Key, At.encode());
+      }
+    if (const unsigned *Broken = After.Broken.lookup(C)) {
+      After.Broken.set(Outer, *Broken);
+      After.Broken.erase(C);
+    }
     C = Outer;
   }
 }
@@ -252,8 +302,9 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   Args = Passed;
 
   // The key: everything the walk of the callee depends on.
-  std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
-                            S.Failing, G->NumParams};
+  std::vector<unsigned> Key{
+      Callee, This, static_cast<unsigned>(S.ThreadMode),
+      S.Failing + 2u * S.OtherThread + 4u * S.ForeignCaptures, G->NumParams};
   bool Soft = false;
   if (!S.Active.empty()) {
     bool Allowed = false;
@@ -302,7 +353,11 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     }
     Key.push_back(None);
   }
-  for (const FactMap *M : {&S.Streams, &S.Events}) {
+  // Recursion over streams makes ever new ones: who waits for whom is given up.
+  bool WithLags = Walks[Callee] < ManyWalks;
+  const FactMap Lags = WithLags ? S.Lags : FactMap();
+  for (const FactMap *M : std::initializer_list<const FactMap *>{
+           &S.Streams, &S.Events, &Lags, &S.Broken, &S.Threads}) {
     for (auto It = M->begin(); It != M->end(); ++It) {
       Key.push_back(It->getKey());
       Key.push_back(It->getData());
@@ -324,6 +379,14 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       // What is not walked may have ended the capture: claim nothing after it.
       if (Cut && (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown)))
         S.Active.clear();
+      // It may have set the streams of handles, and recorded events.
+      if (Cut)
+        for (auto [L, V] : Visible) {
+          if (D[V].Kind == ValueKind::Handle)
+            assign(S, handleStream(D, V),
+                   D.opaque(Domain::site(Callee, 0, 15)));
+          S.Events.erase(V);
+        }
       setResult(F, O, S, D.opaque(Domain::site(Callee, 0, 8)));
       return {std::move(S)};
     }
@@ -336,6 +399,11 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Entry.Equal = Equal;
     Entry.Streams = S.Streams;
     Entry.Events = S.Events;
+    Entry.Lags = Lags;
+    Entry.Broken = S.Broken;
+    Entry.Threads = S.Threads;
+    Entry.OtherThread = S.OtherThread;
+    Entry.ForeignCaptures = S.ForeignCaptures;
     for (auto [L, V] : Visible)
       Entry.Mem.set(L, V);
     for (unsigned I = 0; I < G->NumParams; ++I)
@@ -355,6 +423,14 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     R.Failing = S.Failing || E.S.Failing;
     R.Streams = E.S.Streams;
     R.Events = E.S.Events;
+    if (WithLags)
+      R.Lags = E.S.Lags;
+    else
+      blurLags(R, None);
+    R.Broken = E.S.Broken;
+    R.Threads = E.S.Threads;
+    R.OtherThread = E.S.OtherThread;
+    R.ForeignCaptures = E.S.ForeignCaptures;
     for (auto It = E.S.Facts.begin(); It != E.S.Facts.end(); ++It)
       R.Facts.set(It->getKey(), It->getData());
     for (const FactMap::Item &I : E.S.Equal)

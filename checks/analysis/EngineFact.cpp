@@ -104,6 +104,10 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
   R.Sure = S.Failing ? Confidence::Possible
            : Firm    ? Confidence::Certain
                      : Confidence::Likely;
+  R.OtherThread = S.OtherThread;
+  // When another thread gets there, nobody knows.
+  if (S.OtherThread)
+    R.Sure = std::min(R.Sure, Confidence::Likely);
   R.Allowed = O.Allowed;
   R.Once = O.Once;
   for (const Frame *A = &F; A; A = A->Parent) {

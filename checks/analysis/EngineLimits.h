@@ -33,6 +33,10 @@ inline constexpr unsigned MaxStates = 8;
 /// Graphs larger than this are not checked for "every path reaches it".
 inline constexpr unsigned MaxPostDomBlocks = 3000;
 
+/// Streams that have joined, and events that were recorded; of more, as in a
+/// recursion over streams, nothing is claimed.
+inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
+
 /// Deeper calls are treated as unknown.
 inline constexpr unsigned MaxDepth = 200;
 

@@ -22,8 +22,10 @@ using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-static bool isBad(const Cell &C) {
-  return C.What == Cell::Error || C.What == Cell::Escapes;
+/// Work of another thread is not meant for the graph: there, only what CUDA
+/// refuses matters.
+static bool isBad(const Cell &C, bool OtherThread) {
+  return C.What == Cell::Error || (C.What == Cell::Escapes && !OtherThread);
 }
 
 static bool isHostEffect(Effect E) {
@@ -36,6 +38,25 @@ static bool isHostEffect(Effect E) {
   case Effect::HostSleep:
   case Effect::HostThread:
   case Effect::HostMutate:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// True for calls that are made so that the graph does something.
+static bool isForGraph(Effect E) {
+  switch (E) {
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::AllocAsync:
+  case Effect::FreeAsync:
+  case Effect::LibraryCall:
+  case Effect::GraphLaunch:
+  case Effect::EventRecord:
     return true;
   default:
     return false;
@@ -55,7 +76,7 @@ std::optional<ValueId> Engine::eventOf(const State &S,
                                        llvm::ArrayRef<ValueId> Args,
                                        ValueId This) {
   if (E.Does != Effect::SyncEvent && E.Does != Effect::QueryEvent &&
-      E.Does != Effect::EventElapsed)
+      E.Does != Effect::EventElapsed && E.Does != Effect::StreamWaitEvent)
     return std::nullopt;
   std::optional<int> I = E.arg("event", Args.size());
   if (!I)
@@ -67,11 +88,150 @@ std::optional<ValueId> Engine::eventOf(const State &S,
     return std::nullopt;
   if (D[V].Kind == ValueKind::Addr)
     V = read(S, D[V].A);
+  // Of two events, one of the capture, else one that was never recorded.
   if (E.Does == Effect::EventElapsed)
-    for (ValueId Other : Args)
-      if (S.Events.contains(Other))
-        V = Other;
+    for (Recorded::Place Where : {Recorded::Inside, Recorded::Never})
+      for (ValueId Other : Args)
+        if (std::optional<Recorded> R = recordedAt(S, Other);
+            R && R->Where == Where)
+          return Other;
   return V;
+}
+
+/// Whether condition \p X of a catalogue row holds for this call; nothing where
+/// that cannot be known.
+std::optional<bool> Engine::holds(const Op &O, const State &S,
+                                  const catalogue::Entry &E,
+                                  catalogue::Condition X, ValueId This,
+                                  llvm::ArrayRef<ValueId> Args, ValueId Stream,
+                                  bool PerThread) {
+  using catalogue::Condition;
+  auto Arg = [&](const char *Role) -> ValueId {
+    std::optional<int> I = E.arg(Role, Args.size());
+    ValueId V = !I                                      ? None
+                : *I < 0                                ? This
+                : static_cast<size_t>(*I) < Args.size() ? Args[*I]
+                                                        : None;
+    return V != None && D[V].Kind == ValueKind::Addr ? read(S, D[V].A) : V;
+  };
+  auto Number = [&](const char *Role) -> std::optional<int64_t> {
+    ValueId V = Arg(Role);
+    return V == None ? std::nullopt : D.asInt(V);
+  };
+  switch (X) {
+  case Condition::EventCaptured:
+  case Condition::EventForeign:
+  case Condition::EventEnded:
+  case Condition::EventNever: {
+    std::optional<Recorded> R = recordedAt(S, Arg("event"));
+    if (!R || R->Maybe)
+      return std::nullopt;
+    if (X == Condition::EventNever)
+      return R->Where == Recorded::Never;
+    if (X == Condition::EventEnded)
+      return R->Where == Recorded::Ended;
+    std::optional<Member> M =
+        Stream == None ? std::nullopt : memberOf(S, Stream, PerThread);
+    bool Mine =
+        R->Where == Recorded::Inside && (!M || M->Capture == R->Capture);
+    if (X == Condition::EventCaptured)
+      return Mine;
+    return !Mine && R->Where == Recorded::Inside;
+  }
+  case Condition::External: {
+    if (!E.arg("flags", Args.size()))
+      return false;
+    std::optional<int64_t> Flags = Number("flags");
+    return Flags ? std::optional((*Flags & 1) != 0) : std::nullopt;
+  }
+  case Condition::OwnMemory: {
+    ValueId V = Arg("ptr");
+    if (V == None)
+      return std::nullopt;
+    const ValueNode &N = D[V];
+    if (N.Kind == ValueKind::Memory)
+      return N.A != None;
+    // What the root found was there before the capture.
+    if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int)
+      return false;
+    return std::nullopt;
+  }
+  case Condition::NoBytes: {
+    std::optional<int64_t> Size = Number("size");
+    return Size && *Size == 0; // nobody copies nothing on purpose
+  }
+  case Condition::SizeQuery: {
+    ValueId V = Arg("buffer");
+    return V != None && D.asInt(V) == 0;
+  }
+  case Condition::OtherDevice: {
+    // Most programs use one device; what is not known is the same one.
+    std::optional<int64_t> Now = D.asInt(read(S, currentDevice(D)));
+    std::optional<int64_t> Then = D.asInt(read(S, capturingDevice(D)));
+    return Now && Then && *Now != *Then;
+  }
+  case Condition::NoSync:
+    return !O.Args.empty() && O.Args[0].Thrust & CallArg::NoSync;
+  case Condition::OwnAllocator:
+    return !O.Args.empty() && O.Args[0].Thrust & CallArg::OwnAllocator;
+  case Condition::DeviceResult: {
+    ValueId Handle = Arg("handle");
+    const ValueId *Mode =
+        Handle == None ? nullptr : S.Mem.lookup(pointerMode(D, Handle));
+    std::optional<int64_t> N = Mode ? D.asInt(*Mode) : std::nullopt;
+    return N ? std::optional(*N == 1) : std::nullopt;
+  }
+  case Condition::OtherThread:
+    return S.OtherThread;
+  case Condition::FirstUse: {
+    // Not every kind of handle has something to do then.
+    ValueId Handle = Arg("handle");
+    const ValueId *Used =
+        Handle == None ? nullptr : S.Mem.lookup(usedMark(D, Handle));
+    return Used && D.asInt(*Used) == 1 ? std::optional(false) : std::nullopt;
+  }
+  case Condition::Configured:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// What the capture counts as: one blocking stream in it makes it a blocking
+/// one (measured: capture_matrix, kind "mixed").
+llvm::SmallVector<StreamKind, 2> Engine::kindsOf(const State &S, CaptureId C) {
+  const llvm::SmallVector<StreamKind, 2> Both{StreamKind::Blocking,
+                                              StreamKind::NonBlocking};
+  std::optional<StreamKind> Own = Result.Captures[C].Kind;
+  if (!Own)
+    return Both;
+  bool Open = false;
+  for (const FactMap::Item &I : S.Streams) {
+    Member M = Member::decode(I.Data);
+    std::optional<StreamKind> K = kindOf(S, I.Key);
+    if (*Own == StreamKind::Blocking || K == StreamKind::NonBlocking)
+      continue;
+    if (K && !M.Maybe)
+      return {StreamKind::Blocking};
+    Open |= K.has_value();
+  }
+  if (Open)
+    return Both;
+  return {*Own};
+}
+
+/// Nobody looks at the result of a begin or an end: a null graph or a capture
+/// that never was goes unnoticed.
+void Engine::noteUnchecked(Frame &F, const Op &O, State &S,
+                           const catalogue::Entry &E) {
+  if (!O.Discarded || E.Returns != "status" || S.OtherThread ||
+      S.Active.empty())
+    return;
+  Fact Result = factAt(F, O, S, S.Active.back());
+  Result.Kind = FactKind::Unchecked;
+  Result.Api = &E;
+  Result.Callee = E.Name;
+  Result.Sure = Confidence::Possible;
+  record(std::move(Result));
 }
 
 void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
@@ -79,6 +239,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                     llvm::ArrayRef<ValueId> Args, ValueId Stream,
                     bool HasStream, bool PerThread, Span StreamText) {
   if (S.Active.empty() || E.Does == Effect::Neutral)
+    return;
+  if (S.OtherThread && isHostEffect(E.Does))
     return;
   if (std::optional<int> I = E.arg("size", Args.size());
       I && isStreamOrdered(E.Does) && *I >= 0 &&
@@ -102,14 +264,19 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
 
   // The capture that the stream belongs to, else the innermost.
   CaptureId C = S.Active.back();
-  for (CaptureId Each : S.Active)
-    if (HasStream && Result.Captures[Each].Origin == Stream)
-      C = Each;
+  if (HasStream)
+    if (std::optional<Member> M = memberOf(S, Stream, PerThread);
+        M && !M->Maybe)
+      C = M->Capture;
   const CaptureRecord &Record = Result.Captures[C];
   Fact R = factAt(F, O, S, C);
   R.Api = &E;
   R.Callee = Callee == None ? E.Name : Table.info(Callee).Name;
   R.HasStream = HasStream;
+  R.Discarded = O.Discarded;
+  if (std::optional<int> I = E.arg("event", Args.size());
+      I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+    R.EventText = O.Args[*I].Range;
   R.StreamText = StreamText;
   R.NumConfigArgs = 0;
   for (const CallArg &A : O.Config)
@@ -120,6 +287,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       if (A.Range.Begin)
         R.Args.push_back(A.Range);
   }
+
+  if (E.Does == Effect::CaptureEnd)
+    R.Mode = Record.Mode; // the thread's own mode does not matter here
 
   if (isHostEffect(E.Does)) {
     // What happens once anyway, or reports a failure, is as it should be.
@@ -186,59 +356,92 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       E.Does != Effect::AllocPinned)
     return;
 
+  // The event of another capture that this call waits for, or None.
+  auto ForeignEvent = [&]() -> ValueId {
+    std::optional<int> I = E.arg("event", Args.size());
+    if (E.Does != Effect::StreamWaitEvent || !I || *I < 0 ||
+        holds(O, S, E, catalogue::Condition::EventForeign, This, Args,
+              HasStream ? Stream : None, PerThread) != true)
+      return None;
+    ValueId V = Args[*I];
+    return D[V].Kind == ValueKind::Addr ? read(S, D[V].A) : V;
+  };
   llvm::SmallVector<StreamRelation, 6> Relations{StreamRelation::None};
-  if (HasStream)
+  auto Holds = [&](catalogue::Condition X) {
+    return holds(O, S, E, X, This, Args, HasStream ? Stream : None, PerThread);
+  };
+  // Which of several streams this is, nobody knows: the end is believed.
+  if (E.Does == Effect::CaptureEnd && HasStream && !isIdentity(Stream))
+    return;
+  if (HasStream) {
     Relations = relations(S, C, Stream, PerThread);
-  else if (std::optional<ValueId> Event = eventOf(S, E, Args, This)) {
+    // Nobody forks to the legacy default stream.
+    if (E.Does == Effect::StreamWaitEvent && Relations.size() > 1 &&
+        Holds(catalogue::Condition::EventCaptured) != false)
+      llvm::erase(Relations, StreamRelation::Legacy);
+  } else if (std::optional<ValueId> Event = eventOf(S, E, Args, This)) {
     R.IsEvent = true;
     if (std::optional<int> I = E.arg("event", Args.size()); I && *I < 0)
       R.StreamText = O.ObjectRange;
     else if (I && static_cast<size_t>(*I) < O.Args.size())
       R.StreamText = O.Args[*I].Range;
-    const unsigned *In = S.Events.lookup(*Event);
+    std::optional<Recorded> At = recordedAt(S, *Event);
     // What happened before an assumed capture is not known.
     bool Mine = Record.Root != RootKind::Function &&
                 Record.Root != RootKind::StreamParam &&
                 Record.Root != RootKind::Annotation;
-    if (In && *In == static_cast<unsigned>(Membership::Joined))
+    if (At && At->Where == Recorded::Inside && !At->Maybe)
       Relations = {StreamRelation::Origin};
-    else if (In || !Mine)
+    else if (At && At->Where == Recorded::Never &&
+             llvm::any_of(E.Outcomes, [](const catalogue::OutcomeRow &Row) {
+               return llvm::is_contained(Row.Streams, StreamRelation::None);
+             }))
+      Relations = {StreamRelation::None};
+    else if (At ? At->Maybe : !Mine)
       Relations = {StreamRelation::Origin, StreamRelation::Other};
     else
       Relations = {StreamRelation::Other};
   } else if (PerThread &&
              (E.Does == Effect::CopySync || E.Does == Effect::SetSync))
     Relations = {StreamRelation::PerThread};
-  llvm::SmallVector<StreamKind, 2> Kinds{StreamKind::Blocking,
-                                         StreamKind::NonBlocking};
-  if (Record.Kind)
-    Kinds = {*Record.Kind};
-  bool AllBad = true, EachSometimesBad = true, AnyBad = false;
+  bool AllBad = true, EachSometimesBad = true, AnyBad = false, Fatal = true;
+  bool AnyLazy = false; ///< refused when it is the first of its kind
+  bool Unused = E.Does == Effect::LibraryHandle;
+  if (std::optional<int> I = E.arg("handle", Args.size()); I && *I >= 0) {
+    const ValueId *Used = S.Mem.lookup(usedMark(D, Args[*I]));
+    Unused |= Used && D.asInt(*Used) == 0;
+  }
   for (StreamRelation Relation : Relations)
-    for (StreamKind Kind : Kinds) {
-      Situation Where;
-      Where.Relation = Relation;
-      Where.Capturing = Kind;
-      bool Known = true, Always = true, Sometimes = false;
-      for (unsigned M = 0; M < 3; ++M) {
-        std::optional<Cell> X =
-            E.outcome(Relation, Kind, static_cast<catalogue::Mode>(M));
-        Known &= X.has_value();
-        if (!X)
-          continue;
-        Where.ByMode[M] = *X;
-        if (R.Mode && static_cast<unsigned>(*R.Mode) != M)
-          continue;
-        Always &= isBad(*X);
-        Sometimes |= isBad(*X);
+    for (StreamKind Kind : kindsOf(S, C)) {
+      std::vector<const catalogue::OutcomeRow *> Rows;
+      E.rows(Relation, Kind, Holds, Rows);
+      if (Rows.empty()) // nothing is known of this combination
+        AllBad = EachSometimesBad = Fatal = false;
+      for (const catalogue::OutcomeRow *Row : Rows) {
+        Situation Where;
+        Where.Relation = Relation;
+        Where.Capturing = Kind;
+        Where.Row = Row;
+        bool Always = true, Sometimes = false;
+        bool Lazy =
+            llvm::is_contained(Row->When, catalogue::Condition::FirstUse);
+        for (unsigned M = 0; M < 3; ++M) {
+          const Cell &X = Where.ByMode[M] = Row->ByMode[M];
+          if (R.Mode && static_cast<unsigned>(*R.Mode) != M)
+            continue;
+          Always &= isBad(X, S.OtherThread);
+          Sometimes |= isBad(X, S.OtherThread);
+          Fatal &= X.What == Cell::Error && !X.Survives;
+        }
+        AllBad &= Always;
+        EachSometimesBad &= Sometimes;
+        AnyBad |= Sometimes;
+        AnyLazy |= Sometimes && Lazy && Unused;
+        R.Situations.push_back(Where);
       }
-      if (!Known)
-        continue; // nothing is known of this combination
-      AllBad &= Always;
-      EachSometimesBad &= Sometimes;
-      AnyBad |= Sometimes;
-      R.Situations.push_back(Where);
     }
+  if (E.Does == Effect::StreamWaitEvent && HasStream)
+    noteNoRecord(S, R, E, Relations, Holds);
   if (E.Does == Effect::DynamicShape || E.Outcomes.empty()) {
     if (E.Outcomes.empty())
       R.Sure = std::min(R.Sure, Confidence::Likely);
@@ -247,9 +450,44 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   }
   if (!AnyBad || R.Situations.empty())
     return;
+  // In a capture that is lost already, captured events are void, and what CUDA
+  // says of them follows from the cause (measured: capture_matrix, "after a
+  // refused call").
+  if (const unsigned *Broken = S.Broken.lookup(C); Broken && *Broken == 0)
+    if ((R.IsEvent && Relations.front() == StreamRelation::Origin) ||
+        (E.Does == Effect::StreamWaitEvent && kindsOf(S, C).size() == 1 &&
+         kindsOf(S, C).front() == StreamKind::NonBlocking &&
+         Holds(catalogue::Condition::EventCaptured) == true))
+      return;
+  // What is wrong with the capture counts for more than the thread.
+  if (E.Does == Effect::CaptureEnd && Relations.size() == 1 &&
+      Relations.front() == StreamRelation::Origin &&
+      (S.Broken.contains(C) || llvm::any_of(S.Lags, [&](FactMap::Item I) {
+         return D[I.Key].A == Record.Origin &&
+                Lag::decode(I.Data).How == Lag::Surely;
+       })))
+    return;
+  // Another thread may have begun what ends here.
+  if (E.Does == Effect::CaptureEnd && S.ForeignCaptures &&
+      Relations.front() == StreamRelation::Other)
+    return;
   if (!AllBad)
-    R.Sure = std::min(R.Sure, EachSometimesBad ? Confidence::Likely
-                                               : Confidence::Possible);
+    R.Sure =
+        std::min(R.Sure, EachSometimesBad || AnyLazy ? Confidence::Likely
+                                                     : Confidence::Possible);
+  else if (Fatal && !S.OtherThread) {
+    S.Broken.set(C, 0); // whatever CUDA returns from here on is its wake
+    if (std::optional<Recorded> At = recordedAt(S, ForeignEvent()))
+      S.Broken.set(At->Capture, 0); // a merge costs both captures
+  }
+  if (R.Discarded && AllBad && isForGraph(E.Does) &&
+      llvm::all_of(R.Situations, [&](const Situation &X) {
+        return llvm::all_of(X.ByMode, [](const Cell &Y) { return Y.Survives; });
+      })) {
+    Fact Missing = R;
+    Missing.Kind = FactKind::Dropped;
+    record(std::move(Missing));
+  }
   scopeHints(R, F, S, Record.Origin);
   if (llvm::all_of(Relations, [](StreamRelation X) {
         return X == StreamRelation::Legacy || X == StreamRelation::PerThread;
@@ -260,6 +498,24 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         break;
       }
   record(std::move(R));
+}
+
+/// A wait for an event that was created and never recorded orders nothing.
+void Engine::noteNoRecord(
+    State &S, const Fact &At, const catalogue::Entry &E,
+    llvm::ArrayRef<StreamRelation> Relations,
+    llvm::function_ref<std::optional<bool>(catalogue::Condition)> Holds) {
+  bool Inside = llvm::all_of(Relations, [](StreamRelation X) {
+    return X == StreamRelation::Origin || X == StreamRelation::Joined;
+  });
+  if (!Inside || S.OtherThread ||
+      Holds(catalogue::Condition::EventNever) != true)
+    return;
+  Fact Silent = At;
+  Silent.Kind = FactKind::NoRecord;
+  Silent.Situations.clear();
+  record(std::move(Silent));
+  (void)E;
 }
 
 /// Finds a name at the call for the stream that captures.
@@ -328,6 +584,7 @@ void Engine::launch(Frame &F, const Op &O, State &S,
     Stream = read(S, D[Stream].A);
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThreadDefault, Text);
+  noteWork(F, O, S, Stream, PerThreadDefault, Text);
 }
 
 } // namespace cudagraph

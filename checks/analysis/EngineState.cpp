@@ -90,24 +90,80 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
         Changed |= Gone;
         return Gone;
       });
-  auto JoinMembers = [&](FactMap &Mine, const FactMap &Theirs) {
-    auto Maybe = static_cast<unsigned>(Membership::MaybeJoined);
-    FactMap Old = Mine;
-    for (auto It = Old.begin(); It != Old.end(); ++It)
-      if (It->getData() != Maybe && !Theirs.contains(It->getKey())) {
-        Mine.set(It->getKey(), Maybe);
-        Changed = true;
-      }
-    for (auto It = Theirs.begin(); It != Theirs.end(); ++It)
-      if (!Old.contains(It->getKey())) {
-        Mine.set(It->getKey(), Maybe);
-        Changed = true;
-      }
+  auto Join = [&](FactMap &Mine, const FactMap &Theirs, auto Both, auto One) {
+    if (Mine == Theirs)
+      return;
+    for (const FactMap::Item &I : FactMap(Mine)) {
+      const unsigned *Other = Theirs.lookup(I.Key);
+      std::optional<unsigned> Now = Other ? Both(I.Data, *Other) : One(I.Data);
+      if (!Now)
+        Mine.erase(I.Key);
+      else if (*Now != I.Data)
+        Mine.set(I.Key, *Now);
+      Changed |= !Now || *Now != I.Data;
+    }
+    for (const FactMap::Item &I : Theirs)
+      if (!Mine.contains(I.Key))
+        if (std::optional<unsigned> Now = One(I.Data)) {
+          Mine.set(I.Key, *Now);
+          Changed = true;
+        }
   };
-  if (!(Into.Streams == New.Streams))
-    JoinMembers(Into.Streams, New.Streams);
-  if (!(Into.Events == New.Events))
-    JoinMembers(Into.Events, New.Events);
+  using Data = std::optional<unsigned>;
+  Join(
+      Into.Streams, New.Streams,
+      [](unsigned A, unsigned B) -> Data {
+        Member X = Member::decode(A), Y = Member::decode(B);
+        X.Maybe |= Y.Maybe || X.Capture != Y.Capture;
+        X.Guess |= Y.Guess;
+        return X.encode();
+      },
+      [](unsigned A) -> Data { return A | 1; });
+  Join(
+      Into.Events, New.Events,
+      [](unsigned A, unsigned B) -> Data {
+        Recorded X = Recorded::decode(A), Y = Recorded::decode(B);
+        if (X.Where == Y.Where && X.Capture == Y.Capture)
+          return A | B;
+        // What may be in the capture may also be elsewhere.
+        Recorded &In = X.Where == Recorded::Inside ? X : Y;
+        if (In.Where != Recorded::Inside)
+          return std::nullopt;
+        In.Maybe = true;
+        return In.encode();
+      },
+      [](unsigned A) -> Data {
+        if (Recorded::decode(A).Where != Recorded::Inside)
+          return std::nullopt;
+        return A | 1;
+      });
+  Join(
+      Into.Lags, New.Lags,
+      [](unsigned A, unsigned B) -> Data {
+        Lag X = Lag::decode(A), Y = Lag::decode(B);
+        if (X.How == Y.How)
+          return std::min(A, B);
+        bool Partly = X.How != Lag::None && Y.How != Lag::None &&
+                      X.How != Lag::Maybe && Y.How != Lag::Maybe;
+        Lag &Behind = X.How == Lag::None ? Y : X;
+        Behind.How = Partly ? Lag::Partly : Lag::Maybe;
+        return Behind.encode();
+      },
+      [](unsigned A) -> Data {
+        Lag X = Lag::decode(A);
+        if (X.How == Lag::Surely)
+          X.How = Lag::Partly;
+        return X.encode();
+      });
+  if (New.ForeignCaptures && !Into.ForeignCaptures)
+    Into.ForeignCaptures = Changed = true;
+  Join(
+      Into.Broken, New.Broken,
+      [](unsigned A, unsigned B) -> Data { return A | B; },
+      [](unsigned) -> Data { return 1; });
+  Join(
+      Into.Threads, New.Threads, [](unsigned A, unsigned) -> Data { return A; },
+      [](unsigned) -> Data { return std::nullopt; });
   return Changed;
 }
 

@@ -153,6 +153,9 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
   case ValueKind::Closure:
   case ValueKind::Function:
   case ValueKind::Stream:
+  case ValueKind::Event:
+  case ValueKind::Handle:
+  case ValueKind::Memory:
     return true;
   case ValueKind::Status:
     return false; // calls succeed; what a failure leads to is not replayed

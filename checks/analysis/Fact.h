@@ -39,6 +39,8 @@ struct CaptureRecord {
   std::optional<catalogue::Mode> Mode;
   std::optional<catalogue::StreamKind> Kind;
   std::vector<Span> Ends;
+  int64_t BeginResult = 0; ///< N of the Status that the begin returned
+  bool Refused = false;    ///< CUDA never begins it
 };
 
 /// One step of the way from a region's start to a fact.
@@ -55,6 +57,12 @@ enum class FactKind : uint8_t {
   HostBranch, ///< control flow depends on a value that varies
   UnsafeCall, ///< the callee is annotated CUDAGRAPH_CAPTURE_UNSAFE
   Opaque,     ///< nothing is known of the callee
+  Unjoined,   ///< the capture ends before the work at Other was waited for
+  NoRecord,   ///< waits for an event that was never recorded
+  OpenEnd,    ///< this return leaves the capture open; others end it
+  Dropped,    ///< the call is refused without ending the capture, and nobody
+              ///< looks at its result
+  Unchecked,  ///< nobody looks at the result of a begin or an end
 };
 
 /// Why a value is not the same on every replay.
@@ -65,6 +73,7 @@ struct Situation {
   catalogue::StreamRelation Relation = catalogue::StreamRelation::None;
   catalogue::StreamKind Capturing = catalogue::StreamKind::Blocking;
   catalogue::Cell ByMode[3];
+  const catalogue::OutcomeRow *Row = nullptr; ///< null: not of the catalogue
 };
 
 struct Fact {
@@ -80,9 +89,19 @@ struct Fact {
   std::vector<ChainStep> Chain; ///< calls below the region's home
   /// ApiCall: every combination of relation and kind that is possible.
   std::vector<Situation> Situations;
-  bool HasStream = false; ///< the call takes a stream, given or defaulted
-  bool IsEvent = false;   ///< the relation is that of an event
+  bool HasStream = false;   ///< the call takes a stream, given or defaulted
+  bool IsEvent = false;     ///< the relation is that of an event
+  bool OtherThread = false; ///< made by a thread that did not begin to capture
+  bool Unwalked = false;    ///< OpenEnd: on a path that only failures take
+  bool Discarded = false;   ///< nobody looks at what the call returns
   Span StreamText; ///< the stream or event argument as written; may be empty
+  Span EventText;  ///< the event argument as written, beside a stream
+  /// Unjoined: work that the origin has not waited for.
+  struct Work {
+    Span Call, StreamText;
+    FunctionId In = None;
+  };
+  std::vector<Work> Left;
   /// Effective mode of this call: the region's, or what the thread exchanged.
   std::optional<catalogue::Mode> Mode;
   std::optional<Variation> Varies; ///< VaryingUse, HostBranch

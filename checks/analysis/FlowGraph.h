@@ -87,6 +87,10 @@ struct CallArg {
   ExprId Value = None; ///< the address, for arguments bound to references
   Span Range;          ///< empty for default arguments
   bool IsStream = false;
+  /// Calls of Thrust: what the type of the argument says of where and how the
+  /// algorithm runs.
+  enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
+  uint8_t Thrust = 0;
 };
 
 struct Op {
@@ -97,6 +101,7 @@ struct Op {
   bool Implicit = false;   ///< destructor or conversion not written out
   bool ConstValue = false; ///< Assign: a constant is stored
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
+  bool Discarded = false;  ///< Call: nobody looks at the result
   uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
   ExprId Place = None;     ///< Assign, Modify: target
   /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
@@ -130,6 +135,7 @@ struct Block {
   std::vector<Op> Ops;
   ExprId Cond = None;
   Span CondRange;
+  Span Throw; ///< a `throw` that nobody in the function catches
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;

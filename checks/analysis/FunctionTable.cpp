@@ -137,6 +137,14 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
       Info.LastParam = canonicalQualifiedName(RD);
   if (const auto *M = dyn_cast<CXXMethodDecl>(FD)) {
     Info.Class = canonicalQualifiedName(M->getParent());
+    // Thrust's two vectors share a base; what it does depends on whose it is.
+    if (Info.Class == "thrust::detail::vector_base") {
+      std::string Type =
+          QualType(Ctx.getCanonicalTagType(M->getParent())).getAsString();
+      Info.Class = StringRef(Type).contains("device_") ? "thrust::device_vector"
+                                                       : "thrust::host_vector";
+      Info.Name = Info.Class + "::" + M->getNameAsString();
+    }
     Info.IsConstructor = isa<CXXConstructorDecl>(M);
     Info.IsDestructor = isa<CXXDestructorDecl>(M);
     Info.IsLambda = M->getParent()->isLambda();

@@ -128,8 +128,32 @@ ExprId Lowerer::argValue(const clang::Expr *Arg, const ParmVarDecl *P) {
   return value(Arg);
 }
 
+/// What the type of an argument of a Thrust algorithm says: an execution
+/// policy and its properties, or an iterator over device memory.
+static uint8_t thrustTraits(QualType T) {
+  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!RD)
+    return 0;
+  std::string Name = T.getNonReferenceType().getCanonicalType().getAsString();
+  auto Has = [&](StringRef Part) { return StringRef(Name).contains(Part); };
+  uint8_t Traits = 0;
+  if (Has("execute_with_allocator"))
+    Traits |= CallArg::Policy | CallArg::OwnAllocator;
+  if (Has("execute_on_stream") || Has("cuda_cub::par_") ||
+      Has("cuda_cub::detail::") || Has("cuda_cub::tag") || Has("device_t") ||
+      Has("execute_with_memory_resource"))
+    Traits |= CallArg::Policy;
+  if (Has("nosync"))
+    Traits |= CallArg::NoSync;
+  if (Has("device_ptr") || Has("device_allocator"))
+    Traits |= CallArg::OnDevice;
+  return Traits;
+}
+
 void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                       const FunctionDecl *Callee) {
+  bool OfThrust =
+      Callee && StringRef(canonicalQualifiedName(Callee)).starts_with("thrust");
   unsigned I = 0;
   for (const clang::Expr *A : Args) {
     const ParmVarDecl *P = Callee && I < Callee->getNumParams()
@@ -138,6 +162,8 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
     CallArg Arg;
     Arg.Value = argValue(A, P);
     Arg.IsStream = isStreamType(A->getType());
+    if (OfThrust)
+      Arg.Thrust = thrustTraits(A->getType());
     if (!isa<CXXDefaultArgExpr>(A))
       Arg.Range = spanOf(A->getSourceRange());
     O.Args.push_back(Arg);
@@ -320,6 +346,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
 
   Op O = callOp(E->getSourceRange());
   O.CloseParen = spanOf(E->getRParenLoc());
+  O.Discarded = Discarded.count(E);
   llvm::ArrayRef<const clang::Expr *> Args(E->getArgs(), E->getNumArgs());
   const clang::Expr *Callee = E->getCallee()->IgnoreParenImpCasts();
   O.Name = spanOf(Callee->getExprLoc());

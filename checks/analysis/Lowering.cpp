@@ -146,6 +146,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
   if (const auto *RS = dyn_cast<ReturnStmt>(S)) {
     Op O;
     O.Kind = OpKind::Return;
+    O.Range = spanOf(RS->getSourceRange());
     if (const clang::Expr *V = RS->getRetValue())
       O.Value = Def->getReturnType()->isReferenceType() ? addrOf(place(V))
                 : V->getType()->isVoidType()            ? None
@@ -205,8 +206,11 @@ void Lowerer::lowerStmt(const Stmt *S) {
     valueOfLambda(LE);
     return;
   }
-  if (isa<CXXThrowExpr>(S))
+  if (isa<CXXThrowExpr>(S)) {
     Cur->NeverReturns = true;
+    if (!Catches)
+      Cur->Throw = spanOf(S->getSourceRange());
+  }
 }
 
 void Lowerer::lowerVar(const VarDecl *VD) {
@@ -310,11 +314,53 @@ void Lowerer::lowerDtor(const CFGImplicitDtor &D) {
 }
 
 namespace {
-/// Finds the object each construction initialises.
+/// Finds the object each construction initialises, and the calls whose results
+/// nobody looks at.
 class ConstructIndexer : public RecursiveASTVisitor<ConstructIndexer> {
 public:
-  explicit ConstructIndexer(llvm::function_ref<void(const VarDecl *)> F)
-      : Found(F) {}
+  ConstructIndexer(llvm::function_ref<void(const VarDecl *)> F,
+                   llvm::DenseSet<const Stmt *> &Discarded, bool &Catches)
+      : Found(F), Discarded(Discarded), Catches(Catches) {}
+  bool VisitCompoundStmt(CompoundStmt *S) {
+    for (const Stmt *Child : S->body())
+      drop(Child);
+    return true;
+  }
+  bool VisitIfStmt(IfStmt *S) {
+    drop(S->getThen());
+    drop(S->getElse());
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) {
+    drop(S->getInit());
+    drop(S->getInc());
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitWhileStmt(WhileStmt *S) {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitDoStmt(DoStmt *S) {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitSwitchCase(SwitchCase *S) {
+    drop(S->getSubStmt());
+    return true;
+  }
+  bool VisitCXXTryStmt(CXXTryStmt *) {
+    Catches = true;
+    return true;
+  }
+  bool VisitLabelStmt(LabelStmt *S) {
+    drop(S->getSubStmt());
+    return true;
+  }
   bool VisitVarDecl(VarDecl *VD) {
     if (VD->getInit() && !VD->getType()->isReferenceType() &&
         !VD->isStaticLocal() && VD->isLocalVarDecl())
@@ -325,7 +371,27 @@ public:
   bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
 
 private:
+  /// \p S stands as a statement.
+  void drop(const Stmt *S) {
+    const auto *E = dyn_cast_or_null<clang::Expr>(S);
+    while (E) {
+      E = E->IgnoreParens();
+      if (const auto *X = dyn_cast<FullExpr>(E))
+        E = X->getSubExpr();
+      // A cast to void says that it is meant.
+      else if (const auto *X = dyn_cast<BinaryOperator>(E);
+               X && X->getOpcode() == BO_Comma) {
+        drop(X->getLHS());
+        E = X->getRHS();
+      } else
+        break;
+    }
+    if (E && isa<CallExpr>(E))
+      Discarded.insert(E);
+  }
   llvm::function_ref<void(const VarDecl *)> Found;
+  llvm::DenseSet<const Stmt *> &Discarded;
+  bool &Catches;
 };
 } // namespace
 
@@ -355,7 +421,8 @@ void Lowerer::indexConstructs(const Stmt *Body) {
     if (VD->getType()->isRecordType())
       targetInit(VD->getInit(), varPlace(VD));
   };
-  ConstructIndexer(Found).TraverseStmt(const_cast<Stmt *>(Body));
+  ConstructIndexer(Found, Discarded, Catches)
+      .TraverseStmt(const_cast<Stmt *>(Body));
   if (const auto *CD = dyn_cast<CXXConstructorDecl>(Def))
     for (const CXXCtorInitializer *I : CD->inits()) {
       ExprId Self = deref(make({ExprKind::This, None, None, None, 0, {}}));

@@ -20,6 +20,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <map>
 #include <memory>
 #include <tuple>
@@ -108,11 +109,13 @@ private:
   llvm::DenseMap<const clang::VarDecl *, unsigned> VarIndex;
   llvm::DenseMap<const clang::Expr *, ExprId> Calls;   ///< emitted: its result
   llvm::DenseMap<const clang::Expr *, ExprId> Targets; ///< object initialised
+  llvm::DenseSet<const clang::Stmt *> Discarded; ///< calls that are statements
   llvm::DenseMap<const clang::Stmt *, std::vector<Op>> MarkersAt;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> AnchorOf;
   llvm::DenseMap<const void *, unsigned> TempIndex;
   llvm::DenseMap<const clang::ValueDecl *, unsigned> CaptureIndex;
   llvm::SmallVector<clang::SourceRange, 2> AllowedRanges, OnceRanges;
+  bool Catches = false; ///< there is a try block
   bool HasThisCapture = false;
   unsigned NumUnknown = 0;
   std::map<std::tuple<unsigned, ExprId, ExprId, ExprId, int64_t, std::string>,

@@ -30,8 +30,8 @@ static std::atomic<const Entry *> Built[std::size(Records)];
 
 static Cell makeCell(int Encoded) {
   if (Encoded > 0)
-    return {Cell::Error, Encoded};
-  return {static_cast<Cell::Kind>(-Encoded), 0};
+    return {Cell::Error, Encoded % Survives, Encoded > Survives};
+  return {static_cast<Cell::Kind>(-Encoded), 0, false};
 }
 
 static std::vector<OutcomeRow> makeRows(Range R) {
@@ -42,6 +42,9 @@ static std::vector<OutcomeRow> makeRows(Range R) {
     for (int Bit = 0; Bit != 8; ++Bit)
       if (Rows[I].Streams & (1U << Bit))
         Out.Streams.push_back(static_cast<StreamRelation>(Bit));
+    for (int Bit = 0; Bit != 16; ++Bit)
+      if (Rows[I].When & (1U << Bit))
+        Out.When.push_back(static_cast<Condition>(Bit));
     if (Rows[I].Capturing >= 0)
       Out.Capturing = static_cast<StreamKind>(Rows[I].Capturing);
     for (int M = 0; M != 3; ++M)

@@ -38,17 +38,53 @@ std::optional<int> Entry::arg(std::string_view Role, unsigned NumArgs) const {
   return Position;
 }
 
+std::string_view inWords(Condition C) {
+  static constexpr std::string_view Words[] = {
+#define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) TEXT,
+#include "Conditions.def"
+  };
+  return Words[static_cast<unsigned>(C)];
+}
+
+std::string_view otherwise(Condition C) {
+  static constexpr std::string_view Words[] = {
+#define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) OTHERWISE,
+#include "Conditions.def"
+  };
+  return Words[static_cast<unsigned>(C)];
+}
+
+bool OutcomeRow::covers(StreamRelation Stream, StreamKind Kind) const {
+  return (Streams.empty() ||
+          std::find(Streams.begin(), Streams.end(), Stream) != Streams.end()) &&
+         (!Capturing || *Capturing == Kind);
+}
+
+void Entry::rows(StreamRelation Stream, StreamKind Capturing,
+                 const std::function<std::optional<bool>(Condition)> &Holds,
+                 std::vector<const OutcomeRow *> &Result) const {
+  for (const OutcomeRow &Row : Outcomes) {
+    if (!Row.covers(Stream, Capturing))
+      continue;
+    bool Excluded = false, Certain = true;
+    for (Condition C : Row.When) {
+      std::optional<bool> Now = Holds(C);
+      Excluded |= Now == false;
+      Certain &= Now == true;
+    }
+    if (Excluded)
+      continue;
+    Result.push_back(&Row);
+    if (Certain)
+      return;
+  }
+}
+
 std::optional<Cell> Entry::outcome(StreamRelation Stream, StreamKind Capturing,
                                    Mode M) const {
-  for (const OutcomeRow &Row : Outcomes) {
-    if (!Row.Streams.empty() &&
-        std::find(Row.Streams.begin(), Row.Streams.end(), Stream) ==
-            Row.Streams.end())
-      continue;
-    if (Row.Capturing && *Row.Capturing != Capturing)
-      continue;
-    return Row.ByMode[static_cast<int>(M)];
-  }
+  for (const OutcomeRow &Row : Outcomes)
+    if (Row.When.empty() && Row.covers(Stream, Capturing))
+      return Row.ByMode[static_cast<int>(M)];
   return std::nullopt;
 }
 
@@ -90,6 +126,17 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
           parseFile(JsonText, FileName, RequireReason, builtinProfiles(), File);
       !Error.empty())
     return Error;
+  for (Entry &E : File.Entries) {
+    if (E.Like.empty())
+      continue;
+    const Entry *Other = lookup(E.Like);
+    if (!Other || Other->Outcomes.empty())
+      return std::string(FileName) + ": '" + E.Name + "' is to behave like '" +
+             E.Like +
+             "', of which nothing is known; name a function that "
+             "'cudagraph-tidy explain' shows outcomes for";
+    E.Outcomes = Other->Outcomes;
+  }
   for (Entry &E : File.Entries) {
     std::string Name = E.Name;
     ByName.insert_or_assign(std::move(Name), std::move(E));

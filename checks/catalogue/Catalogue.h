@@ -18,6 +18,8 @@
 #ifndef CUDAGRAPH_CATALOGUE_CATALOGUE_H
 #define CUDAGRAPH_CATALOGUE_CATALOGUE_H
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,10 +57,24 @@ struct Cell {
   };
   Kind What = Succeeds;
   int Code = 0; ///< cudaError_t, for Error only
+  /// Error: the call is refused and the capture goes on, without it. Any other
+  /// error invalidates the capture.
+  bool Survives = false;
   bool operator==(const Cell &O) const {
-    return What == O.What && Code == O.Code;
+    return What == O.What && Code == O.Code && Survives == O.Survives;
   }
 };
+
+/// What else may decide an outcome; see Conditions.def.
+enum class Condition : uint8_t {
+#define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) NAME,
+#include "Conditions.def"
+};
+
+/// Returns \p C in words that follow "if".
+std::string_view inWords(Condition C);
+/// The same for its opposite.
+std::string_view otherwise(Condition C);
 
 /// What a call does, as far as capture is concerned. Spelled in the JSON data
 /// as in Effects.def.
@@ -85,7 +101,10 @@ struct Evidence {
 struct OutcomeRow {
   std::vector<StreamRelation> Streams; ///< empty: any
   std::optional<StreamKind> Capturing; ///< kind of the capturing stream
+  std::vector<Condition> When;         ///< all of these hold
   Cell ByMode[3];                      ///< indexed by Mode
+
+  bool covers(StreamRelation Stream, StreamKind Kind) const;
 };
 
 /// Everything known about one function.
@@ -100,7 +119,8 @@ struct Entry {
   /// "size", "callable", "handle", "config" (pointer to a launch configuration
   /// whose member `stream` names the stream), "ptr" (memory that is freed,
   /// registered or prefetched), "data" (user data of a callback), "func" (the
-  /// kernel or host function), "graph". The position is that of the parameter
+  /// kernel or host function), "graph", "buffer" (null: the call only
+  /// tells how large it has to be). The position is that of the parameter
   /// in the declaration, or ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and
@@ -108,6 +128,7 @@ struct Entry {
   /// ("stream" of cudaMemPrefetchAsync, which took four arguments before 13.0).
   std::string LastRole;
   std::vector<OutcomeRow> Outcomes;
+  std::string Like;   ///< while data is read: the entry that lends its outcomes
   std::string Action; ///< what the call does, third person: "waits for all work
                       ///< on the device"
   std::string Advice; ///< what to do instead, imperative
@@ -129,8 +150,15 @@ struct Entry {
   /// parameters, or std::nullopt if that overload has no such parameter. Prefer
   /// this form: it honours LastRole.
   std::optional<int> arg(std::string_view Role, unsigned NumArgs) const;
-  /// Returns what CUDA does in the given situation; std::nullopt where the
-  /// catalogue has no row for it.
+  /// Appends to \p Result the rows that may decide for this stream and kind,
+  /// in order; the last one certainly holds if the earlier ones do not. \p
+  /// Holds answers for a condition: true, false, or std::nullopt where it is
+  /// unknown.
+  void rows(StreamRelation Stream, StreamKind Capturing,
+            const std::function<std::optional<bool>(Condition)> &Holds,
+            std::vector<const OutcomeRow *> &Result) const;
+  /// Returns what CUDA does in the given situation when no condition holds;
+  /// std::nullopt where the catalogue has no row for it.
   std::optional<Cell> outcome(StreamRelation Stream, StreamKind Capturing,
                               Mode M) const;
 };
@@ -144,8 +172,8 @@ std::string canonicalName(std::string_view Name);
 /// True if \p Name carries a per-thread default stream suffix.
 bool hasPerThreadSuffix(std::string_view Name);
 
-/// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on; an empty
-/// string for codes outside capture's range.
+/// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on, also for the
+/// few other codes that calls on captures return; else an empty string.
 std::string_view errorName(int Code);
 /// Returns the documented meaning of a capture error in one sentence.
 std::string_view errorMeaning(int Code);

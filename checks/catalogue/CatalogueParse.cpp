@@ -28,9 +28,13 @@ static constexpr int MaxPosition = 31;
 static constexpr std::string_view StreamSpellings[] = {
     "origin", "joined", "other", "legacy", "per-thread", "none"};
 static constexpr std::string_view Roles[] = {
-    "callable", "config", "data",   "dst",    "event", "flags",
-    "func",     "graph",  "handle", "kind",   "mode",  "out",
-    "ptr",      "size",   "src",    "status", "stream"};
+    "buffer", "callable", "config", "data",   "dst",    "event",
+    "flags",  "func",     "graph",  "handle", "kind",   "mode",
+    "out",    "ptr",      "size",   "src",    "status", "stream"};
+static constexpr std::string_view ConditionSpellings[] = {
+#define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) SPELLING,
+#include "Conditions.def"
+};
 static constexpr std::string_view Directions[] = {"d2d", "d2h", "h2d"};
 static constexpr std::string_view ReturnKinds[] = {
     "bool-capturing", "capture-status", "device-value", "status", "varying"};
@@ -105,6 +109,7 @@ private:
   bool readRow(const json &J, OutcomeRow &Row);
   bool readStreams(const json &J, std::vector<StreamRelation> &Streams);
   bool readStream(const json &J, std::vector<StreamRelation> &Streams);
+  bool readConditions(const json &J, OutcomeRow &Row);
   bool readCapturing(const json &J, OutcomeRow &Row);
   bool readModes(const json &J, OutcomeRow &Row);
   bool readCell(const json &J, Cell &C);
@@ -153,7 +158,7 @@ bool Reader::checkWord(const std::string &Word, const List &Words,
 }
 
 bool Reader::readFile(const json &J) {
-  if (!checkKeys(J, {"$schema", "entries", "library", "profiles"}))
+  if (!checkKeys(J, {"$schema", "entries", "library", "outcomes", "profiles"}))
     return false;
   if (!J.contains("library"))
     return fail("the field 'library' is missing; name the library that the "
@@ -171,6 +176,20 @@ bool Reader::readFile(const json &J) {
     for (const auto &[Name, Value] : Profiles.items()) {
       Step S(*this, Name);
       if (!readProfile(Value, Result.Profiles[Name]))
+        return false;
+    }
+  }
+  if (J.contains("outcomes")) {
+    Step S(*this, "outcomes");
+    const json &Outcomes = J["outcomes"];
+    if (RequireReason)
+      return fail("measured outcomes belong to the built-in data; give each "
+                  "entry an 'outcome' of its own");
+    if (!Outcomes.is_object())
+      return wrongType(Outcomes, "an object of outcomes by name");
+    for (const auto &[Name, Value] : Outcomes.items()) {
+      Step S(*this, Name);
+      if (!readProfile(Value, Result.Measured[Name]))
         return false;
     }
   }
@@ -317,15 +336,22 @@ bool Reader::readLast(const json &J, Entry &E) {
 bool Reader::readOutcome(const json &J, Entry &E) {
   Step S(*this, "outcome");
   if (J.is_object()) {
-    if (!checkKeys(J, {"rows"}))
+    if (!checkKeys(J, {"like", "rows"}))
       return false;
-    if (!J.contains("rows"))
-      return fail("the field 'rows' is missing; list at least one row");
-    Step S(*this, "rows");
-    return readRows(J["rows"], E.Outcomes);
+    if (J.contains("like") != J.contains("rows")) {
+      if (J.contains("like")) {
+        Step S(*this, "like");
+        return readText(J["like"], E.Like);
+      }
+      Step S(*this, "rows");
+      return readRows(J["rows"], E.Outcomes);
+    }
+    return fail("write either 'rows', at least one, or 'like', the name of the "
+                "entry that behaves the same");
   }
   if (!J.is_string())
-    return wrongType(J, "the name of a profile or an object with 'rows'");
+    return wrongType(
+        J, "the name of a profile or an object with 'rows' or 'like'");
   const std::string &Name = J.get_ref<const std::string &>();
   auto Own = Result.Profiles.find(Name);
   bool IsOwn = Own != Result.Profiles.end();
@@ -357,15 +383,42 @@ bool Reader::readRows(const json &J, std::vector<OutcomeRow> &Rows) {
 
 bool Reader::readRow(const json &J, OutcomeRow &Row) {
   if (!checkKeys(J, {"capturing", "global", "modes", "relaxed", "stream",
-                     "thread_local"}))
+                     "thread_local", "when"}))
     return false;
   if (J.contains("stream")) {
     Step S(*this, "stream");
     if (!readStreams(J["stream"], Row.Streams))
       return false;
   }
-  return (!J.contains("capturing") || readCapturing(J["capturing"], Row)) &&
+  return (!J.contains("when") || readConditions(J["when"], Row)) &&
+         (!J.contains("capturing") || readCapturing(J["capturing"], Row)) &&
          readModes(J, Row);
+}
+
+/// Reads "when", one condition or several that all hold.
+bool Reader::readConditions(const json &J, OutcomeRow &Row) {
+  Step S(*this, "when");
+  auto Read = [&](const json &One) {
+    std::string Word;
+    if (!readText(One, Word) ||
+        !checkWord(Word, ConditionSpellings, "condition"))
+      return false;
+    Row.When.push_back(
+        static_cast<Condition>(std::find(std::begin(ConditionSpellings),
+                                         std::end(ConditionSpellings), Word) -
+                               std::begin(ConditionSpellings)));
+    return true;
+  };
+  if (J.is_string())
+    return Read(J);
+  if (!J.is_array() || J.empty())
+    return wrongType(J, "a condition or an array of conditions");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    if (!Read(J[I]))
+      return false;
+  }
+  return true;
 }
 
 bool Reader::readStreams(const json &J, std::vector<StreamRelation> &Streams) {
@@ -443,7 +496,8 @@ bool Reader::readModes(const json &J, OutcomeRow &Row) {
 
 bool Reader::readCell(const json &J, Cell &C) {
   static constexpr char Expected[] =
-      "an error code from 1 to 9999, \"captured\", \"escapes\" or \"succeeds\"";
+      "an error code from 1 to 9999, \"CODE active\" if the capture goes on, "
+      "\"captured\", \"escapes\" or \"succeeds\"";
   if (J.is_number_integer()) {
     auto Code = J.get<int64_t>();
     if (Code < 1 || Code > 9999)
@@ -451,12 +505,25 @@ bool Reader::readCell(const json &J, Cell &C) {
     C = {Cell::Error, static_cast<int>(Code)};
     return true;
   }
+  if (J.is_string()) {
+    std::string_view Text = J.get_ref<const std::string &>();
+    constexpr std::string_view Active = " active";
+    int Code = 0;
+    if (Text.size() > Active.size() && Text.size() <= Active.size() + 4 &&
+        Text.substr(Text.size() - Active.size()) == Active)
+      for (char D : Text.substr(0, Text.size() - Active.size()))
+        Code = Code < 0 || D < '0' || D > '9' ? -1 : Code * 10 + (D - '0');
+    if (Code > 0) {
+      C = {Cell::Error, Code, true};
+      return true;
+    }
+  }
   if (J == "captured")
-    C = {Cell::Captured, 0};
+    C = {Cell::Captured};
   else if (J == "escapes")
-    C = {Cell::Escapes, 0};
+    C = {Cell::Escapes};
   else if (J == "succeeds")
-    C = {Cell::Succeeds, 0};
+    C = {Cell::Succeeds};
   else
     return wrongType(J, Expected);
   return true;

@@ -32,6 +32,8 @@ struct ParsedFile {
   std::string Library;
   ProfileMap Profiles;
   std::vector<Entry> Entries;
+  /// Outcomes of entries in other files, as measured; embedded data only.
+  ProfileMap Measured;
 };
 
 /// Parses and validates \p Text. Outcomes may name the file's own profiles and

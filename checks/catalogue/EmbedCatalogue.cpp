@@ -66,7 +66,8 @@ private:
 struct Output {
   Table Args, Rows, Sources;
   ProfileMap Profiles;
-  std::map<std::string, std::pair<Entry, std::string>> Entries; ///< and file
+  std::map<std::string, std::pair<Profile, std::string>> Measured; ///< and file
+  std::map<std::string, std::pair<Entry, std::string>> Entries;    ///< and file
 
   std::string addRows(const std::vector<OutcomeRow> &List);
   std::string addSources(const std::vector<Evidence> &List);
@@ -82,13 +83,19 @@ std::string Output::addRows(const std::vector<OutcomeRow> &List) {
     unsigned Streams = 0;
     for (StreamRelation S : Row.Streams)
       Streams |= 1U << static_cast<unsigned>(S);
+    unsigned When = 0;
+    for (Condition C : Row.When)
+      When |= 1U << static_cast<unsigned>(C);
     std::ostringstream OS;
     OS << Streams << ", "
-       << (Row.Capturing ? static_cast<int>(*Row.Capturing) : -1) << ", {";
+       << (Row.Capturing ? static_cast<int>(*Row.Capturing) : -1) << ", "
+       << When << ", {";
     for (int M = 0; M != 3; ++M) {
       const Cell &C = Row.ByMode[M];
       OS << (M ? ", " : "")
-         << (C.What == Cell::Error ? C.Code : -static_cast<int>(C.What));
+         << (C.What == Cell::Error
+                 ? C.Code + (C.Survives ? embedded::Survives : 0)
+                 : -static_cast<int>(C.What));
     }
     OS << '}';
     Elements.push_back(OS.str());
@@ -169,6 +176,8 @@ int main(int Argc, char **Argv) {
       return fail(Error);
     if (File.Entries.empty())
       Out.Profiles.merge(File.Profiles);
+    for (auto &[Name, P] : File.Measured)
+      Out.Measured.emplace(Name, std::pair(std::move(P), Path));
     for (Entry &E : File.Entries) {
       std::string Name = E.Name;
       auto [It, IsNew] =
@@ -177,6 +186,38 @@ int main(int Argc, char **Argv) {
         return fail(Path + ": '" + Name + "' has an entry already in " +
                     It->second.second + "; keep one of the two");
     }
+  }
+
+  for (auto &[Name, Item] : Out.Measured) {
+    auto &[Profile, Path] = Item;
+    auto It = Out.Entries.find(Name);
+    if (It == Out.Entries.end())
+      return fail(Path + ": '" + Name +
+                  "' was measured and has no entry; add one to the file of "
+                  "its library");
+    Entry &E = It->second.first;
+    if (!E.Outcomes.empty())
+      return fail(It->second.second + ": '" + Name +
+                  "' was measured; remove its 'outcome', which " + Path +
+                  " provides");
+    E.Outcomes = std::move(Profile.Rows);
+    E.Sources.insert(E.Sources.begin(), Profile.Sources.begin(),
+                     Profile.Sources.end());
+  }
+
+  for (auto &[Name, Item] : Out.Entries) {
+    Entry &E = Item.first;
+    if (E.Like.empty())
+      continue;
+    auto It = Out.Entries.find(E.Like);
+    if (It == Out.Entries.end() || It->second.first.Outcomes.empty() ||
+        !It->second.first.Like.empty())
+      return fail(Item.second + ": '" + Name + "' is to behave like '" +
+                  E.Like + "', which has no outcome of its own");
+    const Entry &Other = It->second.first;
+    E.Outcomes = Other.Outcomes;
+    E.Sources.insert(E.Sources.begin(), Other.Sources.begin(),
+                     Other.Sources.begin() + 1);
   }
 
   std::ofstream OS(Argv[1], std::ios::binary);

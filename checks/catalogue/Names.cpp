@@ -131,6 +131,17 @@ static constexpr int FirstError = 900;
 static constexpr int LastError = FirstError + std::size(Errors) - 1;
 
 std::string_view errorName(int Code) {
+  // What CUDA returns besides for wrong use of a capture.
+  switch (Code) {
+  case 1:
+    return "cudaErrorInvalidValue";
+  case 400:
+    return "cudaErrorInvalidResourceHandle";
+  case 401:
+    return "cudaErrorIllegalState";
+  case 801:
+    return "cudaErrorNotSupported";
+  }
   if (Code < FirstError || Code > LastError)
     return {};
   return Errors[Code - FirstError].Name;

@@ -18,7 +18,7 @@ namespace cudagraph {
 using catalogue::Effect;
 
 std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
-  if (F.Kind != FactKind::ApiCall || !F.Api)
+  if (!isApiCall(F))
     return std::nullopt;
   switch (F.Api->Does) {
   case Effect::Launch:

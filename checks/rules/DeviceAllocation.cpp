@@ -18,7 +18,7 @@ using catalogue::Effect;
 
 std::optional<Finding> checkDeviceAllocation(const Fact &F,
                                              const RuleContext &C) {
-  if (F.Kind != FactKind::ApiCall || !F.Api)
+  if (!isApiCall(F))
     return std::nullopt;
   bool Ordered = false;
   switch (F.Api->Does) {

@@ -17,7 +17,7 @@ using catalogue::Effect;
 
 std::optional<Finding> checkPinnedAllocation(const Fact &F,
                                              const RuleContext &C) {
-  if (F.Kind != FactKind::ApiCall || !F.Api ||
+  if (!isApiCall(F) ||
       (F.Api->Does != Effect::AllocPinned && F.Api->Does != Effect::FreePinned))
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-pinned-allocation");

@@ -76,6 +76,12 @@ private:
   const catalogue::Catalogue &Catalogue;
 };
 
+/// True for a catalogued call by the thread that captures; those of other
+/// threads are cudagraph-concurrent-work's.
+inline bool isApiCall(const Fact &F) {
+  return F.Kind == FactKind::ApiCall && F.Api && !F.OtherThread;
+}
+
 /// Declares one function a check: `check<Class>`.
 #define CHECK(CLASS, ID, SEVERITY, SUMMARY)                                    \
   std::optional<Finding> check##CLASS(const Fact &F, const RuleContext &C);

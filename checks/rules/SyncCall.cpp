@@ -27,7 +27,7 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
                      (F.What.empty() ? "" : ": " + F.What);
     return Result;
   }
-  if (F.Kind != FactKind::ApiCall || !F.Api)
+  if (!isApiCall(F))
     return std::nullopt;
   bool Blocking = false;
   switch (F.Api->Does) {

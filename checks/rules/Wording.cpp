@@ -18,6 +18,7 @@
 namespace cudagraph {
 
 using catalogue::Cell;
+using catalogue::Effect;
 using catalogue::Mode;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
@@ -73,6 +74,7 @@ struct Case {
   StreamRelation Relation;
   StreamKind Kind;
   Mode M;
+  const catalogue::OutcomeRow *Row;
   Cell What;
 };
 } // namespace
@@ -84,7 +86,7 @@ static std::vector<Case> casesOf(const Fact &F) {
       auto TheMode = static_cast<Mode>(M);
       if (F.Mode && *F.Mode != TheMode)
         continue;
-      Result.push_back({S.Relation, S.Capturing, TheMode, S.ByMode[M]});
+      Result.push_back({S.Relation, S.Capturing, TheMode, S.Row, S.ByMode[M]});
     }
   return Result;
 }
@@ -109,6 +111,27 @@ static const char *relationText(StreamRelation R, bool IsEvent) {
     return "";
   }
   return "";
+}
+
+/// "if" or "unless" what else decides; empty for a row without conditions that
+/// is alone.
+static std::string conditionText(const Case &C, const std::vector<Case> &All) {
+  std::set<std::string> Words;
+  bool Negated = C.Row && C.Row->When.empty();
+  for (const Case &Each : All) {
+    if (!Each.Row || Each.Row != C.Row)
+      continue;
+    for (catalogue::Condition X : Each.Row->When)
+      Words.insert(std::string(catalogue::inWords(X)));
+  }
+  if (Negated) // the row for all other cases: the first condition names them
+    for (const Case &Each : All)
+      if (Each.Row && !Each.Row->When.empty())
+        return std::string(catalogue::otherwise(Each.Row->When.back()));
+  std::string Result;
+  for (const std::string &Each : Words)
+    Result += (Result.empty() ? "" : " and ") + Each;
+  return Result;
 }
 
 Outcome RuleContext::outcome(const Fact &F) const {
@@ -154,13 +177,22 @@ Outcome RuleContext::outcome(const Fact &F) const {
     return false;
   };
   bool ByKind = Differs([](const Case &A, const Case &B) {
-    return A.Relation == B.Relation && A.M == B.M;
+    return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind;
   });
   bool ByMode = Differs([](const Case &A, const Case &B) {
-    return A.Relation == B.Relation && A.Kind == B.Kind;
+    return A.Relation == B.Relation && A.Kind == B.Kind && A.Row == B.Row;
   });
+  bool ByRow = Differs([](const Case &A, const Case &B) {
+    return A.Relation == B.Relation && A.Kind == B.Kind && A.M == B.M;
+  });
+  // Kinds that differ only in which conditions hold do not differ.
+  if (ByRow)
+    ByKind = Differs([](const Case &A, const Case &B) {
+      return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind &&
+             A.Row && B.Row && A.Row->When == B.Row->When;
+    });
   bool ByRelation = Differs([](const Case &A, const Case &B) {
-    return A.Kind == B.Kind && A.M == B.M;
+    return A.Kind == B.Kind && A.M == B.M && A.Relation != B.Relation;
   });
   std::set<std::string> Said;
   for (const Case &C : Cases) {
@@ -178,6 +210,9 @@ Outcome RuleContext::outcome(const Fact &F) const {
               : "the capturing stream is non-blocking");
     if (ByMode)
       Add(std::string("the capture mode is ") + modeText(C.M));
+    if (ByRow)
+      if (std::string Text = conditionText(C, Cases); !Text.empty())
+        Add(Text);
     if (!Said.insert(When).second)
       continue;
     O.Alternatives.push_back(
@@ -199,8 +234,20 @@ static std::string errorText(int Code) {
 
 std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   switch (O.Kind) {
-  case OutcomeKind::Error:
-    return errorText(*O.Code) + modePhrase(F);
+  case OutcomeKind::Error: {
+    bool Survives = true;
+    for (const Case &C : casesOf(F))
+      Survives &= C.What.Survives;
+    return errorText(*O.Code) + modePhrase(F) +
+           (!Survives ? ""
+            : F.Kind == FactKind::Dropped ||
+                    (F.Api && F.Api->Does != Effect::CaptureBegin &&
+                     F.Api->Does != Effect::CaptureEnd &&
+                     F.Api->Does != Effect::CaptureQuery)
+                ? ", and the capture goes on without it"
+            : capture(F).Refused ? ""
+                                 : ", and the capture goes on");
+  }
   case OutcomeKind::Escapes:
     return EscapesText;
   case OutcomeKind::Depends: {
@@ -254,6 +301,8 @@ std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
   std::string Named = OnStream ? " on stream" : "";
   if (!Text.empty())
     Named += " '" + Text + "'";
+  else if (OnStream)
+    Named = " on its stream";
   if (All.size() > 1)
     return Text.empty() ? "" : Named;
   std::string While = " while " + describeCapture(capture(F)) + " captures";
@@ -292,7 +341,7 @@ std::string RuleContext::sentence(const Fact &F, const Outcome &O,
   // The stream or event is named behind the action.
   if (OnStream)
     for (const char *End :
-         {" on stream", " on a stream", " on the default stream",
+         {" to stream", " on stream", " on a stream", " on the default stream",
           " on the legacy default stream"})
       Action.consume_back(End);
   if (size_t At = Action.find(" on the stream of"); OnStream)

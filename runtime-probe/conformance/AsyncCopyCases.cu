@@ -62,65 +62,6 @@ static void addLinear(Cases &C) {
    }).streams();
 }
 
-/// Memory of another device; without one, the row is left out.
-static int onSecondDevice(Scene &S) {
-  int E = cudaSetDevice(1);
-  E = E ? E : cudaMalloc(&S.P, S.Bytes);
-  E = E ? E : cudaSetDevice(0);
-  return E;
-}
-
-static void addPeers(Cases &C) {
-  C.add("cudaMemcpyPeer", "to another device", [](Scene &S) {
-     return cudaMemcpyPeer(S.P, 1, S.Device, 0, S.Bytes);
-   }).before(onSecondDevice);
-  C.add("cudaMemcpyPeerAsync", "to another device",
-        [](Scene &S) {
-          return cudaMemcpyPeerAsync(S.P, 1, S.Device, 0, S.Bytes, S.Stream);
-        })
-      .streams()
-      .before(onSecondDevice);
-  C.add("cudaMemcpyAsync", "to another device",
-        [](Scene &S) {
-          return cudaMemcpyAsync(S.P, S.Device, S.Bytes, cudaMemcpyDefault,
-                                 S.Stream);
-        })
-      .streams()
-      .before(onSecondDevice);
-  auto Peer = [](Scene &S, auto Function) {
-    cudaMemcpy3DPeerParms P{};
-    P.srcPtr = make_cudaPitchedPtr(S.Device2, 64, 64, 4);
-    P.dstPtr = make_cudaPitchedPtr(S.P, 64, 64, 4);
-    P.dstDevice = 1;
-    P.extent = make_cudaExtent(32, 4, 2);
-    return Function(&P);
-  };
-  C.add("cudaMemcpy3DPeerAsync", "to another device",
-        [=](Scene &S) {
-          return Peer(
-              S, [&](auto *P) { return cudaMemcpy3DPeerAsync(P, S.Stream); });
-        })
-      .streams()
-      .before(onSecondDevice);
-  C.add("cudaDeviceEnablePeerAccess", "", [](Scene &) {
-     int E = cudaDeviceEnablePeerAccess(1, 0);
-     cudaDeviceDisablePeerAccess(1);
-     return E;
-   }).before(onSecondDevice);
-  C.add("cudaDeviceSynchronize", "of another device", [](Scene &) {
-     cudaSetDevice(1);
-     int E = cudaDeviceSynchronize();
-     cudaSetDevice(0);
-     return E;
-   }).before(onSecondDevice);
-  C.add("cudaMalloc", "on another device", [](Scene &S) {
-     cudaSetDevice(1);
-     int E = cudaMalloc(&S.Q, S.Bytes);
-     cudaSetDevice(0);
-     return E;
-   }).before(onSecondDevice);
-}
-
 static void addShaped(Cases &C) {
   C.add("cudaMemcpy2DAsync", "pageable host to device", [](Scene &S) {
      return cudaMemcpy2DAsync(S.Device, 64, S.Host, 64, 32, 4, HtoD, S.Stream);
@@ -208,7 +149,6 @@ void addAsyncCopyCases(Cases &C) {
   addLinear(C);
   addShaped(C);
   addBatches(C);
-  addPeers(C);
   C.add("cudaMemsetAsync", "", [](Scene &S) {
      return cudaMemsetAsync(S.Device, 0, S.Bytes, S.Stream);
    }).streams();

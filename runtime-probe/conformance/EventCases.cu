@@ -9,23 +9,33 @@
 
 namespace cudagraph::conformance {
 
-/// Calls about one event, in each state that an event can be in.
-static void addStates(Cases &C, const char *Call,
-                      cudaError_t (*Function)(cudaEvent_t)) {
-  C.add(Call, "", [=](Scene &S) { return Function(S.Event); }).events();
-  C.add(Call, "recorded on the origin before the capture", [=](Scene &S) {
-     return Function(S.Outside);
-   }).on({Relation::OtherBlocking});
-  C.add(Call, "recorded during the capture",
-        [=](Scene &S) { return Function(S.Event); })
+static void addStates(Cases &C) {
+  C.add("cudaEventQuery", "", [](Scene &S) {
+     return cudaEventQuery(S.Event);
+   }).events();
+  C.add("cudaEventQuery", "recorded on the origin before the capture",
+        [](Scene &S) { return cudaEventQuery(S.Outside); })
+      .on({Relation::OtherBlocking});
+  C.add("cudaEventQuery", "recorded during the capture",
+        [](Scene &S) { return cudaEventQuery(S.Event); })
+      .on({Relation::OtherBlocking, Relation::OtherNonBlocking,
+           Relation::Legacy, Relation::PerThread})
+      .inside([](Scene &S) { return cudaEventRecord(S.Event, S.Stream); });
+  C.add("cudaEventSynchronize", "", [](Scene &S) {
+     return cudaEventSynchronize(S.Event);
+   }).events();
+  C.add("cudaEventSynchronize", "recorded on the origin before the capture",
+        [](Scene &S) { return cudaEventSynchronize(S.Outside); })
+      .on({Relation::OtherBlocking});
+  C.add("cudaEventSynchronize", "recorded during the capture",
+        [](Scene &S) { return cudaEventSynchronize(S.Event); })
       .on({Relation::OtherBlocking, Relation::OtherNonBlocking,
            Relation::Legacy, Relation::PerThread})
       .inside([](Scene &S) { return cudaEventRecord(S.Event, S.Stream); });
 }
 
 void addEventCases(Cases &C) {
-  addStates(C, "cudaEventQuery", cudaEventQuery);
-  addStates(C, "cudaEventSynchronize", cudaEventSynchronize);
+  addStates(C);
   C.add("cudaEventElapsedTime", "from an event of the same stream",
         [](Scene &S) {
           float Ms;

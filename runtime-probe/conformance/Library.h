@@ -18,8 +18,26 @@
 
 namespace cudagraph::conformance {
 
+// One file each.
 void addBlasCases(Cases &C);
+void addBlasMatrixCases(Cases &C);
+void addBlasBatchCases(Cases &C);
+void addBlasLtCases(Cases &C);
+void addFftCases(Cases &C);
+void addRandCases(Cases &C);
+void addRandNumberCases(Cases &C);
 void addSolverCases(Cases &C);
+void addSolverGenericCases(Cases &C);
+void addSparseCases(Cases &C);
+void addSparseMatrixCases(Cases &C);
+void addSparseSolveCases(Cases &C);
+void addDnnCases(Cases &C);
+void addDnnConvolutionCases(Cases &C);
+void addDnnBackendCases(Cases &C);
+void addNcclCases(Cases &C);
+void addThrustCases(Cases &C);
+void addThrustVectorCases(Cases &C);
+void addCubCases(Cases &C);
 
 /// The handle that the scene keeps for the case.
 template <typename Handle> Handle &slot(Scene &S) {
@@ -39,11 +57,22 @@ inline Case &library(Cases &C, const char *Call, const char *Form,
   return Added;
 }
 inline float *floats(void *P) { return static_cast<float *>(P); }
+inline double *doubles(void *P) { return reinterpret_cast<double *>(P); }
+/// What the case keeps in S.Q besides its handle.
+template <typename Kept> Kept &kept(Scene &S) {
+  return *static_cast<Kept *>(S.Q);
+}
 
 inline const std::vector<Relation> &mainRelations() {
   static const std::vector<Relation> R{
       Relation::Origin, Relation::Joined, Relation::OtherBlocking,
       Relation::OtherNonBlocking, Relation::Legacy};
+  return R;
+}
+/// For the calls that are one of many of their kind.
+inline const std::vector<Relation> &fewRelations() {
+  static const std::vector<Relation> R{
+      Relation::Origin, Relation::OtherNonBlocking, Relation::Legacy};
   return R;
 }
 

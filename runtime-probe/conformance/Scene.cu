@@ -12,6 +12,7 @@
 
 #include "Scene.h"
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 namespace cudagraph::conformance {
@@ -115,17 +116,90 @@ static void wreck(Scene &S) {
   std::free(S.Host2);
 }
 
-/// The number of nodes that the capture on \p Stream has, or -1.
-static long countNodes(cudaStream_t Stream, int *Status) {
+/// What the capture on \p Stream holds: its status, and its nodes by kind.
+struct Contents {
+  int Status = -1;
+  bool Known = false;
+  std::map<cudaGraphNodeType, long> ByKind;
+};
+
+static Contents contentsOf(cudaStream_t Stream) {
+  Contents Result;
   cudaStreamCaptureStatus Now = cudaStreamCaptureStatusNone;
   cudaGraph_t Graph = nullptr;
   size_t Count = 0;
-  cudaError_t E = cudaStreamGetCaptureInfo(Stream, &Now, nullptr, &Graph);
-  *Status = E ? -1 : static_cast<int>(Now);
-  if (E || Now != cudaStreamCaptureStatusActive ||
+  if (cudaStreamGetCaptureInfo(Stream, &Now, nullptr, &Graph))
+    return Result;
+  Result.Status = static_cast<int>(Now);
+  if (Now != cudaStreamCaptureStatusActive ||
       cudaGraphGetNodes(Graph, nullptr, &Count))
-    return -1;
-  return static_cast<long>(Count);
+    return Result;
+  std::vector<cudaGraphNode_t> Nodes(Count);
+  if (cudaGraphGetNodes(Graph, Nodes.data(), &Count))
+    return Result;
+  for (cudaGraphNode_t Each : Nodes) {
+    cudaGraphNodeType Kind = cudaGraphNodeTypeCount;
+    cudaGraphNodeGetType(Each, &Kind);
+    ++Result.ByKind[Kind];
+  }
+  Result.Known = true;
+  return Result;
+}
+
+static const char *spelling(cudaGraphNodeType T) {
+  switch (T) {
+  case cudaGraphNodeTypeKernel:
+    return "kernel";
+  case cudaGraphNodeTypeMemcpy:
+    return "memcpy";
+  case cudaGraphNodeTypeMemset:
+    return "memset";
+  case cudaGraphNodeTypeHost:
+    return "host";
+  case cudaGraphNodeTypeGraph:
+    return "graph";
+  case cudaGraphNodeTypeEmpty:
+    return "empty";
+  case cudaGraphNodeTypeWaitEvent:
+    return "wait-event";
+  case cudaGraphNodeTypeEventRecord:
+    return "event-record";
+  case cudaGraphNodeTypeExtSemaphoreSignal:
+    return "semaphore-signal";
+  case cudaGraphNodeTypeExtSemaphoreWait:
+    return "semaphore-wait";
+  case cudaGraphNodeTypeMemAlloc:
+    return "mem-alloc";
+  case cudaGraphNodeTypeMemFree:
+    return "mem-free";
+  case cudaGraphNodeTypeConditional:
+    return "conditional";
+  default:
+    return "other"; // stream memory operations have no kind in the runtime
+  }
+}
+
+/// Writes what \p After has more than \p Before.
+static void writeNodes(const Contents &Before, const Contents &After,
+                       const Sink &Write) {
+  if (!After.Known)
+    return;
+  long Added = 0;
+  std::string Kinds;
+  for (auto [Kind, Count] : After.ByKind) {
+    auto At = Before.ByKind.find(Kind);
+    long More = Count - (At == Before.ByKind.end() ? 0 : At->second);
+    Added += More;
+    for (long I = 0; I < More; ++I)
+      Kinds +=
+          (Kinds.empty() ? "\"" : ",\"") + std::string(spelling(Kind)) + '"';
+  }
+  for (auto [Kind, Count] : Before.ByKind)
+    if (!After.ByKind.count(Kind))
+      Added -= Count;
+  Write("nodes", std::to_string(Added));
+  if (!Kinds.empty() && Kinds.size() < 500)
+    Write("kinds", "[" + Kinds + "]");
 }
 
 /// Begins the capture and brings it to the point before the call.
@@ -169,7 +243,7 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
   int E = enter(C, S), Status = 0;
   if (E)
     Number("setup", E);
-  long Before = countNodes(S.Origin, &Status);
+  Contents Before = contentsOf(S.Origin);
   int Returned = 0;
   auto Call = [&] {
     cudaSetDevice(0); // a new thread has no context yet
@@ -190,12 +264,13 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
       Write("cuda_call", Trace::call());
   }
 
-  long After = -1;
   if (!S.OriginGone) {
-    After = countNodes(S.Origin, &Status);
+    Contents After = contentsOf(S.Origin);
+    Status = After.Status;
     Number("status", Status);
-    if (After >= 0)
-      Number("nodes", After - Before);
+    writeNodes(Before, After, Write);
+    cudaGetLastError();
+    Number("next", cudaMemsetAsync(S.Device, 0, 64, S.Origin));
     bool Forked = S.Where == Relation::Joined || S.Capturing == Kind::Mixed;
     if (Forked && !S.JoinedGone) {
       cudaEventRecord(S.Fresh, S.Joined);
@@ -203,6 +278,7 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
     }
     cudaGraph_t Graph = nullptr;
     Number("end", cudaStreamEndCapture(S.Origin, &Graph));
+    Number("graph", Graph != nullptr);
     if (Graph)
       cudaGraphDestroy(Graph);
   }

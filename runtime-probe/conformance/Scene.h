@@ -115,18 +115,12 @@ public:
 };
 
 // One file each.
-void addStreamCases(Cases &C);
-void addEventCases(Cases &C);
-void addMemoryCases(Cases &C);
-void addPoolCases(Cases &C);
-void addCopyCases(Cases &C);
-void addAsyncCopyCases(Cases &C);
-void addLaunchCases(Cases &C);
-void addGraphCases(Cases &C);
-void addDeviceCases(Cases &C);
-void addDriverCases(Cases &C);
-void addDriverStateCases(Cases &C);
-void addLibraryCases(Cases &C);
+#define CASES(SUBJECT) void add##SUBJECT##Cases(Cases &C);
+#include "Cases.def"
+
+/// What capture_matrix --export-ipc does for cases that need another process:
+/// shares memory, an event or a pool until its input ends.
+int exportIpc(const char *What);
 
 /// Writes a value of the row in hand at once, so that a crash later in the row
 /// leaves what was known.

@@ -146,37 +146,7 @@ static void addCaptures(Cases &C) {
   });
 }
 
-/// The thread's own mode counts as well as the capture's.
-static void addExchanged(Cases &C, const char *Form,
-                         cudaStreamCaptureMode Mode) {
-  auto In = [Mode](Action A) -> Action {
-    return [=](Scene &S) {
-      cudaStreamCaptureMode Exchanged = Mode;
-      cudaThreadExchangeStreamCaptureMode(&Exchanged);
-      int E = A(S);
-      cudaThreadExchangeStreamCaptureMode(&Exchanged);
-      return E;
-    };
-  };
-  C.add("cudaMalloc", Form,
-        In([](Scene &S) { return cudaMalloc(&S.P, S.Bytes); }));
-  C.add("cudaDeviceSynchronize", Form,
-        In([](Scene &) { return cudaDeviceSynchronize(); }));
-  C.add("cudaStreamSynchronize", Form,
-        In([](Scene &S) { return cudaStreamSynchronize(S.Stream); }))
-      .streams();
-  C.add("cudaEventQuery", Form,
-        In([](Scene &S) { return cudaEventQuery(S.Event); }))
-      .events();
-  C.add("cudaMemcpy", Form, In([](Scene &S) {
-          return cudaMemcpy(S.Device, S.Host, 64, cudaMemcpyHostToDevice);
-        }));
-}
-
 void addStreamCases(Cases &C) {
-  addExchanged(C, "thread in thread-local mode",
-               cudaStreamCaptureModeThreadLocal);
-  addExchanged(C, "thread in relaxed mode", cudaStreamCaptureModeRelaxed);
   addWaits(C);
   addWaitEvent(C);
   addProperties(C);

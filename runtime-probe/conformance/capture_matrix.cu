@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // capture_matrix [--output FILE] [--thread other] [--jobs N] [--filter TEXT]
+//                [--from ROW] [--list] [--without-libraries]
 //
 // Makes every call of the case list in every capture mode, on every kind of
 // capturing stream and every relation of the stream that it names, and writes
@@ -18,11 +19,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scene.h"
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
@@ -47,22 +50,27 @@ struct Row {
 
 struct Arguments {
   std::string Output = "-", Filter, Self;
-  bool OtherThread = false, Describe = false;
+  bool OtherThread = false, Describe = false, List = false;
+  bool WithoutLibraries = false;
+  long From = 0; ///< rows before it were played by an earlier run
   size_t Jobs = 8;
   long First = -1, Last = -1;
 };
 
-std::vector<Row> allRows(const Cases &C, const std::string &Filter) {
+std::vector<Row> allRows(const Cases &C, const Arguments &A) {
   std::vector<Row> Rows;
   for (const Case &Each : C.All) {
-    if (Each.Call.find(Filter) == std::string::npos)
+    if (Each.Call.find(A.Filter) == std::string::npos ||
+        (A.WithoutLibraries && Each.OfLibrary))
       continue;
     for (Kind K : {Kind::Blocking, Kind::NonBlocking, Kind::Mixed})
       for (Relation R : Each.Relations)
         for (cudaStreamCaptureMode M :
              {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
               cudaStreamCaptureModeRelaxed}) {
-          // Mixed matters to the legacy stream only.
+          // Mixed matters to the legacy stream only, and not to who calls.
+          if (K == Kind::Mixed && A.OtherThread)
+            continue;
           if (K == Kind::Mixed && R != Relation::Legacy && R != Relation::None)
             continue;
           Rows.push_back({&Each, M, K, R, {}});
@@ -106,6 +114,8 @@ pid_t start(const Arguments &A, std::vector<std::string> Extra, int *Out) {
   Extra.insert(Extra.end(), {"--filter", A.Filter});
   if (A.OtherThread)
     Extra.insert(Extra.end(), {"--thread", "other"});
+  if (A.WithoutLibraries)
+    Extra.push_back("--without-libraries");
   std::vector<char *> Argv{const_cast<char *>(A.Self.c_str())};
   for (std::string &Each : Extra)
     Argv.push_back(Each.data());
@@ -115,6 +125,8 @@ pid_t start(const Arguments &A, std::vector<std::string> Extra, int *Out) {
     return -1;
   pid_t Child = fork();
   if (Child == 0) {
+    std::signal(SIGTERM, SIG_IGN); // the parent decides when to stop
+    std::signal(SIGINT, SIG_IGN);
     dup2(Pipe[1], 1);
     execv("/proc/self/exe", Argv.data());
     _exit(127);
@@ -145,9 +157,10 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
     for (size_t End; (End = Text.find('\n')) != std::string::npos;
          Text.erase(0, End + 1)) {
       long Index;
-      char Key[16], Value[80];
+      char Key[16], Value[512];
       // Anything else is a library's own output.
-      if (std::sscanf(Text.c_str(), "%ld %15s %79s", &Index, Key, Value) != 3 ||
+      if (std::sscanf(Text.c_str(), "%ld %15s %511s", &Index, Key, Value) !=
+              3 ||
           Index < First || Index >= static_cast<long>(Rows.size()))
         continue;
       Rows[Index].Got[Key] = Value;
@@ -167,9 +180,14 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
   return Next + 1;
 }
 
-void playAll(std::vector<Row> &Rows, const Arguments &A) {
+volatile sig_atomic_t Stopped = 0;
+void onStop(int) { Stopped = 1; }
+
+/// Plays the rows from A.From on, until it is told to stop. Returns the first
+/// row that a later run has to begin with.
+long playAll(std::vector<Row> &Rows, const Arguments &A) {
   constexpr long Chunk = 96;
-  std::atomic<long> Cursor{0};
+  std::atomic<long> Cursor{A.From};
   std::mutex Taking;
   auto Work = [&] {
     for (;;) {
@@ -177,7 +195,7 @@ void playAll(std::vector<Row> &Rows, const Arguments &A) {
       {
         std::lock_guard<std::mutex> Lock(Taking);
         First = Cursor;
-        if (First >= static_cast<long>(Rows.size()))
+        if (First >= static_cast<long>(Rows.size()) || Stopped)
           return;
         Last = First + 1;
         if (!Rows[First].C->FreshProcess)
@@ -199,6 +217,7 @@ void playAll(std::vector<Row> &Rows, const Arguments &A) {
     Workers.emplace_back(Work);
   for (std::thread &Each : Workers)
     Each.join();
+  return Cursor;
 }
 
 /// The value of \p Key, or null.
@@ -218,14 +237,15 @@ void writeRow(std::FILE *F, const Row &R) {
   std::fprintf(F,
                "\"mode\":\"%s\",\"capturing\":\"%s\",\"stream\":\"%s\","
                "\"returned\":%s,\"status_after\":%s,\"end\":%s,"
-               "\"nodes_added\":%s",
+               "\"nodes_added\":%s,\"next\":%s,\"graph\":%s",
                spelling(R.Mode), spelling(R.Capturing), spelling(R.Where),
                number(R, "returned").c_str(),
                Status < 0 ? "null" : Statuses[Status], number(R, "end").c_str(),
-               number(R, "nodes").c_str());
+               number(R, "nodes").c_str(), number(R, "next").c_str(),
+               number(R, "graph").c_str());
   if (R.Got.count("cuda_call"))
     std::fprintf(F, ",\"cuda_call\":\"%s\"", R.Got.at("cuda_call").c_str());
-  for (const char *Key : {"cuda_code", "setup", "signal", "timeout"})
+  for (const char *Key : {"kinds", "cuda_code", "setup", "signal", "timeout"})
     if (R.Got.count(Key))
       std::fprintf(F, ",\"%s\":%s", Key, number(R, Key).c_str());
   std::fputs("}", F);
@@ -244,6 +264,12 @@ bool parse(int Argc, char **Argv, Arguments &A) {
       A.OtherThread = !std::strcmp(Next(), "other");
     else if (Name == "--jobs")
       A.Jobs = std::atoi(Next());
+    else if (Name == "--from")
+      A.From = std::atol(Next());
+    else if (Name == "--without-libraries")
+      A.WithoutLibraries = true;
+    else if (Name == "--list")
+      A.List = true;
     else if (Name == "--describe")
       A.Describe = true;
     else if (Name == "--rows") {
@@ -258,25 +284,31 @@ bool parse(int Argc, char **Argv, Arguments &A) {
 } // namespace
 
 int main(int Argc, char **Argv) {
+  if (Argc == 3 && !std::strcmp(Argv[1], "--export-ipc"))
+    return exportIpc(Argv[2]);
   Arguments A;
   if (!parse(Argc, Argv, A)) {
     std::fprintf(stderr,
                  "usage: %s [--output FILE] [--thread other] "
-                 "[--jobs N] [--filter TEXT]\n",
+                 "[--jobs N] [--filter TEXT] [--from ROW] [--list] "
+                 "[--without-libraries]\n",
                  Argv[0]);
     return 2;
   }
   if (A.Describe)
     return describe();
   Cases C;
-  for (void (*Add)(Cases &) :
-       {addStreamCases, addEventCases, addMemoryCases, addPoolCases,
-        addCopyCases, addAsyncCopyCases, addLaunchCases, addGraphCases,
-        addDeviceCases, addDriverCases, addDriverStateCases, addLibraryCases})
-    Add(C);
-  std::vector<Row> Rows = allRows(C, A.Filter);
+#define CASES(SUBJECT) add##SUBJECT##Cases(C);
+#include "Cases.def"
+  std::vector<Row> Rows = allRows(C, A);
   if (A.First >= 0)
     return playRows(Rows, A);
+  if (A.List) {
+    for (const Case &Each : C.All)
+      std::printf("%s\t%s\n", Each.Call.c_str(), Each.Form.c_str());
+    std::printf("%zu rows\n", Rows.size());
+    return 0;
+  }
 
   int Out;
   pid_t Child = start(A, {"--describe"}, &Out);
@@ -291,19 +323,30 @@ int main(int Argc, char **Argv) {
     std::fprintf(stderr, "%s: no CUDA device\n", Argv[0]);
     return 2;
   }
-  playAll(Rows, A);
+  // Stopped early, it writes what it has; --from goes on from there.
+  std::signal(SIGTERM, onStop);
+  std::signal(SIGINT, onStop);
+  long Next = playAll(Rows, A);
+  Next = std::min(Next, static_cast<long>(Rows.size()));
+  if (Next < static_cast<long>(Rows.size()))
+    std::fprintf(stderr, "%s: stopped; go on with --from %ld\n", Argv[0], Next);
   std::FILE *F = A.Output == "-" ? stdout : std::fopen(A.Output.c_str(), "w");
   if (!F) {
     std::perror(A.Output.c_str());
     return 2;
   }
   const char *Driver = std::getenv("CUDAGRAPH_DRIVER_VERSION");
-  std::fprintf(F, "{%s,\"driver\":\"%s\",\"thread\":\"%s\",\"rows\":[\n",
-               Description, Driver ? Driver : "unknown",
+  char Date[16];
+  std::time_t Now = std::time(nullptr);
+  std::strftime(Date, sizeof(Date), "%Y-%m-%d", std::gmtime(&Now));
+  std::fprintf(F,
+               "{%s,\"driver\":\"%s\",\"date\":\"%s\",\"thread\":\"%s\","
+               "\"rows\":[\n",
+               Description, Driver ? Driver : "unknown", Date,
                A.OtherThread ? "other" : "capturing");
-  for (size_t I = 0; I < Rows.size(); ++I) {
+  for (long I = A.From; I < Next; ++I) {
     writeRow(F, Rows[I]);
-    std::fputs(I + 1 < Rows.size() ? ",\n" : "\n", F);
+    std::fputs(I + 1 < Next ? ",\n" : "\n", F);
   }
   std::fputs("]}\n", F);
   return std::fclose(F) != 0;

@@ -1,159 +1,162 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the catalogue with what capture_matrix measured.
+"""Shows what changed between two results of capture_matrix.
 
-usage: compare.py RESULT.json [DATA_FOLDER]
+usage: compare.py OLD.json NEW.json
 
-Prints each cell in which the two disagree, the calls that were measured and
-have no outcome, and the counts. Exit status 1 if there is a disagreement that
-no entry of FORMS explains.
+A new driver, another machine: differences of the headers, calls and forms that
+came or went, and each row whose result differs, one line a difference. Exit
+status 1 if anything differs, 2 if a file cannot be read.
 """
 
 import collections
-import glob
 import json
-import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-DATA = os.path.join(HERE, "..", "..", "checks", "catalogue", "data")
-
-# Work on the device: success without a node means that it escaped the graph.
-WORK = {"copy-sync", "copy-async", "set-sync", "set-async", "launch",
-        "host-function", "stream-callback", "stream-work", "alloc-async",
-        "free-async", "graph-launch", "library-call", "device-read"}
-# Part of the capture without a node of their own.
-WITHOUT_NODE = {"event-record", "stream-wait-event"}
+# What a row says about CUDA, and what says that it could not be made.
+FIELDS = ["returned", "cuda_code", "status_after", "end", "nodes_added",
+          "setup", "signal", "timeout"]
+STREAMS = ["origin", "joined", "other-blocking", "other-nonblocking", "legacy",
+           "per-thread", "none"]
+KINDS = ["blocking", "non-blocking", "mixed"]
+MODES = ["global", "thread_local", "relaxed"]
 NOT_READY = 600
 
-# Forms of a call that the catalogue does not tell apart, and why they differ.
-FORMS = {
-    "no bytes": "nothing to copy, nothing to refuse",
-    "thread in relaxed mode": "the thread's mode counts, not the capture's",
-    "memory that the capture allocated": "owner of the memory",
-    "memory of cudaMallocAsync before the capture": "owner of the memory",
-    "memory of cudaMalloc": "owner of the memory",
-    "memory of cudaMallocAsync outside, in between": "owner of the memory",
-    "external": "flags",
-    "external wait": "flags",
-    "to upload": "flags",
-    "result on the device": "pointer mode of the handle",
-    "of another device": "the device does not capture",
-    "captured event": "the event decides",
-    "Philox, first use": "lazy initialisation",
-    "XORWOW, first use": "lazy initialisation",
-}
-# The first plan of a process allocates; the catalogue describes that one.
-CALL_FORMS = {("cufftPlan1d", ""): "lazy initialisation"}
+
+def fail(message):
+    print(f"compare.py: error: {message}", file=sys.stderr)
+    sys.exit(2)
 
 
-def load_catalogue(folder):
-    files = {name: json.load(open(name))
-             for name in sorted(glob.glob(os.path.join(folder, "*.json")))}
-    shared = {}
-    for data in files.values():
-        if not data.get("entries"):
-            shared.update(data.get("profiles", {}))
-    entries = {}
-    for data in files.values():
-        profiles = {**shared, **data.get("profiles", {})}
-        for entry in data.get("entries", []):
-            outcome = entry.get("outcome")
-            if isinstance(outcome, str):
-                outcome = profiles[outcome]
-            entries[entry["name"]] = (entry, (outcome or {}).get("rows", []))
-    return entries
+def read(path):
+    """The header and {(call, form): {(stream, kind, mode): row}}."""
+    try:
+        with open(path) as file:
+            result = json.load(file)
+    except OSError as error:
+        fail(f"{path}: {error.strerror}; name a result of capture_matrix")
+    except ValueError as error:
+        fail(f"{path}: no JSON: {error}")
+    if not isinstance(result, dict) or not isinstance(result.get("rows"), list):
+        fail(f"{path}: no result of capture_matrix: it has no rows")
+    calls = collections.defaultdict(dict)
+    for number, row in enumerate(result.pop("rows"), 1):
+        try:
+            where = row["stream"], row["capturing"], row["mode"]
+            calls[row["call"], row.get("form", "")][where] = row
+        except (AttributeError, KeyError, TypeError) as error:
+            fail(f"{path}: row {number}: no row of capture_matrix: {error}")
+    return result, calls
 
 
-def predicted(rows, stream, capturing, mode):
-    """The catalogue's cell; None where it has no row."""
-    for row in rows:
-        streams = row.get("stream", stream)
-        if stream not in ([streams] if isinstance(streams, str) else streams):
-            continue
-        if row.get("capturing", capturing) != capturing:
-            continue
-        if "modes" not in row:
-            return row[mode]
-        cells = row["modes"]
-        index = ("global", "thread_local", "relaxed").index(mode)
-        return cells[index] if isinstance(cells, list) else cells
-    return None
+def value(row, field):
+    """The value of a field, as it counts for a comparison."""
+    found = row.get(field)
+    if field == "cuda_code":
+        return found or 0  # absent: not a library
+    ready = row["call"] in ("cudaEventQuery", "cuEventQuery",
+                            "cudaStreamQuery", "cuStreamQuery")
+    if field == "returned" and found == NOT_READY and ready:
+        return 0  # a matter of time
+    return found
 
 
-def situation(row):
-    stream = row["stream"]
-    if stream.startswith("other-"):
-        stream = "other"
-    # One blocking stream in the capture makes it a blocking one.
-    kind = "blocking" if row["capturing"] == "mixed" else row["capturing"]
-    return stream, kind
+def changes(old, new):
+    """What differs between two rows: "returned 900 -> 0, end 901 -> 0"."""
+    def spelled(found):
+        return "null" if found is None else str(found)
+    return ", ".join(
+        f"{field} {spelled(value(old, field))} -> {spelled(value(new, field))}"
+        for field in FIELDS if value(old, field) != value(new, field))
 
 
-def measured(row, entry, stream):
-    """The cell that the row shows."""
-    if row.get("cuda_code"):
-        return row["cuda_code"]
-    if row["returned"] not in (0, NOT_READY):
-        return row["returned"]
-    if row["nodes_added"]:
-        return "captured"
-    inside = stream in ("origin", "joined")
-    if entry["effect"] in WITHOUT_NODE:
-        return "captured" if inside else "succeeds"
-    # Without bytes there is no node and no work.
-    return "escapes" if entry["effect"] in WORK else "succeeds"
+def ordered(names, order):
+    return sorted(names, key=lambda name: (
+        order.index(name) if name in order else len(order), name))
+
+
+def situations(where, everywhere):
+    """(stream, kind, mode) triples in as few words as they need."""
+    if len(where) > 1 and set(where) == set(everywhere):
+        return "everywhere"
+    modes = collections.defaultdict(list)
+    for stream, kind, mode in where:
+        modes[stream, kind].append(mode)
+    kinds = collections.defaultdict(list)
+    for (stream, kind), found in modes.items():
+        kinds[stream, tuple(ordered(found, MODES))].append(kind)
+    streams = collections.defaultdict(list)
+    for (stream, found), which in kinds.items():
+        streams[tuple(ordered(which, KINDS)), found].append(stream)
+    parts = []
+    for (which, found), names in streams.items():
+        text = ["+".join(ordered(names, STREAMS)), "+".join(which)]
+        if len(found) < len(MODES):
+            text.append("+".join(found))
+        parts.append("/".join(text))
+    return ", ".join(parts)
+
+
+def named(call, form):
+    return f"{call} ({form})" if form else call
+
+
+def headers(old, new):
+    for field in ordered(old.keys() | new.keys(),
+                         ["toolkit", "driver_api", "driver", "gpu", "thread"]):
+        # Two runs are never of one day.
+        if field != "date" and old.get(field) != new.get(field):
+            yield f"{field}: {old.get(field, 'absent')} -> {new.get(field, 'absent')}"
+
+
+def compare(old, new):
+    """The lines of the report, and the counts of the last one."""
+    counts = collections.Counter()
+    lines = []
+    old_calls, new_calls = ({call for call, _ in each} for each in (old, new))
+    for verb, missing, whole in (("gone", old.keys() - new.keys(), new_calls),
+                                 ("new", new.keys() - old.keys(), old_calls)):
+        calls = sorted({call for call, _ in missing} - whole)
+        for call in calls:
+            counts[f"{verb} calls"] += 1
+            lines.append(f"{verb}: {call}")
+        for call, form in sorted(missing):
+            if call in whole:
+                counts[f"{verb} forms"] += 1
+                lines.append(f"{verb}: {call} ({form or 'the plain form'})")
+    for call, form in sorted(old.keys() & new.keys()):
+        before, after = old[call, form], new[call, form]
+        found = collections.OrderedDict()
+        for where in before.keys() | after.keys():
+            if where not in after:
+                what = "gone"
+            elif where not in before:
+                what = "new"
+            else:
+                what = changes(before[where], after[where])
+                counts["rows compared"] += 1
+            if what:
+                counts["rows differ"] += 1
+                found.setdefault(what, []).append(where)
+        for what in sorted(found):
+            lines.append(f"{named(call, form)}: "
+                         f"{situations(sorted(found[what]), before)}: {what}")
+    return lines, counts
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    entries = load_catalogue(sys.argv[2] if len(sys.argv) == 3 else DATA)
-    with open(sys.argv[1]) as file:
-        result = json.load(file)
-    counts = collections.Counter()
-    wrong, explained = collections.defaultdict(list), collections.Counter()
-    missing, unknown = set(), set()
-    for row in result["rows"]:
-        call, form = row["call"], row.get("form", "")
-        if "setup" in row or row["returned"] is None:
-            counts["not measured"] += 1
-            continue
-        if call not in entries:
-            unknown.add(call)
-            continue
-        entry, rows = entries[call]
-        if entry["effect"] == "neutral":
-            rows = [{"modes": "succeeds"}]
-        if not rows:
-            missing.add(call)
-            continue
-        stream, kind = situation(row)
-        cell = predicted(rows, stream, kind, row["mode"])
-        seen = measured(row, entry, stream)
-        if cell is None:
-            counts["no row"] += 1
-        elif cell == seen:
-            counts["agree"] += 1
-        elif form in FORMS or (call, form) in CALL_FORMS:
-            counts["the form decides"] += 1
-            explained[call, form,
-                      FORMS.get(form) or CALL_FORMS[call, form]] += 1
-        else:
-            counts["disagree"] += 1
-            where = f"{row['capturing']}/{row['stream']}"
-            wrong[call, form, cell, seen].append(f"{where}/{row['mode']}")
-    for (call, form, cell, seen), where in wrong.items():
-        print(f"{call}{' (' + form + ')' if form else ''}: catalogue {cell}, "
-              f"measured {seen}: {', '.join(where)}")
-    for (call, form, why), number in explained.items():
-        print(f"note: {call} ({form or 'plain'}) differs in {number} cells: {why}")
-    for title, names in (("no outcome", missing), ("no entry", unknown)):
-        if names:
-            print(f"{title}: {', '.join(sorted(names))}")
-    print(", ".join(f"{number} {what}" for what, number in counts.items()))
-    sys.exit(bool(wrong))
+    if len(sys.argv) != 3 or sys.argv[1].startswith("-"):
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+    (old_header, old), (new_header, new) = map(read, sys.argv[1:])
+    header = list(headers(old_header, new_header))
+    lines, counts = compare(old, new)
+    print(*header, *lines, sep="\n", end="\n" if header + lines else "")
+    print(", ".join(f"{counts[what]} {what}" for what in (
+        "rows compared", "rows differ", "new calls", "gone calls", "new forms",
+        "gone forms")))
+    sys.exit(bool(header or lines))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #   measure.sh OUTPUT.json [capture_matrix options]
 # NVCC names the compiler (default: nvcc of PATH or /usr/local/cuda). Folders
 # in CUDAGRAPH_LIBRARY_ROOTS (each with include/ and lib/) are searched too.
+# Libraries that are not there are left out, and named.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
@@ -36,19 +37,45 @@ driver=-lcuda
 [ -e "$cuda/lib64/stubs/libcuda.so" ] ||
   driver=$(ldconfig -p | sed -n 's/.*libcuda\.so\.1 .*=> //p' | head -n 1)
 
-# The largest set of libraries that links wins.
-compile() { # FLAGS LIBRARIES
+# probe HEADER LIBRARY: can it be included and linked?
+probe() {
+  echo "#include <$1>
+int main() { return 0; }" >"$build/probe.cu"
   # shellcheck disable=SC2086
-  "$nvcc" -std=c++17 -arch="$arch" -t 0 -w $1 $paths $rpath \
-    "$here"/*.cu -o "$binary" $driver $2
+  "$nvcc" -std=c++17 -arch="$arch" -w $paths "$build/probe.cu" \
+    -o "$build/probe" "-l$2" 2>>"$build/log"
 }
-math="-lcupti -lcublas -lcufft -lcurand -lcusolver -lcusparse"
-compile -DCUDAGRAPH_WITH_CUDNN "$math -lcudnn" 2>"$build/log" ||
-  compile "" "$math" 2>>"$build/log" || {
-  cat "$build/log" >&2
-  echo "measure.sh: without the libraries" >&2
-  compile -DCUDAGRAPH_WITHOUT_LIBRARIES ""
+flags= libraries=
+without() {
+  echo "measure.sh: without $1: no $2" >&2
+  sed -n '$p' "$build/log" >&2
 }
+for each in cupti.h:cupti cublasLt.h:cublasLt cublas_v2.h:cublas cufft.h:cufft \
+  curand.h:curand cusolverDn.h:cusolver cusparse.h:cusparse nvrtc.h:nvrtc; do
+  if probe "${each%:*}" "${each#*:}"; then
+    libraries="$libraries -l${each#*:}"
+  else
+    flags=-DCUDAGRAPH_WITHOUT_LIBRARIES
+    without libraries "${each#*:}"
+  fi
+done
+if [ -z "$flags" ]; then
+  if probe cudnn.h cudnn; then
+    flags="$flags -DCUDAGRAPH_WITH_CUDNN" libraries="$libraries -lcudnn"
+  else
+    without cuDNN cudnn
+  fi
+  if probe nccl.h nccl; then
+    flags="$flags -DCUDAGRAPH_WITH_NCCL" libraries="$libraries -lnccl"
+  else
+    without NCCL nccl
+  fi
+else
+  libraries=
+fi
+# shellcheck disable=SC2086
+"$nvcc" -std=c++17 -arch="$arch" -t 0 -w $flags $paths $rpath "$here"/*.cu \
+  -o "$binary" $driver $libraries
 [ -z "$only" ] || exit 0
 
 CUDAGRAPH_DRIVER_VERSION=$(nvidia-smi --query-gpu=driver_version \

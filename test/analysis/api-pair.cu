@@ -112,6 +112,8 @@ void into_graph(cudaStream_t s, cudaGraph_t g) {
 // CUDA refuses to begin here: nothing captures.
 void legacy(cudaGraph_t *g, float *x) {
   cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamBeginCapture' begins a capture on the legacy default stream{{.*}} CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}0{{ +}}blocking{{ +}}legacy{{ +}}not seen{{ +[0-9]+$}}
   k<<<1, 1>>>(x);
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(0, g);

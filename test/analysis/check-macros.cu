@@ -136,7 +136,9 @@ cudaError_t m_and(float *x, cudaGraph_t *g, cudaStream_t s) {
       (e = cudaStreamSynchronize(s)) == cudaSuccess) {
     return cudaDeviceSynchronize();
   }
+  // A wait that fails does not end the capture.
   return e;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
 }
 cudaError_t m_goto(float *x, cudaGraph_t *g, cudaStream_t s) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -155,4 +157,5 @@ fail:
   cudaDeviceSynchronize();
   printf("failed\n");
   return e;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing
 }

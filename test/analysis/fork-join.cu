@@ -17,11 +17,32 @@ void fork(float *x, cudaGraph_t *g) {
   cudaStreamWaitEvent(b, e, 0);
   k<<<1, 1, 0, b>>>(x);
   k<<<1, 1, 0, a>>>(x);
+  cudaEventRecord(f, b);
+  cudaStreamWaitEvent(a, f, 0);
+  cudaStreamEndCapture(a, g);
+  cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(e, a);
+  cudaStreamWaitEvent(b, e, 0);
+  k<<<1, 1, 0, b>>>(x);
+  cudaEventRecord(f, b);
   cudaStreamSynchronize(b);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
+  cudaStreamWaitEvent(a, f, 0);
+  cudaStreamEndCapture(a, g);
+  cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(e, a);
+  cudaStreamWaitEvent(b, e, 0);
+  k<<<1, 1, 0, b>>>(x);
   cudaEventRecord(f, b);
   cudaEventSynchronize(f);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize'
+  cudaStreamWaitEvent(a, f, 0);
+  cudaStreamEndCapture(a, g);
+  cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(e, a);
+  cudaStreamWaitEvent(b, e, 0);
+  k<<<1, 1, 0, b>>>(x);
+  cudaEventRecord(f, b);
   cudaEventQuery(e);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventQuery'
   cudaStreamWaitEvent(a, f, 0);

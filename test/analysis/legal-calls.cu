@@ -7,8 +7,7 @@
 __global__ void k(float *x);
 #define BEGIN(s) cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)
 #define END(s, g) cudaStreamEndCapture(s, g)
-void silent(cudaStream_t s, float *x, cudaGraph_t *g, cudaGraph_t child,
-            cudaGraphExec_t ge) {
+void silent(cudaStream_t s, float *x, cudaGraph_t *g, cudaGraph_t child) {
   cudaEvent_t e;
   int d, n;
   cudaStreamCaptureStatus st;
@@ -32,7 +31,14 @@ void silent(cudaStream_t s, float *x, cudaGraph_t *g, cudaGraph_t child,
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, (const void *)k, 32, 0);
   cudaMallocAsync(&p, 4, s);
   cudaFreeAsync(p, s);
-  cudaGraphLaunch(ge, s);
   cudaLaunchHostFunc(s, [](void *) { printf("replayed"); }, nullptr);
   END(s, g);
+}
+// A graph cannot be launched into a capture, only be a child of its graph.
+void launches(cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t ge) {
+  BEGIN(s);
+  cudaGraphLaunch(ge, s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaGraphLaunch' launches a graph {{.*}}stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-capture-scope]
+  END(s, g);
+  cudaGraphLaunch(ge, s);
 }

@@ -15,6 +15,7 @@ void a(cudaStream_t *ss, int n, cudaGraph_t *g) {
 void b(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamBeginCapture' begins a capture on stream 's', which is capturing; CUDA returns cudaErrorIllegalState (401) in every capture mode, {{.*}}[cudagraph-capture-scope]
   cudaStreamEndCapture(s, g);
   cudaDeviceSynchronize();
 }

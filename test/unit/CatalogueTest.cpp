@@ -107,10 +107,15 @@ TEST(Errors, HaveNamesAndMeanings) {
     EXPECT_FALSE(errorName(Code).empty()) << Code;
     EXPECT_FALSE(errorMeaning(Code).empty()) << Code;
   }
-  for (int Code : {-1, 0, 1, 401, 899, 909}) {
+  // What else CUDA returns for wrong use of a capture.
+  EXPECT_EQ(errorName(1), "cudaErrorInvalidValue");
+  EXPECT_EQ(errorName(400), "cudaErrorInvalidResourceHandle");
+  EXPECT_EQ(errorName(401), "cudaErrorIllegalState");
+  EXPECT_EQ(errorName(801), "cudaErrorNotSupported");
+  for (int Code : {-1, 0, 2, 399, 402, 899, 909})
     EXPECT_EQ(errorName(Code), "") << Code;
+  for (int Code : {-1, 0, 1, 401, 899, 909})
     EXPECT_EQ(errorMeaning(Code), "") << Code;
-  }
 }
 
 TEST(Effects, SpellingsAreUniqueAndParse) {
@@ -246,7 +251,7 @@ TEST(Outcome, OfLegacyWorkFollowsTheCapturingStream) {
   for (const char *Name : {"cudaMemcpy", "cudaMemset"})
     for (Mode M : AllModes) {
       const Entry &E = entry(Name);
-      EXPECT_EQ(E.outcome(StreamRelation::Legacy, StreamKind::Blocking, M),
+      EXPECT_EQ(E.outcome(StreamRelation::None, StreamKind::Blocking, M),
                 error(906));
       EXPECT_EQ(E.outcome(StreamRelation::None, StreamKind::NonBlocking, M),
                 Escapes);
@@ -402,7 +407,7 @@ TEST(UserErrors, TopLevel) {
                              "the library that the entries belong to");
   EXPECT_EQ(rejection(R"({"library": "l", "entry": []})"),
             "f.json: /: unknown field 'entry'; use one of: $schema, entries, "
-            "library, profiles");
+            "library, outcomes, profiles");
   EXPECT_EQ(rejection(R"({"library": "l", "entriess": []})"),
             "f.json: /: unknown field 'entriess'; did you mean 'entries'?");
   EXPECT_EQ(rejection(R"({"library": 1})"),
@@ -493,13 +498,13 @@ TEST(UserErrors, Outcomes) {
   };
   EXPECT_EQ(rejection(File("900")),
             "f.json: /entries/0/outcome: this is the number 900; write the "
-            "name of a profile or an object with 'rows'");
+            "name of a profile or an object with 'rows' or 'like'");
   EXPECT_EQ(rejection(File(R"("stream-wrok")")),
             "f.json: /entries/0/outcome: unknown profile 'stream-wrok'; did "
             "you mean 'stream-work'?");
   EXPECT_EQ(rejection(File("{}")),
-            "f.json: /entries/0/outcome: the field 'rows' is missing; list at "
-            "least one row");
+            "f.json: /entries/0/outcome: write either 'rows', at least one, or "
+            "'like', the name of the entry that behaves the same");
   EXPECT_EQ(rejection(File(R"({"rows": []})")),
             "f.json: /entries/0/outcome/rows: this is an empty array; write an "
             "array of at least one row");
@@ -536,8 +541,9 @@ TEST(UserErrors, Rows) {
 }
 
 TEST(UserErrors, Cells) {
-  const std::string Remedy = "; write an error code from 1 to 9999, "
-                             "\"captured\", \"escapes\" or \"succeeds\"";
+  const std::string Remedy =
+      "; write an error code from 1 to 9999, \"CODE active\" if the capture "
+      "goes on, \"captured\", \"escapes\" or \"succeeds\"";
   const std::string At = "f.json: /entries/0/outcome/rows/0/modes";
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 0})")),
             At + ": this is the number 0" + Remedy);

@@ -32,6 +32,11 @@ typedef enum {
   CUBLAS_OP_C = 2
 } cublasOperation_t;
 typedef enum {
+  CUBLAS_FILL_MODE_LOWER = 0,
+  CUBLAS_FILL_MODE_UPPER = 1,
+  CUBLAS_FILL_MODE_FULL = 2
+} cublasFillMode_t;
+typedef enum {
   CUBLAS_POINTER_MODE_HOST = 0,
   CUBLAS_POINTER_MODE_DEVICE = 1
 } cublasPointerMode_t;

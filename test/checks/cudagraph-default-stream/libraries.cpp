@@ -49,7 +49,7 @@ void set_to_another(cublasHandle_t handle, float *a, float *b, float *c, const f
   cublasSetStream(handle, other);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 

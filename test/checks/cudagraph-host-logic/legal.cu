@@ -88,12 +88,14 @@ bool error_paths(float *x, float *h, int n) {
   if (x == nullptr) {
     std::ostringstream message;
     message << "no buffer for " << n << " elements";
+    cudaStreamEndCapture(s, &graph);
     throw std::invalid_argument(message.str());
   }
   CHECK(cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, s));
   kernel<<<1, 32, 0, s>>>(x, n);
   if (cudaError_t e = cudaGetLastError(); e != cudaSuccess) {
     std::cerr << "launch failed: " << cudaGetErrorString(e) << "\n";
+    cudaStreamEndCapture(s, &graph);
     return false;
   }
   if (!log_failure(cudaMemsetAsync(x, 0, n, s), "memset"))

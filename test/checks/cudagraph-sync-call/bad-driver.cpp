@@ -6,14 +6,11 @@
 
 void waits(CUevent outside, CUcontext ctx) {
   CUstream s, side;
-  CUevent captured;
   CUgraph graph;
   cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
   cuStreamCreate(&side, CU_STREAM_NON_BLOCKING);
-  cuEventCreate(&captured, CU_EVENT_DISABLE_TIMING);
   cuEventRecord(outside, side);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
-  cuEventRecord(captured, s);
   cuCtxSynchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuCtxSynchronize' waits for all work on the device while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cuStreamSynchronize(s);
@@ -22,15 +19,31 @@ void waits(CUevent outside, CUcontext ctx) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for stream 'side', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
   cuStreamQuery(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamQuery' queries stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
-  cuEventSynchronize(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventSynchronize' waits for event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
-  cuEventQuery(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   cuEventQuery(outside);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries event 'outside' while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
+  cuStreamEndCapture(s, &graph);
+}
+
+// Each is the first that fails in its capture.
+void captured_events(CUstream s) {
+  CUevent captured;
+  CUgraph graph;
   float ms;
+  cuEventCreate(&captured, CU_EVENT_DISABLE_TIMING);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuEventRecord(captured, s);
+  cuEventSynchronize(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventSynchronize' waits for event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cuStreamEndCapture(s, &graph);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuEventRecord(captured, s);
+  cuEventQuery(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventQuery' queries event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cuStreamEndCapture(s, &graph);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuEventRecord(captured, s);
   cuEventElapsedTime(&ms, captured, captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture goes on without it [cudagraph-sync-call]
   cuStreamEndCapture(s, &graph);
 }
 

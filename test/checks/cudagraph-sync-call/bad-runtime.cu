@@ -8,14 +8,11 @@ __device__ int flag;
 
 void waits(cudaEvent_t other) {
   cudaStream_t s, side;
-  cudaEvent_t captured;
   cudaGraph_t graph;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
-  cudaEventCreate(&captured);
   cudaEventRecord(other, side);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  cudaEventRecord(captured, s);
   cudaDeviceSynchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaDeviceSynchronize' waits for all work on the device while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamSynchronize(s);
@@ -26,17 +23,34 @@ void waits(cudaEvent_t other) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamQuery(side);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries stream 'side', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
-  cudaEventSynchronize(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' waits for event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
-  cudaEventQuery(captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventQuery' queries event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
   cudaEventSynchronize(other);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' waits for event 'other' while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
   cudaEventQuery(other);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventQuery' queries event 'other' while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+}
+
+// A refused call ends the capture, and what it recorded is void. So each of
+// these is the first that fails.
+void captured_events(cudaStream_t s) {
+  cudaEvent_t captured;
+  cudaGraph_t graph;
   float ms;
+  cudaEventCreate(&captured);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(captured, s);
+  cudaEventSynchronize(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' waits for event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(captured, s);
+  cudaEventQuery(captured);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventQuery' queries event 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  cudaStreamEndCapture(s, &graph);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(captured, s);
   cudaEventElapsedTime(&ms, captured, captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture goes on without it [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -55,6 +69,13 @@ void joined_stream() {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'side', which is part of the capture; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamQuery(side);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries stream 'side', which is part of the capture; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cudaEventRecord(fork, side);
+  cudaStreamWaitEvent(s, fork, 0);
+  cudaStreamEndCapture(s, &graph);
+
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
+  cudaEventRecord(fork, s);
+  cudaStreamWaitEvent(side, fork, 0);
   cudaEventRecord(fork, side);
   cudaEventQuery(fork);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventQuery' queries event 'fork', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode [cudagraph-sync-call]

@@ -1,0 +1,87 @@
+//===- CaptureScope.cpp - cudagraph-capture-scope -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where captures begin and end: twice, on the wrong stream, from the wrong
+// thread, not at all on some path, and what may not happen to the capturing
+// stream in between.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamRelation;
+
+static bool onCapture(const Fact &F) {
+  for (const Situation &S : F.Situations)
+    if (S.Relation != StreamRelation::Origin &&
+        S.Relation != StreamRelation::Joined &&
+        S.Relation != StreamRelation::None) // the current stream
+      return false;
+  return !F.Situations.empty();
+}
+
+static std::string advice(const Fact &F, const cudagraph::Outcome &O) {
+  switch (F.Api->Does) {
+  case Effect::CaptureEnd:
+    if (O.Code == 908)
+      return "end it in the thread that began it, or begin it in relaxed mode";
+    return "end the capture on the stream on which it began";
+  case Effect::CaptureBegin:
+    if (!onCapture(F))
+      return "capture a stream that was created for it";
+    return "end the capture that is active first";
+  default:
+    return F.Api->Advice;
+  }
+}
+
+std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
+  const char *const Id = "cudagraph-capture-scope";
+  if (F.Kind == FactKind::OpenEnd) {
+    Finding Result = C.start(F, Id);
+    Result.Outcome = C.outcome(F);
+    Result.Callee = F.Callee;
+    Result.Message = "this " + F.What + " leaves " +
+                     C.describeCapture(C.capture(F)) +
+                     " capturing; whoever waits for it then gets " +
+                     std::string(catalogue::errorName(900)) + " (900)";
+    C.advise(Result, F, "end the capture, and destroy its graph, on this path");
+    return Result;
+  }
+  if (F.Kind != FactKind::ApiCall || !F.Api)
+    return std::nullopt;
+  switch (F.Api->Does) {
+  case Effect::CaptureBegin:
+  case Effect::CaptureEnd:
+  case Effect::CaptureQuery:
+  case Effect::CaptureUpdate:
+  case Effect::ModeExchange:
+    break;
+  case Effect::GraphLaunch:
+  case Effect::StreamDestroy:
+    if (F.OtherThread || !onCapture(F))
+      return std::nullopt;
+    break;
+  default:
+    return std::nullopt;
+  }
+  Finding Result = C.start(F, Id);
+  Result.Outcome = C.outcome(F);
+  Result.Message =
+      C.sentence(F, Result.Outcome, F.Api->Does != Effect::CaptureQuery);
+  if (C.capture(F).Refused)
+    Result.Message = "'" + F.Callee +
+                     "' begins a capture on the legacy default stream; " +
+                     C.consequence(F, Result.Outcome);
+  C.advise(Result, F, advice(F, Result.Outcome));
+  return Result;
+}
+
+} // namespace cudagraph

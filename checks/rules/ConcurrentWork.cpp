@@ -1,0 +1,38 @@
+//===- ConcurrentWork.cpp - cudagraph-concurrent-work ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Threads that are started in a capture or live through one: what they call
+// may be refused there, and then the capture is lost here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkConcurrentWork(const Fact &F,
+                                           const RuleContext &C) {
+  if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
+      F.Api->Does == Effect::CaptureEnd || F.Api->Does == Effect::CaptureBegin)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-concurrent-work");
+  Result.Outcome = C.outcome(F);
+  bool Work = F.Api->Name == "<<<>>>" || F.Api->Does == Effect::CopyAsync ||
+              F.Api->Does == Effect::SetAsync ||
+              F.Api->Does == Effect::CopySync || F.Api->Does == Effect::SetSync;
+  Result.Message =
+      C.sentence(F, Result.Outcome, /*OnStream=*/Work) +
+      ", in this thread, and the capture of the other is invalidated (901)";
+  C.advise(Result, F,
+           "capture in thread-local mode, exchange this thread's capture mode "
+           "to relaxed, or keep it from CUDA until the capture has ended");
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,40 @@
+//===- IgnoredResult.cpp - cudagraph-ignored-result -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Errors that nobody sees: a call that CUDA refuses without ending the capture
+// is silently missing from the graph, and a begin or end that fails leaves a
+// null graph behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+std::optional<Finding> checkIgnoredResult(const Fact &F, const RuleContext &C) {
+  if (F.Kind != FactKind::Dropped && F.Kind != FactKind::Unchecked)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-ignored-result");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  if (!F.Api->Sources.empty())
+    Result.Outcome.Evidence =
+        F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
+  if (F.Kind == FactKind::Dropped) {
+    cudagraph::Outcome Refused = C.outcome(F);
+    Result.Message = "the result of '" + F.Callee + "' is ignored; " +
+                     C.consequence(F, Refused) +
+                     ", so that the call is silently missing from the graph";
+    C.advise(Result, F, "check the result");
+    return Result;
+  }
+  Result.Message = "the result of '" + F.Callee +
+                   "' is ignored; if the capture fails, nobody notices";
+  C.advise(Result, F, "check the result before the graph is used");
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,52 @@
+//===- LibraryHandle.cpp - cudagraph-library-handle -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handles, plans and generators of libraries are made and unmade with device
+// memory of their own; workspaces grow on first use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamRelation;
+
+std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
+  if (!isApiCall(F))
+    return std::nullopt;
+  bool Call = false;
+  switch (F.Api->Does) {
+  case Effect::LibraryHandle:
+  case Effect::LibraryStream:
+  case Effect::PointerMode:
+  case Effect::LibraryReset:
+    break;
+  case Effect::LibraryCall:
+    // A routine that fails on the capturing stream itself.
+    for (const Situation &S : F.Situations)
+      if (S.Relation == StreamRelation::Legacy ||
+          S.Relation == StreamRelation::PerThread ||
+          S.Relation == StreamRelation::Other)
+        return std::nullopt;
+    Call = true;
+    break;
+  default:
+    return std::nullopt;
+  }
+  Finding Result = C.start(F, "cudagraph-library-handle");
+  Result.Outcome = C.outcome(F);
+  Result.Message = C.sentence(F, Result.Outcome, Call);
+  if (Result.Outcome.Kind == OutcomeKind::Error)
+    Result.Message += " inside, and the library a status of its own";
+  C.advise(Result, F,
+           F.Api->Advice.empty() ? "do it before the capture" : F.Api->Advice);
+  return Result;
+}
+
+} // namespace cudagraph

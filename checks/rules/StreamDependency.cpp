@@ -1,0 +1,95 @@
+//===- StreamDependency.cpp - cudagraph-stream-dependency -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How streams come into a capture and back: forks that the origin never waits
+// for, work after the join, events from outside, events of another capture,
+// and events that nobody recorded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamRelation;
+
+std::optional<Finding> checkStreamDependency(const Fact &F,
+                                             const RuleContext &C) {
+  const char *const Id = "cudagraph-stream-dependency";
+  if (F.Kind == FactKind::Unjoined) {
+    Finding Result = C.start(F, Id);
+    Result.Outcome = C.outcome(F);
+    // Names of streams mean something where they are used.
+    std::string Streams;
+    for (const Fact::Work &Work : F.Left) {
+      std::string Name =
+          Work.In == F.Function ? "'" + C.text(Work.StreamText) + "'" : "";
+      if (Name.size() <= 2) {
+        Streams.clear();
+        break;
+      }
+      if (Streams.find(Name) == std::string::npos)
+        Streams += (Streams.empty() ? "" : " and ") + Name;
+    }
+    Result.Message = "'" + F.Callee + "' ends the capture of " +
+                     C.quoted(C.capture(F)) + " before it has waited for " +
+                     (Streams.empty() ? "the work of a forked stream"
+                                      : "the work on stream " + Streams) +
+                     "; " + C.consequence(F, Result.Outcome);
+    for (const Fact::Work &Work : F.Left)
+      Result.Notes.push_back({C.location(Work.Call),
+                              C.function(Work.In).Signature,
+                              "this work is not joined"});
+    C.advise(Result, F,
+             "record an event behind it and make " + C.quoted(C.capture(F)) +
+                 " wait for that event before the capture ends");
+    return Result;
+  }
+  if (F.Kind == FactKind::NoRecord) {
+    Finding Result = C.start(F, Id);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Outcome.Evidence = F.Api->Sources.empty()
+                                  ? ""
+                                  : F.Api->Sources.front().Kind + ": " +
+                                        F.Api->Sources.front().Source;
+    Result.Message = "'" + F.Callee + "' waits for event '" +
+                     C.text(F.EventText) +
+                     "', which was never recorded; CUDA returns success, and "
+                     "the graph gets no dependency";
+    C.advise(Result, F, "record the event in the capture first");
+    return Result;
+  }
+  if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)
+    return std::nullopt;
+  // The wait is refused because of the stream: another check's matter.
+  for (const Situation &S : F.Situations)
+    if (S.Relation == StreamRelation::Legacy)
+      return std::nullopt;
+  Finding Result = C.start(F, Id);
+  Result.Outcome = C.outcome(F);
+  std::string Event = C.text(F.EventText);
+  Result.Message = "'" + F.Callee + "' makes stream '" + C.text(F.StreamText) +
+                   "' wait for " +
+                   (Event.empty() ? "an event" : "event '" + Event + "'");
+  bool Foreign = Result.Outcome.Code == 902;
+  if (Foreign)
+    Result.Message += ", which another capture recorded,";
+  else if (Result.Outcome.Code == 905)
+    Result.Message += ", which was recorded outside the capture,";
+  else if (Result.Outcome.Code == 1)
+    Result.Message += ", which was recorded in a capture that is over,";
+  Result.Message += " while " + C.describeCapture(C.capture(F)) +
+                    " captures; " + C.consequence(F, Result.Outcome);
+  C.advise(Result, F,
+           Foreign ? "keep the captures apart, or capture both streams in one"
+                   : "record the event in the capture, or wait with "
+                     "cudaEventWaitExternal for one that work outside records");
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,75 @@
+//===- UnsupportedOperation.cpp - cudagraph-unsupported-operation ---------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whatever else CUDA refuses during a capture: what no graph can hold, on the
+// capturing stream itself, and changes of modules, graphs and devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamRelation;
+
+std::optional<Finding> checkUnsupportedOperation(const Fact &F,
+                                                 const RuleContext &C) {
+  if (!isApiCall(F) || F.Situations.empty())
+    return std::nullopt;
+  bool OnStream = false;
+  switch (F.Api->Does) {
+  case Effect::DeviceManagement:
+  case Effect::ModuleManagement:
+  case Effect::GraphManagement:
+  case Effect::StreamCreate:
+  case Effect::EventCreate:
+  case Effect::EventDestroy:
+  case Effect::CurrentStream:
+  case Effect::DefaultStream:
+  case Effect::PoolStream:
+  case Effect::StreamGuard:
+  case Effect::StreamAccessor:
+    break;
+  case Effect::StreamDestroy:
+    if (checkCaptureScope(F, C))
+      return std::nullopt;
+    break;
+  case Effect::StreamWaitEvent:
+    if (checkStreamDependency(F, C))
+      return std::nullopt;
+    OnStream = true;
+    break;
+  case Effect::StreamCallback:
+    OnStream = true;
+    break;
+  case Effect::LibraryCall:
+  case Effect::GraphLaunch:
+  case Effect::Launch:
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::EventRecord:
+    if (checkDefaultStream(F, C) || checkCaptureScope(F, C) ||
+        checkLibraryHandle(F, C))
+      return std::nullopt;
+    OnStream = true;
+    break;
+  default:
+    return std::nullopt;
+  }
+  Finding Result = C.start(F, "cudagraph-unsupported-operation");
+  Result.Outcome = C.outcome(F);
+  Result.Message = C.sentence(F, Result.Outcome, OnStream);
+  C.advise(Result, F,
+           F.Api->Advice.empty() ? "do it before or after the capture"
+                                 : F.Api->Advice);
+  return Result;
+}
+
+} // namespace cudagraph

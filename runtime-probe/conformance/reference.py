@@ -1,0 +1,449 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the reference, docs/reference/*.md, from the catalogue's data.
+
+usage: reference.py [--check] [--output FOLDER]
+
+One page for each library. With --check it only compares the pages with what it
+would write. The words are those of `cudagraph-tidy explain`; see
+driver/OutcomeTable.cpp.
+"""
+
+import argparse
+import collections
+import glob
+import json
+import os
+import re
+import sys
+import textwrap
+
+import generate
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+CATALOGUE = os.path.join(ROOT, "checks", "catalogue")
+OUTPUT = os.path.join(ROOT, "docs", "reference")
+
+STREAMS = ["origin", "joined", "other", "legacy", "per-thread"]
+KINDS = ["blocking", "non-blocking"]
+MODES = ["global", "thread_local", "relaxed"]
+
+TITLES = {
+    "cuda-runtime": "CUDA runtime", "cuda-driver": "CUDA driver",
+    "cublas": "cuBLAS", "cudnn": "cuDNN", "cufft": "cuFFT", "curand": "cuRAND",
+    "cusolver": "cuSOLVER", "cusparse": "cuSPARSE", "nccl": "NCCL",
+    "nvrtc": "NVRTC", "thrust": "Thrust", "cub": "CUB", "libtorch": "libtorch",
+    "host": "C and C++ standard libraries",
+}
+# Relations that read as one, the widest first: what must be there, what goes
+# with it, and the words for a call that names a stream and one that names an
+# event.
+PHRASES = [
+    ("origin joined other legacy", "per-thread", "any stream", "any event"),
+    ("origin joined", "", "a stream of the capture", "an event of the capture"),
+    ("origin", "", "the capturing stream", "an event recorded on it"),
+    ("joined", "", "a stream joined to it", "an event of a joined stream"),
+    ("other legacy", "per-thread", "any other stream", "any other event"),
+    ("other", "per-thread", "another stream", "an event of another stream"),
+    ("legacy", "", "the legacy stream", "an event of the legacy stream"),
+    ("per-thread", "", "the per-thread stream",
+     "an event of the per-thread stream"),
+    ("none", "", "no stream", "an event never recorded"),
+]
+
+
+def definitions(name, macro):
+    """{spelling: text} of one of the catalogue's .def files."""
+    with open(os.path.join(CATALOGUE, name)) as file:
+        return dict(re.findall(
+            "^" + macro + r'\(\w+,\s*"([^"]+)",\s*"([^"]+)"[,)]', file.read(),
+            re.M))
+
+
+def flat(value):
+    return [value] if isinstance(value, str) else list(value)
+
+
+class Entry:
+    """An entry with the outcomes and evidence that the build gives it."""
+
+    def __init__(self, data, library):
+        self.name, self.library = data["name"], library
+        self.effect, self.args = data["effect"], data.get("args", {})
+        self.action = data.get("action", "")
+        self.evidence = list(data.get("evidence", []))
+        self.outcome = data.get("outcome")
+        self.like = (self.outcome.get("like") if isinstance(self.outcome, dict)
+                     else None)
+        self.rows = []
+
+    def has(self, kind):
+        return any(each["kind"] == kind for each in self.evidence)
+
+    def names(self):
+        """What decides besides mode and conditions: a stream, an event."""
+        if "event" in self.args and "stream" not in self.args:
+            return "event"
+        named = {"stream", "config", "handle"} & set(self.args)
+        # A launch has its stream between the brackets.
+        if named or any("origin" in flat(row.get("stream", []))
+                        for row in self.rows):
+            return "stream"
+        return None
+
+
+def load(folder=os.path.join(CATALOGUE, "data")):
+    """All entries by name, as embed-catalogue puts them together."""
+    files = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
+        with open(path) as file:
+            files.append(json.load(file))
+    shared, measured, entries = {}, {}, {}
+    for data in files:
+        if not data.get("entries"):
+            shared.update(data.get("profiles", {}))
+            measured.update(data.get("outcomes", {}))
+    for data in files:
+        profiles = {**shared, **data.get("profiles", {})}
+        for each in data.get("entries", []):
+            entry = entries[each["name"]] = Entry(each, data["library"])
+            outcome = measured.get(entry.name)
+            if isinstance(entry.outcome, str):
+                outcome = profiles[entry.outcome]
+            elif entry.outcome and not entry.like:
+                entry.rows = entry.outcome["rows"]
+            if outcome:
+                entry.rows = outcome["rows"]
+                entry.evidence = outcome.get("evidence", []) + entry.evidence
+    for entry in entries.values():
+        if entry.like:
+            other = entries[entry.like]
+            entry.rows = other.rows
+            entry.evidence = other.evidence[:1] + entry.evidence
+    return entries
+
+
+def cells_of(row):
+    modes = row["modes"] if "modes" in row else [row[mode] for mode in MODES]
+    return modes if isinstance(modes, list) else [modes] * 3
+
+
+def spelled(cell):
+    if isinstance(cell, int):
+        return str(cell)
+    return {"succeeds": "ok"}.get(cell, cell.replace(" active", "*"))
+
+
+def phrases(relations, names):
+    """The words for each part of a set of relations."""
+    result, left = [], set(relations)
+    for needs, takes, of_stream, of_event in PHRASES:
+        if not set(needs.split()) <= left:
+            continue
+        left -= set(needs.split()) | set(takes.split())
+        if names is None and needs == "per-thread":
+            result.append("its per-thread variant")
+        else:
+            result.append(of_event if names == "event" else of_stream)
+        # An event without a stream is one more event.
+        if names == "event" and "other legacy" in needs:
+            left.discard("none")
+    return result
+
+
+def table_of(entry, words):
+    """Lines (if, called with, capturing stream, three cells), as tuples."""
+    names = entry.names()
+
+    def conditions(row):
+        return tuple(sorted(flat(row.get("when", [])), key=list(words).index))
+    sets = [()]
+    for row in entry.rows:
+        if conditions(row) not in sets:
+            sets.append(conditions(row))
+    lines = []
+    for when in sorted(sets, key=len):
+        rows = [row for row in entry.rows if conditions(row) == when]
+        natural = set(STREAMS) if names else {"none"}
+        natural.update(*(flat(row.get("stream", [])) for row in rows))
+        parts = collections.OrderedDict()
+        for relation in STREAMS + ["none"]:
+            if relation not in natural:
+                continue
+            found = tuple(
+                next((tuple(map(spelled, cells_of(row))) for row in rows
+                      if relation in flat(row.get("stream", relation))
+                      and row.get("capturing", kind) == kind), None)
+                for kind in KINDS)
+            if any(found):
+                parts.setdefault(found, []).append(relation)
+        condition = " and ".join(words[each] for each in when)
+        for found, relations in parts.items():
+            for called in phrases(relations, names):
+                if found[0] == found[1]:
+                    lines.append((condition, called, "any") + found[0])
+                    continue
+                lines += [(condition, called, kind) + cells
+                          for kind, cells in zip(KINDS, found) if cells]
+    return tuple(lines)
+
+
+class Page:
+    """Collects the text of one page, and numbers its evidence."""
+
+    def __init__(self, title):
+        self.lines, self.sources = [f"# {title}", ""], []
+
+    def add(self, *lines):
+        self.lines += lines
+
+    def text(self, words, indent=""):
+        self.lines += textwrap.wrap(
+            words, 120, initial_indent=indent, break_on_hyphens=False,
+            subsequent_indent=" " * len(indent), break_long_words=False)
+
+    def number(self, source):
+        if source not in self.sources:
+            self.sources.append(source)
+        return f"[{self.sources.index(source) + 1}]"
+
+    def cite(self, entry):
+        """The evidence of one entry, as numbers of the page's list."""
+        result = []
+        for each in entry.evidence:
+            source = each["source"]
+            measured = re.match(r"(.*\.json\)): (.*), (\d+) rows$", source)
+            if each["kind"] == "measured" and measured:
+                number = self.number(f"measured: {measured[1]}")
+                as_other = (f" of `{measured[2]}`"
+                            if measured[2] != entry.name else "")
+                result.append(f"{number} {measured[3]} rows{as_other}")
+                continue
+            for name in (entry.name, entry.name.split("::")[-1]):
+                source = source.removesuffix(f", {name}")
+            result.append(self.number(f"{each['kind']}: {source}"))
+        return ", ".join(result)
+
+    def __str__(self):
+        lines = list(self.lines)
+        if self.sources:
+            lines += ["## Evidence", ""]
+            lines += [f"- [{i}] {source}"
+                      for i, source in enumerate(self.sources, 1)] + [""]
+        return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def code(name):
+    return "`" + name.replace("|", "\\|") + "`"
+
+
+def listed(names):
+    return ", ".join(map(code, names))
+
+
+def titled(names):
+    """The heading of a group."""
+    shown = names[:2] if len(names) > 3 else names
+    text = ", ".join(shown)
+    rest = len(names) - len(shown)
+    # Brackets of a launch are no HTML.
+    return (text + (f" and {rest} more" if rest else "")).replace("<", "\\<")
+
+
+def sort_out(entries):
+    """(functions by table, those without effect, those without claim)."""
+    words = definitions("Conditions.def", "CONDITION")
+    tables, neutral, unknown = collections.defaultdict(list), [], []
+    for entry in entries:
+        table = table_of(entry, words)
+        values = {cell for line in table for cell in line[3:]}
+        if values == {"ok"} or (not table and entry.effect == "neutral"):
+            neutral.append(entry)
+        elif table:
+            tables[table].append(entry)
+        else:
+            unknown.append(entry)
+    return tables, neutral, unknown
+
+
+def library_page(library, entries, measured, reasons, effects):
+    page = Page(TITLES.get(library, library))
+    tables, neutral, unknown = sort_out(entries)
+    page.text(f"What {len(entries)} functions do while a stream captures. "
+              "[How to read the tables](README.md).")
+    page.add("")
+    order = sorted(tables.items(),
+                   key=lambda item: (-len(item[1]), item[1][0].name))
+    for table, functions in order:
+        page.add(f"## {titled([each.name for each in functions])}", "",
+                 "| called with | capturing stream | global | thread-local "
+                 "| relaxed |", "| --- | --- | --- | --- | --- |")
+        for condition, called, kind, *cells in table:
+            where = f"if {condition}: {called}" if condition else called
+            page.add("| " + " | ".join([where, kind] + cells) + " |")
+        page.add("", "| function | what it does | evidence |",
+                 "| --- | --- | --- |")
+        for each in functions:
+            does = each.action or effects[each.effect]
+            page.add(f"| {code(each.name)} | {does} | {page.cite(each)} |")
+        page.add("")
+    if neutral:
+        page.add("## No effect on a capture", "")
+        lists = collections.defaultdict(list)
+        for each in neutral:
+            lists["Success, but it may destroy the capture with its stream or "
+                  "context" if measured.get(each.name) else
+                  "Measured" if each.name in measured or each.has("measured")
+                  else "By the documentation"].append(each.name)
+        for title, names in sorted(lists.items(), reverse=True):
+            page.text(f"{title}: {listed(names)}.")
+            page.add("")
+    if unknown:
+        page.add("## No claim", "", "What these do is known, but not what CUDA "
+                 "says to them in a capture.", "")
+        by_effect = collections.defaultdict(list)
+        for each in unknown:
+            by_effect[each.effect, reasons.get(each.name)].append(each.name)
+        for (effect, why), names in sorted(
+                by_effect.items(), key=lambda item: (item[0][0], item[1])):
+            page.text(f"{effects[effect]}: {listed(names)}"
+                      + (f" ({why})" if why else ""), "- ")
+        page.add("")
+    counts = [len(entries), sum(map(len, tables.values())), len(neutral),
+              len(unknown), sum(each.name in measured for each in entries)]
+    return str(page), counts
+
+
+def host_page(entries, effects):
+    """The standard libraries by effect; CUDA never sees such calls."""
+    page = Page(TITLES["host"])
+    page.text(f"{len(entries)} functions that CUDA knows nothing of. What they "
+              "do happens once, when the capture is made, and not when the "
+              "graph is launched.")
+    page.add("", "| effect | functions | such as |", "| --- | --- | --- |")
+    by_effect = collections.defaultdict(list)
+    for each in entries:
+        by_effect[each.effect].append(each.name)
+    for effect, names in sorted(by_effect.items()):
+        page.add(f"| {effects[effect]} | {len(names)} | {listed(names[:4])} |")
+    return str(page)
+
+
+def index_page(counts, hosted, words):
+    page = Page("Reference")
+    page.text("What each function does while a CUDA stream captures. These "
+              "pages are written by `runtime-probe/conformance/reference.py` "
+              "from `checks/catalogue`; `cudagraph-tidy explain FUNCTION` "
+              "prints the same.")
+    page.add("", "| page | functions | with a table | no effect | no claim | "
+             "measured |", "| --- | --- | --- | --- | --- | --- |")
+    for library, numbers in counts.items():
+        page.add(f"| [{TITLES.get(library, library)}]({library}.md) | "
+                 + " | ".join(map(str, numbers)) + " |")
+    page.add(f"| [{TITLES['host']}](host.md) | {hosted} | | | | |", "")
+    page.text("*Measured* are the functions that `capture_matrix` calls "
+              "itself; others are known to behave like one of these, or are "
+              "described by their documentation.")
+    page.add("", "## How to read the tables", "",
+             "A row is a situation: what the call is made with, and the kind of "
+             "the capturing stream. The last three",
+             "columns are the capture modes.", "",
+             "| result | meaning |", "| --- | --- |",
+             "| a number | CUDA returns this error, and the capture is lost; "
+             "in a library, a CUDA call inside does |",
+             "| a number with `*` | refused, and the capture goes on without "
+             "the call |",
+             "| captured | success; the work is in the graph |",
+             "| escapes | success; the work runs now, and is not in the graph |",
+             "| ok | success; no device work is involved |", "",
+             "| called with | meaning |", "| --- | --- |",
+             "| the capturing stream | the stream on which the capture began |",
+             "| a stream joined to it | an event forked it into the capture |",
+             "| a stream of the capture | either of them |",
+             "| another stream | a stream outside the capture |",
+             "| the legacy stream | the legacy default stream |",
+             "| the per-thread stream | the per-thread default stream, outside "
+             "the capture; where a table has no row for it, it is another "
+             "stream |",
+             "| its per-thread variant | the call names no stream, and is "
+             "compiled for per-thread default streams |",
+             "| no stream | the call names none |",
+             "| an event ... | the stream on which the event was last recorded "
+             "decides |", "")
+    page.text("The capturing stream is *blocking* unless it was created with "
+              "`cudaStreamNonBlocking`; one blocking stream in the capture "
+              "makes it a blocking one. Rows with \"if\" hold in addition to "
+              "the others, and win; more conditions win over fewer. Situations "
+              "without a row were not measured. What else may decide:")
+    page.add("")
+    page.add(*(f"- if {text}" for text in words.values()))
+    return str(page)
+
+
+def measured_calls(folder):
+    """{call: does it succeed and leave no capture?}"""
+    result = collections.defaultdict(bool)
+    for row in generate.load_measured(folder):
+        result[row["call"]] |= (row["returned"] == 0
+                                and row["status_after"] is None)
+    return dict(result)
+
+
+def pages():
+    """{file name: text} of the whole reference."""
+    effects = definitions("Effects.def", "EFFECT")
+    with open(os.path.join(CATALOGUE, "unmeasured.json")) as file:
+        reasons = json.load(file)["functions"]
+    measured = measured_calls(os.path.join(CATALOGUE, "measured"))
+    by_library = collections.defaultdict(list)
+    for entry in sorted(load().values(), key=lambda each: each.name):
+        by_library[entry.library].append(entry)
+    host = by_library.pop("host")
+    result, counts = {}, collections.OrderedDict()
+    known = [name for name in TITLES if name in by_library]
+    for library in known + sorted(set(by_library) - set(TITLES)):
+        text, counts[library] = library_page(
+            library, by_library[library], measured, reasons, effects)
+        result[f"{library}.md"] = text
+    result["host.md"] = host_page(host, effects)
+    result["README.md"] = index_page(
+        counts, len(host), definitions("Conditions.def", "CONDITION"))
+    return result
+
+
+def existing(folder):
+    result = {}
+    for path in glob.glob(os.path.join(folder, "*.md")):
+        with open(path) as file:
+            result[os.path.basename(path)] = file.read()
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--output", default=OUTPUT)
+    options = parser.parse_args()
+    wanted, found = pages(), existing(options.output)
+    if options.check:
+        stale = sorted(name for name in wanted.keys() | found.keys()
+                       if wanted.get(name) != found.get(name))
+        if stale:
+            sys.exit(f"reference.py: error: {', '.join(stale)} in "
+                     f"{options.output}: not what the data says; run "
+                     "reference.py")
+        return
+    os.makedirs(options.output, exist_ok=True)
+    for name in found.keys() - wanted.keys():
+        os.remove(os.path.join(options.output, name))
+    for name, text in wanted.items():
+        with open(os.path.join(options.output, name), "w") as file:
+            file.write(text)
+    print(f"{len(wanted)} pages, {sum(map(len, wanted.values()))} bytes")
+
+
+if __name__ == "__main__":
+    main()

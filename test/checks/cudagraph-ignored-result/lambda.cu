@@ -1,0 +1,29 @@
+// Lambdas: whether their result is the call's.
+
+// RUN: %check %s cudagraph-ignored-result
+
+#include <functional>
+
+void f(float *x, cudaStream_t s, cudaGraph_t *g) {
+  auto drop = [=] {
+    cudaFreeAsync(x, s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  };
+  auto hand_on = [=] { return cudaFreeAsync(x, s); };
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  drop();
+  if (hand_on() != cudaSuccess)
+    __builtin_trap();
+  cudaStreamEndCapture(s, g);
+}
+
+// Kept, and called later.
+void kept(float *x, cudaStream_t s, cudaGraph_t *g) {
+  std::function<void()> release = [=] {
+    cudaFreeAsync(x, s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  };
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  release();
+  cudaStreamEndCapture(s, g);
+}
