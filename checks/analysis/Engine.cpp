@@ -153,6 +153,8 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
   F.Iterated = &Iterated;
   std::vector<Fact> OpenReturns;
   F.OpenReturns = &OpenReturns;
+  std::set<unsigned> ClosedReturns;
+  F.ClosedReturns = &ClosedReturns;
   std::set<unsigned> Released;
   while (true) {
     if (Work.empty()) {
@@ -219,6 +221,10 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
         });
       });
       llvm::erase_if(OpenReturns, [&](const Fact &Each) {
+        // What all paths leave by, those too that end the capture or never
+        // begin it, is no early way out: conditions belong together.
+        if (ClosedReturns.count(Each.Range.Begin))
+          return true;
         return Each.Unwalked ? Destructor : !LeftOpen.count(Each.Capture);
       });
       llvm::erase_if(
@@ -435,6 +441,8 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
     return {std::move(S)};
   }
   case OpKind::Return:
+    if (S.Active.empty() && F.ClosedReturns)
+      F.ClosedReturns->insert(O.Range.Begin);
     noteOpenReturn(F, O, S);
     if (O.Value != None) {
       ValueId V = eval(F, O.Value, S);

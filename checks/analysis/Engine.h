@@ -81,6 +81,7 @@ struct Frame {
   LoopStates *Iterated = nullptr;
   std::vector<Fact> *OpenReturns =
       nullptr; ///< returns that leave a capture open
+  std::set<unsigned> *ClosedReturns = nullptr; ///< and those that do not
   bool Released = false;
   bool Forced = false; ///< conditions decide nothing any more
 };
