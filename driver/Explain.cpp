@@ -113,16 +113,18 @@ void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
   if (Found.empty())
     return;
   Out << "\nCalls that return it, and when (explain one of them for all that "
-         "it "
-         "does):\n";
+         "it does):\n";
   for (const auto &[Library, BySituation] : Found) {
     Out << "  " << Library << "\n";
     std::vector<const std::pair<const std::string, std::vector<std::string>> *>
         Order;
     for (const auto &Item : BySituation)
       Order.push_back(&Item);
-    llvm::stable_sort(Order, [](const auto *A, const auto *B) {
-      return A->second.size() > B->second.size();
+    // The situation with the most calls first.
+    llvm::sort(Order, [](const auto *A, const auto *B) {
+      if (A->second.size() != B->second.size())
+        return A->second.size() > B->second.size();
+      return A->first < B->first;
     });
     for (const auto *Item : Order) {
       fill(Out, 4, Item->first + ":");

@@ -19,7 +19,9 @@
 // Engine.cpp walks blocks, EngineState.cpp joins states, EngineValue.cpp
 // evaluates expressions, EngineCall.cpp finds callees, EngineEnter.cpp walks
 // them, EngineApi.cpp applies catalogue entries, EngineCapture.cpp knows
-// captures and their streams, EngineReport.cpp and EngineFact.cpp make facts.
+// captures, EngineStreams.cpp forks and joins, EngineThread.cpp other threads,
+// EngineCondition.cpp what else decides; EngineReport.cpp and EngineFact.cpp
+// make facts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -225,7 +227,7 @@ private:
               FunctionId Callee, ValueId This, llvm::ArrayRef<ValueId> Args,
               ValueId Stream, bool HasStream, bool PerThread, Span StreamText);
   void noteNoRecord(
-      State &S, const Fact &At, const catalogue::Entry &E,
+      State &S, const Fact &At,
       llvm::ArrayRef<catalogue::StreamRelation> Relations,
       llvm::function_ref<std::optional<bool>(catalogue::Condition)> Holds);
   std::optional<ValueId> eventOf(const State &S, const catalogue::Entry &E,

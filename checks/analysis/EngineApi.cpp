@@ -145,15 +145,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   if (E.Library == "host" && E.Does != Effect::HostThread && !S.Threads.empty())
     for (ValueId A : Args)
       moveThread(S, A, None);
-  // What CUDA was given the address of may hold another number now.
+  // A zero that CUDA was given the address of may be another number now.
   if (E.Library != "host" && E.Does != Effect::ModeExchange)
-    for (unsigned I = 0; I < Args.size(); ++I)
-      if (D[Args[I]].Kind == ValueKind::Addr)
-        if (const ValueId *Old = S.Mem.lookup(D[Args[I]].A);
-            Old && D[*Old].Kind == ValueKind::Int && *D.asInt(*Old) == 0)
-          S.Mem.set(D[Args[I]].A,
-                    D.opaque(Domain::site(F.Function, O.ResultIndex, 12) +
-                             (static_cast<int64_t>(I + 1) << 56)));
+    for (ValueId A : Args) {
+      const ValueId *Old =
+          D[A].Kind == ValueKind::Addr ? S.Mem.lookup(D[A].A) : nullptr;
+      if (Old && D.asInt(*Old) == 0)
+        S.Mem.set(D[A].A, D.opaque(Domain::site(Callee, D[A].A, 12)));
+    }
 
   switch (E.Does) {
   case Effect::CaptureBegin: {
