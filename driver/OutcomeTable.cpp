@@ -115,13 +115,17 @@ std::vector<Table> tablesOf(const Entry &E) {
   for (const OutcomeRow &Row : E.Outcomes)
     if (!is_contained(Sets, Row.When))
       Sets.push_back(Row.When);
-  llvm::stable_sort(Sets, [](const Conditions &A, const Conditions &B) {
-    return A.size() < B.size();
-  });
+  // Fewer conditions first, else in the order of the rows.
   std::vector<Table> Result;
-  for (const Conditions &When : Sets)
-    if (Table T = tableOf(E, When); !T.Parts.empty())
-      Result.push_back(std::move(T));
+  size_t Done = 0;
+  for (size_t Size = 0; Done < Sets.size(); ++Size)
+    for (const Conditions &When : Sets) {
+      if (When.size() != Size)
+        continue;
+      ++Done;
+      if (Table T = tableOf(E, When); !T.Parts.empty())
+        Result.push_back(std::move(T));
+    }
   return Result;
 }
 
