@@ -268,23 +268,22 @@ struct State {
   FactMap Equal;   ///< value -> the constant (ValueId) it is known to equal
   FactMap Streams; ///< stream -> Member
   FactMap Events;  ///< event -> Recorded
-  FactMap Lags;    ///< Engine::pair(stream or event, stream) -> Lag
+  FactMap Lags;    ///< Engine::lagKey(stream or event, stream) -> Lag
   FactMap Broken;  ///< capture that a refused call invalidated -> 0, 1: maybe
   FactMap Threads; ///< thread that runs -> its callable
   bool ForeignCaptures = false; ///< other threads have begun captures
-  bool OtherThread =
-      false; ///< seen from a thread that did not begin to capture
+  bool OtherThread = false; ///< seen by a thread that did not begin to capture
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const {
-    return Active == O.Active && ThreadMode == O.ThreadMode;
+    return Active == O.Active && ThreadMode == O.ThreadMode &&
+           OtherThread == O.OtherThread;
   }
   bool operator==(const State &O) const {
     return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
            Facts == O.Facts && Equal == O.Equal && Streams == O.Streams &&
            Events == O.Events && Lags == O.Lags && Broken == O.Broken &&
-           Threads == O.Threads && OtherThread == O.OtherThread &&
-           ForeignCaptures == O.ForeignCaptures;
+           Threads == O.Threads && ForeignCaptures == O.ForeignCaptures;
   }
 };
 

@@ -253,6 +253,7 @@ private:
     FunctionId In;
   };
   std::vector<LagSite> LagSites;
+  std::unordered_map<unsigned, unsigned> LagSiteIds; ///< by begin of Call
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,
            CaptureId>
       CaptureIds;

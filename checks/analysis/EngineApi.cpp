@@ -145,13 +145,15 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   if (E.Library == "host" && E.Does != Effect::HostThread && !S.Threads.empty())
     for (ValueId A : Args)
       moveThread(S, A, None);
-  // A zero that CUDA was given the address of may be another number now.
+  // A number that CUDA was given the address of may be another one now.
   if (E.Library != "host" && E.Does != Effect::ModeExchange)
-    for (ValueId A : Args) {
-      const ValueId *Old =
-          D[A].Kind == ValueKind::Addr ? S.Mem.lookup(D[A].A) : nullptr;
-      if (Old && D.asInt(*Old) == 0)
-        S.Mem.set(D[A].A, D.opaque(Domain::site(Callee, D[A].A, 12)));
+    for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
+      const ValueNode &N = D[Args[I]];
+      const ValueId *Old = O.Args[I].Written && N.Kind == ValueKind::Addr
+                               ? S.Mem.lookup(N.A)
+                               : nullptr;
+      if (Old && D.asInt(*Old))
+        S.Mem.set(N.A, D.opaque(Domain::site(Callee, N.A, 12)));
     }
 
   switch (E.Does) {

@@ -65,7 +65,8 @@ void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
     S.Active.push_back(C);
 }
 
-/// The legacy default stream cannot capture: a finding, and no region.
+/// The legacy default stream cannot capture: a finding, whose region is the
+/// begin alone.
 void Engine::refuseBegin(Frame &F, const Op &O, State &S,
                          const catalogue::Entry &E, CaptureRecord R) {
   R.Home = R.BeginIn = F.Function;

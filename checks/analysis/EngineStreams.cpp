@@ -95,11 +95,10 @@ void Engine::noteWork(const Frame &F, const Op &O, State &S, ValueId Stream,
   L.How = M->Guess || MayBeOrigin ? Lag::Maybe
           : M->Maybe              ? Lag::Partly
                                   : Lag::Surely;
-  L.Site = LagSites.size();
-  for (unsigned I = 0; I < LagSites.size(); ++I)
-    if (LagSites[I].Call.Begin == O.Range.Begin)
-      L.Site = I;
-  if (L.Site == LagSites.size())
+  auto [Known, NewSite] =
+      LagSiteIds.try_emplace(O.Range.Begin, LagSites.size());
+  L.Site = Known->second;
+  if (NewSite)
     LagSites.push_back({O.Range, StreamText, F.Function});
   auto Behind = [&](ValueId Of) {
     if (Of != Stream)
@@ -235,6 +234,10 @@ void Engine::checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
   if (S.Broken.contains(C))
     return;
   ValueId Origin = Result.Captures[C].Origin;
+  if (llvm::none_of(S.Lags, [&](const FactMap::Item &I) {
+        return D[I.Key].A == Origin && Lag::decode(I.Data).How != Lag::None;
+      }))
+    return;
   Fact R = factAt(F, O, S, C);
   R.Kind = FactKind::Unjoined;
   R.Api = &E;
@@ -256,8 +259,6 @@ void Engine::checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
     const LagSite &Site = LagSites[L.Site];
     R.Left.push_back({Site.Call, Site.StreamText, Site.In});
   }
-  if (R.Left.empty())
-    return;
   R.Sure = Sure;
   llvm::sort(R.Left, [](const Fact::Work &X, const Fact::Work &Y) {
     return X.Call.Begin < Y.Call.Begin;

@@ -7,7 +7,7 @@
 //
 // A thread that is started in a capture, or is alive when one begins, may call
 // CUDA while it lasts. Its body is walked as another thread would see the
-// capture; what it does there changes no state here.
+// capture; all that it changes here is which captures are still active.
 //
 //===----------------------------------------------------------------------===//
 

@@ -57,7 +57,7 @@ enum class FactKind : uint8_t {
   HostBranch, ///< control flow depends on a value that varies
   UnsafeCall, ///< the callee is annotated CUDAGRAPH_CAPTURE_UNSAFE
   Opaque,     ///< nothing is known of the callee
-  Unjoined,   ///< the capture ends before the work at Other was waited for
+  Unjoined,   ///< the capture ends before the work in Left was waited for
   NoRecord,   ///< waits for an event that was never recorded
   OpenEnd,    ///< this return leaves the capture open; others end it
   Dropped,    ///< the call is refused without ending the capture, and nobody

@@ -87,6 +87,7 @@ struct CallArg {
   ExprId Value = None; ///< the address, for arguments bound to references
   Span Range;          ///< empty for default arguments
   bool IsStream = false;
+  bool Written = false; ///< the callee may write what the argument points to
   /// Calls of Thrust: what the type of the argument says of where and how the
   /// algorithm runs.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };

@@ -128,6 +128,15 @@ ExprId Lowerer::argValue(const clang::Expr *Arg, const ParmVarDecl *P) {
   return value(Arg);
 }
 
+/// True if \p D lives in the outermost namespace \p Name.
+static bool isInNamespace(const Decl *D, StringRef Name) {
+  const NamespaceDecl *Outermost = nullptr;
+  for (const DeclContext *DC = D->getDeclContext(); DC; DC = DC->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(DC))
+      Outermost = N;
+  return Outermost && Outermost->getName() == Name;
+}
+
 /// What the type of an argument of a Thrust algorithm says: an execution
 /// policy and its properties, or an iterator over device memory.
 static uint8_t thrustTraits(QualType T) {
@@ -152,8 +161,7 @@ static uint8_t thrustTraits(QualType T) {
 
 void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                       const FunctionDecl *Callee) {
-  bool OfThrust =
-      Callee && StringRef(canonicalQualifiedName(Callee)).starts_with("thrust");
+  bool OfThrust = Callee && isInNamespace(Callee, "thrust");
   unsigned I = 0;
   for (const clang::Expr *A : Args) {
     const ParmVarDecl *P = Callee && I < Callee->getNumParams()
@@ -162,6 +170,8 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
     CallArg Arg;
     Arg.Value = argValue(A, P);
     Arg.IsStream = isStreamType(A->getType());
+    if (P && (P->getType()->isPointerType() || P->getType()->isReferenceType()))
+      Arg.Written = !P->getType()->getPointeeType().isConstQualified();
     if (OfThrust)
       Arg.Thrust = thrustTraits(A->getType());
     if (!isa<CXXDefaultArgExpr>(A))

@@ -113,8 +113,8 @@ static const char *relationText(StreamRelation R, bool IsEvent) {
   return "";
 }
 
-/// "if" or "unless" what else decides; empty for a row without conditions that
-/// is alone.
+/// What else decides, in words that follow "if"; empty for a row without
+/// conditions that is alone.
 static std::string conditionText(const Case &C, const std::vector<Case> &All) {
   std::set<std::string> Words;
   bool Negated = C.Row && C.Row->When.empty();

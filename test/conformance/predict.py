@@ -25,6 +25,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CONFORMANCE = os.path.join(ROOT, "runtime-probe", "conformance")
+MEASURED = os.path.join(ROOT, "checks", "catalogue", "measured")
 sys.path.insert(0, CONFORMANCE)
 import cases  # noqa: E402
 import generate  # noqa: E402
@@ -158,8 +159,7 @@ def needed(preamble, text):
 def units(options):
     """(path, subject, programs) of every translation unit."""
     rows = collections.defaultdict(list)
-    for row in generate.load_measured(
-            os.path.join(ROOT, "checks", "catalogue", "measured")):
+    for row in generate.load_measured(MEASURED):
         if row["other-thread"] == (options.thread == "other"):
             rows[row["call"], row.get("form", "")].append(row)
     for path in sorted(glob.glob(os.path.join(CONFORMANCE, "*Cases.cu"))):
@@ -343,8 +343,14 @@ def main():
     if options.verbose:
         for (call, form), count in open_cases.items():
             print(f"among alternatives: {call} ({form}): {count} rows")
+    # Every row has a case whose text was found, or the comparison is worth less.
+    if not (options.subject or options.call):
+        measured = sum(row["other-thread"] == (options.thread == "other")
+                       for row in generate.load_measured(MEASURED))
+        counts["without a case"] = measured - sum(counts.values())
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
-    bad = counts["disagree"] + counts["not analysed"]
+    bad = (counts["disagree"] + counts["not analysed"] +
+           counts["without a case"])
     sys.exit(1 if bad or not counts["agree"] else 0)
 
 
