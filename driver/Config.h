@@ -17,18 +17,13 @@
 
 #include "Options.h"
 #include "catalogue/Catalogue.h"
+#include "rules/Analyze.h"
 #include "llvm/Support/Error.h"
 #include <map>
 #include <memory>
 #include <string>
 
 namespace cudagraph::driver {
-
-/// What the analysis of one source needs to know.
-struct UnitSettings {
-  AnalysisOptions Analysis;
-  const catalogue::Catalogue *Known = nullptr;
-};
 
 class Config {
 public:

@@ -13,90 +13,32 @@
 
 #include "Engine.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
-#include "llvm/Support/Regex.h"
-
-using namespace clang;
 
 namespace cudagraph {
 
 using catalogue::Effect;
 
-Engine::Engine(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
-               const AnalysisOptions &Options)
-    : Table(Table), Catalogue(Catalogue), Options(Options) {
-  std::string Ignored;
-  RootSelection::parse(Options.Roots, Selection, Ignored);
-  ASTContext &Ctx = Table.context();
-  PerThreadDefault = Ctx.getLangOpts().GPUDefaultStream ==
-                     LangOptions::GPUDefaultStreamKind::PerThread;
-  // CUDA_API_PER_THREAD_DEFAULT_STREAM renames the functions: the plain name is
-  // then not declared.
-  auto Declares = [&](const char *Name) {
-    return !Ctx.getTranslationUnitDecl()
-                ->lookup(DeclarationName(&Ctx.Idents.get(Name)))
-                .empty();
-  };
-  for (auto [Renamed, Plain] :
-       {std::pair("cudaMemcpyAsync_ptsz", "cudaMemcpyAsync"),
-        std::pair("cuMemcpyAsync_ptsz", "cuMemcpyAsync")})
-    PerThreadDefault |= Declares(Renamed) && !Declares(Plain);
-}
+Engine::Engine(Program &Table, const Relevance &Rel,
+               const catalogue::Catalogue &Catalogue)
+    : Table(Table), Catalogue(Catalogue), Rel(Rel) {}
 
 State Engine::freshState() { return State(); }
 
-FactSet Engine::run() {
-  std::vector<FunctionId> Functions = Table.collect();
-  Rel.compute(Table, Catalogue, Functions);
-  for (unsigned F = 0; F < Table.size(); ++F)
-    if (!llvm::is_contained(Functions, F) && Rel.bits(F) && Table.graph(F))
-      Functions.push_back(F); // lambdas and local classes
-  runRoots(Functions);
-  for (FunctionId F : Functions) {
-    const FunctionInfo &Info = Table.info(F);
-    if (Info.CaptureRegion || Info.CaptureSafe)
-      runAssumed(F, RootKind::Annotation);
-    for (const std::string &Text : Selection.FunctionRegexes)
-      if (llvm::Regex(Text).match(Info.Name) ||
-          llvm::Regex(Text).match(Info.Signature)) {
-        runAssumed(F, RootKind::Function);
-        break;
-      }
-    if (!Selection.StreamParam || Info.IsStatic || Info.IsLambda ||
-        Info.IsDevice)
-      continue;
-    const FlowGraph *G = Table.graph(F);
-    if (G && llvm::any_of(llvm::seq(0u, G->NumParams),
-                          [&](unsigned I) { return G->Vars[I].IsStream; }))
-      runAssumed(F, RootKind::StreamParam);
+FactSet Engine::run(const Root &From) {
+  FunctionId F = From.Function;
+  const FlowGraph *G = Table.graph(F);
+  if (G && From.Assumed) {
+    runAssumed(F, *From.Assumed);
+  } else if (G) {
+    Frame Top;
+    Top.Function = F;
+    Top.Graph = G;
+    LocId Self = D.loc(LocKind::Global, 0, F, None, "this");
+    Top.This = D.value(ValueKind::Init, 0, Self);
+    Result.Visited.insert(F);
+    walk(Top, freshState());
   }
   return std::move(Result);
-}
-
-void Engine::runRoots(const std::vector<FunctionId> &Functions) {
-  auto Opens = [&](FunctionId F) { return Rel.bits(F) & Relevance::Opens; };
-  auto Run = [&](FunctionId F) {
-    const FlowGraph *G = Table.graph(F);
-    if (!G)
-      return;
-    Frame Root;
-    Root.Function = F;
-    Root.Graph = G;
-    State S = freshState();
-    LocId Self = D.loc(LocKind::Global, 0, F, None, "this");
-    Root.This = D.value(ValueKind::Init, 0, Self);
-    Visited.insert(F);
-    walk(Root, S);
-  };
-  for (FunctionId F : Functions)
-    if (Opens(F) && llvm::none_of(Rel.callersOf(F), [&](FunctionId C) {
-          return C != F && Opens(C);
-        }))
-      Run(F);
-  // Cycles, callbacks and functions that no visited path reaches.
-  for (FunctionId F : Functions)
-    if (Opens(F) && !Visited.count(F))
-      Run(F);
 }
 
 void Engine::runAssumed(FunctionId F, RootKind Root) {
@@ -124,7 +66,7 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
       break;
     }
   S.Active.push_back(intern(R));
-  Visited.insert(F);
+  Result.Visited.insert(F);
   walk(Top, S);
 }
 
@@ -287,8 +229,7 @@ const std::set<unsigned> &Engine::capturingLoops(FunctionId F,
     return llvm::any_of(B.Ops, [&](const Op &O) {
       if (O.Kind != OpKind::Call || O.Callee == None)
         return false;
-      const catalogue::Entry *E =
-          Relevance::entryFor(Table.info(O.Callee), Catalogue);
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
       return E ? E->Does == Effect::CaptureBegin ||
                      E->Does == Effect::CaptureEnd
                : Table.graph(O.Callee) &&

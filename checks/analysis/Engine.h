@@ -31,9 +31,9 @@
 #include "Domain.h"
 #include "EngineLimits.h"
 #include "Fact.h"
-#include "FunctionTable.h"
-#include "Options.h"
+#include "Program.h"
 #include "Relevance.h"
+#include "Roots.h"
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -90,11 +90,12 @@ struct Frame {
 
 class Engine {
 public:
-  Engine(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
-         const AnalysisOptions &Options);
+  Engine(Program &Table, const Relevance &Rel,
+         const catalogue::Catalogue &Catalogue);
 
-  /// Analyses everything and returns the facts.
-  FactSet run();
+  /// Walks the program from \p From and returns the facts. One engine serves
+  /// one root: what it finds depends on nothing else.
+  FactSet run(const Root &From);
 
 private:
   using States = std::vector<State>;
@@ -105,7 +106,6 @@ private:
   using Exits = std::vector<Exit>;
 
   // Engine.cpp
-  void runRoots(const std::vector<FunctionId> &Functions);
   void runAssumed(FunctionId F, RootKind Root);
   State freshState();
   Exits walk(const Frame &F, State Entry);
@@ -187,7 +187,8 @@ private:
                             ValueId Stream, bool PerThread);
   llvm::SmallVector<catalogue::StreamKind, 2> kindsOf(const State &S,
                                                       CaptureId C);
-  ValueId captureStatus(State &S, ValueId Stream, bool HasStream);
+  ValueId captureStatus(State &S, ValueId Stream, bool HasStream,
+                        bool PerThread);
   llvm::SmallVector<catalogue::StreamRelation, 6>
   relations(const State &S, CaptureId C, ValueId Stream, bool PerThread);
   bool isOwnStream(LocId L) const;
@@ -240,12 +241,10 @@ private:
   void scopeHints(Fact &Result, const Frame &F, State &S, ValueId Origin);
   CaptureId intern(CaptureRecord R);
 
-  FunctionTable &Table;
+  Program &Table;
   const catalogue::Catalogue &Catalogue;
-  const AnalysisOptions &Options;
-  RootSelection Selection;
   Domain D;
-  Relevance Rel;
+  const Relevance &Rel;
   FactSet Result;
   /// Where work was enqueued on a stream that the origin may not wait for.
   struct LagSite {
@@ -262,12 +261,10 @@ private:
   std::map<std::pair<uint64_t, uint64_t>, Exits> Memo; ///< by digest of the key
   std::set<std::pair<uint64_t, uint64_t>> InProgress;
   std::unordered_map<FunctionId, unsigned> Walks;
-  std::set<FunctionId> Visited;
   std::unordered_map<const FlowGraph *, std::vector<std::vector<bool>>> PostDom;
   std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
-  bool PerThreadDefault = false;
 };
 
 } // namespace cudagraph

@@ -63,7 +63,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
                                 ValueId This, llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo &Info = Table.info(Callee);
   int64_t Site = Domain::site(F.Function, O.ResultIndex, 12);
-  bool PerThread = PerThreadDefault || catalogue::hasPerThreadSuffix(Info.Name);
+  bool PerThread = Table.info(F.Function).PerThread ||
+                   catalogue::hasPerThreadSuffix(Info.Name);
   auto Arg = [&](llvm::StringRef Role) { return argOf(E, Role, Args, This); };
   // A stream object passed by reference or as `this` is what it holds.
   auto Unwrap = [&](ValueId V) {
@@ -205,7 +206,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     endCapture(F, O, S, E, HasStream ? Stream : None, PerThread);
     return {std::move(S)};
   case Effect::CaptureQuery: {
-    ValueId Status = captureStatus(S, Stream, HasStream);
+    ValueId Status =
+        captureStatus(S, Stream, HasStream, Table.info(F.Function).PerThread);
     Store(Arg("status"), Status);
     if (E.Returns == "capture-status" || E.Returns == "bool-capturing")
       Returned = Status;

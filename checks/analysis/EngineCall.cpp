@@ -186,7 +186,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   const FunctionInfo &Info = Table.info(Callee);
   if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor))
     return regionScope(F, O, std::move(S), Info, Args);
-  if (const catalogue::Entry *E = Relevance::entryFor(Info, Catalogue))
+  if (const catalogue::Entry *E = Rel.entryFor(Callee))
     return applyApi(F, O, std::move(S), *E, Callee, This, Args);
   if (!S.Active.empty() && Info.Unsafe) {
     Fact R = factAt(F, O, S, S.Active.back());

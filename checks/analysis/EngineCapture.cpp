@@ -144,8 +144,7 @@ void Engine::noteFailureExit(Frame &F, const State &S, ValueId Cond,
         return noteOpenReturn(F, O, S, /*Unwalked=*/true);
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
-      const catalogue::Entry *E =
-          Relevance::entryFor(Table.info(O.Callee), Catalogue);
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
       if ((E && E->Does == catalogue::Effect::CaptureEnd) ||
           (Rel.bits(O.Callee) & Relevance::Ends))
         return;
@@ -173,8 +172,7 @@ void Engine::noteOpenReturn(Frame &F, const Op &O, const State &S,
   Leak.Unwalked = Unwalked;
   Leak.What = O.Kind == OpKind::Return ? "return" : "throw";
   // What a macro returns is the failure of a call, which ends most programs.
-  bool Written =
-      clang::SourceLocation::getFromRawEncoding(O.Range.Begin).isFileID();
+  bool Written = !Table.site(O.Range).InMacro;
   Leak.Sure = Written ? Confidence::Likely : Confidence::Possible;
   Situation Where;
   Where.Relation = StreamRelation::Origin;
@@ -192,13 +190,14 @@ void Engine::addEnd(CaptureId C, Span Where) {
 
 /// The status a query returns: 0 none, 1 active. Where it is not known whether
 /// the stream takes part, the guard is trusted.
-ValueId Engine::captureStatus(State &S, ValueId Stream, bool HasStream) {
+ValueId Engine::captureStatus(State &S, ValueId Stream, bool HasStream,
+                              bool PerThread) {
   if (S.Active.empty())
     return D.integer(0);
   if (!HasStream)
     return D.integer(1);
   for (CaptureId C : S.Active)
-    for (StreamRelation R : relations(S, C, Stream, PerThreadDefault)) {
+    for (StreamRelation R : relations(S, C, Stream, PerThread)) {
       bool Foreign = R == StreamRelation::Other ||
                      R == StreamRelation::PerThread ||
                      (R == StreamRelation::Legacy &&

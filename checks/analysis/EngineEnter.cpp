@@ -280,7 +280,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
                              ValueId This, llvm::ArrayRef<ValueId> Args,
                              bool Uncertain, ValueId *Returned) {
   const FlowGraph *G = Table.graph(Callee);
-  Visited.insert(Callee);
+  Result.Visited.insert(Callee);
   Frame Inner;
   Inner.Function = Callee;
   Inner.Graph = G;

@@ -400,8 +400,9 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   if (D[Stream].Kind == ValueKind::Addr)
     Stream = read(S, D[Stream].A);
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
-  report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThreadDefault, Text);
-  noteWork(F, O, S, Stream, PerThreadDefault, Text);
+  bool PerThread = Table.info(F.Function).PerThread;
+  report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);
+  noteWork(F, O, S, Stream, PerThread, Text);
 }
 
 } // namespace cudagraph

@@ -179,8 +179,7 @@ bool Engine::isErrorExit(const Block &B) {
   for (const Op &O : B.Ops) {
     if (O.Kind != OpKind::Call || O.Callee == None)
       continue;
-    const FunctionInfo &Info = Table.info(O.Callee);
-    const catalogue::Entry *E = Relevance::entryFor(Info, Catalogue);
+    const catalogue::Entry *E = Rel.entryFor(O.Callee);
     if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
       return false;
     Talks |= E && E->Does == Effect::HostIO;

@@ -19,6 +19,7 @@
 #include "Finding.h"
 #include "FlowGraph.h"
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,7 @@ struct FactSet {
   std::vector<std::pair<CaptureId, CaptureId>> Superseded;
   std::vector<Fact> Facts;
   bool BudgetExceeded = false;
+  std::set<FunctionId> Visited; ///< functions that were walked
 };
 
 } // namespace cudagraph

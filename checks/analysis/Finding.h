@@ -22,6 +22,13 @@
 
 namespace cudagraph {
 
+/// A position in a file.
+struct Place {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
 /// A range in a file. Lines and columns are 1-based, columns are bytes, the end
 /// is exclusive. File is spelled as the compiler was given it.
 struct Location {
@@ -31,6 +38,9 @@ struct Location {
   unsigned EndLine = 0;
   unsigned EndColumn = 0;
   unsigned Raw = 0; ///< clang::SourceLocation encoding; 0 when not in this TU
+  /// What comes out of a macro: where it is spelled, then where each macro is
+  /// expanded, outwards. A NOLINT there counts.
+  std::vector<Place> Written;
   bool valid() const { return Line != 0; }
 };
 
@@ -128,6 +138,8 @@ struct Finding {
   std::vector<Fix> Fixes;
   /// Kind of the primary region's stream, where it is known.
   std::optional<catalogue::StreamKind> CapturingKind;
+  bool OfEvent = false;    ///< what decides is the state of an event
+  bool TwoKinds = false;   ///< says the outcomes of both kinds of capture
   std::string Fingerprint; ///< stable over unrelated edits; see Fingerprint.h
 };
 
@@ -138,7 +150,7 @@ struct OpaqueCall {
   std::string Function;
 };
 
-/// Everything one translation unit yields.
+/// Everything one translation unit yields, or several together.
 struct UnitResult {
   std::string MainFile;
   std::vector<Region> Regions;
@@ -146,6 +158,8 @@ struct UnitResult {
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
   bool BudgetExceeded = false; ///< the analysis stopped before it was done
+  /// The units in which it did: numbers of the Program's units.
+  std::vector<unsigned> Exceeded;
 };
 
 } // namespace cudagraph

@@ -20,6 +20,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_FLOWGRAPH_H
 #define CUDAGRAPH_ANALYSIS_FLOWGRAPH_H
 
+#include "Finding.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ using FunctionId = unsigned;
 using ExprId = unsigned;
 inline constexpr unsigned None = ~0u;
 
-/// A source range as the compiler encodes it (clang::SourceLocation raw
-/// encodings, token range). Resolved to a Location only when reported.
+/// A source range. While a function is lowered: clang::SourceLocation raw
+/// encodings of a token range. In a Program: Begin is the number of a Site, 0
+/// if there is none, and End is not used.
 struct Span {
   unsigned Begin = 0;
   unsigned End = 0;
@@ -190,7 +192,15 @@ struct FunctionInfo {
   std::string UnsafeReason;   ///< CUDAGRAPH_CAPTURE_UNSAFE("why")
   bool Unsafe = false;
   bool RegionScope = false; ///< member of a class that opens a region scope
+  bool PerThread = false;   ///< stream 0 means the per-thread stream in it
   std::vector<FunctionId> Overrides; ///< methods that override this one
+};
+
+/// What a Span of a Program stands for.
+struct Site {
+  Location Loc;
+  std::string Text;     ///< as written, on one line; not kept for statements
+  bool InMacro = false; ///< no edit may touch it
 };
 
 } // namespace cudagraph

@@ -229,6 +229,10 @@ void FunctionTable::collectDecl(const Decl *D,
   if (D->isInvalidDecl() ||
       SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
     return;
+  if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasInit() &&
+                                             !VD->isConstexpr() &&
+                                             !VD->getType()->isDependentType())
+    Globals.push_back(VD);
   if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
     const FunctionDecl *Def = nullptr;
     if (FD->hasBody(Def) && Def && !Def->isDependentContext())
@@ -244,6 +248,77 @@ void FunctionTable::collectDecl(const Decl *D,
   if (const auto *RD = dyn_cast<CXXRecordDecl>(D))
     if (RD->isThisDeclarationADefinition() && !RD->isDependentContext())
       collectIn(RD, Result);
+}
+
+std::string FunctionTable::globalName(const VarDecl *VD) const {
+  std::string Name = canonicalQualifiedName(VD);
+  if (VD->isExternallyVisible())
+    return Name;
+  const SourceManager &SM = Ctx.getSourceManager();
+  PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(VD->getLocation()),
+                                    /*UseLineDirectives=*/false);
+  std::string File = P.isValid() ? P.getFilename() : "";
+  std::replace(File.begin(), File.end(), ' ', '_'); // see Engine::dropUnread
+  return File + "::" + Name;
+}
+
+/// Adds an assignment for each function in \p Init.
+void FunctionTable::storedFunctions(const clang::Expr *Init, ExprId Place,
+                                    FlowGraph &G) {
+  Init = Init->IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit();
+  auto Make = [&](Expr E) {
+    G.Exprs.push_back(std::move(E));
+    return static_cast<ExprId>(G.Exprs.size() - 1);
+  };
+  if (const auto *List = dyn_cast<InitListExpr>(Init)) {
+    if (const InitListExpr *Semantic = List->getSemanticForm())
+      List = Semantic;
+    const RecordDecl *RD = List->getType()->getAsRecordDecl();
+    if (!RD && !List->getType()->isArrayType())
+      return;
+    auto Field = RD ? RD->field_begin() : RecordDecl::field_iterator();
+    // Base classes come first in the list, and are not followed.
+    const auto *Class = dyn_cast_or_null<CXXRecordDecl>(RD);
+    if (Class && Class->getNumBases())
+      return;
+    for (const clang::Expr *Each : List->inits()) {
+      ExprId Part = Place;
+      if (RD) {
+        if (Field == RD->field_end())
+          return;
+        Part = Make({ExprKind::Field, Place, None, None, 0,
+                     canonicalQualifiedName(*Field++)});
+      }
+      storedFunctions(Each, Part, G);
+    }
+    return;
+  }
+  if (const auto *UO = dyn_cast<UnaryOperator>(Init);
+      UO && UO->getOpcode() == UO_AddrOf)
+    Init = UO->getSubExpr()->IgnoreParenImpCasts();
+  const auto *DRE = dyn_cast<DeclRefExpr>(Init);
+  const auto *FD = DRE ? dyn_cast<FunctionDecl>(DRE->getDecl()) : nullptr;
+  if (!FD || FD->isDependentContext())
+    return;
+  Op O;
+  O.Place = Place;
+  O.Value = Make({ExprKind::Function, None, None, None, idOf(FD), {}});
+  O.ConstValue = true;
+  G.Blocks.front().Ops.push_back(std::move(O));
+}
+
+FlowGraph FunctionTable::initializers() {
+  FlowGraph G;
+  G.Blocks.resize(1);
+  for (const VarDecl *VD : Globals) {
+    size_t Before = G.Exprs.size();
+    size_t Ops = G.Blocks.front().Ops.size();
+    G.Exprs.push_back({ExprKind::Global, None, None, None, 0, globalName(VD)});
+    storedFunctions(VD->getInit(), Before, G);
+    if (G.Blocks.front().Ops.size() == Ops)
+      G.Exprs.resize(Before);
+  }
+  return G;
 }
 
 /// Recognises "cudagraph: begin-capture(stream)" and "cudagraph: end-capture"

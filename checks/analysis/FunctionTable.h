@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers functions, describes them, and lowers their bodies on demand. The
-// engine sees functions only through this table.
+// Numbers functions, describes them, and lowers their bodies on demand: what a
+// summary (Summary.h) is made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +42,8 @@ public:
   FunctionId idOf(const clang::FunctionDecl *FD);
   const FunctionInfo &info(FunctionId Id) const { return Infos[Id]; }
   unsigned size() const { return Infos.size(); }
+  /// The canonical declaration of \p Id.
+  const clang::FunctionDecl *decl(FunctionId Id) const { return Decls[Id]; }
 
   /// Returns the lowered body, or nullptr when there is none to look into:
   /// no definition here, system header, device code, dependent template.
@@ -51,6 +53,14 @@ public:
   /// classes and template instantiations, and the override relation.
   std::vector<FunctionId> collect();
 
+  /// What global variables are initialised with, as assignments: only functions
+  /// that are stored there, to be called later.
+  FlowGraph initializers();
+
+  /// The name by which flow graphs know the variable \p VD of static storage
+  /// duration: unique in the program.
+  std::string globalName(const clang::VarDecl *VD) const;
+
   /// Comment markers of the main file and of user headers, by location.
   const std::vector<CommentMarker> &markers() const { return Markers; }
 
@@ -58,6 +68,7 @@ private:
   void collectIn(const clang::DeclContext *DC, std::vector<FunctionId> &Result);
   void collectDecl(const clang::Decl *D, std::vector<FunctionId> &Result);
   void collectMarkers();
+  void storedFunctions(const clang::Expr *Init, ExprId Place, FlowGraph &G);
   void describe(const clang::FunctionDecl *FD, FunctionInfo &Info);
 
   clang::ASTContext &Ctx;
@@ -67,6 +78,7 @@ private:
   std::vector<std::unique_ptr<FlowGraph>> Graphs;
   std::vector<bool> Lowered;
   std::vector<CommentMarker> Markers;
+  std::vector<const clang::VarDecl *> Globals; ///< that are initialised
 };
 
 /// Qualified name without inline namespaces, anonymous namespaces and template

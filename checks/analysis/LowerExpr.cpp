@@ -94,8 +94,7 @@ bool Lowerer::contains(ExprId Whole, ExprId Part) const {
 
 ExprId Lowerer::varPlace(const VarDecl *VD) {
   if (VD->hasGlobalStorage() || VD->isStaticLocal()) {
-    std::string Name = canonicalQualifiedName(VD);
-    return make({ExprKind::Global, None, None, None, 0, std::move(Name)});
+    return make({ExprKind::Global, None, None, None, 0, Table.globalName(VD)});
   }
   auto [It, New] = VarIndex.try_emplace(VD, G.Vars.size());
   if (New)

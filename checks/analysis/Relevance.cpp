@@ -18,8 +18,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-const catalogue::Entry *Relevance::entryFor(const FunctionInfo &F,
-                                            const catalogue::Catalogue &C) {
+static const catalogue::Entry *lookUp(const FunctionInfo &F,
+                                      const catalogue::Catalogue &C) {
   // What `<<` does depends on what is printed.
   const catalogue::Entry *E = nullptr;
   if (!F.LastParam.empty() && llvm::StringRef(F.Name).ends_with("operator<<"))
@@ -29,6 +29,14 @@ const catalogue::Entry *Relevance::entryFor(const FunctionInfo &F,
   if (E && F.HasBody && !F.IsSystem && E->Reason.empty())
     return nullptr;
   return E;
+}
+
+const catalogue::Entry *Relevance::entryFor(FunctionId F) const {
+  if (F >= Entries.size())
+    Entries.resize(Table.size());
+  if (!Entries[F])
+    Entries[F] = lookUp(Table.info(F), Catalogue);
+  return *Entries[F];
 }
 
 const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
@@ -73,9 +81,23 @@ static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   }
 }
 
-void Relevance::scan(FunctionTable &Table,
-                     const catalogue::Catalogue &Catalogue, FunctionId F,
-                     const FlowGraph &G, std::vector<FunctionId> &Work) {
+/// Only what is stored matters: nobody calls these.
+void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
+  const FlowGraph &G = *Table.graph(F);
+  for (const Op &O : G.Blocks.front().Ops) {
+    const std::string *Key = writeKey(G, O.Place);
+    auto Stored = static_cast<FunctionId>(G.Exprs[O.Value].N);
+    Work.push_back(Stored);
+    if (!Key)
+      continue;
+    WriteSummary &W = Writes[*Key];
+    if (!llvm::is_contained(W.Callables, Stored))
+      W.Callables.push_back(Stored);
+  }
+}
+
+void Relevance::scan(FunctionId F, const FlowGraph &G,
+                     std::vector<FunctionId> &Work) {
   uint8_t Bits = 0;
   bool Constructs = Table.info(F).IsConstructor;
   auto Reach = [&](FunctionId Callee, bool Calls = true) {
@@ -96,7 +118,7 @@ void Relevance::scan(FunctionTable &Table,
         static_cast<FunctionId>(E.N) != None) {
       auto Mentioned = static_cast<FunctionId>(E.N);
       Reach(Mentioned, /*Calls=*/false);
-      const catalogue::Entry *Api = entryFor(Table.info(Mentioned), Catalogue);
+      const catalogue::Entry *Api = entryFor(Mentioned);
       if (Api && (Api->Does == Effect::CaptureBegin ||
                   Api->Does == Effect::CaptureEnd))
         Bits |= Opens | Unknown;
@@ -115,7 +137,7 @@ void Relevance::scan(FunctionTable &Table,
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
       if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
-        Bits |= Opens;
+        Bits |= Opens | Begins | Ends;
       if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
         if (FunctionId C = CallableIn(O.Value); C != None)
           Held[O.Place] = C;
@@ -154,14 +176,14 @@ void Relevance::scan(FunctionTable &Table,
       if (Info.Unsafe)
         Bits |= Effects;
       if (Info.RegionScope)
-        Bits |= Opens;
+        Bits |= Opens | Begins | Ends;
       Reach(O.Callee);
       if (O.How == Dispatch::Virtual)
         Bits |= Virtual;
       if (O.How == Dispatch::Virtual)
         for (FunctionId Over : Info.Overrides)
           Reach(Over);
-      const catalogue::Entry *E = entryFor(Info, Catalogue);
+      const catalogue::Entry *E = entryFor(O.Callee);
       if (!E)
         continue;
       switch (E->Does) {
@@ -171,6 +193,8 @@ void Relevance::scan(FunctionTable &Table,
         Bits |= Opens;
         if (E->Does == Effect::CaptureEnd)
           Bits |= Ends;
+        if (E->Does == Effect::CaptureBegin)
+          Bits |= Begins;
         break;
       case Effect::Neutral:
       case Effect::StreamAccessor:
@@ -205,10 +229,12 @@ void Relevance::scan(FunctionTable &Table,
   Of[F] = Bits;
 }
 
-void Relevance::compute(FunctionTable &Table,
-                        const catalogue::Catalogue &Catalogue,
-                        const std::vector<FunctionId> &Roots) {
-  std::vector<FunctionId> Work(Roots.rbegin(), Roots.rend());
+Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
+    : Table(Table), Catalogue(Catalogue) {
+  std::vector<FunctionId> Work;
+  for (FunctionId F : Table.initializers())
+    scanInitializers(F, Work);
+  Work.insert(Work.end(), Table.collected().rbegin(), Table.collected().rend());
   std::vector<FunctionId> Scanned;
   while (!Work.empty()) {
     FunctionId F = Work.back();
@@ -222,7 +248,7 @@ void Relevance::compute(FunctionTable &Table,
       continue;
     Seen[F] = true;
     if (const FlowGraph *G = Table.graph(F)) {
-      scan(Table, Catalogue, F, *G, Work);
+      scan(F, *G, Work);
       Scanned.push_back(F);
     }
   }
@@ -235,7 +261,8 @@ void Relevance::compute(FunctionTable &Table,
     Changed.pop_back();
     for (FunctionId Caller : Callers[F]) {
       // Who only passes a callable on does not end what it ends.
-      uint8_t Given = Direct.count({Caller, F}) ? Of[F] : Of[F] & ~Ends;
+      uint8_t Given =
+          Direct.count({Caller, F}) ? Of[F] : Of[F] & ~(Ends | Begins);
       bool More = (Of[Caller] | Given) != Of[Caller];
       Of[Caller] |= Given;
       More |= Names[Caller] |= Names[F];

@@ -8,7 +8,7 @@
 // A cheap flow-insensitive pass over all flow graphs before the engine runs.
 // It says which functions can begin or end a capture, have effects, or define
 // streams, directly or through their callees; and it gathers what is written to
-// each member and global anywhere in the translation unit.
+// each member and global anywhere in the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_RELEVANCE_H
 
 #include "../catalogue/Catalogue.h"
-#include "FunctionTable.h"
+#include "Program.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SparseBitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -48,11 +48,11 @@ public:
     Unknown = 8,  ///< calls what cannot be resolved statically
     Ends = 16,    ///< may end a capture
     Virtual = 32, ///< makes virtual calls
+    Begins = 64,  ///< may begin a capture
   };
 
-  /// Lowers every function that can be reached from \p Roots.
-  void compute(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
-               const std::vector<FunctionId> &Roots);
+  /// Looks at every function that can be reached from those \p Table collects.
+  Relevance(Program &Table, const catalogue::Catalogue &Catalogue);
 
   uint8_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
   /// True if \p F, or what it calls, mentions the member or global \p Name.
@@ -62,12 +62,14 @@ public:
   const WriteSummary *writes(llvm::StringRef Name) const;
   /// The catalogue's entry that governs calls of \p F: user code with a body
   /// shadows a library function of the same name.
-  static const catalogue::Entry *entryFor(const FunctionInfo &F,
-                                          const catalogue::Catalogue &C);
+  const catalogue::Entry *entryFor(FunctionId F) const;
 
 private:
-  void scan(FunctionTable &Table, const catalogue::Catalogue &Catalogue,
-            FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
+  Program &Table;
+  const catalogue::Catalogue &Catalogue;
+  mutable std::vector<std::optional<const catalogue::Entry *>> Entries;
   std::vector<uint8_t> Of;
   std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
   llvm::StringMap<unsigned> NameIds;

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Engine, then rules, then order: regions are numbered by place, and a finding
-// that several regions reach is said once and lists them.
+// Roots, what is found from each, and one result of all.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Analyze.h"
-#include "../analysis/Engine.h"
+#include "Evaluate.h"
 #include "Rule.h"
-#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace cudagraph {
@@ -42,8 +41,8 @@ static auto identity(const Finding &F) {
 /// that depends, and a higher confidence a lower one.
 static bool better(const Finding &A, const Finding &B) {
   auto Rank = [](const Finding &F) {
-    return std::tuple(F.Outcome.Kind != OutcomeKind::Depends, F.Sure,
-                      -static_cast<int>(F.Chain.size()));
+    return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
+                      F.TwoKinds, F.Sure, -static_cast<int>(F.Chain.size()));
   };
   return Rank(A) > Rank(B);
 }
@@ -61,8 +60,7 @@ static bool differByKind(const Finding &A, const Finding &B) {
 }
 
 /// Makes \p Into say both outcomes.
-static void mergeByKind(Finding &Into, const Finding &Other, const Fact &F,
-                        const RuleContext &Rules) {
+static void mergeByKind(Finding &Into, const Finding &Other) {
   Outcome Both;
   Both.Kind = OutcomeKind::Depends;
   Both.Evidence = Into.Outcome.Evidence;
@@ -79,125 +77,167 @@ static void mergeByKind(Finding &Into, const Finding &Other, const Fact &F,
     if (size_t At = Said.find(Kind); At != std::string::npos)
       Said.replace(At, std::char_traits<char>::length(Kind), "(");
   Into.Outcome = Both;
-  Into.Message = Said + "; " + Rules.consequence(F, Both);
+  Into.TwoKinds = true;
+  Into.Message = Said + "; " + RuleContext::dependence(Both, Into.OfEvent);
+}
+
+namespace {
+/// Makes one result of many: regions are numbered by place, and a finding that
+/// several regions reach is said once and lists them.
+class Combiner {
+public:
+  explicit Combiner(llvm::function_ref<bool(const Finding &)> Suppressed)
+      : Suppressed(Suppressed) {}
+
+  UnitResult run(std::vector<RootResult> Roots, Confidence Least) {
+    numberRegions(Roots);
+    for (size_t Index = 0; Index < Roots.size(); ++Index) {
+      for (Finding &F : Roots[Index].Findings) {
+        if (Suppressed && Suppressed(F))
+          continue;
+        for (unsigned &R : F.Regions)
+          R = Ids[{Index, R}];
+        add(std::move(F));
+      }
+      for (OpaqueCall &Call : Roots[Index].OpaqueCalls)
+        Opaque.emplace(
+            std::tuple(Call.Loc.File, Call.Loc.Line, Call.Loc.Column),
+            std::move(Call));
+      Result.BudgetExceeded |= Roots[Index].BudgetExceeded;
+    }
+    for (auto &[Key, F] : Merged)
+      if (F.Sure >= Least)
+        Result.Findings.push_back(std::move(F));
+    for (auto &[Key, Call] : Opaque)
+      Result.OpaqueCalls.push_back(std::move(Call));
+    return std::move(Result);
+  }
+
+private:
+  void numberRegions(std::vector<RootResult> &Roots);
+  void add(Finding Found);
+
+  llvm::function_ref<bool(const Finding &)> Suppressed;
+  UnitResult Result;
+  /// By root and Id in it.
+  std::map<std::pair<size_t, unsigned>, unsigned> Ids;
+  std::map<decltype(identity(Finding())), Finding> Merged;
+  std::map<std::tuple<std::string, unsigned, unsigned>, OpaqueCall> Opaque;
+};
+} // namespace
+
+void Combiner::numberRegions(std::vector<RootResult> &Roots) {
+  struct Item {
+    Region *R;
+    std::pair<size_t, unsigned> From;
+  };
+  std::vector<Item> All;
+  for (size_t Index = 0; Index < Roots.size(); ++Index)
+    for (Region &R : Roots[Index].Regions)
+      All.push_back({&R, {Index, R.Id}});
+  llvm::sort(All, [](const Item &A, const Item &B) {
+    return std::tuple_cat(placeKey(A.R->Begin), std::tie(A.From)) <
+           std::tuple_cat(placeKey(B.R->Begin), std::tie(B.From));
+  });
+  // Captures of one place (walked in several contexts) are one region.
+  for (const Item &Each : All) {
+    const Region &R = *Each.R;
+    Region *Last = Result.Regions.empty() ? nullptr : &Result.Regions.back();
+    if (Last && placeKey(Last->Begin) == placeKey(R.Begin) &&
+        Last->Root == R.Root) {
+      if (Last->Mode != R.Mode)
+        Last->Mode.reset();
+      if (Last->Kind != R.Kind)
+        Last->Kind.reset();
+      for (const Location &E : R.Ends)
+        if (llvm::none_of(Last->Ends, [&](const Location &X) {
+              return placeKey(X) == placeKey(E);
+            }))
+          Last->Ends.push_back(E);
+    } else {
+      Result.Regions.push_back(R);
+      Result.Regions.back().Id = Result.Regions.size();
+    }
+    Ids[Each.From] = Result.Regions.size();
+  }
+}
+
+void Combiner::add(Finding Found) {
+  auto [It, New] = Merged.try_emplace(identity(Found), Found);
+  if (New)
+    return;
+  Finding &Old = It->second;
+  std::vector<unsigned> All = Old.Regions;
+  llvm::append_range(All, Found.Regions);
+  if (differByKind(Found, Old)) {
+    mergeByKind(Old, Found);
+    Old.Regions = std::move(All);
+    return;
+  }
+  if (better(Found, Old))
+    Old = std::move(Found);
+  std::vector<unsigned> Ordered{Old.Regions.front()};
+  llvm::sort(All);
+  for (unsigned R : All)
+    if (!llvm::is_contained(Ordered, R))
+      Ordered.push_back(R);
+  Old.Regions = std::move(Ordered);
+}
+
+UnitResult analyzeProgram(Program &Linked,
+                          llvm::ArrayRef<UnitSettings> Settings,
+                          llvm::function_ref<bool(const Finding &)> Suppressed,
+                          RootStore *) {
+  std::vector<RootResult> Results;
+  std::set<UnitIndex> Exceeded;
+  Confidence Least = Confidence::Certain;
+  std::vector<const catalogue::Catalogue *> Catalogues;
+  for (const UnitSettings &Each : Settings) {
+    Least = std::min(Least, Each.Analysis.Least);
+    if (!llvm::is_contained(Catalogues, Each.Known))
+      Catalogues.push_back(Each.Known);
+  }
+  for (const catalogue::Catalogue *Known : Catalogues) {
+    Relevance Rel(Linked, *Known);
+    RootFinder Finder(Linked, Rel);
+    std::set<uint64_t> Visited;
+    auto Walk = [&](const Root &From) {
+      UnitIndex Unit = Linked.unitOf(From.Function);
+      if (Settings[Unit].Known != Known)
+        return; // another catalogue's turn
+      RootResult R = evaluateRoot(Linked, Rel, *Known, From);
+      Visited.insert(R.Visited.begin(), R.Visited.end());
+      if (R.BudgetExceeded)
+        Exceeded.insert(Unit);
+      Results.push_back(std::move(R));
+    };
+    for (const Root &From : Finder.outermost())
+      Walk(From);
+    size_t After = 0;
+    while (std::optional<Root> From = Finder.missed(Visited, After))
+      Walk(*From);
+    for (const Root &From :
+         Finder.assumed([&](FunctionId F) -> const AnalysisOptions & {
+           return Settings[Linked.unitOf(F)].Analysis;
+         }))
+      Walk(From);
+  }
+  UnitResult Result = Combiner(Suppressed).run(std::move(Results), Least);
+  Result.Exceeded.assign(Exceeded.begin(), Exceeded.end());
+  return Result;
 }
 
 UnitResult analyzeUnit(clang::ASTContext &Context,
                        const catalogue::Catalogue &Catalogue,
                        const AnalysisOptions &Options,
                        llvm::function_ref<bool(const Finding &)> Suppressed) {
-  FunctionTable Table(Context);
-  FactSet Facts = Engine(Table, Catalogue, Options).run();
-  // A capture that a wrapper opened is the caller's region.
-  std::map<CaptureId, CaptureId> Outer(Facts.Superseded.begin(),
-                                       Facts.Superseded.end());
-  auto Final = [&](CaptureId C) {
-    for (unsigned Guard = 0; Outer.count(C) && Guard < 64; ++Guard)
-      C = Outer[C];
-    return C;
-  };
-  RuleContext Rules(Table, Facts, Catalogue);
-
-  UnitResult Result;
-  const clang::SourceManager &SM = Context.getSourceManager();
-  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
-    Result.MainFile = Main->getName().str();
-  Result.BudgetExceeded = Facts.BudgetExceeded;
-
-  std::vector<std::pair<Region, CaptureId>> Regions;
-  for (CaptureId C = 0; C < Facts.Captures.size(); ++C) {
-    if (Outer.count(C))
-      continue;
-    const CaptureRecord &R = Facts.Captures[C];
-    Region Out;
-    Out.Root = R.Root;
-    Out.Name = Table.info(R.Home).Name;
-    Out.Mode = R.Mode;
-    Out.Stream = Rules.originName(R);
-    Out.Kind = R.Kind;
-    Out.Begin = Rules.location(R.Site);
-    for (Span E : R.Ends)
-      Out.Ends.push_back(Rules.location(E));
-    Regions.push_back({std::move(Out), C});
-  }
-  llvm::sort(Regions, [](const auto &A, const auto &B) {
-    auto Key = [](const auto &X) {
-      return std::tuple_cat(placeKey(X.first.Begin), std::tuple(X.second));
-    };
-    return Key(A) < Key(B);
-  });
-  // Captures of one place (walked in several contexts) are one region.
-  std::map<CaptureId, unsigned> IdOf;
-  for (auto &[R, C] : Regions) {
-    if (!Result.Regions.empty()) {
-      Region &Last = Result.Regions.back();
-      if (placeKey(Last.Begin) == placeKey(R.Begin) && Last.Root == R.Root) {
-        if (Last.Mode != R.Mode)
-          Last.Mode.reset();
-        if (Last.Kind != R.Kind)
-          Last.Kind.reset();
-        for (Location &E : R.Ends)
-          if (std::none_of(Last.Ends.begin(), Last.Ends.end(),
-                           [&](const Location &X) {
-                             return placeKey(X) == placeKey(E);
-                           }))
-            Last.Ends.push_back(E);
-        IdOf[C] = Last.Id;
-        continue;
-      }
-    }
-    R.Id = Result.Regions.size() + 1;
-    IdOf[C] = R.Id;
-    Result.Regions.push_back(R);
-  }
-
-  std::map<decltype(identity(Finding())), Finding> Merged;
-  std::map<std::tuple<std::string, unsigned, unsigned>, OpaqueCall> Opaque;
-  for (Fact &F : Facts.Facts) {
-    if (F.Kind == FactKind::Opaque) {
-      OpaqueCall Call{Rules.location(F.Range), F.Callee,
-                      Table.info(F.Function).Signature};
-      Opaque.emplace(std::tuple(Call.Loc.File, Call.Loc.Line, Call.Loc.Column),
-                     Call);
-      continue;
-    }
-    F.Capture = Final(F.Capture);
-    for (auto *Check : {
-#define CHECK(CLASS, ID, SEVERITY, SUMMARY) check##CLASS,
-#include "../Checks.def"
-         }) {
-      std::optional<Finding> Found = Check(F, Rules);
-      if (!Found || !Found->Loc.valid() || (Suppressed && Suppressed(*Found)))
-        continue;
-      for (unsigned &R : Found->Regions)
-        R = IdOf[R];
-      auto [It, New] = Merged.try_emplace(identity(*Found), *Found);
-      if (New)
-        continue;
-      Finding &Old = It->second;
-      if (differByKind(*Found, Old)) {
-        mergeByKind(Old, *Found, F, Rules);
-        Old.Regions.insert(Old.Regions.end(), Found->Regions.begin(),
-                           Found->Regions.end());
-        continue;
-      }
-      std::vector<unsigned> All = Old.Regions;
-      All.insert(All.end(), Found->Regions.begin(), Found->Regions.end());
-      if (better(*Found, Old))
-        Old = *Found;
-      std::vector<unsigned> Ordered{Old.Regions.front()};
-      std::sort(All.begin(), All.end());
-      for (unsigned R : All)
-        if (std::find(Ordered.begin(), Ordered.end(), R) == Ordered.end())
-          Ordered.push_back(R);
-      Old.Regions = Ordered;
-    }
-  }
-  for (auto &[Key, F] : Merged)
-    if (F.Sure >= Options.Least)
-      Result.Findings.push_back(std::move(F));
-  for (auto &[Key, Call] : Opaque)
-    Result.OpaqueCalls.push_back(std::move(Call));
+  std::vector<UnitSummary> Units;
+  Units.push_back(summarizeUnit(Context, "", /*KeepRaw=*/true));
+  std::string MainFile = Units.front().MainFile;
+  Program Linked(std::move(Units));
+  UnitResult Result =
+      analyzeProgram(Linked, UnitSettings{Options, &Catalogue}, Suppressed);
+  Result.MainFile = MainFile;
   return Result;
 }
 

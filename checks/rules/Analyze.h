@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the analysis once over a parsed translation unit and lets every rule
-// speak. Hosts filter by check, confidence and NOLINT; they never analyse.
+// Runs the analysis over a program, of one or many translation units, and lets
+// every rule speak. Hosts filter by check, confidence and NOLINT; they never
+// analyse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "../analysis/Finding.h"
 #include "../analysis/Options.h"
 #include "../catalogue/Catalogue.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 #include <vector>
@@ -25,6 +27,9 @@ class ASTContext;
 }
 
 namespace cudagraph {
+
+class Program;
+class RootStore;
 
 /// Static description of a check, from Checks.def.
 struct CheckInfo {
@@ -37,12 +42,26 @@ struct CheckInfo {
 /// All checks, sorted by id.
 const std::vector<CheckInfo> &allChecks();
 
-/// Analyses the translation unit in \p Context. The result holds findings of
-/// every check at or above Options.Least, unsuppressed: NOLINT is the host's
-/// task (Suppression.h). \p Suppressed, if given, is asked for each way to a
-/// finding before ways are merged: a call that one region reaches along a
-/// suppressed chain stays a finding of the other regions. \p Catalogue must
-/// outlive the call.
+/// What the analysis of one translation unit needs to know.
+struct UnitSettings {
+  AnalysisOptions Analysis;
+  const catalogue::Catalogue *Known = nullptr; ///< must outlive the analysis
+};
+
+/// Analyses \p Linked. \p Settings has an item for each unit; code is treated
+/// as the unit asks in which its root stands. The result holds findings of
+/// every check at or above the least confidence that a unit asks for. \p
+/// Suppressed, if given, is asked for each way to a finding before ways are
+/// merged: a call that one region reaches along a suppressed chain stays a
+/// finding of the other regions. \p Store, if given, remembers what was found
+/// from each root.
+UnitResult
+analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
+               llvm::function_ref<bool(const Finding &)> Suppressed = {},
+               RootStore *Store = nullptr);
+
+/// Analyses the translation unit in \p Context by itself. The locations of the
+/// result are those of its source manager (Location::Raw).
 UnitResult
 analyzeUnit(clang::ASTContext &Context, const catalogue::Catalogue &Catalogue,
             const AnalysisOptions &Options,

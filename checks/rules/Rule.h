@@ -16,29 +16,28 @@
 
 #include "../analysis/Fact.h"
 #include "../analysis/Finding.h"
-#include "../analysis/FunctionTable.h"
+#include "../analysis/Program.h"
 #include <optional>
 #include <string>
 
 namespace cudagraph {
 
-/// What rules may ask about the translation unit.
+/// What rules may ask about the program.
 class RuleContext {
 public:
-  RuleContext(FunctionTable &Table, const FactSet &Facts,
+  RuleContext(Program &Table, const FactSet &Facts,
               const catalogue::Catalogue &Catalogue);
 
   const CaptureRecord &capture(const Fact &F) const {
     return Facts.Captures[F.Capture];
   }
   const FunctionInfo &function(FunctionId F) const { return Table.info(F); }
+  bool inMacro(Span S) const { return Table.site(S).InMacro; }
   const catalogue::Catalogue &catalogue() const { return Catalogue; }
 
-  /// The text of \p S as written in the file; empty if it has none.
-  std::string text(Span S) const;
-  /// The place of \p S: the file range it was written in, or, from inside a
-  /// macro, the expansion.
-  Location location(Span S) const;
+  /// See Program.
+  const std::string &text(Span S) const { return Table.text(S); }
+  const Location &location(Span S) const { return Table.location(S); }
 
   /// Name of the stream that captures: "s", "ctx->stream()".
   std::string originName(const CaptureRecord &R) const;
@@ -59,6 +58,9 @@ public:
   /// The consequence in words: "CUDA returns cudaError... (900) in every
   /// capture mode", "it runs once, now, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
+  /// The same where \p O depends on what is not known. \p OfEvent: on the state
+  /// of an event.
+  static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// The whole sentence for a catalogued call. \p OnStream: the call's action
   /// happens on its stream ("copies memory on stream 's'") instead of to it.
   std::string sentence(const Fact &F, const cudagraph::Outcome &O,
@@ -71,7 +73,7 @@ public:
   void fixStream(Finding &Result, const Fact &F) const;
 
 private:
-  FunctionTable &Table;
+  Program &Table;
   const FactSet &Facts;
   const catalogue::Catalogue &Catalogue;
 };

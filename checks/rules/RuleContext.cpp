@@ -10,86 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringRef.h"
-
-using namespace clang;
 
 namespace cudagraph {
 
-RuleContext::RuleContext(FunctionTable &Table, const FactSet &Facts,
+RuleContext::RuleContext(Program &Table, const FactSet &Facts,
                          const catalogue::Catalogue &Catalogue)
     : Table(Table), Facts(Facts), Catalogue(Catalogue) {}
-
-static CharSourceRange fileRange(Span S, const ASTContext &Ctx) {
-  auto Begin = SourceLocation::getFromRawEncoding(S.Begin);
-  auto End = SourceLocation::getFromRawEncoding(S.End);
-  if (Begin.isInvalid())
-    return {};
-  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Begin, End),
-                                  Ctx.getSourceManager(), Ctx.getLangOpts());
-}
-
-std::string RuleContext::text(Span S) const {
-  const ASTContext &Ctx = Table.context();
-  CharSourceRange R = fileRange(S, Ctx);
-  if (R.isInvalid()) {
-    // Written inside a macro: as it stands there.
-    const SourceManager &SM = Ctx.getSourceManager();
-    SourceLocation B =
-        SM.getSpellingLoc(SourceLocation::getFromRawEncoding(S.Begin));
-    SourceLocation E =
-        SM.getSpellingLoc(SourceLocation::getFromRawEncoding(S.End));
-    if (B.isInvalid() || SM.getFileID(B) != SM.getFileID(E) ||
-        SM.getFileOffset(E) < SM.getFileOffset(B))
-      return {};
-    R = Lexer::getAsCharRange(SourceRange(B, E), SM, Ctx.getLangOpts());
-  }
-  std::string Text =
-      Lexer::getSourceText(R, Ctx.getSourceManager(), Ctx.getLangOpts()).str();
-  // Keep messages on one line.
-  std::string Result;
-  for (char C : Text) {
-    bool Space = C == ' ' || C == '\n' || C == '\t' || C == '\r';
-    if (!Space)
-      Result += C;
-    else if (!Result.empty() && Result.back() != ' ')
-      Result += ' ';
-  }
-  return Result;
-}
-
-Location RuleContext::location(Span S) const {
-  const ASTContext &Ctx = Table.context();
-  const SourceManager &SM = Ctx.getSourceManager();
-  Location L;
-  auto Begin = SourceLocation::getFromRawEncoding(S.Begin);
-  if (Begin.isInvalid())
-    return L;
-  L.Raw = S.Begin;
-  // Diagnostics are shown where the token stands in a file.
-  SourceLocation At = SM.getFileLoc(Begin);
-  PresumedLoc P = SM.getPresumedLoc(At, /*UseLineDirectives=*/false);
-  if (P.isInvalid())
-    return L;
-  L.File = P.getFilename();
-  L.Line = L.EndLine = P.getLine();
-  L.Column = P.getColumn();
-  CharSourceRange R = fileRange(S, Ctx);
-  SourceLocation End;
-  if (R.isValid() && R.getBegin() == At)
-    End = R.getEnd();
-  else
-    End = At.getLocWithOffset(
-        Lexer::MeasureTokenLength(At, SM, Ctx.getLangOpts()));
-  PresumedLoc E = SM.getPresumedLoc(End, /*UseLineDirectives=*/false);
-  if (E.isValid()) {
-    L.EndLine = E.getLine();
-    L.EndColumn = E.getColumn();
-  }
-  return L;
-}
 
 std::string RuleContext::originName(const CaptureRecord &R) const {
   std::string Name = text(R.StreamText);
@@ -109,6 +36,7 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   Result.Callee = catalogue::canonicalName(F.Callee);
   Result.Regions.push_back(F.Capture);
   Result.CapturingKind = R.Kind;
+  Result.OfEvent = F.IsEvent;
 
   Step Begin;
   Begin.Loc = location(R.Site);
@@ -171,17 +99,15 @@ void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   }
   auto Insert = [&](Span Before, std::string Text) {
     Location L = location(Before);
-    auto Raw = SourceLocation::getFromRawEncoding(Before.Begin);
-    if (!L.valid() || Raw.isMacroID())
+    if (!L.valid() || inMacro(Before))
       return;
     L.EndLine = L.Line;
     L.EndColumn = L.Column;
     Result.Fixes.push_back({L, std::move(Text)});
   };
   auto Replace = [&](Span What, std::string Text) {
-    auto Raw = SourceLocation::getFromRawEncoding(What.Begin);
-    Location L = location(What);
-    if (L.valid() && !Raw.isMacroID())
+    const Location &L = location(What);
+    if (L.valid() && !inMacro(What))
       Result.Fixes.push_back({L, std::move(Text)});
   };
   bool Launch = F.Api && F.Api->Does == catalogue::Effect::Launch &&
@@ -209,8 +135,7 @@ void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   if (!Async || !Async->arg("stream") ||
       static_cast<size_t>(*Async->arg("stream")) != F.Args.size())
     return;
-  if (SourceLocation::getFromRawEncoding(F.Name.Begin).isMacroID() ||
-      SourceLocation::getFromRawEncoding(F.CloseParen.Begin).isMacroID())
+  if (inMacro(F.Name) || inMacro(F.CloseParen))
     return;
   Replace(F.Name, Async->Name);
   Insert(F.CloseParen, ", " + Name);

@@ -232,6 +232,36 @@ static std::string errorText(int Code) {
          std::to_string(Code) + ")";
 }
 
+std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
+  // Conditions with the same consequence are said together.
+  std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
+  for (const Alternative &A : O.Alternatives) {
+    std::string What = A.Kind == OutcomeKind::Error
+                           ? errorText(A.Code)
+                           : "the work runs once, now, and is not in the "
+                             "graph";
+    auto It = Groups.begin();
+    while (It != Groups.end() && It->first != What)
+      ++It;
+    if (It == Groups.end())
+      It = Groups.insert(It, {What, {}});
+    It->second.push_back(A.When);
+  }
+  std::string Result;
+  for (const auto &[What, Whens] : Groups) {
+    Result += (Result.empty() ? "" : "; ") + What;
+    if (Whens.size() > 2) {
+      Result += ", depending on the " +
+                std::string(OfEvent ? "event" : "stream") +
+                " and the capture mode";
+      continue;
+    }
+    for (size_t I = 0; I < Whens.size(); ++I)
+      Result += (I ? ", or " : " if ") + Whens[I];
+  }
+  return Result;
+}
+
 std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   switch (O.Kind) {
   case OutcomeKind::Error: {
@@ -250,35 +280,8 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   }
   case OutcomeKind::Escapes:
     return EscapesText;
-  case OutcomeKind::Depends: {
-    // Conditions with the same consequence are said together.
-    std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
-    for (const Alternative &A : O.Alternatives) {
-      std::string What = A.Kind == OutcomeKind::Error
-                             ? errorText(A.Code)
-                             : "the work runs once, now, and is not in the "
-                               "graph";
-      auto It = Groups.begin();
-      while (It != Groups.end() && It->first != What)
-        ++It;
-      if (It == Groups.end())
-        It = Groups.insert(It, {What, {}});
-      It->second.push_back(A.When);
-    }
-    std::string Result;
-    for (const auto &[What, Whens] : Groups) {
-      Result += (Result.empty() ? "" : "; ") + What;
-      if (Whens.size() > 2) {
-        Result += ", depending on the " +
-                  std::string(F.IsEvent ? "event" : "stream") +
-                  " and the capture mode";
-        continue;
-      }
-      for (size_t I = 0; I < Whens.size(); ++I)
-        Result += (I ? ", or " : " if ") + Whens[I];
-    }
-    return Result;
-  }
+  case OutcomeKind::Depends:
+    return dependence(O, F.IsEvent);
   default:
     return "";
   }

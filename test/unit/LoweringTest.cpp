@@ -217,7 +217,7 @@ TEST(Lowering, FoldsConstants) {
 TEST(Lowering, DoesNotFoldWhatCanChange) {
   EXPECT_EQ(ops("int A = 4; static int B = 5;"
                 "void f(int n, const int m) { n = A; n = B; n = m; }"),
-            (Lines{"n = ::A", "n = ::B", "n = m"}));
+            (Lines{"n = ::A", "n = ::snippet.cu::B", "n = m"}));
 }
 
 TEST(Lowering, MarksConstantsThatAreStored) {
@@ -248,7 +248,8 @@ TEST(Lowering, NamesParametersFirstAndKnowsStreams) {
 
 TEST(Lowering, StaticLocalsAreInitialisedOnce) {
   Lowered L("int make(); int f() { static int n = make(); return n; }");
-  EXPECT_EQ(L.ops(), (Lines{"#0: make()", "::f::n = #0", "return ::f::n"}));
+  EXPECT_EQ(L.ops(), (Lines{"#0: make()", "::snippet.cu::f::n = #0",
+                            "return ::snippet.cu::f::n"}));
   EXPECT_TRUE(L.call(0).Once);
   EXPECT_FALSE(Lowered("int make(); int f() { int n = make(); return n; }")
                    .call(0)

@@ -1,0 +1,113 @@
+//===- Program.h - Linked summaries -----------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of one or many translation units, numbered. The engine and the
+// rules see functions and places only through here. Functions are decoded when
+// they are first asked for, so that linking costs what is looked at.
+//
+// Which definition a name means: the one of the unit that uses it, or else, of
+// the units that define it, the one whose source is nearest in the directory
+// tree (several programs of one repository define `main`, or `run`), or else
+// the first. Definitions that are the same byte for byte are one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_H
+
+#include "Summary.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cudagraph {
+
+using UnitIndex = unsigned;
+
+class Program {
+public:
+  /// Links \p Units. Their order decides ties.
+  explicit Program(std::vector<UnitSummary> Units);
+  ~Program();
+
+  const std::vector<UnitSummary> &units() const { return Units; }
+
+  /// The functions that user code defines, in the order of units and of
+  /// definition.
+  const std::vector<FunctionId> &collected() const { return Collected; }
+  /// What initialises global variables; see SummaryEntry::Initializers.
+  const std::vector<FunctionId> &initializers() const { return Initializers; }
+
+  /// Functions numbered so far: those from here on are met later.
+  unsigned size() const { return Functions.size(); }
+  const FunctionInfo &info(FunctionId F) { return decoded(F).Info; }
+  /// The body, or nullptr when nothing is known but the declaration.
+  const FlowGraph *graph(FunctionId F) { return decoded(F).Graph.get(); }
+  /// The unit whose definition or declaration \p F is.
+  UnitIndex unitOf(FunctionId F) const { return Functions[F].Unit; }
+  /// True if the unit of \p User defines \p F itself.
+  bool sharesUnit(FunctionId F, FunctionId User) const;
+  /// Hash of everything that is known of \p F by itself.
+  uint64_t contentHash(FunctionId F) const { return Functions[F].Hash; }
+  FunctionKey key(FunctionId F) const { return Functions[F].Key; }
+  /// Tells definitions of one name from each other, and is the same in every
+  /// run.
+  uint64_t stableId(FunctionId F) const {
+    return Functions[F].Key ^ Functions[F].Hash * 31;
+  }
+
+  const Site &site(Span S) const { return Sites[S.Begin]; }
+  /// The text of \p S as written; empty if it is not kept.
+  const std::string &text(Span S) const { return Sites[S.Begin].Text; }
+  /// The place of \p S: the file range it was written in, or, from inside a
+  /// macro, the expansion.
+  const Location &location(Span S) const { return Sites[S.Begin].Loc; }
+
+private:
+  struct Function {
+    FunctionKey Key;
+    UnitIndex Unit;
+    unsigned Entry; ///< index in the unit's Functions
+    uint64_t Hash;
+    bool Decoded = false;
+    FunctionInfo Info;
+    std::unique_ptr<FlowGraph> Graph;
+  };
+  Function &decoded(FunctionId F) {
+    Function &Result = Functions[F];
+    if (!Result.Decoded)
+      decode(Result);
+    return Result;
+  }
+  void decode(Function &F);
+  FunctionId add(UnitIndex Unit, unsigned Entry);
+  FunctionId resolve(UnitIndex Unit, FunctionKey Key);
+  FunctionId nearest(UnitIndex Unit,
+                     llvm::ArrayRef<FunctionId> Candidates) const;
+  std::optional<unsigned> find(UnitIndex Unit, FunctionKey Key) const;
+
+  std::vector<UnitSummary> Units;
+  std::vector<std::vector<FunctionId>>
+      Ids; ///< by unit and entry; None: not yet
+  std::deque<Function> Functions;
+  std::deque<Site> Sites;
+  /// Definitions, by key.
+  llvm::DenseMap<FunctionKey, llvm::SmallVector<FunctionId, 1>> Definitions;
+  llvm::DenseMap<FunctionKey, FunctionId> Declared;
+  llvm::DenseMap<FunctionKey, std::vector<std::pair<UnitIndex, FunctionKey>>>
+      Overriders; ///< by base
+  std::vector<FunctionId> Collected, Initializers;
+  std::map<std::pair<UnitIndex, std::string>, std::string> Paths; ///< absolute
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_H

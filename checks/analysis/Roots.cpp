@@ -1,0 +1,94 @@
+//===- Roots.cpp - Where walks start --------------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Roots.h"
+#include "Program.h"
+#include "Relevance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/Regex.h"
+
+namespace cudagraph {
+
+RootFinder::RootFinder(Program &Table, const Relevance &Rel)
+    : Table(Table), Rel(Rel), Functions(Table.collected()) {
+  std::vector<bool> Known(Table.size());
+  for (FunctionId F : Functions)
+    Known[F] = true;
+  for (FunctionId F : Table.initializers())
+    Known[F] = true;
+  // Lambdas and methods of local classes.
+  for (unsigned F = 0; F < Known.size(); ++F)
+    if (!Known[F] && Rel.bits(F) && Table.graph(F))
+      Functions.push_back(F);
+}
+
+bool RootFinder::opens(FunctionId F) const {
+  return Rel.bits(F) & Relevance::Opens;
+}
+
+std::vector<Root> RootFinder::outermost() const {
+  std::vector<Root> Result;
+  for (FunctionId F : Functions) {
+    if (!opens(F))
+      continue;
+    const uint8_t Both = Relevance::Begins | Relevance::Ends;
+    bool Whole = (Rel.bits(F) & Both) == Both;
+    bool Inner = llvm::any_of(Rel.callersOf(F), [&](FunctionId C) {
+      return C != F && opens(C) && (!Whole || Table.sharesUnit(F, C));
+    });
+    if (!Inner)
+      Result.push_back({F, std::nullopt});
+  }
+  return Result;
+}
+
+std::optional<Root> RootFinder::missed(const std::set<uint64_t> &Visited,
+                                       size_t &After) const {
+  while (After < Functions.size())
+    if (FunctionId F = Functions[After++];
+        opens(F) && !Visited.count(Table.stableId(F)))
+      return Root{F, std::nullopt};
+  return std::nullopt;
+}
+
+std::vector<Root> RootFinder::assumed(
+    llvm::function_ref<const AnalysisOptions &(FunctionId)> OptionsOf) {
+  std::map<std::string, std::pair<RootSelection, std::vector<llvm::Regex>>>
+      Selections;
+  std::vector<Root> Result;
+  for (FunctionId F : Functions) {
+    const FunctionInfo &Info = Table.info(F);
+    if (Info.CaptureRegion || Info.CaptureSafe)
+      Result.push_back({F, RootKind::Annotation});
+    const std::string &Text = OptionsOf(F).Roots;
+    if (Text.empty())
+      continue;
+    auto [It, New] = Selections.try_emplace(Text);
+    auto &[Selection, Patterns] = It->second;
+    if (New) {
+      std::string Ignored; // hosts have complained already
+      RootSelection::parse(Text, Selection, Ignored);
+      for (const std::string &Pattern : Selection.FunctionRegexes)
+        Patterns.emplace_back(Pattern);
+    }
+    if (llvm::any_of(Patterns, [&](const llvm::Regex &R) {
+          return R.match(Info.Name) || R.match(Info.Signature);
+        }))
+      Result.push_back({F, RootKind::Function});
+    if (!Selection.StreamParam || Info.IsStatic || Info.IsLambda ||
+        Info.IsDevice)
+      continue;
+    const FlowGraph *G = Table.graph(F);
+    if (G && llvm::any_of(llvm::seq(0u, G->NumParams),
+                          [&](unsigned I) { return G->Vars[I].IsStream; }))
+      Result.push_back({F, RootKind::StreamParam});
+  }
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,360 @@
+//===- SummaryFormat.cpp - Summaries as bytes -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function: keys of the functions it mentions, the sites its spans stand for,
+// then its fields, in which functions and spans are indices of these two lists.
+// A unit: version, header, entries, the functions' bytes, checksum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fields.h"
+#include "Summary.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/xxhash.h"
+
+namespace cudagraph {
+namespace {
+
+/// To be raised with every change of the format or of what lowering yields.
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 1\n";
+
+/// Fields of a flow graph. Refs turns functions and spans into what is written.
+template <typename Archive, typename Refs> class GraphFields {
+public:
+  GraphFields(Archive &Ar, Refs &R) : Ar(Ar), R(R) {}
+
+  void info(FunctionInfo &F) {
+    Ar.text(F.Name);
+    Ar.text(F.Signature);
+    Ar.text(F.Class);
+    Ar.text(F.LastParam);
+    Ar.text(F.UnsafeReason);
+    R.span(Ar, F.Where, false);
+    flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
+          F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
+          F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
+          F.RegionScope, F.PerThread);
+  }
+
+  void graph(FlowGraph &G) {
+    Ar.list(G.Exprs, [&](Expr &E) { expr(E); });
+    Ar.list(G.Blocks, [&](Block &B) { block(B); });
+    Ar.num(G.Exit);
+    Ar.num(G.NumParams);
+    Ar.num(G.NumCalls);
+    Ar.list(G.Vars, [&](LocalVar &V) {
+      Ar.text(V.Name);
+      flags(V.IsStream, V.IsStatic);
+    });
+    R.span(Ar, G.TrailingEnd, false);
+    if constexpr (Archive::Reading) {
+      G.KeptResults.resize(Ar.count());
+      for (size_t I = 0; I < G.KeptResults.size(); ++I)
+        G.KeptResults[I] = Ar.raw();
+    } else {
+      Ar.raw(G.KeptResults.size());
+      for (bool Kept : G.KeptResults)
+        Ar.raw(Kept);
+    }
+  }
+
+private:
+  Archive &Ar;
+  Refs &R;
+
+  template <typename... T> void flags(T &...Each) { Ar.flags(Each...); }
+
+  void expr(Expr &E) {
+    Ar.num(E.Kind);
+    bool Plain = E.A == None && E.B == None && E.C == None && E.S.empty();
+    bool Single = !Plain && E.B == None && E.C == None && E.S.empty() && !E.N;
+    flags(Plain, Single);
+    if (Single)
+      return Ar.id(E.A);
+    if (!Plain) {
+      Ar.id(E.A);
+      Ar.id(E.B);
+      Ar.id(E.C);
+      Ar.text(E.S);
+    }
+    bool Callable = E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure;
+    if (!Callable)
+      return Ar.num(E.N);
+    auto F = static_cast<FunctionId>(E.N);
+    R.function(Ar, F);
+    if (Archive::Reading)
+      E.N = F;
+  }
+
+  void arg(CallArg &A) {
+    Ar.id(A.Value);
+    R.span(Ar, A.Range, true);
+    flags(A.IsStream, A.Written);
+    Ar.num(A.Thrust);
+  }
+
+  void op(Op &O) {
+    Ar.num(O.Kind);
+    bool IsCall = O.Kind == OpKind::Call;
+    flags(O.Allowed, O.Once, O.Implicit, O.ConstValue, O.IsLambda, O.Discarded);
+    Ar.id(O.Place);
+    Ar.id(O.Value);
+    R.span(Ar, O.Range, false);
+    if (O.Kind == OpKind::MarkerBegin) {
+      Ar.num(O.Marker);
+      Ar.text(O.Text);
+    }
+    if (!IsCall)
+      return;
+    Ar.num(O.How);
+    R.function(Ar, O.Callee);
+    Ar.id(O.CalleeValue);
+    Ar.id(O.Object);
+    Ar.id(O.ResultIndex);
+    Ar.list(O.Args, [&](CallArg &A) { arg(A); });
+    Ar.list(O.Config, [&](CallArg &A) { arg(A); });
+    R.span(Ar, O.ObjectRange, true);
+    R.span(Ar, O.Name, true);
+    R.span(Ar, O.CloseParen, false);
+  }
+
+  void block(Block &B) {
+    Ar.list(B.Ops, [&](Op &O) { op(O); });
+    Ar.id(B.Cond);
+    R.span(Ar, B.CondRange, false);
+    R.span(Ar, B.Throw, false);
+    Ar.list(B.Succs, [&](Edge &E) {
+      Ar.num(E.To);
+      Ar.num(E.When);
+      Ar.num(E.Case);
+      flags(E.Failure);
+    });
+    flags(B.NeverReturns, B.EarlyExit, B.EarlyReturn);
+  }
+};
+
+/// Numbers functions and spans in the order in which they are met.
+struct WriteRefs {
+  llvm::DenseMap<FunctionId, unsigned> FunctionIds;
+  std::vector<FunctionId> Functions;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> SpanIds;
+  std::vector<std::pair<Span, bool>> Spans; ///< and whether their text counts
+
+  void function(ArchiveWriter &Ar, FunctionId F) {
+    if (F == None)
+      return Ar.raw(0);
+    auto [It, New] = FunctionIds.try_emplace(F, Functions.size());
+    if (New)
+      Functions.push_back(F);
+    Ar.raw(It->second + 1);
+  }
+  void span(ArchiveWriter &Ar, Span S, bool WithText) {
+    if (!S.Begin)
+      return Ar.raw(0);
+    auto [It, New] = SpanIds.try_emplace({S.Begin, S.End}, Spans.size());
+    if (New)
+      Spans.push_back({S, WithText});
+    Spans[It->second].second |= WithText;
+    Ar.raw(It->second + 1);
+  }
+};
+
+struct ReadRefs {
+  std::vector<FunctionId> Functions;
+  std::vector<unsigned> Sites;
+  bool Bad = false;
+
+  void function(ArchiveReader &Ar, FunctionId &F) {
+    uint64_t N = Ar.raw();
+    Bad |= N > Functions.size();
+    F = N && !Bad ? Functions[N - 1] : None;
+  }
+  void span(ArchiveReader &Ar, Span &S, bool) {
+    uint64_t N = Ar.raw();
+    Bad |= N > Sites.size();
+    S.Begin = N && !Bad ? Sites[N - 1] : 0;
+  }
+};
+
+template <typename A> void fields(A &Ar, Site &S) {
+  fields(Ar, S.Loc);
+  Ar.text(S.Text);
+  Ar.flags(S.InMacro);
+}
+
+template <typename A> void header(A &Ar, UnitSummary &U) {
+  Ar.text(U.MainFile);
+  Ar.text(U.Directory);
+  Ar.text(U.Failure);
+  Ar.num(U.Errors);
+  auto Text = [&](std::string &S) { Ar.text(S); };
+  Ar.list(U.FirstErrors, Text);
+  Ar.list(U.Command, Text);
+  Ar.list(U.Order, [&](unsigned &N) { Ar.num(N); });
+  Ar.list(U.Overrides, [&](auto &Pair) {
+    Ar.num(Pair.first);
+    Ar.num(Pair.second);
+  });
+  Ar.list(U.Nolint, [&](NolintLines &F) {
+    Ar.text(F.File);
+    Ar.list(F.Lines, [&](auto &Line) {
+      Ar.num(Line.first);
+      Ar.text(Line.second);
+    });
+  });
+}
+
+void putBlock(std::string &Out, llvm::StringRef Bytes) {
+  putNumber(Out, Bytes.size());
+  Out += Bytes;
+}
+
+} // namespace
+
+std::string encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
+                           llvm::function_ref<FunctionKey(FunctionId)> KeyOf,
+                           llvm::function_ref<Site(Span, bool)> SiteOf) {
+  WriteRefs Refs;
+  ArchiveWriter Body;
+  GraphFields<ArchiveWriter, WriteRefs> Fields(Body, Refs);
+  Fields.info(Info);
+  Body.raw(Graph != nullptr);
+  if (Graph) // fields() reads and writes by one text, hence not const
+    Fields.graph(const_cast<FlowGraph &>(*Graph));
+  ArchiveWriter Tables;
+  Tables.raw(Refs.Functions.size());
+  for (FunctionId F : Refs.Functions)
+    Tables.raw(KeyOf(F));
+  Tables.raw(Refs.Spans.size());
+  for (auto [S, WithText] : Refs.Spans) {
+    Site At = SiteOf(S, WithText);
+    fields(Tables, At);
+  }
+  std::string Result;
+  putBlock(Result, Tables.take());
+  return Result + Body.take();
+}
+
+bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
+                    std::unique_ptr<FlowGraph> &Graph,
+                    llvm::function_ref<FunctionId(FunctionKey)> IdOf,
+                    llvm::function_ref<unsigned(Site)> AddSite) {
+  unsigned Size = 0;
+  const char *Error = nullptr;
+  uint64_t Length = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
+                                        Bytes.bytes_end(), &Error);
+  if (Error || Length > Bytes.size() - Size)
+    return false;
+  ReadRefs Refs;
+  ArchiveReader Tables(Bytes.substr(Size, Length));
+  Refs.Functions.resize(Tables.count());
+  for (FunctionId &F : Refs.Functions)
+    F = IdOf(Tables.raw());
+  Refs.Sites.resize(Tables.count());
+  for (unsigned &S : Refs.Sites) {
+    Site Read;
+    fields(Tables, Read);
+    S = AddSite(std::move(Read));
+  }
+  ArchiveReader Body(Bytes.drop_front(Size + Length));
+  GraphFields<ArchiveReader, ReadRefs> Fields(Body, Refs);
+  Fields.info(Info);
+  if (Body.raw()) {
+    Graph = std::make_unique<FlowGraph>();
+    Fields.graph(*Graph);
+  }
+  return !Tables.failed() && !Body.failed() && !Refs.Bad;
+}
+
+std::string encodeSummary(const UnitSummary &Unit) {
+  std::string Result(Magic);
+  ArchiveWriter Header;
+  header(Header, const_cast<UnitSummary &>(Unit));
+  putBlock(Result, Header.take());
+  putNumber(Result, Unit.Functions.size());
+  for (const SummaryEntry &E : Unit.Functions) {
+    for (unsigned Shift = 0; Shift < 64; Shift += 8)
+      Result += static_cast<char>(E.Key >> Shift);
+    putNumber(Result, E.HasGraph | E.Collected << 1 | E.Initializers << 2);
+    putNumber(Result, E.Bytes.size());
+  }
+  for (const SummaryEntry &E : Unit.Functions)
+    Result += E.Bytes;
+  uint64_t Sum = llvm::xxh3_64bits(llvm::StringRef(Result));
+  for (unsigned Shift = 0; Shift < 64; Shift += 8)
+    Result += static_cast<char>(Sum >> Shift);
+  return Result;
+}
+
+static uint64_t fixed64(llvm::StringRef Bytes) {
+  uint64_t Result = 0;
+  for (unsigned I = 0; I < 8; ++I)
+    Result |= static_cast<uint64_t>(static_cast<uint8_t>(Bytes[I])) << 8 * I;
+  return Result;
+}
+
+llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
+  auto Fail = [](const char *Why) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
+  };
+  auto Storage = std::make_shared<const std::string>(std::move(Bytes));
+  llvm::StringRef All(*Storage);
+  if (!All.consume_front(Magic))
+    return Fail(All.starts_with(Magic.drop_back(2))
+                    ? "was written by another version of cudagraph-tidy"
+                    : "is no summary");
+  if (All.size() < 8 ||
+      fixed64(All.take_back(8)) !=
+          llvm::xxh3_64bits(llvm::StringRef(*Storage).drop_back(8)))
+    return Fail("is damaged: its checksum is wrong");
+  All = All.drop_back(8);
+  UnitSummary Unit;
+  Unit.Storage = Storage;
+  // The checksum was right: what does not fit now was never written by us.
+  auto Number = [&]() -> uint64_t {
+    unsigned Size = 0;
+    const char *Error = nullptr;
+    uint64_t N =
+        llvm::decodeULEB128(All.bytes_begin(), &Size, All.bytes_end(), &Error);
+    All = All.drop_front(Error ? All.size() : Size);
+    return N;
+  };
+  uint64_t Length = Number();
+  if (Length > All.size())
+    return Fail("is damaged");
+  ArchiveReader Header(All.take_front(Length));
+  header(Header, Unit);
+  All = All.drop_front(Length);
+  uint64_t Count = Number();
+  if (Header.failed() || Count > All.size())
+    return Fail("is damaged");
+  Unit.Functions.resize(Count);
+  std::vector<uint64_t> Sizes;
+  for (SummaryEntry &E : Unit.Functions) {
+    if (All.size() < 8)
+      return Fail("is damaged");
+    E.Key = fixed64(All);
+    All = All.drop_front(8);
+    uint64_t Flags = Number();
+    E.HasGraph = Flags & 1;
+    E.Collected = Flags & 2;
+    E.Initializers = Flags & 4;
+    Sizes.push_back(Number());
+  }
+  for (auto [E, Size] : llvm::zip(Unit.Functions, Sizes)) {
+    if (Size > All.size())
+      return Fail("is damaged");
+    E.Bytes = All.take_front(Size);
+    All = All.drop_front(Size);
+  }
+  for (unsigned I : Unit.Order)
+    if (I >= Count)
+      return Fail("is damaged");
+  return Unit;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,97 @@
+//===- Evaluate.cpp - What is found from one root -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluate.h"
+#include "../analysis/Engine.h"
+#include "../analysis/Fields.h"
+#include "Rule.h"
+
+namespace cudagraph {
+
+RootStore::~RootStore() = default;
+
+RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
+                        const catalogue::Catalogue &Catalogue,
+                        const Root &From) {
+  FactSet Facts = Engine(Linked, Rel, Catalogue).run(From);
+  // A capture that a wrapper opened is the caller's region.
+  std::map<CaptureId, CaptureId> Outer(Facts.Superseded.begin(),
+                                       Facts.Superseded.end());
+  auto Final = [&](CaptureId C) {
+    for (unsigned Guard = 0; Outer.count(C) && Guard < 64; ++Guard)
+      C = Outer[C];
+    return C;
+  };
+  RuleContext Rules(Linked, Facts, Catalogue);
+  RootResult Result;
+  Result.BudgetExceeded = Facts.BudgetExceeded;
+  for (FunctionId F : Facts.Visited)
+    Result.Visited.push_back(Linked.stableId(F));
+
+  std::map<CaptureId, unsigned> IdOf;
+  for (CaptureId C = 0; C < Facts.Captures.size(); ++C) {
+    if (Outer.count(C))
+      continue;
+    const CaptureRecord &R = Facts.Captures[C];
+    Region Out;
+    Out.Id = IdOf[C] = Result.Regions.size() + 1;
+    Out.Root = R.Root;
+    Out.Name = Linked.info(R.Home).Name;
+    Out.Mode = R.Mode;
+    Out.Stream = Rules.originName(R);
+    Out.Kind = R.Kind;
+    Out.Begin = Rules.location(R.Site);
+    for (Span E : R.Ends)
+      Out.Ends.push_back(Rules.location(E));
+    Result.Regions.push_back(std::move(Out));
+  }
+  for (Fact &F : Facts.Facts) {
+    if (F.Kind == FactKind::Opaque) {
+      Result.OpaqueCalls.push_back({Rules.location(F.Range), F.Callee,
+                                    Linked.info(F.Function).Signature});
+      continue;
+    }
+    F.Capture = Final(F.Capture);
+    for (auto *Check : {
+#define CHECK(CLASS, ID, SEVERITY, SUMMARY) check##CLASS,
+#include "../Checks.def"
+         }) {
+      std::optional<Finding> Found = Check(F, Rules);
+      if (!Found || !Found->Loc.valid())
+        continue;
+      for (unsigned &R : Found->Regions)
+        R = IdOf[R];
+      Result.Findings.push_back(std::move(*Found));
+    }
+  }
+  return Result;
+}
+
+template <typename A> static void fields(A &Ar, RootResult &R) {
+  Ar.list(R.Regions, [&](Region &Each) { fields(Ar, Each); });
+  Ar.list(R.Findings, [&](Finding &Each) { fields(Ar, Each); });
+  Ar.list(R.OpaqueCalls, [&](OpaqueCall &Each) { fields(Ar, Each); });
+  Ar.list(R.Visited, [&](uint64_t &Each) { Ar.num(Each); });
+  Ar.flags(R.BudgetExceeded);
+}
+
+std::string encodeResult(const RootResult &Result) {
+  ArchiveWriter Ar;
+  fields(Ar, const_cast<RootResult &>(Result)); // one text, both ways
+  return Ar.take();
+}
+
+std::optional<RootResult> decodeResult(llvm::StringRef Bytes) {
+  ArchiveReader Ar(Bytes);
+  RootResult Result;
+  fields(Ar, Result);
+  if (Ar.failed())
+    return std::nullopt;
+  return Result;
+}
+
+} // namespace cudagraph
