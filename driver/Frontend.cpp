@@ -1,4 +1,4 @@
-//===- Frontend.cpp - Parses and analyses one translation unit ------------===//
+//===- Frontend.cpp - Parses and summarises one translation unit ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Frontend.h"
-#include "rules/Analyze.h"
-#include "rules/Suppression.h"
+#include "analysis/Archive.h"
+#include "analysis/FunctionTable.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -21,6 +21,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -35,7 +36,7 @@ constexpr unsigned StackSize = 64u << 20;
 /// Counts errors and keeps the first ones as text.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  ErrorCollector(ParsedUnit &Unit) : Unit(Unit) {}
+  ErrorCollector(UnitSummary &Unit) : Unit(Unit) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
@@ -60,66 +61,90 @@ public:
   }
 
 private:
+  UnitSummary &Unit;
+};
+
+/// What all parts of one run share.
+struct Run {
   ParsedUnit &Unit;
+  StringRef UnitId, Directory;
+  bool Finished = false;
 };
 
 class Consumer : public clang::ASTConsumer {
 public:
-  Consumer(ParsedUnit &Unit, const UnitSettings &Settings,
-           const CheckFilter &Checks)
-      : Unit(Unit), Settings(Settings), Checks(Checks) {}
+  explicit Consumer(Run &R) : R(R) {}
+
+  void Initialize(clang::ASTContext &Context) override {
+    SM = &Context.getSourceManager();
+  }
 
   /// Device code is no part of a capture, and much of it is not written for
-  /// Clang's host pass: its bodies are skipped, unless something may need them.
+  /// Clang's host pass; library code is described by the catalogue and never
+  /// looked into. Such bodies are skipped, which is most of the work of a
+  /// parse, unless something may need them: constant expressions, deduced
+  /// types.
   bool shouldSkipFunctionBody(clang::Decl *D) override {
     const auto *F = D->getAsFunction();
     if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
       return false;
-    return F->hasAttr<clang::CUDAGlobalAttr>() ||
-           (F->hasAttr<clang::CUDADeviceAttr>() &&
-            !F->hasAttr<clang::CUDAHostAttr>());
+    if (F->hasAttr<clang::CUDAGlobalAttr>() ||
+        (F->hasAttr<clang::CUDADeviceAttr>() &&
+         !F->hasAttr<clang::CUDAHostAttr>()))
+      return true;
+    return isLibraryCode(F, *SM);
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
-    Suppression Silenced(Context.getSourceManager());
-    Unit.Result = analyzeUnit(
-        Context, *Settings.Known, Settings.Analysis, [&](const Finding &F) {
-          return !Checks.enabled(F.Check) || Silenced.suppresses(F);
-        });
-    Unit.Analysed = true;
+    UnitSummary &Summary = R.Unit.Summary;
+    // What was said of the parse stays.
+    UnitSummary Parse = std::move(Summary);
+    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false);
+    Summary.Errors = Parse.Errors;
+    Summary.FirstErrors = std::move(Parse.FirstErrors);
+    noteFiles();
+    R.Finished = true;
   }
 
 private:
-  ParsedUnit &Unit;
-  const UnitSettings &Settings;
-  const CheckFilter &Checks;
+  /// The files as Clang holds them, not as they may be by now.
+  void noteFiles() {
+    for (auto It = SM->fileinfo_begin(); It != SM->fileinfo_end(); ++It) {
+      std::optional<StringRef> Contents = It->second->getBufferDataIfLoaded();
+      if (!Contents)
+        continue;
+      SmallString<256> Path(It->first.getName());
+      sys::path::make_absolute(R.Directory, Path);
+      R.Unit.Files.push_back({Path.str().str(), contentHash(*Contents)});
+    }
+    llvm::sort(R.Unit.Files, [](const FileUse &A, const FileUse &B) {
+      return A.Path < B.Path;
+    });
+  }
+
+  Run &R;
+  const clang::SourceManager *SM = nullptr;
 };
 
 class Action : public clang::ASTFrontendAction {
 public:
-  Action(ParsedUnit &Unit, const UnitSettings &Settings,
-         const CheckFilter &Checks)
-      : Unit(Unit), Settings(Settings), Checks(Checks) {}
+  explicit Action(Run &R) : R(R) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, StringRef) override {
-    return std::make_unique<Consumer>(Unit, Settings, Checks);
+    return std::make_unique<Consumer>(R);
   }
 
 private:
-  ParsedUnit &Unit;
-  const UnitSettings &Settings;
-  const CheckFilter &Checks;
+  Run &R;
 };
 
 class Factory : public clang::tooling::FrontendActionFactory {
 public:
-  Factory(ParsedUnit &Unit, const UnitSettings &Settings,
-          const CheckFilter &Checks)
-      : Unit(Unit), Settings(Settings), Checks(Checks) {}
+  explicit Factory(Run &R) : R(R) {}
 
   std::unique_ptr<clang::FrontendAction> create() override {
-    return std::make_unique<Action>(Unit, Settings, Checks);
+    return std::make_unique<Action>(R);
   }
 
   bool
@@ -131,6 +156,8 @@ public:
     // same code.
     Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
     Invocation->getFrontendOpts().SkipFunctionBodies = true; // see Consumer
+    // The process ends next: taking the AST apart is work for nothing.
+    Invocation->getFrontendOpts().DisableFree = true;
     // Otherwise Clang prints "1 error generated."
     Invocation->getDiagnosticOpts().ShowCarets = false;
     return FrontendActionFactory::runInvocation(Invocation, Files,
@@ -138,85 +165,79 @@ public:
   }
 
 private:
-  ParsedUnit &Unit;
-  const UnitSettings &Settings;
-  const CheckFilter &Checks;
+  Run &R;
 };
 
-void run(const std::vector<std::string> &Args, const std::string &Directory,
-         const UnitSettings &Settings, const CheckFilter &Checks,
-         ParsedUnit &Unit) {
+void run(const std::vector<std::string> &Args, Run &R) {
+  UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
   IntrusiveRefCntPtr<vfs::FileSystem> Disk = vfs::createPhysicalFileSystem();
-  if (std::error_code EC = Disk->setCurrentWorkingDirectory(Directory)) {
-    Unit.Failure = "cannot enter " + Directory + ": " + EC.message();
+  if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
+    Summary.Failure =
+        ("cannot enter " + R.Directory + ": " + EC.message()).str();
     return;
   }
   auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(
       clang::FileSystemOptions(), Disk);
-  ErrorCollector Errors(Unit);
-  Factory Actions(Unit, Settings, Checks);
+  ErrorCollector Errors(Summary);
+  Factory Actions(R);
   clang::tooling::ToolInvocation Invocation(
       Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
   Invocation.run();
-  if (!Unit.Errors && !Unit.Analysed)
-    Unit.Failure = "the command compiles no source";
-}
-
-void makeAbsolute(Location &L, StringRef Directory) {
-  if (L.File.empty())
-    return;
-  SmallString<256> Path(L.File);
-  sys::path::make_absolute(Directory, Path);
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-  L.File = Path.str().str();
-  L.Raw = 0; // means nothing without the source manager
-}
-
-void makeAbsolute(UnitResult &R, StringRef Directory) {
-  auto Steps = [&](std::vector<Step> &All) {
-    for (Step &S : All)
-      makeAbsolute(S.Loc, Directory);
-  };
-  for (Region &G : R.Regions) {
-    makeAbsolute(G.Begin, Directory);
-    for (Location &End : G.Ends)
-      makeAbsolute(End, Directory);
-  }
-  for (Finding &F : R.Findings) {
-    makeAbsolute(F.Loc, Directory);
-    Steps(F.Chain);
-    Steps(F.Notes);
-    for (Fix &Edit : F.Fixes)
-      makeAbsolute(Edit.Range, Directory);
-  }
-  for (OpaqueCall &Call : R.OpaqueCalls)
-    makeAbsolute(Call.Loc, Directory);
-  Steps(R.SkippedBranches);
+  if (!Summary.Errors && !R.Finished)
+    Summary.Failure = "the command compiles no source";
 }
 
 } // namespace
 
-ParsedUnit analyzeCommand(const std::vector<std::string> &Args,
-                          const std::string &Directory,
-                          const UnitSettings &Settings,
-                          const CheckFilter &Checks) {
+uint64_t contentHash(StringRef Contents) { return xxh3_64bits(Contents); }
+
+ParsedUnit parseUnit(const std::vector<std::string> &Args,
+                     const std::string &Directory, StringRef UnitId) {
   ParsedUnit Unit;
-  CrashRecoveryContext Guard;
-  if (!Guard.RunSafelyOnThread(
-          [&] { run(Args, Directory, Settings, Checks, Unit); }, StackSize)) {
-    // What was half done may be half written.
-    unsigned Errors = Unit.Errors;
-    std::vector<std::string> First = std::move(Unit.FirstErrors);
-    Unit = ParsedUnit();
-    Unit.Errors = Errors;
-    Unit.FirstErrors = std::move(First);
-    Unit.Failure = "the analysis crashed";
-  }
-  makeAbsolute(Unit.Result, Directory);
+  Run R{Unit, UnitId, Directory};
+  CrashRecoveryContext Context; // for its thread: recovery is not enabled
+  Context.RunSafelyOnThread([&] { run(Args, R); }, StackSize);
+  Unit.Summary.Directory = Directory;
+  if (Unit.Summary.Errors || !Unit.Summary.Failure.empty())
+    Unit.Summary.Command = Args;
   return Unit;
+}
+
+std::string encodeUnit(const ParsedUnit &Unit) {
+  ArchiveWriter Ar;
+  Ar.list(Unit.Files, [&](const FileUse &F) {
+    Ar.text(F.Path);
+    Ar.num(F.Hash);
+  });
+  std::string Files = Ar.take(), Result;
+  putNumber(Result, Files.size());
+  return Result + Files + encodeSummary(Unit.Summary);
+}
+
+Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
+  ParsedUnit Result;
+  unsigned Size = 0;
+  const char *Problem = nullptr;
+  uint64_t Length =
+      decodeULEB128(Bytes.bytes_begin(), &Size, Bytes.bytes_end(), &Problem);
+  if (Problem || Length > Bytes.size() - Size)
+    return createStringError(inconvertibleErrorCode(), "is damaged");
+  ArchiveReader Ar(Bytes.substr(Size, Length));
+  Ar.list(Result.Files, [&](FileUse &F) {
+    Ar.text(F.Path);
+    Ar.num(F.Hash);
+  });
+  if (Ar.failed())
+    return createStringError(inconvertibleErrorCode(), "is damaged");
+  Expected<UnitSummary> Summary =
+      decodeSummary(Bytes.drop_front(Size + Length).str());
+  if (!Summary)
+    return Summary.takeError();
+  Result.Summary = std::move(*Summary);
+  return Result;
 }
 
 } // namespace cudagraph::driver

@@ -1,42 +1,49 @@
-//===- Frontend.h - Parses and analyses one translation unit ----*- C++ -*-===//
+//===- Frontend.h - Parses and summarises one translation unit --*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One Clang per translation unit, in this process, on a thread of its own with
-// a large stack; a crash is caught and reported. What leaves here is plain data
-// with absolute paths, and what users have silenced is gone.
+// One Clang per translation unit, on a thread of its own with a large stack. It
+// may crash or hang, so it is run in a worker process (WorkerPool.h). What
+// leaves here is plain data.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_DRIVER_FRONTEND_H
 #define CUDAGRAPH_DRIVER_FRONTEND_H
 
-#include "CheckFilter.h"
-#include "Config.h"
-#include "analysis/Finding.h"
+#include "analysis/Summary.h"
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cudagraph::driver {
 
-/// What one run of Clang yields.
-struct ParsedUnit {
-  UnitResult Result;
-  unsigned Errors = 0;
-  std::vector<std::string>
-      FirstErrors;       ///< "a.cu:1:2: error: ...", at most five
-  std::string Failure;   ///< why nothing could be parsed at all, or empty
-  bool Analysed = false; ///< the analysis came to its end
+/// A file that was read, and what it held.
+struct FileUse {
+  std::string Path; ///< absolute
+  uint64_t Hash = 0;
 };
 
-/// Runs Clang with \p Args, program first, in \p Directory.
-ParsedUnit analyzeCommand(const std::vector<std::string> &Args,
-                          const std::string &Directory,
-                          const UnitSettings &Settings,
-                          const CheckFilter &Checks);
+/// Returns the hash of a file's contents.
+uint64_t contentHash(llvm::StringRef Contents);
+
+/// What one run of Clang yields.
+struct ParsedUnit {
+  UnitSummary Summary;        ///< says what went wrong, too
+  std::vector<FileUse> Files; ///< source and headers as really included, sorted
+};
+
+/// Runs Clang with \p Args, program first, in \p Directory. \p UnitId tells the
+/// unit from others that are made from the same file.
+ParsedUnit parseUnit(const std::vector<std::string> &Args,
+                     const std::string &Directory, llvm::StringRef UnitId);
+
+/// \p Unit as bytes, and back; the error says what is wrong with \p Bytes.
+std::string encodeUnit(const ParsedUnit &Unit);
+llvm::Expected<ParsedUnit> decodeUnit(llvm::StringRef Bytes);
 
 } // namespace cudagraph::driver
 

@@ -56,6 +56,9 @@ const char Usage[] =
     "cudagraph-tidy [options] [<source>...] [-- <compiler arguments>]\n"
     "       cudagraph-tidy regions [options] [<source>...] "
     "[-- <compiler arguments>]\n"
+    "       cudagraph-tidy summarize -o <file> [options] <source> "
+    "[-- <compiler arguments>]\n"
+    "       cudagraph-tidy link [options] <summary>...\n"
     "       cudagraph-tidy list-checks [--checks=<globs>]\n"
     "       cudagraph-tidy explain <check>|<code>|<function>";
 
@@ -144,7 +147,50 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
   return Error::success();
 }
 
+/// \p A's value as a number of at most \p Most.
+Error parseNumber(const opt::Arg *A, unsigned Least, unsigned Most,
+                  unsigned &Result) {
+  if (!A)
+    return Error::success();
+  StringRef Text = A->getValue();
+  if (Text.getAsInteger(10, Result) || Result < Least || Result > Most)
+    return makeError("'" + Text + "' is no value of " +
+                     StringRef(A->getSpelling()).rtrim('=') +
+                     "; it takes a number from " + Twine(Least) + " to " +
+                     Twine(Most));
+  return Error::success();
+}
+
+Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
+  if (Error E = parseNumber(Args.getLastArg(OPT_j), 1, 4096, Opts.Jobs))
+    return E;
+  if (Error E = parseNumber(Args.getLastArg(OPT_timeout_per_tu), 0, 1'000'000,
+                            Opts.TimeoutSeconds))
+    return E;
+  Opts.NoCache = Args.hasArg(OPT_no_cache);
+  if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
+    Opts.CacheDir = A->getValue();
+    if (Opts.CacheDir->empty())
+      return makeError("--cache-dir names no directory; --no-cache does "
+                       "without one");
+  }
+  Opts.SummaryFile = Args.getLastArgValue(OPT_o).str();
+  Opts.DepFile = Args.getLastArgValue(OPT_depfile).str();
+  bool Summarizes = Opts.Cmd == Command::Summarize;
+  if (Summarizes && Opts.SummaryFile.empty())
+    return makeError("summarize needs -o, the file to write");
+  for (const opt::Arg *A :
+       {Args.getLastArg(OPT_o), Args.getLastArg(OPT_depfile)})
+    if (A && !Summarizes)
+      return makeError(StringRef(A->getSpelling()).rtrim('=') +
+                       " is an option of summarize; --format=<fmt>:<file> "
+                       "writes a report to a file");
+  return Error::success();
+}
+
 Error parseValues(const opt::InputArgList &Args, Options &Opts) {
+  if (Error E = parseExecution(Args, Opts))
+    return E;
   Opts.BuildPath = Args.getLastArgValue(OPT_p).str();
   if (Args.hasArg(OPT_p) && Opts.BuildPath.empty())
     return makeError("-p names no directory");
@@ -188,6 +234,8 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (!Words.empty()) {
     auto Named = StringSwitch<std::optional<Command>>(Words.front())
                      .Case("regions", Command::Regions)
+                     .Case("summarize", Command::Summarize)
+                     .Case("link", Command::Link)
                      .Case("list-checks", Command::ListChecks)
                      .Case("explain", Command::Explain)
                      .Default(std::nullopt);
@@ -203,6 +251,12 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (Opts.Cmd == Command::Explain && Words.size() != 1)
     return makeError("explain takes one argument: a check, an error code or a "
                      "function");
+  if (Opts.Cmd == Command::Summarize && Words.size() != 1)
+    return makeError("summarize takes one source");
+  if (Opts.Cmd == Command::Link && Words.empty())
+    return makeError("link takes the files that summarize has written");
+  if (Opts.Cmd == Command::Link && Opts.CompilerArgs)
+    return makeError("link compiles nothing: '--' has no meaning");
   Opts.Sources = std::move(Words);
   return Error::success();
 }

@@ -31,7 +31,16 @@ enum ExitStatus {
   ExitIncomplete = 3, ///< some translation unit was not fully analysed
 };
 
-enum class Command { Check, Regions, ListChecks, Explain, Help, Version };
+enum class Command {
+  Check,
+  Regions,
+  Summarize,
+  Link,
+  ListChecks,
+  Explain,
+  Help,
+  Version
+};
 enum class Format { Text, Json };
 enum class ColorMode { Auto, Always, Never };
 enum class FailOn { Warning, Error, None };
@@ -44,7 +53,8 @@ struct Output {
 
 struct Options {
   Command Cmd = Command::Check;
-  std::vector<std::string> Sources; ///< for Explain: what to explain
+  /// For Explain: what to explain; for Link: the summaries.
+  std::vector<std::string> Sources;
 
   std::string BuildPath;
   /// The arguments after `--`: the compile command of every source.
@@ -52,6 +62,12 @@ struct Options {
   std::vector<std::string> ExtraArgs, ExtraArgsBefore;
   std::string CudaPath;
   bool DefineNvcc = false;
+
+  unsigned Jobs = 0;             ///< 0: one for each core
+  unsigned TimeoutSeconds = 600; ///< for each translation unit; 0: none
+  std::optional<std::string> CacheDir;
+  bool NoCache = false;
+  std::string SummaryFile, DepFile; ///< of Summarize
 
   // Unset ones may be given by .clang-tidy; see Config.h.
   std::optional<std::string> Roots;

@@ -40,6 +40,22 @@ defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
 def define_nvcc : Switch<"define-nvcc", compile_group,
   "Define __NVCC__ and __CUDACC_VER_*, to see code meant for nvcc">;
 
+// How the work is done.
+def run_group : OptionGroup<"run">, HelpText<"EXECUTION">;
+def j : Option<["-"], "j", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
+  MetaVarName<"<n>">, HelpText<"Analyse <n> translation units at a time (default: one for each core)">;
+def j_eq : Option<["-"], "j=", KIND_JOINED>, Alias<j>;
+defm timeout_per_tu : Valued<"timeout-per-tu", run_group, "<seconds>",
+  "Give up a translation unit after so long (default: 600; 0: never)">;
+defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
+  "Keep results in <dir> (default: cudagraph-tidy in the user's cache)">;
+def no_cache : Switch<"no-cache", run_group,
+  "Neither use nor keep results of other runs">;
+def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
+  MetaVarName<"<file>">, HelpText<"summarize: write the summary to <file>">;
+defm depfile : Valued<"depfile", run_group, "<file>",
+  "summarize: write the files that were read to <file>, as a make rule">;
+
 // What is looked for.
 def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;
 defm checks : Valued<"checks", analysis_group, "<globs>",

@@ -1,4 +1,4 @@
-//===- Session.cpp - A run over all translation units ---------------------===//
+//===- Session.cpp - What one run of the driver does ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,18 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Cache.h"
 #include "CompileDb.h"
-#include "Fingerprint.h"
-#include "Frontend.h"
-#include "Merge.h"
+#include "Link.h"
+#include "Log.h"
 #include "Toolchain.h"
+#include "Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/Regex.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -25,214 +23,155 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-class Session {
-public:
-  Session(const Options &Opts, Config &Settings, const Toolchain &Tools,
-          raw_ostream &Log)
-      : Opts(Opts), Settings(Settings), Tools(Tools), Log(Log),
-        HeaderFilter(Opts.HeaderFilter) {
-    SmallString<256> Path;
-    if (!sys::fs::current_path(Path))
-      Here = Path == "/" ? "/" : (Path + "/").str();
-  }
-
-  Expected<reports::Report> run(ArrayRef<UnitCommand> Units);
-
-  void notice(const Twine &Text) {
-    if (!Opts.Quiet && Said.insert(Text.str()).second)
-      Log << "cudagraph-tidy: " << Text << "\n";
-  }
-
-private:
-  const Options &Opts;
-  Config &Settings;
-  const Toolchain &Tools;
-  raw_ostream &Log;
-  Regex HeaderFilter;
-  std::string Here; ///< the working directory, with a slash
-  StringSet<> Said;
-  std::vector<UnitResult> Results;
-  std::vector<reports::IncompleteUnit> Incomplete;
-  bool Strict = false;
-
-  Error analyze(const UnitCommand &Unit);
-  bool shown(const Finding &F, StringRef MainFile) const;
-  void recordFailure(const UnitCommand &Unit, const ParsedUnit &Parsed,
-                     std::vector<std::string> Command);
-
-  /// Relative to the working directory where that is possible: what people
-  /// read, and what is the same on every machine.
-  void shorten(std::string &Path) const {
-    if (StringRef(Path).starts_with(Here))
-      Path.erase(0, Here.size());
-  }
-  void shorten(UnitResult &Result) const;
-};
-
-void Session::shorten(UnitResult &R) const {
-  auto Steps = [&](std::vector<Step> &All) {
-    for (Step &S : All)
-      shorten(S.Loc.File);
-  };
-  shorten(R.MainFile);
-  for (Region &G : R.Regions) {
-    shorten(G.Begin.File);
-    for (Location &End : G.Ends)
-      shorten(End.File);
-  }
-  for (Finding &F : R.Findings) {
-    shorten(F.Loc.File);
-    Steps(F.Chain);
-    Steps(F.Notes);
-    for (Fix &Edit : F.Fixes)
-      shorten(Edit.Range.File);
-  }
-  for (OpaqueCall &Call : R.OpaqueCalls)
-    shorten(Call.Loc.File);
-  Steps(R.SkippedBranches);
+Cache openCache(const Options &Opts, const std::string &Program) {
+  if (Opts.NoCache)
+    return Cache("", Program);
+  SmallString<256> Path(Opts.CacheDir.value_or(Cache::defaultDirectory()));
+  if (!Path.empty())
+    (void)sys::fs::make_absolute(Path);
+  return Cache(Path.str().str(), Program);
 }
 
-bool Session::shown(const Finding &F, StringRef MainFile) const {
-  if (F.Loc.File != MainFile && !Opts.HeaderFilter.empty() &&
-      !HeaderFilter.match(F.Loc.File))
-    return false;
-  if (Opts.LineFilter.empty())
-    return true;
-  // The first filter that names the file decides, as in clang-tidy.
-  for (const clang::tidy::FileFilter &Filter : Opts.LineFilter)
-    if (StringRef(F.Loc.File).ends_with(Filter.Name))
-      return Filter.LineRanges.empty() ||
-             any_of(Filter.LineRanges, [&](auto Range) {
-               return Range.first <= F.Loc.Line && F.Loc.Line <= Range.second;
-             });
-  return false;
-}
-
-/// \p Args as a shell would take it.
-void printCommand(raw_ostream &Out, ArrayRef<std::string> Args) {
-  for (auto [Index, Arg] : enumerate(Args)) {
-    if (Index)
-      Out << ' ';
-    sys::printArg(Out, Arg, /*Quote=*/false);
-  }
-}
-
-void Session::recordFailure(const UnitCommand &Unit, const ParsedUnit &Parsed,
-                            std::vector<std::string> Command) {
-  reports::IncompleteUnit Entry;
-  Entry.File = Unit.File;
-  shorten(Entry.File);
-  Entry.ErrorCount = Parsed.Errors;
-  Entry.Errors = Parsed.FirstErrors;
-  Entry.Directory = Unit.Directory;
-  Entry.Command = std::move(Command);
-  Entry.Reason = Parsed.Failure.empty()
-                     ? reports::counted(Parsed.Errors, "parse error")
-                     : Parsed.Failure;
-
-  for (std::string &Text : Entry.Errors) {
-    shorten(Text); // it begins with the path
-    Log << Text << "\n";
-  }
-  Log << "cudagraph-tidy: " << Entry.File << " is incomplete: " << Entry.Reason;
-  if (Entry.Errors.size() < Entry.ErrorCount)
-    Log << ", the first " << Entry.Errors.size() << " shown";
-  if (!Opts.Verbose)
-    Log << "; --verbose shows the command";
-  Log << "\n";
-  Incomplete.push_back(std::move(Entry));
-}
-
-Error Session::analyze(const UnitCommand &Unit) {
-  std::string Name = Unit.File;
-  shorten(Name);
-  if (!Unit.Origin.empty())
-    notice(Name + ": " + Unit.Origin);
-  for (const std::string &Note : Unit.Command.Notes)
-    notice(Note);
-  if (!sys::fs::exists(Unit.File)) {
-    ParsedUnit Missing;
-    Missing.Failure = "the compile database names it, but there is no such "
-                      "file";
-    recordFailure(Unit, Missing, Unit.Command.Args);
-    return Error::success();
-  }
-
-  Expected<UnitSettings> Chosen = Settings.settingsFor(Unit.File);
-  if (!Chosen)
-    return Chosen.takeError();
-
-  Translation Command = Unit.Command;
-  std::vector<std::string> &Args = Command.Args;
-  Args.insert(Args.begin() + 1, Opts.ExtraArgsBefore.begin(),
-              Opts.ExtraArgsBefore.end());
-  Args.insert(find(Args, "--"), Opts.ExtraArgs.begin(), Opts.ExtraArgs.end());
-  Strict |= Chosen->Analysis.Strict;
-  Expected<Toolchain::Completed> Ready = Tools.complete(Command, Unit.File);
-  if (!Ready)
-    return Ready.takeError();
-  if (!Ready->Toolkit.empty())
-    notice(Ready->Toolkit);
-  if (Opts.Verbose) {
-    Log << "cudagraph-tidy: in " << Unit.Directory << ": ";
-    printCommand(Log, Ready->Args);
-    Log << "\n";
-  }
-
-  ParsedUnit Parsed =
-      analyzeCommand(Ready->Args, Unit.Directory, *Chosen, Opts.Checks);
-  llvm::erase_if(Parsed.Result.Findings,
-                 [&](const Finding &F) { return !shown(F, Unit.File); });
-  shorten(Parsed.Result);
-  // A bound that was hit is said, never hidden.
-  if (Parsed.Analysed && !Parsed.Errors && Parsed.Result.BudgetExceeded)
-    Parsed.Failure = "the analysis reached its limits and left out some paths";
-  if (Parsed.Errors || !Parsed.Analysed || !Parsed.Failure.empty())
-    recordFailure(Unit, Parsed, std::move(Ready->Args));
-  Results.push_back(std::move(Parsed.Result));
-  return Error::success();
-}
-
-Expected<reports::Report> Session::run(ArrayRef<UnitCommand> Units) {
-  for (const UnitCommand &Unit : Units)
-    if (Error E = analyze(Unit))
-      return E;
-  reports::Report Result = mergeUnits(std::move(Results));
-  Result.Seen.TranslationUnits = Units.size();
-  Result.Seen.Incomplete = std::move(Incomplete);
-  Result.Strict = Strict;
-  return Result;
-}
-
-} // namespace
-
-Expected<reports::Report> runSession(const Options &Opts, Config &Settings,
-                                     const std::string &Program,
-                                     reports::SourceText &Sources,
-                                     raw_ostream &Log) {
-  // What the command line says about all units must be right before any work.
-  if (auto Known = Settings.catalogueWith(Opts.CatalogueFiles); !Known)
-    return Known.takeError();
+/// Finds commands and toolkit, and summarises the units.
+Expected<Summaries> summarizeAll(const Options &Opts,
+                                 const std::string &Program, Cache &Kept,
+                                 Log &Out) {
   Expected<CompileDb> Database = CompileDb::open(Opts);
   if (!Database)
     return Database.takeError();
   Expected<std::vector<UnitCommand>> Units = Database->commands(Opts.Sources);
   if (!Units)
     return Units.takeError();
+  if (Opts.Cmd == Command::Summarize && Units->size() > 1)
+    return makeError(Database->path() + " compiles " + Opts.Sources.front() +
+                     " in " + Twine(Units->size()) +
+                     " ways; '--' gives the arguments of one");
   Expected<Toolchain> Tools =
       Toolchain::detect(Opts.CudaPath, Program, Opts.DefineNvcc);
   if (!Tools)
     return Tools.takeError();
-
-  CrashRecoveryContext::Enable();
-  Session Run(Opts, Settings, *Tools, Log);
   if (!Database->path().empty() && Opts.BuildPath.empty())
-    Run.notice("using " + Database->path());
-  Expected<reports::Report> Result = Run.run(*Units);
-  CrashRecoveryContext::Disable();
-  if (Result)
-    fingerprint(Result->Findings, Sources);
+    Out.notice("using " + Database->path());
+  return summarizeUnits(*Units, Opts, *Tools, Kept, Out);
+}
+
+Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
+  std::vector<UnitSummary> Result;
+  for (const std::string &File : Opts.Sources) {
+    auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
+    if (!Buffer)
+      return makeError("cannot read " + File + ": " +
+                       Buffer.getError().message());
+    Expected<UnitSummary> Unit = decodeSummary((*Buffer)->getBuffer().str());
+    if (!Unit)
+      return makeError(File + " " + toString(Unit.takeError()) +
+                       "; run 'cudagraph-tidy summarize' again");
+    Result.push_back(std::move(*Unit));
+  }
   return Result;
+}
+
+/// Writes \p Bytes beside and moves them: a build system sees all or nothing.
+Error writeFile(const std::string &Path, StringRef Bytes) {
+  auto Fail = [&](const Twine &Why) {
+    return makeError("cannot write " + Path + ": " + Why);
+  };
+  Expected<sys::fs::TempFile> File =
+      sys::fs::TempFile::create(Path + "-%%%%%%.tmp");
+  if (!File)
+    return Fail(toString(File.takeError()));
+  raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
+  Out << Bytes;
+  Out.flush();
+  if (Out.has_error()) {
+    std::string Why = Out.error().message();
+    Out.clear_error();
+    consumeError(File->discard());
+    return Fail(Why);
+  }
+  if (Error E = File->keep(Path))
+    return Fail(toString(std::move(E)));
+  return Error::success();
+}
+
+/// \p Path as make and ninja take it.
+std::string escaped(StringRef Path) {
+  std::string Result;
+  for (char C : Path) {
+    if (C == ' ' || C == '#')
+      Result += '\\';
+    if (C == '$')
+      Result += '$';
+    Result += C;
+  }
+  return Result;
+}
+
+} // namespace
+
+Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
+                                   const std::string &Program,
+                                   reports::SourceText &Sources,
+                                   raw_ostream &Errors) {
+  // What the command line says about all units must be right before any work.
+  if (auto Known = Settings.catalogueWith(Opts.CatalogueFiles); !Known)
+    return Known.takeError();
+  Log Out(Errors, Opts.Quiet);
+  Cache Kept = openCache(Opts, Program);
+  SessionResult Result;
+  std::vector<UnitSummary> Units;
+  if (Opts.Cmd == Command::Link) {
+    Expected<std::vector<UnitSummary>> Read = readSummaries(Opts);
+    if (!Read)
+      return Read.takeError();
+    Units = std::move(*Read);
+  } else {
+    Expected<Summaries> All = summarizeAll(Opts, Program, Kept, Out);
+    if (!All)
+      return All.takeError();
+    Units = std::move(All->Units);
+    Result.Signal = All->Signal;
+  }
+  Expected<reports::Report> R =
+      linkUnits(std::move(Units), Opts, Settings, Kept, Sources, Out);
+  if (!R)
+    return R.takeError();
+  Result.Report = std::move(*R);
+  return Result;
+}
+
+Expected<int> runSummarize(const Options &Opts, const std::string &Program,
+                           raw_ostream &Errors) {
+  Log Out(Errors, Opts.Quiet);
+  // Whoever runs this step keeps its result, and wants the list of files.
+  Cache None("", Program);
+  Expected<Summaries> All = summarizeAll(Opts, Program, None, Out);
+  if (!All)
+    return All.takeError();
+  if (All->Signal)
+    return 128 + All->Signal;
+  const UnitSummary &Unit = All->Units.front();
+  if (Error E = writeFile(Opts.SummaryFile, encodeSummary(Unit)))
+    return E;
+  if (!Opts.DepFile.empty()) {
+    std::string Rule = escaped(Opts.SummaryFile) + ":";
+    for (const FileUse &F : All->Files.front())
+      Rule += " \\\n  " + escaped(F.Path);
+    if (Error E = writeFile(Opts.DepFile, Rule + "\n"))
+      return E;
+  }
+  // The summary holds what went wrong, and link reports it.
+  if (Unit.Errors || !Unit.Failure.empty()) {
+    for (const std::string &Text : Unit.FirstErrors)
+      Out.line(Text);
+    Out.notice(Opts.Sources.front() + " is incomplete: " +
+               (Unit.Failure.empty()
+                    ? reports::counted(Unit.Errors, "parse error")
+                    : Unit.Failure) +
+               "; the report of 'cudagraph-tidy link' will say so");
+  }
+  return ExitClean;
 }
 
 } // namespace cudagraph::driver

@@ -1,14 +1,14 @@
-//===- Session.h - A run over all translation units -------------*- C++ -*-===//
+//===- Session.h - What one run of the driver does --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// From options to a report: database, toolchain, one frontend per unit, merge.
-// Whatever goes wrong with one unit is that unit's matter: it is reported as
-// incomplete and the others go on. An error here means that nothing could be
-// analysed as asked.
+// Two steps: each unit is summarised, then all are linked. A build system may
+// run them apart, `summarize` for each unit and `link` for all; the one-command
+// driver runs the same two. An error here means that nothing could be analysed
+// as asked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,23 @@ class raw_ostream;
 
 namespace cudagraph::driver {
 
-/// Analyses what \p Opts asks for. Notices and parse errors go to \p Log.
+/// What a run comes to.
+struct SessionResult {
+  reports::Report Report;
+  int Signal = 0; ///< that interrupted it
+};
+
+/// Analyses what \p Opts asks for. Notices and parse errors go to \p Errors.
 /// \p Program is the path of this executable.
-llvm::Expected<reports::Report>
-runSession(const Options &Opts, Config &Settings, const std::string &Program,
-           reports::SourceText &Sources, llvm::raw_ostream &Log);
+llvm::Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
+                                         const std::string &Program,
+                                         reports::SourceText &Sources,
+                                         llvm::raw_ostream &Errors);
+
+/// Writes the summary of the one source in \p Opts. Returns the exit status.
+llvm::Expected<int> runSummarize(const Options &Opts,
+                                 const std::string &Program,
+                                 llvm::raw_ostream &Errors);
 
 } // namespace cudagraph::driver
 

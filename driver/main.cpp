@@ -32,7 +32,7 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
     return Opts.Threshold == FailOn::Warning ||
            (Opts.Threshold == FailOn::Error && F.Severity == "error");
   });
-  if (Failing && Opts.Cmd == Command::Check)
+  if (Failing && Opts.Cmd != Command::Regions)
     return ExitFindings;
   return R.Seen.Incomplete.empty() ? ExitClean : ExitIncomplete;
 }
@@ -43,16 +43,18 @@ Expected<int> analyse(const Options &Opts, const std::string &Program) {
     return Writer.takeError();
   Config Settings(Opts);
   reports::SourceText Sources;
-  Expected<reports::Report> R =
+  Expected<SessionResult> Run =
       runSession(Opts, Settings, Program, Sources, errs());
-  if (!R)
-    return R.takeError();
-  if (Error E = Writer->write(*R, Sources))
+  if (!Run)
+    return Run.takeError();
+  if (Error E = Writer->write(Run->Report, Sources))
     return E;
-  if (Opts.Fix && Opts.Cmd == Command::Check)
-    if (Error E = applyFixes(*R, Opts.Quiet ? nulls() : errs()))
+  if (Run->Signal)
+    return 128 + Run->Signal;
+  if (Opts.Fix && Opts.Cmd != Command::Regions)
+    if (Error E = applyFixes(Run->Report, Opts.Quiet ? nulls() : errs()))
       return E;
-  return exitStatus(*R, Opts);
+  return exitStatus(Run->Report, Opts);
 }
 
 Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
@@ -91,8 +93,11 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
         return Known.takeError();
       return explain(Opts->Sources.front(), **Known, Out);
     });
+  case Command::Summarize:
+    return runSummarize(*Opts, Program, errs());
   case Command::Check:
   case Command::Regions:
+  case Command::Link:
     break;
   }
   return analyse(*Opts, Program);

@@ -50,6 +50,8 @@ for name in ("HOME", "LANG", "TMPDIR"):
         config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.environ.get("PATH", "")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+# Results of other runs are used as a user's are, but not the user's own.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
 # -target-sdk-version spells launches as current toolkits do, with and without
 # a toolkit on the machine.

@@ -62,7 +62,12 @@ bool isStreamType(QualType T) {
   return false;
 }
 
-bool isLibraryFunction(const FunctionDecl *FD) {
+bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
+  SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
+  if (SM.isInSystemHeader(Loc))
+    return true;
+  if (SM.isInMainFile(Loc))
+    return false;
   const DeclContext *Top = nullptr;
   for (const DeclContext *DC = FD->getDeclContext();
        DC && !DC->isTranslationUnit(); DC = DC->getParent())
@@ -121,8 +126,7 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   const FunctionDecl *Shown = Def ? Def : FD;
   Info.Where = {Shown->getLocation().getRawEncoding(),
                 Shown->getLocation().getRawEncoding()};
-  SourceLocation Loc = SM.getExpansionLoc(Shown->getLocation());
-  Info.IsSystem = SM.isInSystemHeader(Loc) || isLibraryFunction(FD);
+  Info.IsSystem = isLibraryCode(Shown, SM);
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
                                     !FD->hasAttr<CUDAHostAttr>());

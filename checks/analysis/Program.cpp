@@ -125,33 +125,47 @@ FunctionId Program::resolve(UnitIndex Unit, FunctionKey Key) {
   return Result;
 }
 
+void Program::resolvePath(UnitIndex Unit, std::string &File) {
+  const std::string &Directory = Units[Unit].Directory;
+  if (Directory.empty() || File.empty())
+    return;
+  auto [It, New] = Paths.try_emplace({Unit, File});
+  if (New) {
+    llvm::SmallString<256> Path(File);
+    llvm::sys::path::make_absolute(Directory, Path);
+    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    It->second = Path.str().str();
+  }
+  File = It->second;
+}
+
+std::vector<NolintLines> Program::nolint() {
+  std::map<std::string, NolintLines> ByFile; // a header is read by many units
+  for (UnitIndex U = 0; U < Units.size(); ++U)
+    for (NolintLines Each : Units[U].Nolint) {
+      resolvePath(U, Each.File);
+      ByFile.try_emplace(Each.File, Each);
+    }
+  std::vector<NolintLines> Result;
+  for (auto &[File, Lines] : ByFile)
+    Result.push_back(std::move(Lines));
+  return Result;
+}
+
 void Program::decode(Function &F) {
   F.Decoded = true; // first: resolving may lead here again
   UnitIndex U = F.Unit;
-  const UnitSummary &Unit = Units[U];
-  auto Place = [&](std::string &File) {
-    if (Unit.Directory.empty() || File.empty())
-      return;
-    auto [It, New] = Paths.try_emplace({U, File});
-    if (New) {
-      llvm::SmallString<256> Path(File);
-      llvm::sys::path::make_absolute(Unit.Directory, Path);
-      llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-      It->second = Path.str().str();
-    }
-    File = It->second;
-  };
   auto AddSite = [&](Site S) {
-    Place(S.Loc.File);
-    for (cudagraph::Place &P : S.Loc.Written)
-      Place(P.File);
+    resolvePath(U, S.Loc.File);
+    for (Place &P : S.Loc.Written)
+      resolvePath(U, P.File);
     Sites.push_back(std::move(S));
     return Sites.size() - 1;
   };
   FunctionInfo Info;
   std::unique_ptr<FlowGraph> Graph;
   if (!decodeFunction(
-          Unit.Functions[F.Entry].Bytes, Info, Graph,
+          Units[U].Functions[F.Entry].Bytes, Info, Graph,
           [&](FunctionKey K) { return resolve(U, K); }, AddSite)) {
     // Damaged, which the checksum should have told: a function without a body.
     Info = FunctionInfo();

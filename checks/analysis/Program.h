@@ -64,6 +64,10 @@ public:
     return Functions[F].Key ^ Functions[F].Hash * 31;
   }
 
+  /// The lines that hold NOLINT directives, by file. Paths are absolute where
+  /// the unit's directory is known.
+  std::vector<NolintLines> nolint();
+
   const Site &site(Span S) const { return Sites[S.Begin]; }
   /// The text of \p S as written; empty if it is not kept.
   const std::string &text(Span S) const { return Sites[S.Begin].Text; }
@@ -88,6 +92,8 @@ private:
     return Result;
   }
   void decode(Function &F);
+  /// Makes \p File, of \p Unit, absolute.
+  void resolvePath(UnitIndex Unit, std::string &File);
   FunctionId add(UnitIndex Unit, unsigned Entry);
   FunctionId resolve(UnitIndex Unit, FunctionKey Key);
   FunctionId nearest(UnitIndex Unit,

@@ -202,6 +202,7 @@ void Summarizer::addNolint(UnitSummary &Unit) const {
         File.Lines.push_back({Number, Line.rtrim('\r').str()});
       Rest = After;
     }
+    File.Lines.push_back({Number, ""}); // how long the file is
     Unit.Nolint.push_back(std::move(File));
   }
 }
@@ -236,6 +237,7 @@ template <typename Fn> void eachMentioned(const FlowGraph &G, Fn Visit) {
 
 UnitSummary Summarizer::run() {
   UnitSummary Unit;
+  Unit.Id = UnitId.str();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
     Unit.MainFile = Main->getName().str();
   usePerThreadDefault();

@@ -48,13 +48,14 @@ struct SummaryEntry {
   llvm::StringRef Bytes; ///< FunctionInfo and FlowGraph, in Storage
 };
 
-/// The lines of a file that hold NOLINT directives.
+/// The lines of a file that hold NOLINT directives, and the number of its last.
 struct NolintLines {
   std::string File;
   std::vector<std::pair<unsigned, std::string>> Lines; ///< number, text
 };
 
 struct UnitSummary {
+  std::string Id;        ///< tells it from others of the same file
   std::string MainFile;  ///< as the compiler was given it
   std::string Directory; ///< what relative paths in here are relative to
   /// Why the unit could not be seen in full, or empty.

@@ -187,6 +187,7 @@ template <typename A> void fields(A &Ar, Site &S) {
 }
 
 template <typename A> void header(A &Ar, UnitSummary &U) {
+  Ar.text(U.Id);
   Ar.text(U.MainFile);
   Ar.text(U.Directory);
   Ar.text(U.Failure);

@@ -13,17 +13,19 @@
 #include "clang-tidy/NoLintDirectiveHandler.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Tooling/Core/Diagnostic.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace clang;
 
 namespace cudagraph {
 
 struct Suppression::Impl {
-  explicit Impl(SourceManager &SM)
-      : Ids(DiagnosticIDs::create()), Engine(Ids, Options) {
-    Engine.setSourceManager(&SM);
+  Impl() : Ids(DiagnosticIDs::create()), Engine(Ids, Options) {
     Id = Ids->getCustomDiagID(
         DiagnosticIDs::CustomDiagDesc(diag::Severity::Warning, "%0"));
   }
@@ -32,23 +34,69 @@ struct Suppression::Impl {
   DiagnosticsEngine Engine;
   unsigned Id;
   tidy::NoLintDirectiveHandler Handler;
+  // Without a source manager of the host's:
+  std::unique_ptr<FileManager> Files;
+  std::unique_ptr<SourceManager> Own;
+  llvm::StringMap<FileID> Known; ///< files with directives
 
   bool at(const Location &L, const Finding &F);
+  bool at(SourceLocation Loc, const Finding &F);
+  bool at(const Place &P, const Finding &F);
 };
 
-Suppression::Suppression(SourceManager &SM) : P(std::make_unique<Impl>(SM)) {}
+Suppression::Suppression(SourceManager &SM) : P(std::make_unique<Impl>()) {
+  P->Engine.setSourceManager(&SM);
+}
+
+Suppression::Suppression(const std::vector<NolintLines> &Files)
+    : P(std::make_unique<Impl>()) {
+  P->Files = std::make_unique<FileManager>(FileSystemOptions());
+  P->Own = std::make_unique<SourceManager>(P->Engine, *P->Files);
+  P->Engine.setSourceManager(P->Own.get());
+  for (const NolintLines &F : Files) {
+    // Each line where it stood, and nothing between: directives go by lines.
+    std::string Text;
+    unsigned Line = 1;
+    for (const auto &[Number, Content] : F.Lines) {
+      Text.append(Number - Line, '\n');
+      Text += Content;
+      Line = Number;
+    }
+    Text += '\n';
+    FileEntryRef Entry = P->Files->getVirtualFileRef(F.File, Text.size(),
+                                                     /*ModificationTime=*/0);
+    P->Own->overrideFileContents(
+        Entry, llvm::MemoryBuffer::getMemBufferCopy(Text, F.File));
+    P->Known[F.File] =
+        P->Own->createFileID(Entry, SourceLocation(), SrcMgr::C_User);
+  }
+}
+
 Suppression::~Suppression() = default;
 
-bool Suppression::Impl::at(const Location &L, const Finding &F) {
-  if (!L.Raw)
-    return false;
+bool Suppression::Impl::at(SourceLocation Loc, const Finding &F) {
   DiagnosticStorage Storage;
-  Diagnostic Info(&Engine, SourceLocation::getFromRawEncoding(L.Raw), Id,
-                  Storage, F.Message);
+  Diagnostic Info(&Engine, Loc, Id, Storage, F.Message);
   llvm::SmallVector<tooling::Diagnostic, 1> Errors;
   return Handler.shouldSuppress(DiagnosticsEngine::Warning, Info, F.Check,
                                 Errors, /*AllowIO=*/true,
                                 /*EnableNoLintBlocks=*/true);
+}
+
+bool Suppression::Impl::at(const Place &Where, const Finding &F) {
+  auto It = Known.find(Where.File);
+  if (It == Known.end())
+    return false;
+  SourceLocation Loc =
+      Own->translateLineCol(It->second, Where.Line, Where.Column);
+  return Loc.isValid() && at(Loc, F);
+}
+
+bool Suppression::Impl::at(const Location &L, const Finding &F) {
+  if (!Own)
+    return L.Raw && at(SourceLocation::getFromRawEncoding(L.Raw), F);
+  return at(Place{L.File, L.Line, L.Column}, F) ||
+         llvm::any_of(L.Written, [&](const Place &W) { return at(W, F); });
 }
 
 bool Suppression::suppresses(const Finding &F) {
@@ -56,8 +104,7 @@ bool Suppression::suppresses(const Finding &F) {
 }
 
 bool Suppression::suppressedByChain(const Finding &F) {
-  if (SourceLocation::getFromRawEncoding(F.Loc.Raw).isMacroID() &&
-      P->at(F.Loc, F))
+  if (!F.Loc.Written.empty() && P->at(F.Loc, F))
     return true;
   for (const Step &S : F.Chain)
     if (P->at(S.Loc, F))

@@ -7,7 +7,9 @@
 //
 // Both hosts ask clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
 // NOLINTNEXTLINE and NOLINTBEGIN/END mean here exactly what they mean there.
-// A finding is suppressed by a directive at its call or at any chain step.
+// A finding is suppressed by a directive at its call or at any chain step. The
+// plugin has the source manager; after linking, the lines that hold directives
+// are all there is, and all it takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +17,7 @@
 #define CUDAGRAPH_RULES_SUPPRESSION_H
 
 #include "../analysis/Finding.h"
+#include "../analysis/Summary.h"
 #include <memory>
 
 namespace clang {
@@ -24,11 +27,12 @@ class SourceManager;
 
 namespace cudagraph {
 
-/// Decides NOLINT for the findings of one translation unit. Keep one object a
-/// unit: directives are cached by file.
+/// Decides NOLINT. Keep one object a run: directives are cached by file.
 class Suppression {
 public:
   explicit Suppression(clang::SourceManager &SM);
+  /// Looks for directives in \p Files instead, by file and line.
+  explicit Suppression(const std::vector<NolintLines> &Files);
   ~Suppression();
 
   /// True if a NOLINT directive for F.Check covers the call or a chain step.

@@ -1,0 +1,226 @@
+//===- Cache.cpp - What earlier runs have found ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// "files": by unit, the sets of files that it was made from, newest first.
+// "unit": by unit and contents of these files, the summary. "root": what was
+// found from a root, by all that it reaches. LLVM's pruning bounds the whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cache.h"
+#include "analysis/Archive.h"
+#include "clang/Basic/Version.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// Sets of files that are kept for one unit: branches that one goes back to.
+constexpr size_t KeptSets = 6;
+
+using FileSet = std::vector<FileUse>;
+
+uint64_t mix(uint64_t Seed, StringRef Text) {
+  std::string All = std::to_string(Seed) + ":" + Text.str();
+  return xxh3_64bits(StringRef(All));
+}
+
+uint64_t keyOf(uint64_t Unit, const FileSet &Files) {
+  std::string All = std::to_string(Unit);
+  for (const FileUse &F : Files)
+    All += "\n" + F.Path + "\n" + std::to_string(F.Hash);
+  return xxh3_64bits(StringRef(All));
+}
+
+template <typename A> void fields(A &Ar, std::vector<FileSet> &Sets) {
+  Ar.list(Sets, [&](FileSet &Set) {
+    Ar.list(Set, [&](FileUse &F) {
+      Ar.text(F.Path);
+      Ar.num(F.Hash);
+    });
+  });
+}
+
+} // namespace
+
+Cache::Cache(std::string Given, const std::string &Program)
+    : Directory(std::move(Given)) {
+  if (Directory.empty())
+    return;
+  // Another build of this program, or another Clang, may see things otherwise.
+  auto Self = MemoryBuffer::getFile(Program, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  Tool = mix(Self ? xxh3_64bits((*Self)->getBuffer()) : 0,
+             clang::getClangFullVersion());
+}
+
+std::string Cache::defaultDirectory() {
+  SmallString<128> Path;
+  // LLVM's own answer to this creates clangd's directory on some systems.
+  if (auto Xdg = sys::Process::GetEnv("XDG_CACHE_HOME");
+      Xdg && sys::path::is_absolute(*Xdg))
+    Path = *Xdg;
+  else if (sys::path::home_directory(Path))
+    sys::path::append(Path, ".cache");
+  else
+    return "";
+  sys::path::append(Path, "cudagraph-tidy");
+  return Path.str().str();
+}
+
+uint64_t Cache::unitKey(const std::vector<std::string> &Args,
+                        const std::string &Where) const {
+  return mix(Tool, Where + "\n" + join(Args, "\n"));
+}
+
+std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
+  SmallString<256> Path(Directory);
+  // The prefix by which LLVM's pruning knows what it may remove.
+  sys::path::append(Path, "llvmcache-" + Kind + "-" +
+                              utohexstr(Key, /*LowerCase=*/true, 16));
+  return Path.str().str();
+}
+
+std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) const {
+  if (!enabled())
+    return std::nullopt;
+  auto Buffer = MemoryBuffer::getFile(pathOf(Kind, Key), /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return std::nullopt;
+  // Whatever a full disk or a hard stop left behind is as good as nothing.
+  StringRef Bytes = (*Buffer)->getBuffer();
+  if (Bytes.size() < 16)
+    return std::nullopt;
+  uint64_t Sum;
+  if (Bytes.take_back(16).getAsInteger(16, Sum) ||
+      Sum != xxh3_64bits(Bytes.drop_back(16)))
+    return std::nullopt;
+  return Bytes.drop_back(16).str();
+}
+
+void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
+  if (!enabled() || Broken)
+    return;
+  auto Fail = [&](const std::string &Why) {
+    Broken = true;
+    Problem = "cannot keep results in " + Directory + ": " + Why +
+              "; going on without them (--cache-dir names another directory, "
+              "--no-cache does without)";
+  };
+  if (std::error_code EC = sys::fs::create_directories(Directory))
+    return Fail(EC.message());
+  // Written beside and moved: others see all of it or nothing.
+  Expected<sys::fs::TempFile> File =
+      sys::fs::TempFile::create(pathOf(Kind, Key) + "-%%%%%%.tmp");
+  if (!File)
+    return Fail(toString(File.takeError()));
+  {
+    raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
+    Out << Bytes << utohexstr(xxh3_64bits(Bytes), /*LowerCase=*/true, 16);
+    Out.flush();
+    if (Out.has_error()) {
+      std::string Why = Out.error().message();
+      Out.clear_error();
+      consumeError(File->discard());
+      return Fail(Why);
+    }
+  }
+  if (Error E = File->keep(pathOf(Kind, Key)))
+    Fail(toString(std::move(E)));
+}
+
+std::optional<uint64_t> Cache::hashOf(StringRef Path) {
+  auto [It, New] = Hashes.try_emplace(Path);
+  if (New)
+    if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false))
+      It->second = contentHash((*Buffer)->getBuffer());
+  return It->second;
+}
+
+std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
+  std::optional<std::string> Bytes = read("files", Key);
+  if (!Bytes)
+    return std::nullopt;
+  std::vector<FileSet> Sets;
+  ArchiveReader Ar(*Bytes);
+  fields(Ar, Sets);
+  if (Ar.failed())
+    return std::nullopt;
+  for (const FileSet &Set : Sets) {
+    if (!all_of(Set,
+                [&](const FileUse &F) { return hashOf(F.Path) == F.Hash; }))
+      continue;
+    std::optional<std::string> Found = read("unit", keyOf(Key, Set));
+    if (!Found)
+      continue;
+    Expected<UnitSummary> Unit = decodeSummary(std::move(*Found));
+    if (Unit)
+      return std::move(*Unit);
+    consumeError(Unit.takeError());
+  }
+  return std::nullopt;
+}
+
+void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
+  // What was missing then may be there next time, and no file tells.
+  if (!enabled() || Unit.Summary.Errors || !Unit.Summary.Failure.empty())
+    return;
+  write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));
+  std::vector<FileSet> Sets;
+  if (std::optional<std::string> Bytes = read("files", Key)) {
+    ArchiveReader Ar(*Bytes);
+    fields(Ar, Sets);
+    if (Ar.failed())
+      Sets.clear();
+  }
+  uint64_t Own = keyOf(Key, Unit.Files);
+  llvm::erase_if(Sets, [&](const FileSet &S) { return keyOf(Key, S) == Own; });
+  Sets.insert(Sets.begin(), Unit.Files);
+  if (Sets.size() > KeptSets)
+    Sets.resize(KeptSets);
+  ArchiveWriter Ar;
+  fields(Ar, Sets);
+  write("files", Key, Ar.take());
+}
+
+std::optional<RootResult> Cache::load(uint64_t Key) {
+  std::optional<std::string> Bytes = read("root", Key ^ Tool);
+  if (!Bytes)
+    return std::nullopt;
+  return decodeResult(*Bytes);
+}
+
+void Cache::store(uint64_t Key, const RootResult &Result) {
+  if (enabled() && !Broken)
+    write("root", Key ^ Tool, encodeResult(Result));
+}
+
+void Cache::prune() const {
+  if (!enabled())
+    return;
+  CachePruningPolicy Policy;
+  Policy.Interval = std::chrono::minutes(20);
+  Policy.Expiration = std::chrono::hours(24 * 30);
+  Policy.MaxSizePercentageOfAvailableSpace = 20;
+  Policy.MaxSizeBytes = 2ull << 30;
+  Policy.MaxSizeFiles = 100'000;
+  pruneCache(Directory, Policy);
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,71 @@
+//===- Cache.h - What earlier runs have found -------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Results in files whose names are hashes of all that they depend on: of this
+// program, of the compiler's arguments, of the source and the headers that were
+// really included. Nothing in it is ever wrong, only unused, so that runs may
+// share it and anybody may delete it. A cache that cannot be written costs
+// time, never a result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_CACHE_H
+#define CUDAGRAPH_DRIVER_CACHE_H
+
+#include "Frontend.h"
+#include "rules/Evaluate.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class Cache : public RootStore {
+public:
+  /// \p Directory may be empty: then nothing is ever found or kept. \p Program
+  /// is the path of this executable.
+  Cache(std::string Directory, const std::string &Program);
+
+  /// The directory that is used by default: $XDG_CACHE_HOME/cudagraph-tidy, or
+  /// ~/.cache/cudagraph-tidy; empty if there is no home.
+  static std::string defaultDirectory();
+
+  bool enabled() const { return !Directory.empty(); }
+
+  /// Names the unit that \p Args compile in \p Directory.
+  uint64_t unitKey(const std::vector<std::string> &Args,
+                   const std::string &Directory) const;
+  /// The summary of unit \p Key, if none of the files it was made from differs.
+  std::optional<UnitSummary> loadUnit(uint64_t Key);
+  /// Keeps \p Unit, unless something went wrong with it.
+  void storeUnit(uint64_t Key, const ParsedUnit &Unit);
+
+  std::optional<RootResult> load(uint64_t Key) override;
+  void store(uint64_t Key, const RootResult &Result) override;
+
+  /// Keeps the cache's size within bounds; does nothing if that was done not
+  /// long ago.
+  void prune() const;
+  /// Why something could not be kept, once; else empty.
+  std::string takeProblem() { return std::exchange(Problem, {}); }
+
+private:
+  std::optional<std::string> read(llvm::StringRef Kind, uint64_t Key) const;
+  void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
+  std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
+  std::optional<uint64_t> hashOf(llvm::StringRef Path);
+
+  std::string Directory, Problem;
+  uint64_t Tool = 0; ///< hash of this program
+  bool Broken = false;
+  llvm::StringMap<std::optional<uint64_t>> Hashes; ///< of files, in this run
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_CACHE_H

@@ -1,0 +1,209 @@
+//===- Link.cpp - From summaries to a report ------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Link.h"
+#include "Fingerprint.h"
+#include "Log.h"
+#include "Merge.h"
+#include "analysis/Program.h"
+#include "rules/Analyze.h"
+#include "rules/Suppression.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// The engine recurses as deep as the code that it follows.
+constexpr unsigned StackSize = 256u << 20;
+
+class Linker {
+public:
+  Linker(const Options &Opts, Config &Settings, Cache &Kept, Log &Out)
+      : Opts(Opts), Settings(Settings), Kept(Kept), Out(Out),
+        HeaderFilter(Opts.HeaderFilter) {}
+
+  Expected<reports::Report> run(std::vector<UnitSummary> Units);
+
+private:
+  const Options &Opts;
+  Config &Settings;
+  Cache &Kept;
+  Log &Out;
+  Regex HeaderFilter;
+  StringSet<> MainFiles;
+  std::vector<reports::IncompleteUnit> Incomplete;
+
+  void addIncomplete(const UnitSummary &Unit, const std::string &File);
+  bool shown(const Finding &F) const;
+  void shorten(UnitResult &R) const;
+};
+
+std::string mainFileOf(const UnitSummary &Unit) {
+  SmallString<256> Path(Unit.Directory);
+  sys::path::append(Path, Unit.MainFile);
+  if (sys::path::is_absolute(Unit.MainFile))
+    Path = Unit.MainFile;
+  (void)sys::fs::make_absolute(Path);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
+void Linker::shorten(UnitResult &R) const {
+  auto Steps = [&](std::vector<Step> &All) {
+    for (Step &S : All)
+      Log::shorten(S.Loc.File);
+  };
+  Log::shorten(R.MainFile);
+  for (Region &G : R.Regions) {
+    Log::shorten(G.Begin.File);
+    for (Location &End : G.Ends)
+      Log::shorten(End.File);
+  }
+  for (Finding &F : R.Findings) {
+    Log::shorten(F.Loc.File);
+    Steps(F.Chain);
+    Steps(F.Notes);
+    for (Fix &Edit : F.Fixes)
+      Log::shorten(Edit.Range.File);
+  }
+  for (OpaqueCall &Call : R.OpaqueCalls)
+    Log::shorten(Call.Loc.File);
+  Steps(R.SkippedBranches);
+}
+
+bool Linker::shown(const Finding &F) const {
+  if (!MainFiles.contains(F.Loc.File) && !Opts.HeaderFilter.empty() &&
+      !HeaderFilter.match(F.Loc.File))
+    return false;
+  if (Opts.LineFilter.empty())
+    return true;
+  // The first filter that names the file decides, as in clang-tidy.
+  for (const clang::tidy::FileFilter &Filter : Opts.LineFilter)
+    if (StringRef(F.Loc.File).ends_with(Filter.Name))
+      return Filter.LineRanges.empty() ||
+             any_of(Filter.LineRanges, [&](auto Range) {
+               return Range.first <= F.Loc.Line && F.Loc.Line <= Range.second;
+             });
+  return false;
+}
+
+void Linker::addIncomplete(const UnitSummary &Unit, const std::string &File) {
+  reports::IncompleteUnit Entry;
+  Entry.File = File;
+  Log::shorten(Entry.File);
+  Entry.ErrorCount = Unit.Errors;
+  Entry.Errors = Unit.FirstErrors;
+  Entry.Directory = Unit.Directory;
+  Entry.Command = Unit.Command;
+  Entry.Reason = Unit.Failure.empty()
+                     ? reports::counted(Unit.Errors, "parse error")
+                     : Unit.Failure;
+  for (std::string &Text : Entry.Errors) {
+    Log::shorten(Text); // it begins with the path
+    Out.line(Text);
+  }
+  std::string Said =
+      "cudagraph-tidy: " + Entry.File + " is incomplete: " + Entry.Reason;
+  if (Entry.Errors.size() < Entry.ErrorCount)
+    Said += ", the first " + std::to_string(Entry.Errors.size()) + " shown";
+  if (!Opts.Verbose && Unit.Errors)
+    Said += "; --verbose shows the command";
+  Out.line(Said);
+  Incomplete.push_back(std::move(Entry));
+}
+
+Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
+  // The order of units decides which of several equals comes first.
+  llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
+    return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
+  });
+  std::vector<UnitSettings> Chosen;
+  std::vector<std::string> Files;
+  bool Strict = false;
+  for (const UnitSummary &Unit : Units) {
+    Files.push_back(mainFileOf(Unit));
+    MainFiles.insert(Files.back());
+    Expected<UnitSettings> One = Settings.settingsFor(Files.back());
+    if (!One)
+      return One.takeError();
+    Strict |= One->Analysis.Strict;
+    Chosen.push_back(*One);
+    if (Unit.Errors || !Unit.Failure.empty())
+      addIncomplete(Unit, Files.back());
+  }
+  unsigned Count = Units.size();
+
+  UnitResult Found;
+  auto Analyse = [&] {
+    Program Linked(std::move(Units));
+    Suppression Silenced(Linked.nolint());
+    Found = analyzeProgram(
+        Linked, Chosen,
+        [&](const Finding &F) {
+          return !Opts.Checks.enabled(F.Check) || Silenced.suppresses(F);
+        },
+        &Kept);
+  };
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Guard;
+  bool Finished = Guard.RunSafelyOnThread(Analyse, StackSize);
+  CrashRecoveryContext::Disable();
+  auto Cut = [&](const std::string &File, const char *Why) {
+    UnitSummary Note;
+    Note.Failure = Why;
+    if (none_of(Incomplete, [&](const reports::IncompleteUnit &Known) {
+          std::string Short = File;
+          Log::shorten(Short);
+          return Known.File == Short;
+        }))
+      addIncomplete(Note, File);
+  };
+  if (!Finished) {
+    Found = UnitResult(); // what was half done may be half written
+    for (const std::string &File : Files)
+      Cut(File, "the analysis crashed");
+  }
+  // A bound that was hit is said, never hidden.
+  for (unsigned Index : Found.Exceeded)
+    Cut(Files[Index],
+        "the analysis reached its limits and left out some paths");
+  if (std::string Problem = Kept.takeProblem(); !Problem.empty())
+    Out.notice(Problem);
+
+  llvm::erase_if(Found.Findings, [&](const Finding &F) { return !shown(F); });
+  shorten(Found);
+  std::vector<UnitResult> All;
+  All.push_back(std::move(Found));
+  reports::Report Result = mergeUnits(std::move(All));
+  Result.Seen.TranslationUnits = Count;
+  Result.Seen.Incomplete = std::move(Incomplete);
+  Result.Strict = Strict;
+  return Result;
+}
+
+} // namespace
+
+Expected<reports::Report> linkUnits(std::vector<UnitSummary> Units,
+                                    const Options &Opts, Config &Settings,
+                                    Cache &Kept, reports::SourceText &Sources,
+                                    Log &Out) {
+  Expected<reports::Report> Result =
+      Linker(Opts, Settings, Kept, Out).run(std::move(Units));
+  if (Result)
+    fingerprint(Result->Findings, Sources);
+  return Result;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,277 @@
+//===- WorkerPool.cpp - Tasks in processes of their own -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkerPool.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The signal that asked to stop. A second one ends the process at once.
+volatile std::sig_atomic_t Interrupted = 0;
+
+extern "C" void noteInterrupt(int Signal) {
+  Interrupted = Signal;
+  std::signal(Signal, SIG_DFL);
+}
+
+constexpr int Interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Takes the interrupts for as long as it lives.
+class InterruptScope {
+public:
+  InterruptScope() {
+    Interrupted = 0;
+    struct sigaction Action = {};
+    Action.sa_handler = noteInterrupt; // no SA_RESTART: poll() must return
+    for (auto [Signal, Before] : zip(Interrupts, Old)) {
+      sigaction(Signal, nullptr, &Before);
+      if (Before.sa_handler != SIG_IGN) // nohup stays nohup
+        sigaction(Signal, &Action, nullptr);
+    }
+  }
+  ~InterruptScope() {
+    for (auto [Signal, Before] : zip(Interrupts, Old))
+      sigaction(Signal, &Before, nullptr);
+  }
+
+private:
+  struct sigaction Old[std::size(Interrupts)];
+};
+
+struct Worker {
+  size_t Task;
+  pid_t Process;
+  int Pipe;
+  std::string Bytes;
+  Clock::time_point Deadline;
+  bool TimedOut = false;
+};
+
+bool writeAll(int Pipe, StringRef Bytes) {
+  while (!Bytes.empty()) {
+    ssize_t Written = write(Pipe, Bytes.data(), Bytes.size());
+    if (Written < 0 && errno == EINTR)
+      continue;
+    if (Written <= 0)
+      return false;
+    Bytes = Bytes.drop_front(Written);
+  }
+  return true;
+}
+
+/// The life of a worker.
+[[noreturn]] void work(int Pipe, size_t Index,
+                       function_ref<std::string(size_t)> Task) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // no worker outlives the driver
+  // When memory runs out, this process goes, and not the one that reports it.
+  if (int File = open("/proc/self/oom_score_adj", O_WRONLY); File >= 0) {
+    (void)writeAll(File, "1000");
+    close(File);
+  }
+#endif
+  for (int Signal : Interrupts)
+    std::signal(Signal, SIG_DFL);
+  // A crash is reported by the parent, in a line, and not by a stack dump.
+  sys::unregisterHandlers();
+  for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS})
+    std::signal(Signal, SIG_DFL);
+  if (int Null = open("/dev/null", O_WRONLY); Null >= 0) {
+    dup2(Null, STDERR_FILENO);
+    dup2(Null, STDOUT_FILENO);
+  }
+  std::string Bytes = Task(Index);
+  // The length goes first: half a result is none.
+  uint64_t Size = Bytes.size();
+  char Head[sizeof Size];
+  std::memcpy(Head, &Size, sizeof Size);
+  bool Sent =
+      writeAll(Pipe, StringRef(Head, sizeof Head)) && writeAll(Pipe, Bytes);
+  _exit(Sent ? 0 : 1);
+}
+
+std::optional<std::string> unpack(std::string Bytes) {
+  uint64_t Size = 0;
+  if (Bytes.size() < sizeof Size)
+    return std::nullopt;
+  std::memcpy(&Size, Bytes.data(), sizeof Size);
+  if (Bytes.size() != sizeof Size + Size)
+    return std::nullopt;
+  return Bytes.substr(sizeof Size);
+}
+
+std::string failureOf(int Status, bool TimedOut, unsigned Seconds) {
+  if (TimedOut)
+    return "the analysis took longer than " + std::to_string(Seconds) +
+           " s and was stopped; --timeout-per-tu gives it more";
+  if (WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL)
+    return "the worker process was killed, as the system does when memory runs "
+           "out; a smaller -j needs less";
+  if (WIFSIGNALED(Status))
+    return std::string("the analysis crashed (") + strsignal(WTERMSIG(Status)) +
+           ")";
+  return "the worker process ended without a result (exit status " +
+         std::to_string(WEXITSTATUS(Status)) + ")";
+}
+
+class Pool {
+public:
+  Pool(size_t Count, const PoolLimits &Limits,
+       function_ref<std::string(size_t)> Task,
+       function_ref<void(size_t, TaskResult)> Done, function_ref<void()> Tick)
+      : Count(Count), Limits(Limits), Task(Task), Done(Done), Tick(Tick) {}
+
+  int run() {
+    InterruptScope Scope;
+    while (Next < Count || !Running.empty()) {
+      while (!Interrupted && Next < Count && Running.size() < Limits.Jobs)
+        if (!start())
+          break;
+      if (Interrupted) {
+        stop();
+        return Interrupted;
+      }
+      wait();
+      Tick();
+    }
+    return 0;
+  }
+
+private:
+  bool start() {
+    int Ends[2];
+    size_t Index = Next;
+    if (pipe(Ends))
+      return cannotStart();
+    fcntl(Ends[0], F_SETFL, O_NONBLOCK);
+    fcntl(Ends[0], F_SETFD, FD_CLOEXEC);
+    outs().flush();
+    errs().flush();
+    pid_t Process = fork();
+    if (Process < 0) {
+      close(Ends[0]);
+      close(Ends[1]);
+      return cannotStart();
+    }
+    if (Process == 0) {
+      close(Ends[0]);
+      for (const Worker &Other : Running)
+        close(Other.Pipe);
+      work(Ends[1], Index, Task);
+    }
+    close(Ends[1]);
+    ++Next;
+    Running.push_back(
+        {Index, Process, Ends[0], "",
+         Clock::now() + std::chrono::seconds(Limits.TimeoutSeconds)});
+    return true;
+  }
+
+  /// Out of processes or files: with others running, wait for one of them.
+  bool cannotStart() {
+    if (Running.empty())
+      Done(Next++,
+           {std::nullopt, "cannot start a worker process: " + sys::StrError()});
+    return false;
+  }
+
+  void wait() {
+    std::vector<pollfd> Polled;
+    for (const Worker &W : Running)
+      Polled.push_back({W.Pipe, POLLIN, 0});
+    if (poll(Polled.data(), Polled.size(), 100) < 0)
+      return; // a signal
+    for (size_t I = Running.size(); I-- > 0;) {
+      Worker &W = Running[I];
+      if (Limits.TimeoutSeconds && !W.TimedOut && Clock::now() > W.Deadline) {
+        W.TimedOut = true;
+        kill(W.Process, SIGKILL);
+      }
+      if (Polled[I].revents && drain(W))
+        finish(I);
+    }
+  }
+
+  /// Reads what is there; true at the end.
+  bool drain(Worker &W) {
+    char Buffer[1 << 16];
+    while (true) {
+      ssize_t Got = read(W.Pipe, Buffer, sizeof Buffer);
+      if (Got > 0)
+        W.Bytes.append(Buffer, Got);
+      else if (Got < 0 && errno == EINTR)
+        continue;
+      else
+        return !(Got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+    }
+  }
+
+  void finish(size_t I) {
+    Worker W = std::move(Running[I]);
+    Running.erase(Running.begin() + I);
+    close(W.Pipe);
+    int Status = 0;
+    while (waitpid(W.Process, &Status, 0) < 0 && errno == EINTR) {
+    }
+    TaskResult Result;
+    Result.Bytes = unpack(std::move(W.Bytes));
+    if (!Result.Bytes)
+      Result.Failure = failureOf(Status, W.TimedOut, Limits.TimeoutSeconds);
+    Done(W.Task, std::move(Result));
+  }
+
+  void stop() {
+    for (Worker &W : Running) {
+      kill(W.Process, SIGKILL);
+      close(W.Pipe);
+      while (waitpid(W.Process, nullptr, 0) < 0 && errno == EINTR) {
+      }
+      Done(W.Task, {std::nullopt, "interrupted"});
+    }
+    Running.clear();
+    while (Next < Count)
+      Done(Next++, {std::nullopt, "interrupted"});
+  }
+
+  size_t Count, Next = 0;
+  const PoolLimits &Limits;
+  function_ref<std::string(size_t)> Task;
+  function_ref<void(size_t, TaskResult)> Done;
+  function_ref<void()> Tick;
+  std::vector<Worker> Running;
+};
+
+} // namespace
+
+int runTasks(size_t Count, const PoolLimits &Limits,
+             function_ref<std::string(size_t)> Task,
+             function_ref<void(size_t, TaskResult)> Done,
+             function_ref<void()> Tick) {
+  return Pool(Count, Limits, Task, Done, Tick).run();
+}
+
+} // namespace cudagraph::driver
