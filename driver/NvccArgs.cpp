@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NvccArgs.h"
+#include "Compiler.h"
 #include "clang/Basic/OffloadArch.h"
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,11 +24,12 @@ namespace cudagraph::driver {
 namespace {
 
 enum class Arity { None, Bool, Value, Letter };
-enum class HostArity { Exact, Prefix, Next };
+enum class HostArity { Exact, Prefix, Next, Letter };
 enum class Action {
   Drop,
   Rename,
-  Separate,
+  RenameEach,
+  SeparateEach,
   Define,
   OptionsFile,
   HostOptions,
@@ -106,6 +108,25 @@ std::vector<std::string> splitHostOptions(StringRef Value) {
   return Result;
 }
 
+/// Splits the value of -I and -D as nvcc does: at commas outside double quotes,
+/// which stay.
+std::vector<std::string> splitList(StringRef Value) {
+  std::vector<std::string> Result(1);
+  bool Quoted = false;
+  for (size_t I = 0; I < Value.size(); ++I) {
+    bool EscapedComma = Value.substr(I).starts_with("\\,");
+    Quoted ^= Value[I] == '"';
+    if (EscapedComma)
+      Result.back() += Value[++I];
+    else if (Value[I] == ',' && !Quoted)
+      Result.emplace_back();
+    else
+      Result.back() += Value[I];
+  }
+  llvm::erase(Result, std::string());
+  return Result;
+}
+
 /// True if Clang's own option table knows \p Arg, so that its driver will not
 /// refuse it. \p TakesNext says whether a value follows.
 bool clangKnows(StringRef Arg, bool &TakesNext) {
@@ -121,13 +142,6 @@ bool clangKnows(StringRef Arg, bool &TakesNext) {
          !Parsed->getOption().hasFlag(clang::options::Unsupported);
 }
 
-bool isLauncher(StringRef Program) {
-  StringRef Stem = sys::path::stem(Program);
-  return is_contained({"ccache", "sccache", "distcc", "icecc", "gomacc",
-                       "buildcache", "env", "nice", "time"},
-                      Stem);
-}
-
 class Translator {
 public:
   Translator(FileReader ReadFile) : ReadFile(ReadFile) {}
@@ -137,26 +151,29 @@ public:
     if (CommandLine.empty())
       return std::move(Out);
     StringRef Compiler = CommandLine.front();
-    if (sys::path::filename(Compiler).contains("nvcc")) {
+    CommandLine = CommandLine.drop_front();
+    Nvcc = isNvcc(Compiler);
+    if (Nvcc) {
       Out.Nvcc = Compiler.str();
       Out.Args.push_back("clang++");
-      translate(CommandLine.drop_front(), /*Depth=*/0);
+      // Kokkos' script compiles all as CUDA.
+      if (sys::path::filename(Compiler).contains("wrapper") &&
+          !hasLanguage(CommandLine)) {
+        add("-x");
+        add("cuda");
+      }
     } else {
       hostCompiler(Compiler);
-      for (CommandLine = CommandLine.drop_front(); !CommandLine.empty();) {
-        if (CommandLine.front() == "--") {
-          append_range(Out.Args, CommandLine);
-          break;
-        }
-        hostOption(CommandLine);
-      }
     }
+    translate(CommandLine, /*Depth=*/0);
     return std::move(Out);
   }
 
 private:
   FileReader ReadFile;
   Translation Out;
+  bool Nvcc = false;
+  std::vector<std::string> Pending; ///< of -Xcompiler
 
   void note(const Twine &Text) {
     std::string Note = Text.str();
@@ -174,33 +191,36 @@ private:
     Out.Args.push_back(std::move(Text));
   }
 
-  static ArrayRef<std::string> skipLaunchers(ArrayRef<std::string> Command) {
-    while (Command.size() > 1 && isLauncher(Command.front())) {
-      Command = Command.drop_front();
-      // `env A=b`, `nice -n 5`: what precedes the compiler.
-      while (Command.size() > 1 &&
-             (StringRef(Command.front()).contains('=') ||
-              StringRef(Command.front()).starts_with("-") ||
-              isDigit(Command.front().front())))
-        Command = Command.drop_front();
-    }
-    return Command;
+  void addInput(const Twine &File) {
+    Out.Inputs.push_back(Out.Args.size());
+    Out.Args.push_back(File.str());
+  }
+
+  static bool hasLanguage(ArrayRef<std::string> Args) {
+    return any_of(Args, [](StringRef A) {
+      return A.starts_with("-x") || A.starts_with("--x");
+    });
   }
 
   void translate(ArrayRef<std::string> Args, unsigned Depth) {
     while (!Args.empty()) {
       StringRef Arg = Args.front();
-      if (Arg.starts_with("@")) {
+      Match M;
+      if (Nvcc && Arg.size() > 1 && Arg.starts_with("-") && Arg != "--")
+        M = findNvccOption(Arg);
+      if (!M.Option || M.Option->Does != Action::HostOptions)
+        flushHostOptions();
+      if (Arg.size() > 1 && Arg.starts_with("@")) {
         optionsFile(Arg.drop_front(), Depth);
         Args = Args.drop_front();
         continue;
       }
       if (Arg == "--") {
-        append_range(Out.Args, Args);
+        add(Arg);
+        for (StringRef File : Args.drop_front())
+          addInput(File);
         return;
       }
-      Match M = Arg.size() > 1 && Arg.starts_with("-") ? findNvccOption(Arg)
-                                                       : Match();
       if (!M.Option) {
         hostOption(Args);
         continue;
@@ -219,8 +239,20 @@ private:
         Value = Args.front();
         Args = Args.drop_front();
       }
-      apply(*M.Option, Value, Depth);
+      if (M.Option->Does != Action::HostOptions) {
+        apply(*M.Option, Value, Depth);
+        continue;
+      }
+      // An option's value may be in a -Xcompiler of its own.
+      append_range(Pending, splitHostOptions(Value));
     }
+    flushHostOptions();
+  }
+
+  void flushHostOptions() {
+    std::vector<std::string> Options = std::exchange(Pending, {});
+    for (ArrayRef<std::string> Rest = Options; !Rest.empty();)
+      hostOption(Rest);
   }
 
   void apply(const NvccOption &O, StringRef Value, unsigned Depth) {
@@ -229,21 +261,24 @@ private:
       return;
     case Action::Rename:
       return add(O.Clang + Value);
-    case Action::Separate:
-      add(O.Clang);
-      return add(Value);
+    case Action::RenameEach:
+      for (const std::string &Each : splitList(Value))
+        add(O.Clang + Each);
+      return;
+    case Action::SeparateEach:
+      for (const std::string &Each : splitList(Value)) {
+        add(O.Clang);
+        add(Each);
+      }
+      return;
     case Action::Define:
       if (Value != "false")
         add(O.Clang);
       return;
     case Action::OptionsFile:
       return optionsFile(Value, Depth);
-    case Action::HostOptions: {
-      std::vector<std::string> Split = splitHostOptions(Value);
-      for (ArrayRef<std::string> Rest = Split; !Rest.empty();)
-        hostOption(Rest);
-      return;
-    }
+    case Action::HostOptions:
+      return; // see translate()
     case Action::Language:
       add("-x");
       return add(Value == "cu" ? "cuda" : Value);
@@ -303,23 +338,26 @@ private:
     }
   }
 
-  /// Adds Clang's name for \p Compiler: `g++-12` is clang++, and so the command
-  /// can be run by hand; `aarch64-linux-gnu-g++` names a target.
+  /// Adds Clang's name for \p Compiler, so that the command can be run by hand.
   void hostCompiler(StringRef Compiler) {
-    StringRef Name = sys::path::filename(Compiler);
-    Name = Name.rtrim("0123456789.").rtrim('-');
-    for (auto [Gcc, Clang] :
-         {std::pair("g++", "clang++"), {"c++", "clang++"}, {"gcc", "clang"}}) {
-      StringRef Target = Name;
-      if (!Target.consume_back(Gcc) ||
-          !(Target.empty() || Target.consume_back("-")))
-        continue;
-      add(Clang);
-      if (!Target.empty())
-        add("--target=" + Target);
-      return;
-    }
-    add(Name == "cc" ? "clang" : Compiler);
+    ClangName Name = clangName(Compiler);
+    add(Name.Program);
+    if (!Name.Target.empty())
+      add("--target=" + Name.Target);
+    if (sys::path::filename(Compiler).starts_with("mpi"))
+      note("what '" + Compiler +
+           "' adds to the command is not known: MPI's "
+           "headers may be missing; --extra-arg=-isystemDIR names them");
+  }
+
+  /// -Wp,-D_FORTIFY_SOURCE=2 defines a macro; -Wp,-MD,file.d is for the build.
+  void preprocessorOptions(StringRef Options) {
+    SmallVector<StringRef> Parts;
+    Options.split(Parts, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef Part : Parts)
+      if (Part.starts_with("-D") || Part.starts_with("-U") ||
+          Part.starts_with("-I"))
+        add(Part);
   }
 
   /// Handles the option at the front of \p Args, with its value, as one of the
@@ -328,14 +366,21 @@ private:
     StringRef Arg = Args.front();
     Args = Args.drop_front();
     if (Arg.size() < 2 || !Arg.starts_with("-"))
-      return add(Arg); // an input
+      return addInput(Arg);
+    if (Arg.consume_front("-Wp,"))
+      return preprocessorOptions(Arg);
+    for (StringRef Prefix : {"--offload-arch=", "--cuda-gpu-arch="})
+      if (StringRef Value = Arg; Value.consume_front(Prefix))
+        return Value.starts_with("gfx") ? add(Arg) : architectures(Value);
     for (const HostOption &O : HostOptions) {
       if (O.Takes == HostArity::Prefix ? Arg.starts_with(O.Spelling)
                                        : Arg == O.Spelling) {
-        if (O.Takes == HostArity::Next && !Args.empty())
+        if (O.Takes >= HostArity::Next && !Args.empty())
           Args = Args.drop_front();
         return;
       }
+      if (O.Takes == HostArity::Letter && Arg.starts_with(O.Spelling))
+        return;
       // -MFfile and -ofile
       if (O.Takes == HostArity::Next && Arg.starts_with(O.Spelling) &&
           (O.Spelling == "-o" || O.Spelling.starts_with("-M")))

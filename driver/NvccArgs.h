@@ -31,6 +31,7 @@ struct Translation {
   std::vector<std::string> Args;  ///< the command line, compiler first
   std::vector<std::string> Notes; ///< what was left out or changed, and why
   std::string Nvcc;               ///< nvcc as the build called it, or empty
+  std::vector<size_t> Inputs;     ///< which of Args are files to compile
 };
 
 /// Returns the contents of an options file, or std::nullopt.
@@ -38,7 +39,7 @@ using FileReader =
     llvm::function_ref<std::optional<std::string>(llvm::StringRef Path)>;
 
 /// Translates \p CommandLine, compiler first, possibly behind ccache and the
-/// like. \p ReadFile serves --options-file.
+/// like. \p ReadFile serves --options-file and @file.
 Translation translateCommand(llvm::ArrayRef<std::string> CommandLine,
                              FileReader ReadFile);
 

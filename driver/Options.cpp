@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -55,6 +56,8 @@ public:
 const char Usage[] =
     "cudagraph-tidy [options] [<source>...] [-- <compiler arguments>]\n"
     "       cudagraph-tidy regions [options] [<source>...] "
+    "[-- <compiler arguments>]\n"
+    "       cudagraph-tidy export-compile-db <out> [options] [<source>...] "
     "[-- <compiler arguments>]\n"
     "       cudagraph-tidy list-checks [--checks=<globs>]\n"
     "       cudagraph-tidy explain <check>|<code>|<function>";
@@ -190,6 +193,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
                      .Case("regions", Command::Regions)
                      .Case("list-checks", Command::ListChecks)
                      .Case("explain", Command::Explain)
+                     .Case("export-compile-db", Command::ExportDb)
                      .Default(std::nullopt);
     if (Named) {
       Opts.Cmd = *Named;
@@ -203,6 +207,16 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (Opts.Cmd == Command::Explain && Words.size() != 1)
     return makeError("explain takes one argument: a check, an error code or a "
                      "function");
+  if (Opts.Cmd == Command::ExportDb) {
+    if (Words.empty() || Words.front().empty())
+      return makeError("export-compile-db needs to know where to: a directory, "
+                       "or a file that ends with .json");
+    if (isSourceName(Words.front()))
+      return makeError("export-compile-db first takes where to write; '" +
+                       Words.front() + "' is a source");
+    Opts.ExportPath = Words.front();
+    Words.erase(Words.begin());
+  }
   Opts.Sources = std::move(Words);
   return Error::success();
 }

@@ -31,7 +31,15 @@ enum ExitStatus {
   ExitIncomplete = 3, ///< some translation unit was not fully analysed
 };
 
-enum class Command { Check, Regions, ListChecks, Explain, Help, Version };
+enum class Command {
+  Check,
+  Regions,
+  ListChecks,
+  Explain,
+  ExportDb,
+  Help,
+  Version
+};
 enum class Format { Text, Json };
 enum class ColorMode { Auto, Always, Never };
 enum class FailOn { Warning, Error, None };
@@ -45,6 +53,7 @@ struct Output {
 struct Options {
   Command Cmd = Command::Check;
   std::vector<std::string> Sources; ///< for Explain: what to explain
+  std::string ExportPath;           ///< for ExportDb: where to
 
   std::string BuildPath;
   /// The arguments after `--`: the compile command of every source.

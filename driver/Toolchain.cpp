@@ -123,12 +123,44 @@ std::string findResourceDir(StringRef ProgramDir) {
   return "";
 }
 
+/// The directory of Clang's programs: of the LLVM that this was built with, or
+/// where a Clang of its version is.
+std::string findClangDir() {
+  std::string Built = joinPath(CUDAGRAPH_LLVM_PREFIX, "bin");
+  if (sys::fs::can_execute(joinPath(Built, "clang++")))
+    return Built;
+  if (auto Path = sys::findProgramByName("clang-" CUDAGRAPH_LLVM_MAJOR_STRING))
+    if (std::string Dir(sys::path::parent_path(realPath(*Path)));
+        sys::fs::can_execute(joinPath(Dir, "clang++")))
+      return Dir;
+  return "";
+}
+
+/// \p Compiler as it can be run here. Only Clang of our version reads the
+/// builtin headers that it is given.
+std::string runnableClang(StringRef Compiler, StringRef ClangDir) {
+  StringRef Name =
+      sys::path::filename(Compiler).rtrim("0123456789.").rtrim('-');
+  if (ClangDir.empty() || !(Name == "clang" || Name == "clang++"))
+    return Compiler.str();
+  return joinPath(ClangDir, Name);
+}
+
 bool hasOption(ArrayRef<std::string> Args, StringRef Name) {
   return is_contained(Args, Name);
 }
 
 bool hasPrefix(ArrayRef<std::string> Args, StringRef Prefix) {
   return any_of(Args, [&](StringRef A) { return A.starts_with(Prefix); });
+}
+
+/// A command that was completed before has the directory already.
+void addSystemDir(ArrayRef<std::string> Given, const std::string &Dir,
+                  std::vector<std::string> &Args) {
+  for (size_t I = 0; I + 1 < Given.size(); ++I)
+    if (Given[I] == "-isystem" && Given[I + 1] == Dir)
+      return;
+  Args.insert(Args.end(), {"-isystem", Dir});
 }
 
 /// The last -x, or empty.
@@ -173,6 +205,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   Result.DefineNvcc = DefineNvcc;
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
+  Result.ClangDir = findClangDir();
   Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
 
   bool Mock = CudaPath == "mock";
@@ -198,8 +231,8 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   return Result;
 }
 
-Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
-                                                   StringRef File) const {
+Expected<Toolchain::Completed>
+Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   Completed Result;
   const std::vector<std::string> &Given = T.Args;
   StringRef Language = languageOf(Given);
@@ -218,7 +251,6 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
     if (!hasPrefix(Given, "--offload-arch") &&
         !hasPrefix(Given, "--cuda-gpu-arch"))
       Back.push_back("--offload-arch=sm_75");
-    Back.push_back("-Wno-unknown-cuda-version");
   }
 
   // Given -nocudainc, the command knows where its headers are.
@@ -243,13 +275,14 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
                    "-Xclang", "-target-sdk-version=12.9", "-include",
                    "cuda_runtime.h"});
     } else if (IsCuda) {
-      Back.push_back("-nocudalib");
+      if (!hasOption(Given, "-nocudalib"))
+        Back.push_back("-nocudalib");
       std::string Prelude = joinPath(Share, "nvcc-prelude/nvcc_prelude.h");
-      if (sys::fs::exists(Prelude))
+      if (!hasOption(Given, Prelude) && sys::fs::exists(Prelude))
         Front.insert(Front.end(), {"-include", Prelude});
       // The values that code compiled by nvcc may rely on; __NVCC__ itself
       // flips switches in CCCL, CUTLASS and Eigen and stays on request.
-      if (!DefineNvcc)
+      if (!DefineNvcc && !hasPrefix(Given, "-D__CUDACC_VER_MAJOR__="))
         for (auto [Macro, Value] :
              {std::pair("MAJOR", Toolkit.Version / 1000),
               std::pair("MINOR", Toolkit.Version % 1000 / 10),
@@ -260,11 +293,11 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
         Back.push_back("--cuda-path=" + Toolkit.Root);
     }
     if (!IsCuda || Toolkit.Mock)
-      Back.insert(Back.end(), {"-isystem", Toolkit.Include});
+      addSystemDir(Given, Toolkit.Include, Back);
     // Thrust, CUB, cuda/std and cooperative groups since CUDA 13.
     std::string Cccl = joinPath(Toolkit.Include, "cccl");
     if (!Toolkit.Mock && sys::fs::is_directory(Cccl))
-      Back.insert(Back.end(), {"-isystem", Cccl});
+      addSystemDir(Given, Cccl, Back);
     if (DefineNvcc && IsCuda)
       Back.insert(Back.end(), {"-D__NVCC__",
                                "-D__CUDACC_VER_MAJOR__=" +
@@ -274,7 +307,7 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
                                "-D__CUDACC_VER_BUILD__=0"});
   }
 
-  if (!hasPrefix(Given, "-resource-dir")) {
+  if (By == Runner::Us && !hasPrefix(Given, "-resource-dir")) {
     if (ResourceDir.empty())
       return makeError(
           "found no builtin headers of Clang " CUDAGRAPH_LLVM_MAJOR_STRING
@@ -283,11 +316,16 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
     Back.push_back("-resource-dir=" + ResourceDir);
   }
   // Parse all, warn about nothing, and do not give up after twenty errors.
-  Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0",
-                           "-Wno-register", "-Wno-c++11-narrowing"});
+  if (By == Runner::Us)
+    Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
+  else if (!hasOption(Given, "-c"))
+    Back.push_back("-c");
+  if (IsCuda)
+    Back.push_back("-Wno-unknown-cuda-version");
+  Back.insert(Back.end(), {"-Wno-register", "-Wno-c++11-narrowing"});
 
   auto DashDash = find(Given, "--");
-  Result.Args.push_back(Given.front());
+  Result.Args.push_back(runnableClang(Given.front(), ClangDir));
   append_range(Result.Args, Front);
   Result.Args.insert(Result.Args.end(), Given.begin() + 1, DashDash);
   append_range(Result.Args, Back);

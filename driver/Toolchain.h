@@ -50,16 +50,21 @@ public:
     std::string Toolkit; ///< which one it uses, in words; empty if none
   };
 
+  /// Who runs the command: this program, or other tools of Clang, which know
+  /// their own builtin headers and have their own idea of what to do and show.
+  enum class Runner { Us, Others };
+
   /// Completes a translated command for \p File: CUDA mode, include paths,
-  /// resource directory, no warnings.
-  llvm::Expected<Completed> complete(const Translation &T,
-                                     llvm::StringRef File) const;
+  /// resource directory, no warnings, and a Clang that a shell finds.
+  llvm::Expected<Completed> complete(const Translation &T, llvm::StringRef File,
+                                     Runner By = Runner::Us) const;
 
 private:
   CudaToolkit Cuda; ///< serves the commands that name none
   bool DefineNvcc = false;
   std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
+  std::string ClangDir; ///< where clang++ is, or empty
 };
 
 /// True for the file name extensions that CUDA compilers take for CUDA.

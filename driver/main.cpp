@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain.h"
+#include "ExportDb.h"
 #include "Fixes.h"
 #include "Options.h"
 #include "Output.h"
@@ -91,6 +92,10 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
         return Known.takeError();
       return explain(Opts->Sources.front(), **Known, Out);
     });
+  case Command::ExportDb:
+    if (Error E = exportDatabase(*Opts, Program, errs()))
+      return E;
+    return ExitClean;
   case Command::Check:
   case Command::Regions:
     break;
