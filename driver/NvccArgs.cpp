@@ -7,12 +7,10 @@
 
 #include "NvccArgs.h"
 #include "Compiler.h"
+#include "NvccTable.h"
 #include "clang/Basic/OffloadArch.h"
-#include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -22,125 +20,6 @@ using namespace llvm;
 
 namespace cudagraph::driver {
 namespace {
-
-enum class Arity { None, Bool, Value, Letter };
-enum class HostArity { Exact, Prefix, Next, Letter };
-enum class Action {
-  Drop,
-  Rename,
-  RenameEach,
-  SeparateEach,
-  Define,
-  OptionsFile,
-  HostOptions,
-  Language,
-  DefaultStream,
-  Architecture,
-};
-
-struct NvccOption {
-  StringRef Long, Short;
-  Arity Takes;
-  Action Does;
-  const char *Clang;
-};
-struct HostOption {
-  StringRef Spelling;
-  HostArity Takes;
-};
-
-constexpr NvccOption NvccOptions[] = {
-#define NVCC(LONG, SHORT, ARITY, ACTION, CLANG)                                \
-  {LONG, SHORT, Arity::ARITY, Action::ACTION, CLANG},
-#include "NvccArgs.def"
-};
-constexpr HostOption HostOptions[] = {
-#define HOST(SPELLING, ARITY) {SPELLING, HostArity::ARITY},
-#include "NvccArgs.def"
-};
-
-/// An option of nvcc, recognised, with its value if that is in the same
-/// argument.
-struct Match {
-  const NvccOption *Option = nullptr;
-  std::optional<StringRef> Joined;
-};
-
-Match findNvccOption(StringRef Arg) {
-  for (const NvccOption &O : NvccOptions) {
-    for (StringRef Spelling : {O.Long, O.Short}) {
-      if (!Arg.starts_with(Spelling))
-        continue;
-      StringRef Rest = Arg.drop_front(Spelling.size());
-      if (Rest.empty())
-        return {&O, std::nullopt};
-      if (O.Takes != Arity::None && Rest.consume_front("="))
-        return {&O, Rest};
-    }
-  }
-  // Joined values last: -odir is not -o, -lineinfo is not -l.
-  for (const NvccOption &O : NvccOptions)
-    if (O.Takes == Arity::Letter && Arg.starts_with(O.Short))
-      return {&O, Arg.drop_front(O.Short.size())};
-  return {};
-}
-
-/// Splits the value of -Xcompiler at commas outside double quotes and takes
-/// away the quotes that build systems leave in: ''-fPIC''.
-std::vector<std::string> splitHostOptions(StringRef Value) {
-  std::vector<std::string> Result(1);
-  bool Quoted = false;
-  for (size_t I = 0; I < Value.size(); ++I) {
-    char C = Value[I];
-    if (C == '\\' && I + 1 < Value.size() &&
-        StringRef("\\,\"").contains(Value[I + 1]))
-      Result.back() += Value[++I];
-    else if (C == '"')
-      Quoted = !Quoted;
-    else if (C == '\'')
-      continue;
-    else if ((C == ',' || isSpace(C)) && !Quoted)
-      Result.emplace_back();
-    else
-      Result.back() += C;
-  }
-  llvm::erase(Result, std::string());
-  return Result;
-}
-
-/// Splits the value of -I and -D as nvcc does: at commas outside double quotes,
-/// which stay.
-std::vector<std::string> splitList(StringRef Value) {
-  std::vector<std::string> Result(1);
-  bool Quoted = false;
-  for (size_t I = 0; I < Value.size(); ++I) {
-    bool EscapedComma = Value.substr(I).starts_with("\\,");
-    Quoted ^= Value[I] == '"';
-    if (EscapedComma)
-      Result.back() += Value[++I];
-    else if (Value[I] == ',' && !Quoted)
-      Result.emplace_back();
-    else
-      Result.back() += Value[I];
-  }
-  llvm::erase(Result, std::string());
-  return Result;
-}
-
-/// True if Clang's own option table knows \p Arg, so that its driver will not
-/// refuse it. \p TakesNext says whether a value follows.
-bool clangKnows(StringRef Arg, bool &TakesNext) {
-  std::string Text = Arg.str();
-  // A second argument, so that an option with a separate value parses.
-  const char *Argv[] = {Text.c_str(), "value"};
-  opt::InputArgList Args(Argv, Argv + 2);
-  unsigned Index = 0;
-  std::unique_ptr<opt::Arg> Parsed = clang::getDriverOptTable().ParseOneArg(
-      Args, Index, opt::Visibility(clang::options::ClangOption));
-  TakesNext = Index == 2;
-  return Parsed && Parsed->getOption().getKind() != opt::Option::UnknownClass &&
-         !Parsed->getOption().hasFlag(clang::options::Unsupported);
-}
 
 class Translator {
 public:
@@ -205,7 +84,7 @@ private:
   void translate(ArrayRef<std::string> Args, unsigned Depth) {
     while (!Args.empty()) {
       StringRef Arg = Args.front();
-      Match M;
+      NvccMatch M;
       if (Nvcc && Arg.size() > 1 && Arg.starts_with("-") && Arg != "--")
         M = findNvccOption(Arg);
       if (!M.Option || M.Option->Does != Action::HostOptions)
@@ -372,7 +251,7 @@ private:
     for (StringRef Prefix : {"--offload-arch=", "--cuda-gpu-arch="})
       if (StringRef Value = Arg; Value.consume_front(Prefix))
         return Value.starts_with("gfx") ? add(Arg) : architectures(Value);
-    for (const HostOption &O : HostOptions) {
+    for (const HostOption &O : hostOptions()) {
       if (O.Takes == HostArity::Prefix ? Arg.starts_with(O.Spelling)
                                        : Arg == O.Spelling) {
         if (O.Takes >= HostArity::Next && !Args.empty())

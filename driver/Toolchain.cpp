@@ -21,91 +21,6 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-std::string joinPath(StringRef A, const Twine &B, const Twine &C = "") {
-  SmallString<256> Path(A);
-  sys::path::append(Path, B, C);
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-  return Path.str().str();
-}
-
-std::string realPath(StringRef Path) {
-  SmallString<256> Result;
-  if (sys::fs::real_path(Path, Result))
-    return Path.str();
-  return Result.str().str();
-}
-
-int readCudaVersion(StringRef Include) {
-  auto Buffer = MemoryBuffer::getFile(joinPath(Include, "cuda.h"));
-  if (!Buffer)
-    return 0;
-  StringRef Text = (*Buffer)->getBuffer();
-  size_t Start = Text.find("#define CUDA_VERSION ");
-  if (Start == StringRef::npos)
-    return 0;
-  Text = Text.drop_front(Start + strlen("#define CUDA_VERSION ")).ltrim();
-  int Version = 0;
-  return Text.consumeInteger(10, Version) ? 0 : Version;
-}
-
-std::optional<CudaToolkit> toolkitAt(StringRef Root) {
-  if (Root.empty())
-    return std::nullopt;
-  for (StringRef Sub : {"include", "targets/x86_64-linux/include",
-                        "targets/sbsa-linux/include"}) {
-    std::string Include = joinPath(Root, Sub);
-    if (!sys::fs::exists(joinPath(Include, "cuda_runtime.h")))
-      continue;
-    CudaToolkit Result;
-    Result.Root = Root.str();
-    Result.Include = Include;
-    Result.Version = readCudaVersion(Include);
-    return Result;
-  }
-  return std::nullopt;
-}
-
-/// nvcc is in the toolkit's bin, seen through the links that lead there.
-std::optional<CudaToolkit> toolkitOfNvcc(StringRef Nvcc) {
-  if (!sys::path::is_absolute(Nvcc))
-    return std::nullopt;
-  for (const std::string &Path : {Nvcc.str(), realPath(Nvcc)})
-    if (auto Found =
-            toolkitAt(sys::path::parent_path(sys::path::parent_path(Path))))
-      return Found;
-  return std::nullopt;
-}
-
-/// The versioned directories beside \p Prefix, the newest version first.
-std::vector<std::string> versionedRoots(StringRef Parent, StringRef Prefix) {
-  std::vector<std::string> Result;
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(Parent, EC), End; I != End && !EC;
-       I.increment(EC))
-    if (sys::path::filename(I->path()).starts_with(Prefix))
-      Result.push_back(I->path());
-  sort(Result, [](const std::string &A, const std::string &B) {
-    return StringRef(A).compare_numeric(B) > 0;
-  });
-  return Result;
-}
-
-std::optional<CudaToolkit> findToolkit() {
-  for (const char *Name : {"CUDA_HOME", "CUDA_PATH"})
-    if (auto Root = sys::Process::GetEnv(Name))
-      if (auto Found = toolkitAt(*Root))
-        return Found;
-  if (auto Nvcc = sys::findProgramByName("nvcc"))
-    if (auto Found = toolkitOfNvcc(*Nvcc))
-      return Found;
-  if (auto Found = toolkitAt("/usr/local/cuda"))
-    return Found;
-  for (const std::string &Root : versionedRoots("/usr/local", "cuda-"))
-    if (auto Found = toolkitAt(Root))
-      return Found;
-  return toolkitAt("/opt/cuda");
-}
-
 /// Clang's builtin headers: beside this program if it was packaged with them,
 /// else those of the LLVM it was built with, else those of an installed one.
 std::string findResourceDir(StringRef ProgramDir) {
@@ -133,6 +48,19 @@ std::string findClangDir() {
     if (std::string Dir(sys::path::parent_path(realPath(*Path)));
         sys::fs::can_execute(joinPath(Dir, "clang++")))
       return Dir;
+  return "";
+}
+
+/// Where GCC's omp.h is, if Clang lacks its own, which is a package apart: the
+/// directory is for what is found nowhere else.
+std::string findOpenMPDir(StringRef ResourceDir) {
+  if (sys::fs::exists(joinPath(ResourceDir, "include", "omp.h")))
+    return "";
+  for (const std::string &Target : versionedPaths("/usr/lib/gcc", ""))
+    for (const std::string &Version : versionedPaths(Target, ""))
+      if (std::string Dir = joinPath(Version, "include");
+          sys::fs::exists(joinPath(Dir, "omp.h")))
+        return Dir;
   return "";
 }
 
@@ -180,19 +108,6 @@ StringRef languageOf(ArrayRef<std::string> Args) {
 
 } // namespace
 
-std::string CudaToolkit::describe() const {
-  if (Mock && !Chosen)
-    return "no CUDA toolkit found: using the bundled mock headers; "
-           "--cuda-path names one";
-  if (Mock)
-    return "using the bundled mock headers";
-  std::string Number;
-  if (Version)
-    Number = " " + std::to_string(Version / 1000) + "." +
-             std::to_string(Version % 1000 / 10);
-  return "using CUDA" + Number + " at " + Root;
-}
-
 bool hasCudaExtension(StringRef File) {
   StringRef Extension = sys::path::extension(File);
   return Extension == ".cu" || Extension == ".cuh";
@@ -206,6 +121,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
   Result.ClangDir = findClangDir();
+  Result.OpenMPDir = findOpenMPDir(Result.ResourceDir);
   Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
 
   bool Mock = CudaPath == "mock";
@@ -315,6 +231,9 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
           " or name them with --extra-arg=-resource-dir=DIR");
     Back.push_back("-resource-dir=" + ResourceDir);
   }
+  if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
+      !hasOption(Given, OpenMPDir))
+    Back.insert(Back.end(), {"-idirafter", OpenMPDir});
   // Parse all, warn about nothing, and do not give up after twenty errors.
   if (By == Runner::Us)
     Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
