@@ -11,7 +11,6 @@
 #include "HeaderMap.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
-#include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,32 +22,6 @@ using namespace clang::tooling;
 
 namespace cudagraph::driver {
 namespace {
-
-/// The database in Clang's words, for transfer to files it lacks: what is
-/// inferred from nvcc's words would be wrong.
-class TranslatedDb : public CompilationDatabase {
-public:
-  TranslatedDb(ArrayRef<DbEntry> Entries) : Entries(Entries) {}
-
-  std::vector<CompileCommand>
-  getCompileCommands(StringRef File) const override {
-    std::vector<CompileCommand> Result;
-    for (const DbEntry &E : Entries)
-      if (E.Kind == EntryKind::Source && E.File == File)
-        Result.emplace_back(E.Directory, E.File, translateEntry(E).Args, "");
-    return Result;
-  }
-  std::vector<std::string> getAllFiles() const override {
-    std::vector<std::string> Result;
-    for (const DbEntry &E : Entries)
-      if (E.Kind == EntryKind::Source)
-        Result.push_back(E.File);
-    return Result;
-  }
-
-private:
-  ArrayRef<DbEntry> Entries;
-};
 
 /// Adds \p New unless \p Units has it. Entries that differ in the output only
 /// parse the same; those that differ in the architecture become one unit for
@@ -190,9 +163,7 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
                                   "default arguments are used; '--' gives "
                                   "arguments")};
   std::vector<UnitCommand> Result;
-  auto Inferring =
-      inferMissingCompileCommands(std::make_unique<TranslatedDb>(Entries));
-  for (CompileCommand &Command : Inferring->getCompileCommands(File)) {
+  for (CompileCommand &Command : inferCommands(Entries, File)) {
     UnitCommand Unit{File, absolutePath(Command.Directory), {}, ""};
     Unit.Command.Args = std::move(Command.CommandLine);
     Unit.Origin = "not in " + Path + ": command " + Command.Heuristic;
@@ -201,27 +172,40 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
   return Result;
 }
 
-/// The source that serves \p Header, with its command for it.
-static std::optional<UnitCommand> commandOfUser(ArrayRef<DbEntry> Entries,
-                                                const std::string &Header,
-                                                const std::string &Path) {
-  std::vector<IncludingSource> Sources;
-  std::vector<const DbEntry *> Of;
-  for (const DbEntry &E : Entries) {
-    if (E.Kind != EntryKind::Source)
-      continue;
-    std::vector<std::string> Args = translateEntry(E).Args;
-    IncludingSource Source;
-    Source.File = E.File;
-    Source.Cuda = languageOfCommand(Args, E.File) == "cuda";
-    readIncludeOptions(Args, E.Directory, Source);
-    Sources.push_back(std::move(Source));
-    Of.push_back(&E);
+/// The sources of the database, as HeaderMap wants them.
+struct CompileDb::HeaderIndex {
+  std::vector<const DbEntry *> Entries;
+  HeaderMap Map;
+
+  explicit HeaderIndex(ArrayRef<DbEntry> All) : Map(sources(All)) {}
+
+  std::vector<IncludingSource> sources(ArrayRef<DbEntry> All) {
+    std::vector<IncludingSource> Result;
+    for (const DbEntry &E : All) {
+      if (E.Kind != EntryKind::Source)
+        continue;
+      std::vector<std::string> Args = translateEntry(E).Args;
+      IncludingSource Source;
+      Source.File = E.File;
+      Source.Cuda = languageOfCommand(Args, E.File) == "cuda";
+      readIncludeOptions(Args, E.Directory, Source);
+      Result.push_back(std::move(Source));
+      Entries.push_back(&E);
+    }
+    return Result;
   }
-  std::optional<HeaderUser> User = HeaderMap(std::move(Sources)).find(Header);
+};
+
+/// The command for \p Header of a source that includes it.
+std::optional<UnitCommand>
+CompileDb::commandOfUser(const std::string &Header,
+                         std::unique_ptr<HeaderIndex> &Index) const {
+  if (!Index)
+    Index = std::make_unique<HeaderIndex>(Entries);
+  std::optional<HeaderUser> User = Index->Map.find(Header);
   if (!User)
     return std::nullopt;
-  const DbEntry &E = *Of[User->Source];
+  const DbEntry &E = *Index->Entries[User->Source];
   UnitCommand Unit{Header, E.Directory, translateEntry(E, Header), ""};
   Unit.Origin = "not in " + Path + ": the command of " + E.File +
                 " serves, which includes it";
@@ -231,7 +215,8 @@ static std::optional<UnitCommand> commandOfUser(ArrayRef<DbEntry> Entries,
 }
 
 Expected<std::vector<UnitCommand>>
-CompileDb::commandsFor(const std::string &File) const {
+CompileDb::commandsFor(const std::string &File,
+                       std::unique_ptr<HeaderIndex> &Index) const {
   std::vector<UnitCommand> Result;
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
@@ -257,7 +242,7 @@ CompileDb::commandsFor(const std::string &File) const {
     return makeError(File + ": its entry in " + Path +
                      " compiles no C, C++ or CUDA source");
   if (isHeaderName(File))
-    if (auto Unit = commandOfUser(Entries, File, Path))
+    if (auto Unit = commandOfUser(File, Index))
       return std::vector<UnitCommand>{std::move(*Unit)};
   return inferred(File);
 }
@@ -281,8 +266,9 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
     Files.insert(absolutePath(Source));
   }
   std::vector<UnitCommand> Result;
+  std::unique_ptr<HeaderIndex> Index; // made when it is needed
   for (const std::string &File : Files) {
-    Expected<std::vector<UnitCommand>> Units = commandsFor(File);
+    Expected<std::vector<UnitCommand>> Units = commandsFor(File, Index);
     if (!Units)
       return Units.takeError();
     append_range(Result, *Units);

@@ -19,6 +19,8 @@
 #include "NvccArgs.h"
 #include "Options.h"
 #include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,9 +52,14 @@ private:
   std::vector<DbEntry> Entries;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
 
+  struct HeaderIndex;
   std::vector<UnitCommand> everything() const;
   llvm::Expected<std::vector<UnitCommand>>
-  commandsFor(const std::string &File) const;
+  commandsFor(const std::string &File,
+              std::unique_ptr<HeaderIndex> &Index) const;
+  std::optional<UnitCommand>
+  commandOfUser(const std::string &Header,
+                std::unique_ptr<HeaderIndex> &Index) const;
   std::vector<UnitCommand> inferred(const std::string &File) const;
   std::vector<const DbEntry *> entriesOf(llvm::StringRef File,
                                          EntryKind Kind) const;

@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
+using namespace clang::tooling;
 
 namespace cudagraph::driver {
 namespace {
@@ -45,6 +46,32 @@ void dropPrecompiled(std::vector<std::string> &Args) {
   }
   Args = std::move(Kept);
 }
+
+/// The database in Clang's words, for transfer to files it lacks: what is
+/// inferred from nvcc's words would be wrong.
+class TranslatedDb : public CompilationDatabase {
+public:
+  TranslatedDb(ArrayRef<DbEntry> Entries) : Entries(Entries) {}
+
+  std::vector<CompileCommand>
+  getCompileCommands(StringRef File) const override {
+    std::vector<CompileCommand> Result;
+    for (const DbEntry &E : Entries)
+      if (E.Kind == EntryKind::Source && E.File == File)
+        Result.emplace_back(E.Directory, E.File, translateEntry(E).Args, "");
+    return Result;
+  }
+  std::vector<std::string> getAllFiles() const override {
+    std::vector<std::string> Result;
+    for (const DbEntry &E : Entries)
+      if (E.Kind == EntryKind::Source)
+        Result.push_back(E.File);
+    return Result;
+  }
+
+private:
+  ArrayRef<DbEntry> Entries;
+};
 
 } // namespace
 
@@ -88,6 +115,12 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
   T.Inputs.clear();
   dropPrecompiled(T.Args);
   return T;
+}
+
+std::vector<CompileCommand> inferCommands(ArrayRef<DbEntry> Entries,
+                                          StringRef File) {
+  return inferMissingCompileCommands(std::make_unique<TranslatedDb>(Entries))
+      ->getCompileCommands(File);
 }
 
 } // namespace cudagraph::driver

@@ -15,6 +15,7 @@
 
 #include "DbFile.h"
 #include "NvccArgs.h"
+#include "clang/Tooling/CompilationDatabase.h"
 
 namespace cudagraph::driver {
 
@@ -27,6 +28,11 @@ Translation translateEntry(const DbEntry &Entry, llvm::StringRef Header = "");
 /// c, c++ or cuda.
 llvm::StringRef languageOfCommand(llvm::ArrayRef<std::string> Args,
                                   llvm::StringRef File);
+
+/// Returns commands in Clang's words for \p File, which \p Entries lack, made
+/// from those of its nearest neighbour.
+std::vector<clang::tooling::CompileCommand>
+inferCommands(llvm::ArrayRef<DbEntry> Entries, llvm::StringRef File);
 
 } // namespace cudagraph::driver
 

@@ -43,11 +43,6 @@ using FileReader =
 Translation translateCommand(llvm::ArrayRef<std::string> CommandLine,
                              FileReader ReadFile);
 
-/// Returns the spelling of the newest GPU architecture that Clang knows and
-/// that is not newer than \p Arch ("compute_90", "sm_90a", "lto_90", "90"), or
-/// an empty string when \p Arch names none (all, native).
-std::string clangArchitecture(llvm::StringRef Arch);
-
 } // namespace cudagraph::driver
 
 #endif // CUDAGRAPH_DRIVER_NVCCARGS_H

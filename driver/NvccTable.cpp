@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NvccTable.h"
+#include "clang/Basic/OffloadArch.h"
 #include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,6 +100,26 @@ bool clangKnows(StringRef Arg, bool &TakesNext) {
   TakesNext = Index == 2;
   return Parsed && Parsed->getOption().getKind() != opt::Option::UnknownClass &&
          !Parsed->getOption().hasFlag(clang::options::Unsupported);
+}
+
+std::string clangArchitecture(StringRef Arch) {
+  size_t Underscore = Arch.find('_');
+  StringRef Number =
+      Underscore == StringRef::npos ? Arch : Arch.drop_front(Underscore + 1);
+  std::string Exact = ("sm_" + Number).str();
+  if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Exact)))
+    return Exact;
+  // A suffix (a: this chip only, f: this family) that Clang has not heard of,
+  // or a newer chip.
+  unsigned Wanted = 0;
+  if (Number.consumeInteger(10, Wanted))
+    return "";
+  for (; Wanted >= 50; --Wanted) {
+    std::string Older = "sm_" + std::to_string(Wanted);
+    if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Older)))
+      return Older;
+  }
+  return "sm_52";
 }
 
 } // namespace cudagraph::driver

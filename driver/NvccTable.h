@@ -72,6 +72,11 @@ std::vector<std::string> splitList(llvm::StringRef Value);
 /// refuse it. \p TakesNext says whether a value follows.
 bool clangKnows(llvm::StringRef Arg, bool &TakesNext);
 
+/// Returns the spelling of the newest GPU architecture that Clang knows and
+/// that is not newer than \p Arch ("compute_90", "sm_90a", "lto_90", "90"), or
+/// an empty string when \p Arch names none (all, native).
+std::string clangArchitecture(llvm::StringRef Arch);
+
 } // namespace cudagraph::driver
 
 #endif // CUDAGRAPH_DRIVER_NVCCTABLE_H

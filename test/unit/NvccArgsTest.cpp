@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/NvccArgs.h"
+#include "driver/NvccTable.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
