@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileDb.h"
+#include "Compiler.h"
+#include "EntryCommand.h"
+#include "HeaderMap.h"
+#include "ShellCommand.h"
 #include "Toolchain.h"
-#include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace llvm;
 using namespace clang::tooling;
@@ -23,167 +23,39 @@ using namespace clang::tooling;
 namespace cudagraph::driver {
 namespace {
 
-const char DatabaseName[] = "compile_commands.json";
-
-std::string absolutePath(StringRef Path, StringRef Directory = "") {
-  SmallString<256> Result(Path);
-  if (Directory.empty())
-    (void)sys::fs::make_absolute(Result);
-  else
-    sys::path::make_absolute(Directory, Result);
-  sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
-  return Result.str().str();
-}
-
-std::optional<std::string> databaseIn(StringRef Directory) {
-  SmallString<256> Path(Directory);
-  sys::path::append(Path, DatabaseName);
-  if (!sys::fs::is_regular_file(Path))
-    return std::nullopt;
-  return Path.str().str();
-}
-
-/// Looks where builds are made: build/, build/release/, cmake-build-debug/. Of
-/// several databases the newest is the one in use.
-std::optional<std::string> databaseBelow(StringRef Directory) {
-  std::vector<std::string> Candidates;
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(Directory, EC), End; I != End && !EC;
-       I.increment(EC)) {
-    StringRef Name = sys::path::filename(I->path());
-    bool HoldsBuilds = Name == "build" || Name == "out" || Name == "_build";
-    if (!HoldsBuilds && !Name.starts_with("cmake-build-"))
+/// Adds \p New unless \p Units has it. Entries that differ in the output only
+/// parse the same; those that differ in the architecture become one unit for
+/// all of these, for the host code is one.
+void addUnit(UnitCommand New, std::vector<UnitCommand> &Units) {
+  auto IsArch = [](StringRef A) { return A.starts_with("--offload-arch="); };
+  auto Rest = [&](const UnitCommand &U) {
+    std::vector<std::string> Args;
+    copy_if(U.Command.Args, std::back_inserter(Args), std::not_fn(IsArch));
+    return Args;
+  };
+  if (New.Command.Args.empty())
+    return;
+  for (UnitCommand &Known : reverse(Units)) {
+    if (Known.File != New.File)
+      break;
+    if (Known.Directory != New.Directory || Rest(Known) != Rest(New))
       continue;
-    Candidates.push_back(I->path());
-    std::error_code Inner;
-    for (sys::fs::directory_iterator J(I->path(), Inner), JEnd;
-         HoldsBuilds && J != JEnd && !Inner; J.increment(Inner))
-      Candidates.push_back(J->path());
+    std::vector<std::string> &Args = Known.Command.Args;
+    for (const std::string &Arg : New.Command.Args)
+      if (IsArch(Arg) && !is_contained(Args, Arg))
+        Args.insert(std::next(find_if(Args, IsArch)), Arg);
+    return;
   }
-  sort(Candidates);
-  std::optional<std::string> Newest;
-  sys::TimePoint<> Best;
-  for (const std::string &Candidate : Candidates) {
-    std::optional<std::string> Path = databaseIn(Candidate);
-    sys::fs::file_status Status;
-    if (!Path || sys::fs::status(*Path, Status))
-      continue;
-    if (Newest && Status.getLastModificationTime() <= Best)
-      continue;
-    Newest = Path;
-    Best = Status.getLastModificationTime();
-  }
-  return Newest;
+  Units.push_back(std::move(New));
 }
 
-/// As clang-tidy, climbs from the first source's directory; build directories
-/// are tried too, as far up as the repository's root.
-std::optional<std::string> findDatabase(StringRef Start) {
-  bool InRepository = true;
-  for (StringRef Dir = Start; !Dir.empty(); Dir = sys::path::parent_path(Dir)) {
-    if (auto Found = databaseIn(Dir))
-      return Found;
-    if (InRepository)
-      if (auto Found = databaseBelow(Dir))
-        return Found;
-    SmallString<256> Git(Dir);
-    sys::path::append(Git, ".git");
-    InRepository &= !sys::fs::exists(Git);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> readFile(StringRef Path) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
-  if (!Buffer)
-    return std::nullopt;
-  return (*Buffer)->getBuffer().str();
-}
-
-/// Removes precompiled headers: they are another compiler's, or stale.
-void dropPrecompiled(std::vector<std::string> &Args) {
-  std::vector<std::string> Kept;
-  for (size_t I = 0; I < Args.size(); ++I) {
-    StringRef Arg = Args[I];
-    bool Wrapped =
-        Arg == "-Xclang" && I + 3 < Args.size() && Args[I + 2] == "-Xclang";
-    StringRef Option = Wrapped ? StringRef(Args[I + 1]) : Arg;
-    StringRef Value = Wrapped               ? StringRef(Args[I + 3])
-                      : I + 1 < Args.size() ? StringRef(Args[I + 1])
-                                            : StringRef();
-    if (Option == "-include-pch" ||
-        (Option == "-include" && Wrapped && Value.contains("cmake_pch"))) {
-      I += Wrapped ? 3 : 1;
-      continue;
-    }
-    if (Arg == "-Winvalid-pch" || Arg == "-fpch-instantiate-templates")
-      continue;
-    Kept.push_back(Args[I]);
-  }
-  Args = std::move(Kept);
-}
-
-Translation translate(const CompileCommand &Command) {
-  Translation Result =
-      translateCommand(Command.CommandLine, [&](StringRef Path) {
-        return readFile(absolutePath(Path, Command.Directory));
-      });
-  dropPrecompiled(Result.Args);
-  return Result;
-}
-
-/// True if the database knows a CUDA file for a CUDA file, or a plain one for a
-/// plain one: only then can a command be transferred.
-bool sharesLanguage(const CompilationDatabase &Base, StringRef File) {
-  return any_of(Base.getAllFiles(), [&](const std::string &Known) {
-    return hasCudaExtension(Known) == hasCudaExtension(File);
-  });
-}
-
-/// The database in Clang's words, for transfer to files it lacks: what is
-/// inferred from nvcc's words would be wrong.
-class TranslatedDb : public CompilationDatabase {
-public:
-  TranslatedDb(const CompilationDatabase &Base) : Base(Base) {}
-
-  std::vector<CompileCommand>
-  getCompileCommands(StringRef File) const override {
-    std::vector<CompileCommand> Commands = Base.getCompileCommands(File);
-    for (CompileCommand &Command : Commands)
-      Command.CommandLine = translate(Command).Args;
-    return Commands;
-  }
-  std::vector<std::string> getAllFiles() const override {
-    return Base.getAllFiles();
-  }
-
-private:
-  const CompilationDatabase &Base;
-};
-
-Expected<std::unique_ptr<CompilationDatabase>> load(const std::string &Path) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
-  if (!Buffer)
-    return makeError("cannot read " + Path + ": " +
-                     Buffer.getError().message());
-  // LLVM's reader takes JSON for YAML, and its messages name no place.
-  Expected<json::Value> Parsed = json::parse((*Buffer)->getBuffer());
-  if (!Parsed)
-    return makeError(Path + " is no valid compile database: " +
-                     toString(Parsed.takeError()));
-  const json::Array *Entries = Parsed->getAsArray();
-  if (!Entries)
-    return makeError(Path + " is no valid compile database: it holds no array");
-  if (Entries->empty())
-    return makeError(Path + " is empty: it names no file to analyse");
-  std::string Why;
-  std::unique_ptr<CompilationDatabase> Result =
-      JSONCompilationDatabase::loadFromBuffer(
-          (*Buffer)->getBuffer(), Why, JSONCommandLineSyntax::AutoDetect);
-  if (!Result)
-    return makeError(
-        Path + " is no valid compile database: " + StringRef(Why).rtrim(".\n"));
-  return Result;
+UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
+  UnitCommand Unit;
+  Unit.File = File;
+  Unit.Directory = absolutePath(".");
+  Unit.Command.Args = {"clang++", "--", File};
+  Unit.Origin = Origin.str();
+  return Unit;
 }
 
 } // namespace
@@ -193,9 +65,7 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
   if (Opts.CompilerArgs) {
     if (Opts.Sources.empty())
       return makeError("'--' gives compiler arguments, but no source is named");
-    Result.Fixed = true;
-    Result.Base = std::make_unique<FixedCompilationDatabase>(
-        ".", ArrayRef<std::string>(*Opts.CompilerArgs));
+    Result.Fixed = Opts.CompilerArgs;
     return Result;
   }
   if (!Opts.BuildPath.empty()) {
@@ -223,79 +93,185 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
     else
       return Result;
   }
-  auto Loaded = load(Result.Path);
+  auto Loaded = loadDatabase(Result.Path);
   if (!Loaded)
     return Loaded.takeError();
-  Result.Base = std::move(*Loaded);
+  Result.Entries = std::move(*Loaded);
   return Result;
+}
+
+std::vector<const DbEntry *> CompileDb::entriesOf(StringRef File,
+                                                  EntryKind Kind) const {
+  std::vector<const DbEntry *> Result;
+  auto Collect = [&](auto Same) {
+    for (const DbEntry &E : Entries)
+      if (E.Kind == Kind && Same(E.File))
+        Result.push_back(&E);
+  };
+  Collect([&](StringRef Known) { return Known == File; });
+  // A link may lead to the file, or to a directory above it.
+  if (Result.empty())
+    Collect([&, Name = sys::path::filename(File)](StringRef Known) {
+      return sys::path::filename(Known) == Name &&
+             sys::fs::equivalent(Known, File);
+    });
+  return Result;
+}
+
+std::vector<UnitCommand> CompileDb::everything() const {
+  std::vector<const DbEntry *> Sources;
+  std::set<std::string> Kinds;
+  size_t Skipped = 0;
+  for (const DbEntry &E : Entries) {
+    if (E.Kind == EntryKind::Source)
+      Sources.push_back(&E);
+    if (E.Kind != EntryKind::Other)
+      continue;
+    ++Skipped;
+    StringRef Extension = sys::path::extension(E.File);
+    if (any_of(E.Args, [](StringRef A) { return A.ends_with("-header"); }))
+      Kinds.insert("precompiled headers");
+    else if (isSourceName(E.File) || isHeaderName(E.File))
+      Kinds.insert("commands that are no compiler's");
+    else
+      Kinds.insert(Extension.empty() ? "no extension" : Extension.str());
+  }
+  // In the database's order where one file has several entries.
+  sort(Sources, [](const DbEntry *A, const DbEntry *B) {
+    return std::tie(A->File, A) < std::tie(B->File, B);
+  });
+  std::vector<UnitCommand> Result;
+  for (const DbEntry *E : Sources)
+    addUnit({E->File, E->Directory, translateEntry(*E), ""}, Result);
+  if (Skipped && !Result.empty())
+    Result.front().Command.Notes.push_back(
+        ("left out " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
+         " of the compile database that compile no C, C++ or CUDA source (" +
+         join(Kinds, ", ") + ")")
+            .str());
+  return Result;
+}
+
+std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
+  // Only a CUDA file's command suits a CUDA file, and a plain one's a plain.
+  if (none_of(Entries, [&](const DbEntry &E) {
+        return E.Kind == EntryKind::Source &&
+               hasCudaExtension(E.File) == hasCudaExtension(File);
+      }))
+    return {defaultUnit(File, "not in " + Path +
+                                  ", which has no file of its language: "
+                                  "default arguments are used; '--' gives "
+                                  "arguments")};
+  std::vector<UnitCommand> Result;
+  for (CompileCommand &Command : inferCommands(Entries, File)) {
+    UnitCommand Unit{File, absolutePath(Command.Directory), {}, ""};
+    Unit.Command.Args = std::move(Command.CommandLine);
+    Unit.Origin = "not in " + Path + ": command " + Command.Heuristic;
+    addUnit(std::move(Unit), Result);
+  }
+  return Result;
+}
+
+/// The sources of the database, as HeaderMap wants them.
+struct CompileDb::HeaderIndex {
+  std::vector<const DbEntry *> Entries;
+  HeaderMap Map;
+
+  explicit HeaderIndex(ArrayRef<DbEntry> All) : Map(sources(All)) {}
+
+  std::vector<IncludingSource> sources(ArrayRef<DbEntry> All) {
+    std::vector<IncludingSource> Result;
+    for (const DbEntry &E : All) {
+      if (E.Kind != EntryKind::Source)
+        continue;
+      std::vector<std::string> Args = translateEntry(E).Args;
+      IncludingSource Source;
+      Source.File = E.File;
+      Source.Cuda = languageOfCommand(Args, E.File) == "cuda";
+      readIncludeOptions(Args, E.Directory, Source);
+      Result.push_back(std::move(Source));
+      Entries.push_back(&E);
+    }
+    return Result;
+  }
+};
+
+/// The command for \p Header of a source that includes it.
+std::optional<UnitCommand>
+CompileDb::commandOfUser(const std::string &Header,
+                         std::unique_ptr<HeaderIndex> &Index) const {
+  if (!Index)
+    Index = std::make_unique<HeaderIndex>(Entries);
+  std::optional<HeaderUser> User = Index->Map.find(Header);
+  if (!User)
+    return std::nullopt;
+  const DbEntry &E = *Index->Entries[User->Source];
+  UnitCommand Unit{Header, E.Directory, translateEntry(E, Header), ""};
+  Unit.Origin = "not in " + Path + ": the command of " + E.File +
+                " serves, which includes it";
+  if (!User->Through.empty())
+    Unit.Origin += " through " + User->Through;
+  return Unit;
+}
+
+Expected<std::vector<UnitCommand>>
+CompileDb::commandsFor(const std::string &File,
+                       std::unique_ptr<HeaderIndex> &Index) const {
+  std::vector<UnitCommand> Result;
+  if (Fixed) {
+    UnitCommand Unit = defaultUnit(File, "");
+    Unit.Command.Args = {"clang++"};
+    append_range(Unit.Command.Args, *Fixed);
+    Unit.Command.Args.push_back(File);
+    return std::vector<UnitCommand>{std::move(Unit)};
+  }
+  if (Path.empty())
+    return std::vector<UnitCommand>{defaultUnit(
+        File, "no compile database was found: default arguments are used; -p "
+              "names a database, '--' gives arguments")};
+  for (const DbEntry *E : entriesOf(File, EntryKind::Source))
+    addUnit({File, E->Directory, translateEntry(*E), ""}, Result);
+  if (!Result.empty())
+    return Result;
+  // One of the sources that an extractor names for a header is enough.
+  for (const DbEntry *E : entriesOf(File, EntryKind::Header))
+    return std::vector<UnitCommand>{
+        {File, E->Directory, translateEntry(*E, File), ""}};
+  if (!entriesOf(File, EntryKind::Other).empty() && !isSourceName(File) &&
+      !isHeaderName(File))
+    return makeError(File + ": its entry in " + Path +
+                     " compiles no C, C++ or CUDA source");
+  if (isHeaderName(File))
+    if (auto Unit = commandOfUser(File, Index))
+      return std::vector<UnitCommand>{std::move(*Unit)};
+  return inferred(File);
 }
 
 Expected<std::vector<UnitCommand>>
 CompileDb::commands(ArrayRef<std::string> Sources) const {
-  std::vector<std::string> Files;
   if (Sources.empty()) {
-    for (const std::string &File : Base->getAllFiles())
-      Files.push_back(absolutePath(File));
-  } else {
-    for (const std::string &Source : Sources) {
-      sys::fs::file_status Status;
-      if (std::error_code EC = sys::fs::status(Source, Status))
-        return makeError(Source + ": " + EC.message());
-      if (sys::fs::is_directory(Status))
-        return makeError(Source + " is a directory; name a source, or its "
-                                  "compile database with -p");
-      Files.push_back(absolutePath(Source));
-    }
+    std::vector<UnitCommand> Result = everything();
+    if (Result.empty())
+      return makeError(Path + " names no C, C++ or CUDA source to analyse");
+    return Result;
   }
-  sort(Files);
-  Files.erase(llvm::unique(Files), Files.end());
-
-  std::unique_ptr<CompilationDatabase> Inferred;
+  std::set<std::string> Files;
+  for (const std::string &Source : Sources) {
+    sys::fs::file_status Status;
+    if (std::error_code EC = sys::fs::status(Source, Status))
+      return makeError(Source + ": " + EC.message());
+    if (sys::fs::is_directory(Status))
+      return makeError(Source + " is a directory; name a source, or its "
+                                "compile database with -p");
+    Files.insert(absolutePath(Source));
+  }
   std::vector<UnitCommand> Result;
+  std::unique_ptr<HeaderIndex> Index; // made when it is needed
   for (const std::string &File : Files) {
-    UnitCommand Unit;
-    Unit.File = File;
-    if (!Base) {
-      Unit.Directory = absolutePath(".");
-      Unit.Command.Args = {"clang++", "--", File};
-      Unit.Origin = "no compile database was found: default arguments are "
-                    "used; -p names a database, '--' gives arguments";
-      Result.push_back(std::move(Unit));
-      continue;
-    }
-    std::vector<CompileCommand> Commands = Base->getCompileCommands(File);
-    bool Transferred = Commands.empty();
-    if (Transferred && !sharesLanguage(*Base, File)) {
-      Unit.Directory = absolutePath(".");
-      Unit.Command.Args = {"clang++", "--", File};
-      Unit.Origin = "not in " + Path +
-                    ", which has no file of its language: default arguments "
-                    "are used; '--' gives arguments";
-      Result.push_back(std::move(Unit));
-      continue;
-    }
-    if (Transferred) {
-      if (!Inferred)
-        Inferred =
-            inferMissingCompileCommands(std::make_unique<TranslatedDb>(*Base));
-      Commands = Inferred->getCompileCommands(File);
-    }
-    StringSet<> Seen;
-    for (const CompileCommand &Command : Commands) {
-      Unit.Directory = absolutePath(Command.Directory);
-      if (Fixed || Transferred)
-        Unit.Command.Args = Command.CommandLine;
-      else
-        Unit.Command = translate(Command);
-      if (Fixed)
-        Unit.Command.Args.front() = "clang++";
-      if (Transferred)
-        Unit.Origin = "not in " + Path + ": command " + Command.Heuristic;
-      // Two entries that differ in the output only parse the same.
-      if (!Unit.Command.Args.empty() &&
-          Seen.insert(join(Unit.Command.Args, "\n")).second)
-        Result.push_back(Unit);
-    }
+    Expected<std::vector<UnitCommand>> Units = commandsFor(File, Index);
+    if (!Units)
+      return Units.takeError();
+    append_range(Result, *Units);
   }
   return Result;
 }

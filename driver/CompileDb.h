@@ -5,21 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the compile database and answers with commands that Clang understands:
-// translated (NvccArgs), or transferred from a neighbour for a file that the
-// database lacks. Where there is no database, default arguments serve, and the
-// command says so.
+// Answers with commands that Clang understands: those of the database (DbFile),
+// translated (NvccArgs); for a header that of a source that includes it
+// (HeaderMap); for another file that the database lacks that of a neighbour.
+// Where there is no database, default arguments serve, and the command says so.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_DRIVER_COMPILEDB_H
 #define CUDAGRAPH_DRIVER_COMPILEDB_H
 
+#include "DbFile.h"
 #include "NvccArgs.h"
 #include "Options.h"
-#include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ public:
   /// Opens the database that \p Opts asks for, or finds one.
   static llvm::Expected<CompileDb> open(const Options &Opts);
 
-  /// Returns the commands for \p Sources, or for all files of the database if
-  /// there are none, sorted by file.
+  /// Returns the commands for \p Sources, or for all sources of the database if
+  /// there are none, sorted by file. What was left out is a note of the first.
   llvm::Expected<std::vector<UnitCommand>>
   commands(llvm::ArrayRef<std::string> Sources) const;
 
@@ -48,8 +49,20 @@ public:
 
 private:
   std::string Path;
-  std::unique_ptr<clang::tooling::CompilationDatabase> Base;
-  bool Fixed = false; ///< arguments after `--`
+  std::vector<DbEntry> Entries;
+  std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
+
+  struct HeaderIndex;
+  std::vector<UnitCommand> everything() const;
+  llvm::Expected<std::vector<UnitCommand>>
+  commandsFor(const std::string &File,
+              std::unique_ptr<HeaderIndex> &Index) const;
+  std::optional<UnitCommand>
+  commandOfUser(const std::string &Header,
+                std::unique_ptr<HeaderIndex> &Index) const;
+  std::vector<UnitCommand> inferred(const std::string &File) const;
+  std::vector<const DbEntry *> entriesOf(llvm::StringRef File,
+                                         EntryKind Kind) const;
 };
 
 } // namespace cudagraph::driver

@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "NvccArgs.h"
-#include "clang/Basic/OffloadArch.h"
-#include "clang/Options/Options.h"
+#include "Compiler.h"
+#include "NvccTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Option/ArgList.h"
-#include "llvm/Option/OptTable.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -22,112 +20,6 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-enum class Arity { None, Bool, Value, Letter };
-enum class HostArity { Exact, Prefix, Next };
-enum class Action {
-  Drop,
-  Rename,
-  Separate,
-  Define,
-  OptionsFile,
-  HostOptions,
-  Language,
-  DefaultStream,
-  Architecture,
-};
-
-struct NvccOption {
-  StringRef Long, Short;
-  Arity Takes;
-  Action Does;
-  const char *Clang;
-};
-struct HostOption {
-  StringRef Spelling;
-  HostArity Takes;
-};
-
-constexpr NvccOption NvccOptions[] = {
-#define NVCC(LONG, SHORT, ARITY, ACTION, CLANG)                                \
-  {LONG, SHORT, Arity::ARITY, Action::ACTION, CLANG},
-#include "NvccArgs.def"
-};
-constexpr HostOption HostOptions[] = {
-#define HOST(SPELLING, ARITY) {SPELLING, HostArity::ARITY},
-#include "NvccArgs.def"
-};
-
-/// An option of nvcc, recognised, with its value if that is in the same
-/// argument.
-struct Match {
-  const NvccOption *Option = nullptr;
-  std::optional<StringRef> Joined;
-};
-
-Match findNvccOption(StringRef Arg) {
-  for (const NvccOption &O : NvccOptions) {
-    for (StringRef Spelling : {O.Long, O.Short}) {
-      if (!Arg.starts_with(Spelling))
-        continue;
-      StringRef Rest = Arg.drop_front(Spelling.size());
-      if (Rest.empty())
-        return {&O, std::nullopt};
-      if (O.Takes != Arity::None && Rest.consume_front("="))
-        return {&O, Rest};
-    }
-  }
-  // Joined values last: -odir is not -o, -lineinfo is not -l.
-  for (const NvccOption &O : NvccOptions)
-    if (O.Takes == Arity::Letter && Arg.starts_with(O.Short))
-      return {&O, Arg.drop_front(O.Short.size())};
-  return {};
-}
-
-/// Splits the value of -Xcompiler at commas outside double quotes and takes
-/// away the quotes that build systems leave in: ''-fPIC''.
-std::vector<std::string> splitHostOptions(StringRef Value) {
-  std::vector<std::string> Result(1);
-  bool Quoted = false;
-  for (size_t I = 0; I < Value.size(); ++I) {
-    char C = Value[I];
-    if (C == '\\' && I + 1 < Value.size() &&
-        StringRef("\\,\"").contains(Value[I + 1]))
-      Result.back() += Value[++I];
-    else if (C == '"')
-      Quoted = !Quoted;
-    else if (C == '\'')
-      continue;
-    else if ((C == ',' || isSpace(C)) && !Quoted)
-      Result.emplace_back();
-    else
-      Result.back() += C;
-  }
-  llvm::erase(Result, std::string());
-  return Result;
-}
-
-/// True if Clang's own option table knows \p Arg, so that its driver will not
-/// refuse it. \p TakesNext says whether a value follows.
-bool clangKnows(StringRef Arg, bool &TakesNext) {
-  std::string Text = Arg.str();
-  // A second argument, so that an option with a separate value parses.
-  const char *Argv[] = {Text.c_str(), "value"};
-  opt::InputArgList Args(Argv, Argv + 2);
-  unsigned Index = 0;
-  std::unique_ptr<opt::Arg> Parsed = clang::getDriverOptTable().ParseOneArg(
-      Args, Index, opt::Visibility(clang::options::ClangOption));
-  TakesNext = Index == 2;
-  return Parsed && Parsed->getOption().getKind() != opt::Option::UnknownClass &&
-         !Parsed->getOption().hasFlag(clang::options::Unsupported);
-}
-
-bool isLauncher(StringRef Program) {
-  StringRef Stem = sys::path::stem(Program);
-  return is_contained({"ccache", "sccache", "distcc", "icecc", "gomacc",
-                       "buildcache", "env", "nice", "time"},
-                      Stem);
-}
-
 class Translator {
 public:
   Translator(FileReader ReadFile) : ReadFile(ReadFile) {}
@@ -137,26 +29,29 @@ public:
     if (CommandLine.empty())
       return std::move(Out);
     StringRef Compiler = CommandLine.front();
-    if (sys::path::filename(Compiler).contains("nvcc")) {
+    CommandLine = CommandLine.drop_front();
+    Nvcc = isNvcc(Compiler);
+    if (Nvcc) {
       Out.Nvcc = Compiler.str();
       Out.Args.push_back("clang++");
-      translate(CommandLine.drop_front(), /*Depth=*/0);
+      // Kokkos' script compiles all as CUDA.
+      if (sys::path::filename(Compiler).contains("wrapper") &&
+          !hasLanguage(CommandLine)) {
+        add("-x");
+        add("cuda");
+      }
     } else {
       hostCompiler(Compiler);
-      for (CommandLine = CommandLine.drop_front(); !CommandLine.empty();) {
-        if (CommandLine.front() == "--") {
-          append_range(Out.Args, CommandLine);
-          break;
-        }
-        hostOption(CommandLine);
-      }
     }
+    translate(CommandLine, /*Depth=*/0);
     return std::move(Out);
   }
 
 private:
   FileReader ReadFile;
   Translation Out;
+  bool Nvcc = false;
+  std::vector<std::string> Pending; ///< of -Xcompiler
 
   void note(const Twine &Text) {
     std::string Note = Text.str();
@@ -174,33 +69,36 @@ private:
     Out.Args.push_back(std::move(Text));
   }
 
-  static ArrayRef<std::string> skipLaunchers(ArrayRef<std::string> Command) {
-    while (Command.size() > 1 && isLauncher(Command.front())) {
-      Command = Command.drop_front();
-      // `env A=b`, `nice -n 5`: what precedes the compiler.
-      while (Command.size() > 1 &&
-             (StringRef(Command.front()).contains('=') ||
-              StringRef(Command.front()).starts_with("-") ||
-              isDigit(Command.front().front())))
-        Command = Command.drop_front();
-    }
-    return Command;
+  void addInput(const Twine &File) {
+    Out.Inputs.push_back(Out.Args.size());
+    Out.Args.push_back(File.str());
+  }
+
+  static bool hasLanguage(ArrayRef<std::string> Args) {
+    return any_of(Args, [](StringRef A) {
+      return A.starts_with("-x") || A.starts_with("--x");
+    });
   }
 
   void translate(ArrayRef<std::string> Args, unsigned Depth) {
     while (!Args.empty()) {
       StringRef Arg = Args.front();
-      if (Arg.starts_with("@")) {
+      NvccMatch M;
+      if (Nvcc && Arg.size() > 1 && Arg.starts_with("-") && Arg != "--")
+        M = findNvccOption(Arg);
+      if (!M.Option || M.Option->Does != Action::HostOptions)
+        flushHostOptions();
+      if (Arg.size() > 1 && Arg.starts_with("@")) {
         optionsFile(Arg.drop_front(), Depth);
         Args = Args.drop_front();
         continue;
       }
       if (Arg == "--") {
-        append_range(Out.Args, Args);
+        add(Arg);
+        for (StringRef File : Args.drop_front())
+          addInput(File);
         return;
       }
-      Match M = Arg.size() > 1 && Arg.starts_with("-") ? findNvccOption(Arg)
-                                                       : Match();
       if (!M.Option) {
         hostOption(Args);
         continue;
@@ -219,8 +117,20 @@ private:
         Value = Args.front();
         Args = Args.drop_front();
       }
-      apply(*M.Option, Value, Depth);
+      if (M.Option->Does != Action::HostOptions) {
+        apply(*M.Option, Value, Depth);
+        continue;
+      }
+      // An option's value may be in a -Xcompiler of its own.
+      append_range(Pending, splitHostOptions(Value));
     }
+    flushHostOptions();
+  }
+
+  void flushHostOptions() {
+    std::vector<std::string> Options = std::exchange(Pending, {});
+    for (ArrayRef<std::string> Rest = Options; !Rest.empty();)
+      hostOption(Rest);
   }
 
   void apply(const NvccOption &O, StringRef Value, unsigned Depth) {
@@ -229,21 +139,24 @@ private:
       return;
     case Action::Rename:
       return add(O.Clang + Value);
-    case Action::Separate:
-      add(O.Clang);
-      return add(Value);
+    case Action::RenameEach:
+      for (const std::string &Each : splitList(Value))
+        add(O.Clang + Each);
+      return;
+    case Action::SeparateEach:
+      for (const std::string &Each : splitList(Value)) {
+        add(O.Clang);
+        add(Each);
+      }
+      return;
     case Action::Define:
       if (Value != "false")
         add(O.Clang);
       return;
     case Action::OptionsFile:
       return optionsFile(Value, Depth);
-    case Action::HostOptions: {
-      std::vector<std::string> Split = splitHostOptions(Value);
-      for (ArrayRef<std::string> Rest = Split; !Rest.empty();)
-        hostOption(Rest);
-      return;
-    }
+    case Action::HostOptions:
+      return; // see translate()
     case Action::Language:
       add("-x");
       return add(Value == "cu" ? "cuda" : Value);
@@ -303,23 +216,26 @@ private:
     }
   }
 
-  /// Adds Clang's name for \p Compiler: `g++-12` is clang++, and so the command
-  /// can be run by hand; `aarch64-linux-gnu-g++` names a target.
+  /// Adds Clang's name for \p Compiler, so that the command can be run by hand.
   void hostCompiler(StringRef Compiler) {
-    StringRef Name = sys::path::filename(Compiler);
-    Name = Name.rtrim("0123456789.").rtrim('-');
-    for (auto [Gcc, Clang] :
-         {std::pair("g++", "clang++"), {"c++", "clang++"}, {"gcc", "clang"}}) {
-      StringRef Target = Name;
-      if (!Target.consume_back(Gcc) ||
-          !(Target.empty() || Target.consume_back("-")))
-        continue;
-      add(Clang);
-      if (!Target.empty())
-        add("--target=" + Target);
-      return;
-    }
-    add(Name == "cc" ? "clang" : Compiler);
+    ClangName Name = clangName(Compiler);
+    add(Name.Program);
+    if (!Name.Target.empty())
+      add("--target=" + Name.Target);
+    if (sys::path::filename(Compiler).starts_with("mpi"))
+      note("what '" + Compiler +
+           "' adds to the command is not known: MPI's "
+           "headers may be missing; --extra-arg=-isystemDIR names them");
+  }
+
+  /// -Wp,-D_FORTIFY_SOURCE=2 defines a macro; -Wp,-MD,file.d is for the build.
+  void preprocessorOptions(StringRef Options) {
+    SmallVector<StringRef> Parts;
+    Options.split(Parts, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef Part : Parts)
+      if (Part.starts_with("-D") || Part.starts_with("-U") ||
+          Part.starts_with("-I"))
+        add(Part);
   }
 
   /// Handles the option at the front of \p Args, with its value, as one of the
@@ -328,14 +244,21 @@ private:
     StringRef Arg = Args.front();
     Args = Args.drop_front();
     if (Arg.size() < 2 || !Arg.starts_with("-"))
-      return add(Arg); // an input
-    for (const HostOption &O : HostOptions) {
+      return addInput(Arg);
+    if (Arg.consume_front("-Wp,"))
+      return preprocessorOptions(Arg);
+    for (StringRef Prefix : {"--offload-arch=", "--cuda-gpu-arch="})
+      if (StringRef Value = Arg; Value.consume_front(Prefix))
+        return Value.starts_with("gfx") ? add(Arg) : architectures(Value);
+    for (const HostOption &O : hostOptions()) {
       if (O.Takes == HostArity::Prefix ? Arg.starts_with(O.Spelling)
                                        : Arg == O.Spelling) {
-        if (O.Takes == HostArity::Next && !Args.empty())
+        if (O.Takes >= HostArity::Next && !Args.empty())
           Args = Args.drop_front();
         return;
       }
+      if (O.Takes == HostArity::Letter && Arg.starts_with(O.Spelling))
+        return;
       // -MFfile and -ofile
       if (O.Takes == HostArity::Next && Arg.starts_with(O.Spelling) &&
           (O.Spelling == "-o" || O.Spelling.starts_with("-M")))
@@ -353,26 +276,6 @@ private:
 };
 
 } // namespace
-
-std::string clangArchitecture(StringRef Arch) {
-  size_t Underscore = Arch.find('_');
-  StringRef Number =
-      Underscore == StringRef::npos ? Arch : Arch.drop_front(Underscore + 1);
-  std::string Exact = ("sm_" + Number).str();
-  if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Exact)))
-    return Exact;
-  // A suffix (a: this chip only, f: this family) that Clang has not heard of,
-  // or a newer chip.
-  unsigned Wanted = 0;
-  if (Number.consumeInteger(10, Wanted))
-    return "";
-  for (; Wanted >= 50; --Wanted) {
-    std::string Older = "sm_" + std::to_string(Wanted);
-    if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Older)))
-      return Older;
-  }
-  return "sm_52";
-}
 
 Translation translateCommand(ArrayRef<std::string> CommandLine,
                              FileReader ReadFile) {

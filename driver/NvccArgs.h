@@ -31,6 +31,7 @@ struct Translation {
   std::vector<std::string> Args;  ///< the command line, compiler first
   std::vector<std::string> Notes; ///< what was left out or changed, and why
   std::string Nvcc;               ///< nvcc as the build called it, or empty
+  std::vector<size_t> Inputs;     ///< which of Args are files to compile
 };
 
 /// Returns the contents of an options file, or std::nullopt.
@@ -38,14 +39,9 @@ using FileReader =
     llvm::function_ref<std::optional<std::string>(llvm::StringRef Path)>;
 
 /// Translates \p CommandLine, compiler first, possibly behind ccache and the
-/// like. \p ReadFile serves --options-file.
+/// like. \p ReadFile serves --options-file and @file.
 Translation translateCommand(llvm::ArrayRef<std::string> CommandLine,
                              FileReader ReadFile);
-
-/// Returns the spelling of the newest GPU architecture that Clang knows and
-/// that is not newer than \p Arch ("compute_90", "sm_90a", "lto_90", "90"), or
-/// an empty string when \p Arch names none (all, native).
-std::string clangArchitecture(llvm::StringRef Arch);
 
 } // namespace cudagraph::driver
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -59,6 +60,8 @@ const char Usage[] =
     "       cudagraph-tidy summarize -o <file> [options] <source> "
     "[-- <compiler arguments>]\n"
     "       cudagraph-tidy link [options] <summary>...\n"
+    "       cudagraph-tidy export-compile-db <out> [options] [<source>...] "
+    "[-- <compiler arguments>]\n"
     "       cudagraph-tidy list-checks [--checks=<globs>]\n"
     "       cudagraph-tidy explain <check>|<code>|<function>";
 
@@ -238,6 +241,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
                      .Case("link", Command::Link)
                      .Case("list-checks", Command::ListChecks)
                      .Case("explain", Command::Explain)
+                     .Case("export-compile-db", Command::ExportDb)
                      .Default(std::nullopt);
     if (Named) {
       Opts.Cmd = *Named;
@@ -257,6 +261,16 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
     return makeError("link takes the files that summarize has written");
   if (Opts.Cmd == Command::Link && Opts.CompilerArgs)
     return makeError("link compiles nothing: '--' has no meaning");
+  if (Opts.Cmd == Command::ExportDb) {
+    if (Words.empty() || Words.front().empty())
+      return makeError("export-compile-db needs to know where to: a directory, "
+                       "or a file that ends with .json");
+    if (isSourceName(Words.front()))
+      return makeError("export-compile-db first takes where to write; '" +
+                       Words.front() + "' is a source");
+    Opts.ExportPath = Words.front();
+    Words.erase(Words.begin());
+  }
   Opts.Sources = std::move(Words);
   return Error::success();
 }

@@ -38,6 +38,7 @@ enum class Command {
   Link,
   ListChecks,
   Explain,
+  ExportDb,
   Help,
   Version
 };
@@ -55,6 +56,7 @@ struct Options {
   Command Cmd = Command::Check;
   /// For Explain: what to explain; for Link: the summaries.
   std::vector<std::string> Sources;
+  std::string ExportPath; ///< for ExportDb: where to
 
   std::string BuildPath;
   /// The arguments after `--`: the compile command of every source.

@@ -21,91 +21,6 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-std::string joinPath(StringRef A, const Twine &B, const Twine &C = "") {
-  SmallString<256> Path(A);
-  sys::path::append(Path, B, C);
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-  return Path.str().str();
-}
-
-std::string realPath(StringRef Path) {
-  SmallString<256> Result;
-  if (sys::fs::real_path(Path, Result))
-    return Path.str();
-  return Result.str().str();
-}
-
-int readCudaVersion(StringRef Include) {
-  auto Buffer = MemoryBuffer::getFile(joinPath(Include, "cuda.h"));
-  if (!Buffer)
-    return 0;
-  StringRef Text = (*Buffer)->getBuffer();
-  size_t Start = Text.find("#define CUDA_VERSION ");
-  if (Start == StringRef::npos)
-    return 0;
-  Text = Text.drop_front(Start + strlen("#define CUDA_VERSION ")).ltrim();
-  int Version = 0;
-  return Text.consumeInteger(10, Version) ? 0 : Version;
-}
-
-std::optional<CudaToolkit> toolkitAt(StringRef Root) {
-  if (Root.empty())
-    return std::nullopt;
-  for (StringRef Sub : {"include", "targets/x86_64-linux/include",
-                        "targets/sbsa-linux/include"}) {
-    std::string Include = joinPath(Root, Sub);
-    if (!sys::fs::exists(joinPath(Include, "cuda_runtime.h")))
-      continue;
-    CudaToolkit Result;
-    Result.Root = Root.str();
-    Result.Include = Include;
-    Result.Version = readCudaVersion(Include);
-    return Result;
-  }
-  return std::nullopt;
-}
-
-/// nvcc is in the toolkit's bin, seen through the links that lead there.
-std::optional<CudaToolkit> toolkitOfNvcc(StringRef Nvcc) {
-  if (!sys::path::is_absolute(Nvcc))
-    return std::nullopt;
-  for (const std::string &Path : {Nvcc.str(), realPath(Nvcc)})
-    if (auto Found =
-            toolkitAt(sys::path::parent_path(sys::path::parent_path(Path))))
-      return Found;
-  return std::nullopt;
-}
-
-/// The versioned directories beside \p Prefix, the newest version first.
-std::vector<std::string> versionedRoots(StringRef Parent, StringRef Prefix) {
-  std::vector<std::string> Result;
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(Parent, EC), End; I != End && !EC;
-       I.increment(EC))
-    if (sys::path::filename(I->path()).starts_with(Prefix))
-      Result.push_back(I->path());
-  sort(Result, [](const std::string &A, const std::string &B) {
-    return StringRef(A).compare_numeric(B) > 0;
-  });
-  return Result;
-}
-
-std::optional<CudaToolkit> findToolkit() {
-  for (const char *Name : {"CUDA_HOME", "CUDA_PATH"})
-    if (auto Root = sys::Process::GetEnv(Name))
-      if (auto Found = toolkitAt(*Root))
-        return Found;
-  if (auto Nvcc = sys::findProgramByName("nvcc"))
-    if (auto Found = toolkitOfNvcc(*Nvcc))
-      return Found;
-  if (auto Found = toolkitAt("/usr/local/cuda"))
-    return Found;
-  for (const std::string &Root : versionedRoots("/usr/local", "cuda-"))
-    if (auto Found = toolkitAt(Root))
-      return Found;
-  return toolkitAt("/opt/cuda");
-}
-
 /// Clang's builtin headers: beside this program if it was packaged with them,
 /// else those of the LLVM it was built with, else those of an installed one.
 std::string findResourceDir(StringRef ProgramDir) {
@@ -123,12 +38,57 @@ std::string findResourceDir(StringRef ProgramDir) {
   return "";
 }
 
+/// The directory of Clang's programs: of the LLVM that this was built with, or
+/// where a Clang of its version is.
+std::string findClangDir() {
+  std::string Built = joinPath(CUDAGRAPH_LLVM_PREFIX, "bin");
+  if (sys::fs::can_execute(joinPath(Built, "clang++")))
+    return Built;
+  if (auto Path = sys::findProgramByName("clang-" CUDAGRAPH_LLVM_MAJOR_STRING))
+    if (std::string Dir(sys::path::parent_path(realPath(*Path)));
+        sys::fs::can_execute(joinPath(Dir, "clang++")))
+      return Dir;
+  return "";
+}
+
+/// Where GCC's omp.h is, if Clang lacks its own, which is a package apart: the
+/// directory is for what is found nowhere else.
+std::string findOpenMPDir(StringRef ResourceDir) {
+  if (sys::fs::exists(joinPath(ResourceDir, "include", "omp.h")))
+    return "";
+  for (const std::string &Target : versionedPaths("/usr/lib/gcc", ""))
+    for (const std::string &Version : versionedPaths(Target, ""))
+      if (std::string Dir = joinPath(Version, "include");
+          sys::fs::exists(joinPath(Dir, "omp.h")))
+        return Dir;
+  return "";
+}
+
+/// \p Compiler as it can be run here. Only Clang of our version reads the
+/// builtin headers that it is given.
+std::string runnableClang(StringRef Compiler, StringRef ClangDir) {
+  StringRef Name =
+      sys::path::filename(Compiler).rtrim("0123456789.").rtrim('-');
+  if (ClangDir.empty() || !(Name == "clang" || Name == "clang++"))
+    return Compiler.str();
+  return joinPath(ClangDir, Name);
+}
+
 bool hasOption(ArrayRef<std::string> Args, StringRef Name) {
   return is_contained(Args, Name);
 }
 
 bool hasPrefix(ArrayRef<std::string> Args, StringRef Prefix) {
   return any_of(Args, [&](StringRef A) { return A.starts_with(Prefix); });
+}
+
+/// A command that was completed before has the directory already.
+void addSystemDir(ArrayRef<std::string> Given, const std::string &Dir,
+                  std::vector<std::string> &Args) {
+  for (size_t I = 0; I + 1 < Given.size(); ++I)
+    if (Given[I] == "-isystem" && Given[I + 1] == Dir)
+      return;
+  Args.insert(Args.end(), {"-isystem", Dir});
 }
 
 /// The last -x, or empty.
@@ -148,19 +108,6 @@ StringRef languageOf(ArrayRef<std::string> Args) {
 
 } // namespace
 
-std::string CudaToolkit::describe() const {
-  if (Mock && !Chosen)
-    return "no CUDA toolkit found: using the bundled mock headers; "
-           "--cuda-path names one";
-  if (Mock)
-    return "using the bundled mock headers";
-  std::string Number;
-  if (Version)
-    Number = " " + std::to_string(Version / 1000) + "." +
-             std::to_string(Version % 1000 / 10);
-  return "using CUDA" + Number + " at " + Root;
-}
-
 bool hasCudaExtension(StringRef File) {
   StringRef Extension = sys::path::extension(File);
   return Extension == ".cu" || Extension == ".cuh";
@@ -173,6 +120,8 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   Result.DefineNvcc = DefineNvcc;
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
+  Result.ClangDir = findClangDir();
+  Result.OpenMPDir = findOpenMPDir(Result.ResourceDir);
   Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
 
   bool Mock = CudaPath == "mock";
@@ -198,8 +147,8 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   return Result;
 }
 
-Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
-                                                   StringRef File) const {
+Expected<Toolchain::Completed>
+Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   Completed Result;
   const std::vector<std::string> &Given = T.Args;
   StringRef Language = languageOf(Given);
@@ -218,7 +167,6 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
     if (!hasPrefix(Given, "--offload-arch") &&
         !hasPrefix(Given, "--cuda-gpu-arch"))
       Back.push_back("--offload-arch=sm_75");
-    Back.push_back("-Wno-unknown-cuda-version");
   }
 
   // Given -nocudainc, the command knows where its headers are.
@@ -243,13 +191,14 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
                    "-Xclang", "-target-sdk-version=12.9", "-include",
                    "cuda_runtime.h"});
     } else if (IsCuda) {
-      Back.push_back("-nocudalib");
+      if (!hasOption(Given, "-nocudalib"))
+        Back.push_back("-nocudalib");
       std::string Prelude = joinPath(Share, "nvcc-prelude/nvcc_prelude.h");
-      if (sys::fs::exists(Prelude))
+      if (!hasOption(Given, Prelude) && sys::fs::exists(Prelude))
         Front.insert(Front.end(), {"-include", Prelude});
       // The values that code compiled by nvcc may rely on; __NVCC__ itself
       // flips switches in CCCL, CUTLASS and Eigen and stays on request.
-      if (!DefineNvcc)
+      if (!DefineNvcc && !hasPrefix(Given, "-D__CUDACC_VER_MAJOR__="))
         for (auto [Macro, Value] :
              {std::pair("MAJOR", Toolkit.Version / 1000),
               std::pair("MINOR", Toolkit.Version % 1000 / 10),
@@ -260,11 +209,11 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
         Back.push_back("--cuda-path=" + Toolkit.Root);
     }
     if (!IsCuda || Toolkit.Mock)
-      Back.insert(Back.end(), {"-isystem", Toolkit.Include});
+      addSystemDir(Given, Toolkit.Include, Back);
     // Thrust, CUB, cuda/std and cooperative groups since CUDA 13.
     std::string Cccl = joinPath(Toolkit.Include, "cccl");
     if (!Toolkit.Mock && sys::fs::is_directory(Cccl))
-      Back.insert(Back.end(), {"-isystem", Cccl});
+      addSystemDir(Given, Cccl, Back);
     if (DefineNvcc && IsCuda)
       Back.insert(Back.end(), {"-D__NVCC__",
                                "-D__CUDACC_VER_MAJOR__=" +
@@ -274,7 +223,7 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
                                "-D__CUDACC_VER_BUILD__=0"});
   }
 
-  if (!hasPrefix(Given, "-resource-dir")) {
+  if (By == Runner::Us && !hasPrefix(Given, "-resource-dir")) {
     if (ResourceDir.empty())
       return makeError(
           "found no builtin headers of Clang " CUDAGRAPH_LLVM_MAJOR_STRING
@@ -282,12 +231,20 @@ Expected<Toolchain::Completed> Toolchain::complete(const Translation &T,
           " or name them with --extra-arg=-resource-dir=DIR");
     Back.push_back("-resource-dir=" + ResourceDir);
   }
+  if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
+      !hasOption(Given, OpenMPDir))
+    Back.insert(Back.end(), {"-idirafter", OpenMPDir});
   // Parse all, warn about nothing, and do not give up after twenty errors.
-  Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0",
-                           "-Wno-register", "-Wno-c++11-narrowing"});
+  if (By == Runner::Us)
+    Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
+  else if (!hasOption(Given, "-c"))
+    Back.push_back("-c");
+  if (IsCuda)
+    Back.push_back("-Wno-unknown-cuda-version");
+  Back.insert(Back.end(), {"-Wno-register", "-Wno-c++11-narrowing"});
 
   auto DashDash = find(Given, "--");
-  Result.Args.push_back(Given.front());
+  Result.Args.push_back(runnableClang(Given.front(), ClangDir));
   append_range(Result.Args, Front);
   Result.Args.insert(Result.Args.end(), Given.begin() + 1, DashDash);
   append_range(Result.Args, Back);

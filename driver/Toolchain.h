@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What a compile command needs and only the machine knows: where CUDA is,
-// which version, where Clang's builtin headers are. The only file of the driver
-// that looks for things outside the compile database and the command line.
+// which version, where Clang's builtin headers are. With CudaToolkit the only
+// file of the driver that looks for things outside the compile database and the
+// command line.
 //
 // Without a toolkit the bundled mock headers take its place: enough of the API
 // to analyse code that calls it, and the tool says so.
@@ -17,24 +18,13 @@
 #ifndef CUDAGRAPH_DRIVER_TOOLCHAIN_H
 #define CUDAGRAPH_DRIVER_TOOLCHAIN_H
 
+#include "CudaToolkit.h"
 #include "NvccArgs.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
 namespace cudagraph::driver {
-
-/// A CUDA toolkit, or the mock headers.
-struct CudaToolkit {
-  std::string Root;    ///< the toolkit's directory, or that of the mock headers
-  std::string Include; ///< where cuda_runtime.h is
-  int Version = 0;     ///< CUDA_VERSION: 13000
-  bool Mock = false;
-  bool Chosen = false; ///< by --cuda-path, which goes before all else
-
-  /// Returns "using CUDA 13.0 at /usr/local/cuda".
-  std::string describe() const;
-};
 
 class Toolchain {
 public:
@@ -50,16 +40,22 @@ public:
     std::string Toolkit; ///< which one it uses, in words; empty if none
   };
 
+  /// Who runs the command: this program, or other tools of Clang, which know
+  /// their own builtin headers and have their own idea of what to do and show.
+  enum class Runner { Us, Others };
+
   /// Completes a translated command for \p File: CUDA mode, include paths,
-  /// resource directory, no warnings.
-  llvm::Expected<Completed> complete(const Translation &T,
-                                     llvm::StringRef File) const;
+  /// resource directory, no warnings, and a Clang that a shell finds.
+  llvm::Expected<Completed> complete(const Translation &T, llvm::StringRef File,
+                                     Runner By = Runner::Us) const;
 
 private:
   CudaToolkit Cuda; ///< serves the commands that name none
   bool DefineNvcc = false;
   std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
+  std::string ClangDir;  ///< where clang++ is, or empty
+  std::string OpenMPDir; ///< where omp.h is if Clang has none, or empty
 };
 
 /// True for the file name extensions that CUDA compilers take for CUDA.

@@ -8,12 +8,12 @@
 #include "Units.h"
 #include "Frontend.h"
 #include "Log.h"
+#include "ShellCommand.h"
 #include "WorkerPool.h"
 #include "analysis/Archive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/xxhash.h"
 
@@ -30,18 +30,6 @@ struct ReadyUnit {
   uint64_t Key = 0;
   std::string Failure; ///< why there is nothing to run, or empty
 };
-
-/// \p Args as a shell would take it.
-std::string shellCommand(ArrayRef<std::string> Args) {
-  std::string Result;
-  raw_string_ostream Out(Result);
-  for (auto [Index, Arg] : enumerate(Args)) {
-    if (Index)
-      Out << ' ';
-    sys::printArg(Out, Arg, /*Quote=*/false);
-  }
-  return Result;
-}
 
 Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
                             const Toolchain &Tools, const Cache &Kept,
@@ -71,8 +59,8 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   if (!Ready->Toolkit.empty())
     Out.notice(Ready->Toolkit);
   if (Opts.Verbose)
-    Out.line("cudagraph-tidy: in " + Unit.Directory + ": " +
-             shellCommand(Ready->Args));
+    Out.line("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) + " && " +
+             quoteForShell(Ready->Args));
   Result.Args = std::move(Ready->Args);
   Result.Id = utohexstr(
       xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain.h"
+#include "ExportDb.h"
 #include "Fixes.h"
 #include "Options.h"
 #include "Output.h"
@@ -95,6 +96,10 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
     });
   case Command::Summarize:
     return runSummarize(*Opts, Program, errs());
+  case Command::ExportDb:
+    if (Error E = exportDatabase(*Opts, Program, errs()))
+      return E;
+    return ExitClean;
   case Command::Check:
   case Command::Regions:
   case Command::Link:

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/NvccArgs.h"
+#include "driver/NvccTable.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
@@ -68,6 +69,13 @@ constexpr Row NvccRows[] = {
     {"-I/a", "-I/a"},
     {"-I /a", "-I/a"},
     {"-I=/a", "-I/a"},
+    {"-I/a,/b", "-I/a -I/b"},
+    {"-isystem=/a,/b", "-isystem /a -isystem /b"},
+    {"-include a.h,b.h", "-include a.h -include b.h"},
+    {"-DA,B=1", "-DA -DB=1"},
+    {"-DA=\"x,y\"", "-DA=\"x,y\""},
+    {"-DA=f(1\\,2)", "-DA=f(1,2)"},
+    {"--m64", "-m64"},
     {"--include-path=/a", "-I/a"},
     {"-isystem /a", "-isystem /a"},
     {"-isystem=/a", "-isystem /a"},
@@ -123,6 +131,8 @@ constexpr Row NvccRows[] = {
     {"-Xcompiler=\"-DA=f(1,2)\"", "-DA=f(1,2)"},
     {"-Xcompiler=-DA=f(1\\,2)", "-DA=f(1,2)"},
     {"-Xcompiler -fno-gnu-unique", ""},
+    {"-Xcompiler -MF -Xcompiler a.d", ""},
+    {"-Xcompiler -isystem -Xcompiler /a -DB", "-isystem /a -DB"},
     {"-Xcompiler -fconcepts", ""},
     {"-fPIC -pthread -march=native", "-fPIC -pthread -march=native"},
     // Options files.
@@ -194,7 +204,10 @@ TEST(NvccArgs, EachOptionBecomesWhatClangUnderstands) {
 TEST(NvccArgs, LaunchersAreSeenThrough) {
   for (const char *Prefix :
        {"ccache ", "/usr/bin/ccache ", "sccache ", "distcc ", "env A=b ",
-        "nice -n 5 ", "ccache sccache "})
+        "nice -n 5 ", "ccache sccache ", "env -u CC A=gcc ",
+        "/usr/bin/time -f %e -o log ", "timeout -s KILL 60 ccache ",
+        "cmake -E env A=b -- ", "cmake -E __run_co_compile --tidy=x -- ",
+        "/bin/sh ../libtool --tag=CXX --mode=compile "})
     EXPECT_EQ(clang(std::string(Prefix) + "/opt/cuda/bin/nvcc -rdc=true a.cu"),
               "clang++ -D__CUDACC_RDC__=1 a.cu")
         << Prefix;
@@ -217,7 +230,48 @@ TEST(NvccArgs, AHostCompilersCommandLosesOnlyWhatClangRefuses) {
   EXPECT_EQ(clang("g++ -oa.o -MFa.d a.cpp"), "clang++ a.cpp");
 }
 
+TEST(NvccArgs, AHostCompilersResponseFilesAndPreprocessorOptionsAreRead) {
+  EXPECT_EQ(clang("g++ @inner.rsp a.cpp"), "clang++ -DINNER a.cpp");
+  EXPECT_EQ(clang("g++ -Wp,-D_FORTIFY_SOURCE=2 -Wp,-MD,a.d -Wl,-z a.cpp"),
+            "clang++ -D_FORTIFY_SOURCE=2 a.cpp");
+  EXPECT_EQ(clang("g++ -L lib -Lb -lc -l d -Xlinker -z -shared a.cpp"),
+            "clang++ a.cpp");
+  EXPECT_EQ(clang("g++ -fplugin=p.so -fplugin-arg-p-x -specs=s a.cpp"),
+            "clang++ a.cpp");
+}
+
+TEST(NvccArgs, ClangsOwnArchitecturesAreClampedToo) {
+  EXPECT_EQ(clang("clang++ --cuda-gpu-arch=sm_80 a.cu"),
+            "clang++ --offload-arch=sm_80 a.cu");
+  EXPECT_EQ(clang("clang++ --offload-arch=native a.cu"),
+            "clang++ --offload-arch=sm_75 a.cu");
+  EXPECT_EQ(clang("clang++ --offload-arch=gfx90a a.cu"),
+            "clang++ --offload-arch=gfx90a a.cu");
+}
+
+TEST(NvccArgs, InputsAreKnown) {
+  Translation T = translated("nvcc -Ia a.cu -Xcompiler -fPIC b.o -o x");
+  ASSERT_EQ(T.Inputs.size(), 2u);
+  EXPECT_EQ(T.Args[T.Inputs[0]], "a.cu");
+  EXPECT_EQ(T.Args[T.Inputs[1]], "b.o");
+}
+
+TEST(NvccArgs, ScriptsAroundNvccCompileCuda) {
+  EXPECT_EQ(clang("bin/nvcc_wrapper -arch=sm_80 a.cpp"),
+            "clang++ -x cuda --offload-arch=sm_80 a.cpp");
+  EXPECT_EQ(clang("bin/nvcc_wrapper -x c++ a.cpp"), "clang++ -x c++ a.cpp");
+}
+
 TEST(NvccArgs, AHostCompilerIsNamedAsClangIs) {
+  EXPECT_EQ(clang("x/crosstool_wrapper_driver_is_not_gcc -x cuda "
+                  "-nvcc_options=ftz=true --cuda_log a.cc"),
+            "clang -x cuda a.cc");
+  EXPECT_EQ(clang("aarch64-linux-gnu-clang++-19 a.cpp"),
+            "clang++ --target=aarch64-linux-gnu a.cpp");
+  EXPECT_EQ(clang("icpx a.cpp"), "clang++ a.cpp");
+  EXPECT_EQ(clang("mpicxx a.cpp"), "clang++ a.cpp");
+  EXPECT_EQ(translated("mpicxx a.cpp").Notes.size(), 1u);
+
   EXPECT_EQ(clang("/usr/bin/g++-12 a.cpp"), "clang++ a.cpp");
   EXPECT_EQ(clang("c++ a.cpp"), "clang++ a.cpp");
   EXPECT_EQ(clang("gcc a.c"), "clang a.c");

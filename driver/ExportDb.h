@@ -1,0 +1,33 @@
+//===- ExportDb.h - The database in Clang's words ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clang-tidy, clangd and editors read compile_commands.json, but not nvcc's
+// options. This writes the database that they can read: the commands as this
+// program runs them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EXPORTDB_H
+#define CUDAGRAPH_DRIVER_EXPORTDB_H
+
+#include "Options.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::driver {
+
+/// Writes the database that \p Opts selects to where it says. Notices go to
+/// \p Log. \p Program is the path of this executable.
+llvm::Error exportDatabase(const Options &Opts, const std::string &Program,
+                           llvm::raw_ostream &Log);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EXPORTDB_H
