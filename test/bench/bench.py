@@ -1,33 +1,29 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the analysis costs, against the two runs that a user would compare it with:
+"""What the analysis costs, against the runs that a user would compare it with.
 
-  cudagraph-tidy                            against  clang++ -fsyntax-only
-  clang-tidy with all checks of the plugin  against  clang-tidy with one other check
+  bench.py unit [SOURCE -- ARGUMENTS]     one source, cold; clang++ -fsyntax-only
+  bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with all our checks; stock
+  bench.py generated                      projects of 10, 100, 1000 units
+  bench.py project --project DIR -p BUILD any project with a compile database
+  bench.py all                            unit, plugin and generated
 
-Time is user + system time, memory is the peak of the largest process. Runs are
-interleaved, and the ratio is the median of the ratios of neighbours, so that a
-busy machine does less harm. Arguments after -- are Clang's; without a source,
-examples/engine.cu is measured, with a CUDA toolkit if there is one.
+Runs are interleaved, and a ratio is the median of the ratios of neighbours.
+README.md says how to read the output. Exit status: 0; 1 if a bar is not met,
+with --enforce; 2 if something could not be measured.
 """
 
 import argparse
-import glob
 import os
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
-from collections import namedtuple
-from statistics import median
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-MIB = 1024 * 1024
-RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-
-Cost = namedtuple("Cost", "time memory")
-Pair = namedtuple("Pair", "name ours baseline")
+import projects
+from measure import Failed, Run, interleave, measure
+from results import (COLD_CUDA, COLD_TORCH, PLUGIN, Row, cpu_bar, machine,
+                     memory_bar, report)
+from tools import ROOT, Tools, Unit, bundled
 
 
 def parse_arguments(argv):
@@ -36,130 +32,114 @@ def parse_arguments(argv):
         split = argv.index("--")
         argv, compiler = argv[:split], argv[split + 1:]
     p = argparse.ArgumentParser(
-        usage="%(prog)s [options] [SOURCE [-- COMPILER ARGUMENTS]]",
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("what", choices=["unit", "plugin", "generated", "project",
+                                    "all"])
     p.add_argument("source", nargs="?")
     p.add_argument("-n", "--repetitions", type=int, default=5)
+    p.add_argument("-j", "--jobs", type=int,
+                   help="jobs of both sides (all cores; 1 if ours has no -j)")
     p.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                    help="build directory (build/release)")
-    p.add_argument("--cuda-path", help="toolkit, or 'mock'; for the bundled source")
+    p.add_argument("--json", metavar="FILE", help="write the figures there too")
+    p.add_argument("--enforce", action="store_true",
+                   help="exit with 1 if a bar is not met")
+    p.add_argument("--cuda-path", metavar="DIR",
+                   help="toolkit, or 'mock'; for bundled and generated sources")
+    p.add_argument("--torch", metavar="DIR", help="unpacked headers of PyTorch")
     p.add_argument("--trivial", default="google-build-using-namespace",
-                   help="the check of the plugin's baseline (google-build-using-namespace)")
+                   help="the check of the plugin's baseline "
+                        "(google-build-using-namespace)")
     p.add_argument("--clangxx", default="clang++-22")
     p.add_argument("--clang-tidy", default="clang-tidy-22")
+    g = p.add_argument_group("generated projects")
+    g.add_argument("--sizes", default="10,100,1000",
+                   help="numbers of translation units (10,100,1000)")
+    g.add_argument("--unit-size", type=int, default=4,
+                   help="kernels and functions of each unit (4)")
+    g = p.add_argument_group("a project of yours")
+    g.add_argument("--project", metavar="DIR")
+    g.add_argument("-p", dest="database", metavar="BUILD",
+                   help="where its compile_commands.json is")
+    g.add_argument("--edit", metavar="FILE",
+                   help="a unit of it to append a comment to; it is restored")
+    g.add_argument("--cold-bar", type=float, default=COLD_CUDA,
+                   help=f"the bar of its cold run ({COLD_CUDA}; "
+                        f"{COLD_TORCH} with PyTorch's headers)")
     o = p.parse_args(argv)
-    if o.repetitions < 1:
-        p.error("--repetitions must be at least 1")
+    try:
+        o.sizes = sorted({int(s) for s in o.sizes.split(",")})
+    except ValueError:
+        p.error(f"--sizes: '{o.sizes}' is no list of numbers")
+    if o.repetitions < 1 or o.unit_size < 1 or o.sizes[0] < 2 or (
+            o.jobs is not None and o.jobs < 1):
+        p.error("-n, -j and --unit-size must be at least 1, --sizes at least 2")
+    if o.source and o.what not in ("unit", "plugin"):
+        p.error(f"'{o.what}' takes no source")
     if compiler and not o.source:
         p.error("arguments after -- need a source")
+    if o.what == "project" and not (o.project and o.database):
+        p.error("'project' needs --project DIR and -p BUILD")
     return o, compiler
 
 
-def toolkit(given):
-    """The directory of a CUDA toolkit, or None for the mock headers."""
-    if given == "mock":
-        return None
-    places = [given] if given else [os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
-    for place in filter(None, places):
-        if os.path.isfile(os.path.join(place, "include", "cuda_runtime.h")):
-            return place
-    if given:
-        sys.exit(f"bench: no CUDA toolkit in {given}")
-    return None
+def units_for(o, arguments):
+    if not o.source:
+        return bundled(o)
+    if not os.path.isfile(o.source):
+        raise Failed(f"no file {o.source}")
+    return [Unit(os.path.basename(o.source), o.source, arguments, False)], []
 
 
-def default_arguments(given):
-    cuda = toolkit(given)
-    print("bench:", f"CUDA toolkit in {cuda}" if cuda else "mock headers",
-          file=sys.stderr)
-    common = ["-std=c++17", "-x", "cuda", "--cuda-host-only", "-nocudalib",
-              "--offload-arch=sm_80"]
-    if cuda:
-        return common + [f"--cuda-path={cuda}", "-isystem",
-                         os.path.join(cuda, "include", "cccl"),
-                         "-Wno-unknown-cuda-version"]
-    mock = os.path.join(ROOT, "test", "Inputs", "mock")
-    return common + ["-nocudainc", f"--cuda-path={mock}", "-Xclang",
-                     "-target-sdk-version=12.9", "-isystem", mock,
-                     "-include", "cuda_runtime.h"]
+def measure_unit(tools, unit, o):
+    arguments = [unit.source, "--"] + unit.arguments
+    commands = tools.translated(arguments)
+    if len(commands) != 1:
+        raise Failed(f"{unit.source}: cudagraph-tidy --verbose shows "
+                     f"{len(commands)} commands, not one")
+    costs = interleave(lambda: measure(tools.analyse(arguments)),
+                       lambda: measure(tools.parse(commands[0])), o.repetitions)
+    limit = COLD_TORCH if unit.torch else COLD_CUDA
+    return Row(unit.name + ", cold", *costs, [cpu_bar(limit), memory_bar])
 
 
-def measure(command):
-    """Runs it; ends the benchmark if it does not do its whole work."""
-    with tempfile.TemporaryFile() as output:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL,
-                                 stdout=output, stderr=subprocess.STDOUT)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            output.seek(0)
-            text = output.read().decode(errors="replace").splitlines()
-            print(*text[-20:], sep="\n", file=sys.stderr)
-            sys.exit(f"bench: exit status {child.returncode}: "
-                     + " ".join(command))
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * RSS_UNIT)
-
-
-def pairs_for(o, source, arguments):
-    driver = os.path.join(o.build, "bin", "cudagraph-tidy")
-    plugins = glob.glob(os.path.join(o.build, "lib", "CudaGraphTidyPlugin-*.so"))
-    for tool in (driver, o.clangxx, o.clang_tidy):
-        if not shutil.which(tool):
-            sys.exit(f"bench: {tool} is not there")
-    if len(plugins) != 1:
-        sys.exit(f"bench: {len(plugins)} plugins in {o.build}/lib, not one")
+def measure_plugin(tools, unit, o):
     # No configuration file takes part in any of the runs.
-    tidy = [o.clang_tidy, "--config={}", "--quiet"]
-    return [
-        Pair("driver / clang++ -fsyntax-only",
-             [driver, "--quiet", "--fail-on=none", source, "--"] + arguments,
-             [o.clangxx, "-fsyntax-only"] + arguments + [source]),
-        Pair(f"plugin / clang-tidy with {o.trivial}",
-             tidy + [f"--load={plugins[0]}", "--checks=-*,cudagraph-*", source,
-                     "--"] + arguments,
-             tidy + [f"--checks=-*,{o.trivial}", source, "--"] + arguments),
-    ]
-
-
-def row(pair, ours, baselines):
-    def ratios(field):
-        return [getattr(a, field) / getattr(b, field)
-                for a, b in zip(ours, baselines)]
-    time, memory = ratios("time"), ratios("memory")
-    return (f"| {pair.name} "
-            f"| {median(c.time for c in ours):.2f} s "
-            f"| {median(c.time for c in baselines):.2f} s "
-            f"| {median(time):.2f} ({min(time):.2f} to {max(time):.2f}) "
-            f"| {median(c.memory for c in ours) / MIB:.0f} MiB "
-            f"| {median(c.memory for c in baselines) / MIB:.0f} MiB "
-            f"| {median(memory):.2f} |")
+    tidy = [tools.clang_tidy, "--config={}", "--quiet"]
+    end = [unit.source, "--"] + unit.arguments
+    ours = Run(tidy + [f"--load={tools.plugin()}", "--checks=-*,cudagraph-*"] + end)
+    stock = Run(tidy + [f"--checks=-*,{tools.trivial}"] + end)
+    costs = interleave(lambda: measure(ours), lambda: measure(stock),
+                       o.repetitions)
+    return Row(unit.name + ", plugin", *costs, [cpu_bar(PLUGIN)])
 
 
 def main():
     o, arguments = parse_arguments(sys.argv[1:])
-    if not o.source:
-        o.source = os.path.join(ROOT, "examples", "engine.cu")
-        arguments = default_arguments(o.cuda_path)
-    if not os.path.isfile(o.source):
-        sys.exit(f"bench: no file {o.source}")
-    pairs = pairs_for(o, o.source, arguments)
-
-    costs = {p: ([], []) for p in range(len(pairs))}
-    for repetition in range(-1, o.repetitions):  # -1 fills the caches
-        for number, pair in enumerate(pairs):
-            both = [pair.ours, pair.baseline]
-            order = (0, 1) if repetition % 2 else (1, 0)
-            cost = {side: measure(both[side]) for side in order}
-            if repetition >= 0:
-                for side in order:
-                    costs[number][side].append(cost[side])
-
-    print(f"{os.path.basename(o.source)}, {o.repetitions} repetitions:\n")
-    print("| ours / baseline | time | baseline | ratio (range) "
-          "| peak memory | baseline | ratio |")
-    print("| --- | --: | --: | --: | --: | --: | --: |")
-    for number, pair in enumerate(pairs):
-        print(row(pair, *costs[number]))
+    # So that an edited file is restored.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    rows, growths, notes = [], [], []
+    try:
+        tools = Tools(o)
+        where = machine(tools.versions())
+        if o.what in ("unit", "plugin", "all"):
+            units, said = units_for(o, arguments)
+            notes += said
+            if o.what != "plugin":
+                rows += [measure_unit(tools, u, o) for u in units]
+            if o.what != "unit":
+                rows += [measure_plugin(tools, u, o) for u in units]
+        if o.what in ("generated", "all"):
+            more, growths, said = projects.generated(tools, o)
+            rows += more
+            notes += said
+        if o.what == "project":
+            rows, notes = projects.existing(tools, o)
+    except (Failed, OSError) as e:
+        print(f"bench.py: error: {e}", file=sys.stderr)
+        sys.exit(2)
+    good = report(where, rows, growths, notes, o.json)
+    sys.exit(0 if good or not o.enforce else 1)
 
 
 if __name__ == "__main__":
