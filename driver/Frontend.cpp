@@ -92,6 +92,10 @@ public:
         (F->hasAttr<clang::CUDADeviceAttr>() &&
          !F->hasAttr<clang::CUDAHostAttr>()))
       return true;
+    // The standard library's templates call what users wrote: without their
+    // bodies, templates of the user's would not be instantiated.
+    if (F->isTemplated() && isStandard(F))
+      return false;
     return isLibraryCode(F, *SM);
   }
 
@@ -107,6 +111,17 @@ public:
   }
 
 private:
+  static bool isStandard(const clang::FunctionDecl *F) {
+    const clang::DeclContext *Outermost = nullptr;
+    for (const clang::DeclContext *DC = F->getDeclContext();
+         DC && !DC->isTranslationUnit(); DC = DC->getParent())
+      if (DC->isNamespace())
+        Outermost = DC;
+    const auto *NS = dyn_cast_or_null<clang::NamespaceDecl>(Outermost);
+    return NS && NS->getDeclName().isIdentifier() &&
+           (NS->getName() == "std" || NS->getName() == "__gnu_cxx");
+  }
+
   /// The files as Clang holds them, not as they may be by now.
   void noteFiles() {
     for (auto It = SM->fileinfo_begin(); It != SM->fileinfo_end(); ++It) {

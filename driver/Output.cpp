@@ -61,7 +61,7 @@ bool ReportWriter::wantsColor(const Sink &To) const {
 
 Error ReportWriter::write(const reports::Report &R,
                           reports::SourceText &Sources) {
-  bool Findings = Opts->Cmd == Command::Check;
+  bool Findings = Opts->Cmd != Command::Regions;
   for (Sink &To : Sinks) {
     raw_fd_ostream &Out = *To.Stream;
     reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};

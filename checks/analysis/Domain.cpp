@@ -19,7 +19,7 @@ namespace cudagraph {
 /// More candidates than this make a phi an unknown value.
 static constexpr unsigned MaxCandidates = 6;
 
-size_t Domain::Hash::operator()(const Key &K) const {
+unsigned Domain::KeyInfo::getHashValue(const Key &K) {
   return llvm::hash_combine(K.Kind, K.N, K.A, K.B, K.S);
 }
 
@@ -39,6 +39,7 @@ ValueId Domain::value(ValueKind Kind, int64_t N, unsigned A, unsigned B,
   if (New) {
     Values.push_back({Kind, N, A, B, K.S});
     Traits.push_back(traitsOf(Values.back()));
+    PhiOf.push_back(None);
   }
   return It->second;
 }
@@ -70,8 +71,11 @@ LocId Domain::loc(LocKind Kind, int64_t N, unsigned A, unsigned B,
                   llvm::StringRef S) {
   Key K{static_cast<uint8_t>(Kind), N, A, B, intern(S)};
   auto [It, New] = LocIds.try_emplace(K, Locs.size());
-  if (New)
+  if (New) {
+    bool Part = Kind == LocKind::Field || Kind == LocKind::Elem;
+    RootOf.push_back(Part ? RootOf[A] : Locs.size());
     Locs.push_back({Kind, N, A, B, K.S});
+  }
   return It->second;
 }
 
@@ -172,16 +176,20 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
 }
 
 llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
-  auto It = Phis.find(Phi);
-  if (It == Phis.end() || It->second.Overflow)
+  const PhiInfo *Info = phi(Phi);
+  if (!Info || Info->Overflow)
     return {};
-  return It->second.Candidates;
+  return Info->Candidates;
 }
 
 bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
   if (Candidate == Phi)
     return false;
-  PhiInfo &Info = Phis[Phi];
+  if (PhiOf[Phi] == None) {
+    PhiOf[Phi] = Phis.size();
+    Phis.emplace_back();
+  }
+  PhiInfo &Info = Phis[PhiOf[Phi]];
   if (Info.Overflow || llvm::is_contained(Info.Candidates, Candidate))
     return false;
   // Sums and unknown results say nothing worth remembering.
@@ -197,14 +205,8 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
 }
 
 bool Domain::overflowed(ValueId Phi) const {
-  auto It = Phis.find(Phi);
-  return It != Phis.end() && It->second.Overflow;
-}
-
-LocId Domain::root(LocId L) const {
-  while (Locs[L].Kind == LocKind::Field || Locs[L].Kind == LocKind::Elem)
-    L = Locs[L].A;
-  return L;
+  const PhiInfo *Info = phi(Phi);
+  return Info && Info->Overflow;
 }
 
 void Domain::visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,

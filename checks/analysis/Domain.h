@@ -20,12 +20,15 @@
 #include "../catalogue/Catalogue.h"
 #include "FlowGraph.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace cudagraph {
@@ -122,12 +125,53 @@ public:
   bool overflowed(ValueId Phi) const;
 
   /// The location that \p L is part of.
-  LocId root(LocId L) const;
+  LocId root(LocId L) const { return RootOf[L]; }
 
   /// A number for a place in a program: call or statement \p Index of \p F.
   static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
     return (static_cast<int64_t>(F) << 40) |
            (static_cast<int64_t>(Index) << 4) | Tag;
+  }
+
+  /// Begins a new collection for storageIn().
+  void forgetCollected() { ++Collection; }
+  /// Calls \p Found for the storage that \p V, or what it is computed from, is
+  /// an address, a closure or a copy of; values that were seen in this
+  /// collection already are passed over.
+  template <typename Fn> void storageIn(ValueId V, Fn Found) {
+    if (!mentionsMemory(V))
+      return;
+    llvm::SmallVector<std::pair<ValueId, unsigned>, 16> Work{{V, 0}};
+    if (Collected.size() < Values.size())
+      Collected.resize(Values.size());
+    while (!Work.empty()) {
+      auto [Next, Depth] = Work.pop_back_val();
+      if (Next == None || !mentionsMemory(Next) || Depth > 24)
+        continue;
+      // Once more only from nearer by: more of it is then within reach.
+      unsigned Mark = Collection << 5 | (31 - Depth);
+      if (Collected[Next] >= Mark)
+        continue;
+      Collected[Next] = Mark;
+      const ValueNode &N = Values[Next];
+      switch (N.Kind) {
+      case ValueKind::Addr:
+      case ValueKind::Closure:
+      case ValueKind::CopyOf:
+        Found(RootOf[N.A]);
+        break;
+      case ValueKind::Op:
+        Work.push_back({N.A, Depth + 1});
+        Work.push_back({N.B, Depth + 1});
+        break;
+      case ValueKind::Phi:
+        for (ValueId C : candidates(Next))
+          Work.push_back({C, Depth + 8});
+        break;
+      default:
+        break;
+      }
+    }
   }
 
   /// Calls \p Visit for \p V and the values it is computed from.
@@ -143,23 +187,33 @@ private:
       return Kind == O.Kind && N == O.N && A == O.A && B == O.B && S == O.S;
     }
   };
-  struct Hash {
-    size_t operator()(const Key &K) const;
+  struct KeyInfo {
+    static Key getEmptyKey() { return {0xff, 0, 0, 0, 0}; }
+    static Key getTombstoneKey() { return {0xfe, 0, 0, 0, 0}; }
+    static unsigned getHashValue(const Key &K);
+    static bool isEqual(const Key &A, const Key &B) { return A == B; }
   };
   unsigned intern(llvm::StringRef S);
   enum Trait : uint8_t { HasMemory = 1, HasVarying = 2, HasMeasured = 4 };
   uint8_t traitsOf(const ValueNode &N) const;
   std::vector<ValueNode> Values;
-  std::vector<uint8_t> Traits; ///< by value
+  std::vector<uint8_t> Traits;     ///< by value
+  std::vector<unsigned> Collected; ///< by value: the last collection it was in
+  unsigned Collection = 0;
   std::vector<LocNode> Locs;
-  std::unordered_map<Key, unsigned, Hash> ValueIds, LocIds;
+  std::vector<LocId> RootOf; ///< by location
+  llvm::DenseMap<Key, unsigned, KeyInfo> ValueIds, LocIds;
   llvm::StringMap<unsigned> StringIds;
   std::vector<llvm::StringRef> Strings{llvm::StringRef()};
   struct PhiInfo {
     llvm::SmallVector<ValueId, 4> Candidates;
     bool Overflow = false;
   };
-  std::unordered_map<ValueId, PhiInfo> Phis;
+  std::vector<PhiInfo> Phis;
+  std::vector<unsigned> PhiOf; ///< by value: index in Phis, or None
+  const PhiInfo *phi(ValueId V) const {
+    return PhiOf[V] == None ? nullptr : &Phis[PhiOf[V]];
+  }
 };
 
 /// That a stream takes part in a capture.
@@ -235,6 +289,26 @@ public:
     auto It = Items.begin() + (find(Key) - Items.begin());
     if (It != Items.end() && It->Key == Key)
       Items.erase(It);
+  }
+  /// Erases the keys of \p Out and sets the items of \p In; both are sorted.
+  template <typename Range> void replace(const Range &Out, const Range &In) {
+    std::vector<Item> Result;
+    Result.reserve(Items.size() + In.size());
+    auto O = Out.begin();
+    auto I = In.begin();
+    for (const Item &Each : Items) {
+      for (; I != In.end() && I->first < Each.Key; ++I)
+        Result.push_back({I->first, I->second});
+      while (O != Out.end() && O->first < Each.Key)
+        ++O;
+      if (I != In.end() && I->first == Each.Key)
+        continue; // comes next
+      if (O == Out.end() || O->first != Each.Key)
+        Result.push_back(Each);
+    }
+    for (; I != In.end(); ++I)
+      Result.push_back({I->first, I->second});
+    Items = std::move(Result);
   }
   template <typename Predicate> void eraseIf(Predicate P) {
     std::erase_if(Items, P);

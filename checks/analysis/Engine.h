@@ -157,6 +157,7 @@ private:
   void freshStreams(const Frame &F, const Op &O, const State &Before,
                     llvm::ArrayRef<ValueId> Roots, State &After,
                     ValueId &Returned);
+  unsigned timesWalked(FunctionId Callee) const;
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   std::vector<std::pair<LocId, ValueId>> &Visible);

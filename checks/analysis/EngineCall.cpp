@@ -203,7 +203,9 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     return {std::move(S)};
   if (Table.graph(Callee)) {
     uint8_t Bits = Rel.bits(Callee);
-    bool Enter = Info.ReturnsHandle || Info.IsConstructor || Info.IsDestructor;
+    // A constant expression can make no call that matters.
+    bool Enter = (Info.ReturnsHandle && !Info.IsConstexpr) ||
+                 Info.IsConstructor || Info.IsDestructor;
     if (S.Active.empty())
       Enter |=
           Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown);
@@ -213,6 +215,14 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     Enter |= Bits & Relevance::Effects;
     // So are accessors: what they return may be a size or a flag.
     Enter |= Table.graph(Callee)->Blocks.size() <= 4;
+    // Whole programs run before a capture begins, too: what they leave behind
+    // is given up. In a large one, so is what happens behind a failure.
+    bool Given = S.Active.empty() ? Rel.reachesMany(Callee)
+                                  : S.Failing && Steps > ManySteps;
+    if (Given && !(Bits & Relevance::Opens)) {
+      callOpaque(F, O, S, Callee, Args);
+      return {std::move(S)};
+    }
     if (Enter)
       return enter(F, O, std::move(S), Callee, This, Args, Uncertain, nullptr);
     setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));

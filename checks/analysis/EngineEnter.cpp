@@ -23,36 +23,33 @@ namespace cudagraph {
 std::vector<std::pair<LocId, ValueId>>
 Engine::reachable(const State &S, llvm::ArrayRef<ValueId> Roots) {
   llvm::SmallDenseSet<LocId, 16> Open;
+  D.forgetCollected();
   auto Follow = [&](ValueId V) {
-    if (!D.mentionsMemory(V))
-      return;
-    D.visitTree(V, [&](ValueId Part) {
-      const ValueNode &N = D[Part];
-      if (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
-          N.Kind == ValueKind::CopyOf)
-        Open.insert(D.root(N.A));
-    });
+    D.storageIn(V, [&](LocId Root) { Open.insert(Root); });
   };
   for (ValueId V : Roots)
     Follow(V);
   std::vector<std::pair<LocId, ValueId>> Result;
-  llvm::SmallDenseSet<LocId, 32> Taken;
-  bool Changed = true;
-  while (Changed) {
-    Changed = false;
-    for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
-      LocId L = It->getKey();
-      LocId Root = D.root(L);
-      LocKind K = D.at(Root).Kind;
-      bool Everywhere = K == LocKind::Global || K == LocKind::Pointee;
-      if (!Everywhere && !Open.count(Root))
-        continue;
-      if (!Taken.insert(L).second)
-        continue;
-      Result.push_back({L, It->getData()});
-      Follow(It->getData());
-      Changed = true;
+  // Entries that nothing leads to so far.
+  std::vector<Memory::Item> Rest;
+  for (const Memory::Item &I : S.Mem) {
+    LocKind K = D.at(D.root(I.Key)).Kind;
+    if (K == LocKind::Global || K == LocKind::Pointee) {
+      Result.push_back({I.Key, I.Data});
+      Follow(I.Data);
+    } else {
+      Rest.push_back(I);
     }
+  }
+  for (size_t Before = None; Before != Rest.size() && !Open.empty();) {
+    Before = Rest.size();
+    std::erase_if(Rest, [&](const Memory::Item &I) {
+      if (!Open.count(D.root(I.Key)))
+        return false;
+      Result.push_back({I.Key, I.Data});
+      Follow(I.Data);
+      return true;
+    });
   }
   llvm::sort(Result);
   return Result;
@@ -151,36 +148,58 @@ void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
   });
 }
 
+/// How often \p Callee was walked; counts more once much was walked in all.
+unsigned Engine::timesWalked(FunctionId Callee) const {
+  auto It = Walks.find(Callee);
+  unsigned Times = It == Walks.end() ? 0 : It->second;
+  return Steps > ManySteps ? Times * 120 : Times;
+}
+
 /// The more often a callee is walked, the less of a call is told apart: first
 /// the numbers it is given, then what memory holds besides streams, objects and
 /// callables.
 void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                         llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                         std::vector<std::pair<LocId, ValueId>> &Visible) {
-  unsigned Times = Walks[Callee];
+  unsigned Times = timesWalked(Callee);
   if (Times < ManyWalks)
     return;
-  // What leads to a stream that takes part must stay recognisable.
-  auto LeadsTo = [&](ValueId V, ValueId Stream) {
+  // What leads to a stream or event that takes part must stay recognisable: it
+  // itself, and the pointers on the way to it.
+  llvm::SmallDenseSet<ValueId, 16> Leading;
+  auto Climb = [&](LocId L) {
     for (unsigned Guard = 0; Guard < 32; ++Guard) {
-      if (V == Stream)
-        return true;
-      if (D[Stream].Kind != ValueKind::Init)
-        return false;
-      LocId Root = D.root(D[Stream].A);
-      if (D.at(Root).Kind != LocKind::Pointee)
-        return false;
-      Stream = D.at(Root).A;
+      const LocNode &Root = D.at(D.root(L));
+      if (Root.Kind != LocKind::Pointee || !Leading.insert(Root.A).second ||
+          D[Root.A].Kind != ValueKind::Init)
+        return;
+      L = D[Root.A].A;
     }
-    return false;
   };
+  llvm::SmallDenseSet<ValueId, 8> Taking;
+  auto Take = [&](ValueId V) {
+    D.visitTree(V, [&](ValueId Part) {
+      ValueKind K = D[Part].Kind;
+      if (K != ValueKind::Init && K != ValueKind::Stream &&
+          K != ValueKind::Event && K != ValueKind::Phi && Part != V)
+        return;
+      if (Taking.insert(Part).second && K == ValueKind::Init)
+        Climb(D[Part].A);
+    });
+  };
+  for (const FactMap *M : {&S.Streams, &S.Events})
+    for (const FactMap::Item &I : *M)
+      Take(I.Key);
+  for (CaptureId C : S.Active)
+    Take(Result.Captures[C].Origin);
+  for (auto [L, V] : Visible)
+    if (Taking.count(V))
+      Climb(L);
   auto Matters = [&](ValueId V) {
-    for (const FactMap *M : {&S.Streams, &S.Events})
-      for (const FactMap::Item &I : *M)
-        if (LeadsTo(V, I.Key))
-          return true;
-    return llvm::any_of(S.Active, [&](CaptureId C) {
-      return LeadsTo(V, Result.Captures[C].Origin);
+    if (Taking.count(V) || Leading.count(V))
+      return true;
+    return llvm::any_of(D.candidates(V), [&](ValueId C) {
+      return Taking.count(C) || Leading.count(C);
     });
   };
   // The stream and the pointer mode of a library handle.
@@ -208,6 +227,8 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     case ValueKind::Opaque:
     case ValueKind::Status:
       return !Matters(V);
+    case ValueKind::Function: // which kernel it is makes no difference
+      return Table.info(D[V].N).IsKernel;
     case ValueKind::Init:
     case ValueKind::Phi:
       return Times >= VeryManyWalks && !Matters(V);
@@ -326,7 +347,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   }
   Key.push_back(None);
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
-  bool Told = Walks[Callee] < VeryManyWalks;
+  bool Told = timesWalked(Callee) < VeryManyWalks;
   if (Told && (!S.Facts.empty() || !S.Equal.empty())) {
     for (ValueId A : Roots)
       D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
@@ -354,7 +375,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Key.push_back(None);
   }
   // Recursion over streams makes ever new ones: who waits for whom is given up.
-  bool WithLags = Walks[Callee] < ManyWalks;
+  bool WithLags = timesWalked(Callee) < ManyWalks;
   const FactMap Lags = WithLags ? S.Lags : FactMap();
   for (const FactMap *M : std::initializer_list<const FactMap *>{
            &S.Streams, &S.Events, &Lags, &S.Broken, &S.Threads}) {
@@ -371,7 +392,9 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   std::pair<uint64_t, uint64_t> Digest{Low, High};
   auto Found = Memo.find(Digest);
   if (Found == Memo.end()) {
-    bool Cut = F.Depth > MaxDepth || Walks[Callee] > TooManyWalks;
+    bool Small = G->Blocks.size() <= SmallGraph;
+    bool Cut = F.Depth > MaxDepth ||
+               Walks[Callee] > (Small ? 20 * TooManyWalks : TooManyWalks);
     Result.BudgetExceeded |= Cut;
     if (Cut || !InProgress.insert(Digest).second) {
       if (Returned)
@@ -435,20 +458,18 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       R.Facts.set(It->getKey(), It->getData());
     for (const FactMap::Item &I : E.S.Equal)
       R.Equal.set(I.Key, I.Data);
-    for (auto [L, V] : Visible)
-      R.Mem.erase(L);
     llvm::SmallVector<ValueId, 8> Kept = Roots;
     Kept.push_back(E.Returned);
     if (D[E.Returned].Kind == ValueKind::CopyOf)
       Kept.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Callee)));
-    for (auto [L, V] : reachable(E.S, Kept)) {
-      const LocNode &Root = D.at(D.root(L));
-      if ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
-          Root.A == Callee && Callee != F.Function)
-        continue;
-      R.Mem.set(L, V);
-    }
+    std::vector<std::pair<LocId, ValueId>> Left = reachable(E.S, Kept);
+    llvm::erase_if(Left, [&](const std::pair<LocId, ValueId> &Entry) {
+      const LocNode &Root = D.at(D.root(Entry.first));
+      return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
+             Root.A == Callee && Callee != F.Function;
+    });
+    R.Mem.replace(Visible, Left);
     reroot(F, O, S, R);
     ValueId Value = E.Returned;
     // An object returned by value becomes the caller's.

@@ -24,8 +24,9 @@ inline constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting what a variable may hold.
 inline constexpr unsigned WidenAfter = 3;
 
-/// Operations interpreted for one translation unit.
-inline constexpr uint64_t MaxSteps = 600'000;
+/// Operations interpreted from one root, and the number from which on calls are
+/// told apart less.
+inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
 /// States of one block that differ in what captures.
 inline constexpr unsigned MaxStates = 8;
@@ -39,6 +40,13 @@ inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
 /// Deeper calls are treated as unknown.
 inline constexpr unsigned MaxDepth = 200;
+
+/// A function that reaches more functions than this is not walked where nothing
+/// captures and it begins no capture.
+inline constexpr unsigned ManyCallees = 250;
+
+/// Graphs of at most so many blocks may be walked twenty times as often.
+inline constexpr unsigned SmallGraph = 24;
 
 /// Walks of one callee after which its numbers, then its memory, stop counting,
 /// and after which it is not walked any more.

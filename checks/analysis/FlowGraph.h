@@ -192,7 +192,8 @@ struct FunctionInfo {
   std::string UnsafeReason;   ///< CUDAGRAPH_CAPTURE_UNSAFE("why")
   bool Unsafe = false;
   bool RegionScope = false; ///< member of a class that opens a region scope
-  bool PerThread = false;   ///< stream 0 means the per-thread stream in it
+  bool IsConstexpr = false;
+  bool PerThread = false; ///< stream 0 means the per-thread stream in it
   std::vector<FunctionId> Overrides; ///< methods that override this one
 };
 

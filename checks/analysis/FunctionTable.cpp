@@ -133,6 +133,7 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   Info.IsStatic =
       FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
   Info.NoReturn = FD->isNoReturn();
+  Info.IsConstexpr = FD->isConstexpr();
   if (FD->getNumParams())
     if (const CXXRecordDecl *RD = FD->getParamDecl(FD->getNumParams() - 1)
                                       ->getType()

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relevance.h"
+#include "EngineLimits.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -42,6 +43,23 @@ const catalogue::Entry *Relevance::entryFor(FunctionId F) const {
 const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
   static const std::vector<FunctionId> Nobody;
   return F < Callers.size() ? Callers[F] : Nobody;
+}
+
+bool Relevance::reachesMany(FunctionId F) const {
+  auto [It, New] = Many.try_emplace(F, false);
+  if (!New)
+    return It->second;
+  llvm::DenseSet<FunctionId> Seen{F};
+  std::vector<FunctionId> Work{F};
+  while (!Work.empty() && Seen.size() <= ManyCallees) {
+    FunctionId Next = Work.back();
+    Work.pop_back();
+    if (Next < Callees.size())
+      for (FunctionId C : Callees[Next])
+        if (Table.graph(C) && Seen.insert(C).second)
+          Work.push_back(C);
+  }
+  return Many[F] = Seen.size() > ManyCallees;
 }
 
 bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
@@ -105,8 +123,10 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       Callers.resize(Callee + 1);
     if (Calls)
       Direct.insert({F, Callee});
-    if (!llvm::is_contained(Callers[Callee], F))
+    if (Edges.insert({F, Callee}).second) {
       Callers[Callee].push_back(F);
+      Callees[F].push_back(Callee);
+    }
     Work.push_back(Callee);
   };
   for (const Expr &E : G.Exprs)
@@ -242,6 +262,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     if (F >= Seen.size()) {
       Seen.resize(F + 1);
       Of.resize(F + 1);
+      Callees.resize(F + 1);
       Names.resize(F + 1);
     }
     if (Seen[F])

@@ -17,6 +17,7 @@
 
 #include "../catalogue/Catalogue.h"
 #include "Program.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SparseBitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -58,6 +59,9 @@ public:
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
   const std::vector<FunctionId> &callersOf(FunctionId F) const;
+  /// True if \p F calls, directly or not, more functions than are worth walking
+  /// for what they do outside captures; see ManyCallees.
+  bool reachesMany(FunctionId F) const;
   /// Writes to the member or global \p Name; nullptr if there are none.
   const WriteSummary *writes(llvm::StringRef Name) const;
   /// The catalogue's entry that governs calls of \p F: user code with a body
@@ -74,8 +78,10 @@ private:
   std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
   llvm::StringMap<unsigned> NameIds;
   std::vector<bool> Seen;
-  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Direct; ///< caller, callee
-  std::vector<std::vector<FunctionId>> Callers;
+  /// Caller and callee; Direct: not only by mentioning it.
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
+  std::vector<std::vector<FunctionId>> Callers, Callees;
+  mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
 };
 

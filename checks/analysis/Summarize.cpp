@@ -104,15 +104,17 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
     return llvm::xxh3_64bits(Text);
   }
   if (!Named || !FD->isExternallyVisible() || Info.IsLambda) {
-    Text += "@";
-    Text += UnitId;
+    // What a unit has for itself is known by where it stands: units that share
+    // a header share its static functions, as far as these are the same.
+    PresumedLoc P;
     if (FD)
-      if (PresumedLoc P =
-              SM.getPresumedLoc(SM.getFileLoc(FD->getLocation()), false);
-          P.isValid())
-        Text += (Twine(P.getFilename()) + ":" + Twine(P.getLine()) + ":" +
-                 Twine(P.getColumn()))
-                    .str();
+      P = SM.getPresumedLoc(SM.getFileLoc(FD->getLocation()), false);
+    if (P.isValid())
+      Text += (Twine("@") + P.getFilename() + ":" + Twine(P.getLine()) + ":" +
+               Twine(P.getColumn()))
+                  .str();
+    else
+      Text += ("@" + UnitId).str();
   }
   return llvm::xxh3_64bits(Text);
 }

@@ -12,8 +12,8 @@
 // inside the unit, calls from other units, and the cache.
 //
 // Functions are known by a 64-bit key: a hash of Clang's USR, and, for what has
-// no external linkage, of the unit. Each is encoded by itself, so that equal
-// bytes mean the same function wherever it was seen.
+// no external linkage, of the place in the source. Each is encoded by itself,
+// so that equal bytes mean the same function wherever it was seen.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ public:
     flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
           F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
           F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
-          F.RegionScope, F.PerThread);
+          F.RegionScope, F.IsConstexpr, F.PerThread);
   }
 
   void graph(FlowGraph &G) {

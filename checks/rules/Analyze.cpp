@@ -15,8 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
-#include <chrono> //DBG
-#include <cstdio> //DBG
 #include <set>
 #include <tuple>
 
@@ -200,18 +198,14 @@ UnitResult analyzeProgram(Program &Linked,
       Catalogues.push_back(Each.Known);
   }
   for (const catalogue::Catalogue *Known : Catalogues) {
-    auto T1 = std::chrono::steady_clock::now(); //DBG
     Relevance Rel(Linked, *Known);
-    if (getenv("DBG")) fprintf(stderr, "relevance %.3f s, %u functions\n", std::chrono::duration<double>(std::chrono::steady_clock::now()-T1).count(), Linked.size()); //DBG
     RootFinder Finder(Linked, Rel);
     std::set<uint64_t> Visited;
     auto Walk = [&](const Root &From) {
       UnitIndex Unit = Linked.unitOf(From.Function);
       if (Settings[Unit].Known != Known)
         return; // another catalogue's turn
-      auto T0 = std::chrono::steady_clock::now(); //DBG
       RootResult R = evaluateRoot(Linked, Rel, *Known, From);
-      if (getenv("DBG")) fprintf(stderr, "root %s %.3f s visited %zu regions %zu findings %zu %d\n", Linked.info(From.Function).Signature.c_str(), std::chrono::duration<double>(std::chrono::steady_clock::now()-T0).count(), R.Visited.size(), R.Regions.size(), R.Findings.size(), R.BudgetExceeded); //DBG
       Visited.insert(R.Visited.begin(), R.Visited.end());
       if (R.BudgetExceeded)
         Exceeded.insert(Unit);
