@@ -16,7 +16,6 @@ namespace cudagraph {
 Program::~Program() = default;
 
 Program::Program(std::vector<UnitSummary> Given) : Units(std::move(Given)) {
-  Sites.emplace_back(); // what an empty Span stands for
   for (UnitIndex U = 0; U < Units.size(); ++U) {
     const UnitSummary &Unit = Units[U];
     std::vector<FunctionId> &Own = Ids.emplace_back();
@@ -152,25 +151,46 @@ std::vector<NolintLines> Program::nolint() {
   return Result;
 }
 
-void Program::decode(Function &F) {
-  F.Decoded = true; // first: resolving may lead here again
-  UnitIndex U = F.Unit;
-  auto AddSite = [&](Site S) {
-    resolvePath(U, S.Loc.File);
-    for (Place &P : S.Loc.Written)
-      resolvePath(U, P.File);
-    Sites.push_back(std::move(S));
-    return Sites.size() - 1;
+const Site &Program::site(Span S) {
+  static const Site Nowhere;
+  if (!S.Begin)
+    return Nowhere;
+  auto It = std::prev(Sites.upper_bound(S.Begin));
+  SiteList &List = It->second;
+  if (!List.Read) {
+    List.Read = true;
+    const Function &F = Functions[List.Of];
+    List.Sites = decodeSites(Units[F.Unit].Functions[F.Entry].Bytes);
+    for (Site &Each : List.Sites) {
+      resolvePath(F.Unit, Each.Loc.File);
+      for (Place &P : Each.Loc.Written)
+        resolvePath(F.Unit, P.File);
+    }
+  }
+  size_t Index = S.Begin - It->first;
+  return Index < List.Sites.size() ? List.Sites[Index] : Nowhere;
+}
+
+void Program::decode(FunctionId Id) {
+  Functions[Id].Decoded = true; // first: resolving may lead here again
+  UnitIndex U = Functions[Id].Unit;
+  auto FirstSite = [&](size_t Count) {
+    unsigned First = NextSite;
+    NextSite += Count;
+    if (Count)
+      Sites[First].Of = Id;
+    return First;
   };
   FunctionInfo Info;
   std::unique_ptr<FlowGraph> Graph;
   if (!decodeFunction(
-          Units[U].Functions[F.Entry].Bytes, Info, Graph,
-          [&](FunctionKey K) { return resolve(U, K); }, AddSite)) {
+          Units[U].Functions[Functions[Id].Entry].Bytes, Info, Graph,
+          [&](FunctionKey K) { return resolve(U, K); }, FirstSite)) {
     // Damaged, which the checksum should have told: a function without a body.
     Info = FunctionInfo();
     Graph.reset();
   }
+  Function &F = Functions[Id];
   if (auto It = Overriders.find(F.Key); It != Overriders.end())
     for (auto [From, Key] : It->second)
       if (FunctionId Over = resolve(From, Key);

@@ -68,12 +68,12 @@ public:
   /// the unit's directory is known.
   std::vector<NolintLines> nolint();
 
-  const Site &site(Span S) const { return Sites[S.Begin]; }
+  const Site &site(Span S);
   /// The text of \p S as written; empty if it is not kept.
-  const std::string &text(Span S) const { return Sites[S.Begin].Text; }
+  const std::string &text(Span S) { return site(S).Text; }
   /// The place of \p S: the file range it was written in, or, from inside a
   /// macro, the expansion.
-  const Location &location(Span S) const { return Sites[S.Begin].Loc; }
+  const Location &location(Span S) { return site(S).Loc; }
 
 private:
   struct Function {
@@ -88,10 +88,10 @@ private:
   Function &decoded(FunctionId F) {
     Function &Result = Functions[F];
     if (!Result.Decoded)
-      decode(Result);
+      decode(F);
     return Result;
   }
-  void decode(Function &F);
+  void decode(FunctionId Id);
   /// Makes \p File, of \p Unit, absolute.
   void resolvePath(UnitIndex Unit, std::string &File);
   FunctionId add(UnitIndex Unit, unsigned Entry);
@@ -104,7 +104,14 @@ private:
   std::vector<std::vector<FunctionId>>
       Ids; ///< by unit and entry; None: not yet
   std::deque<Function> Functions;
-  std::deque<Site> Sites;
+  /// The sites of one function, read when one of them is asked for.
+  struct SiteList {
+    FunctionId Of;
+    std::vector<Site> Sites;
+    bool Read = false;
+  };
+  std::map<unsigned, SiteList> Sites; ///< by the number of the first
+  unsigned NextSite = 1;
   /// Definitions, by key.
   llvm::DenseMap<FunctionKey, llvm::SmallVector<FunctionId, 1>> Definitions;
   llvm::DenseMap<FunctionKey, FunctionId> Declared;

@@ -14,10 +14,17 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
 
 namespace cudagraph {
 
 using catalogue::Effect;
+
+static uint64_t mix(uint64_t A, uint64_t B) {
+  uint64_t Both[] = {A, B};
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Both), sizeof Both));
+}
 
 static const catalogue::Entry *lookUp(const FunctionInfo &F,
                                       const catalogue::Catalogue &C) {
@@ -62,6 +69,53 @@ bool Relevance::reachesMany(FunctionId F) const {
   return Many[F] = Seen.size() > ManyCallees;
 }
 
+uint64_t Relevance::hashOf(const WriteSummary &W) const {
+  uint64_t Result = W.CreatedBlocking | W.CreatedNonBlocking << 1 |
+                    W.CreatedUnknown << 2 | W.Null << 3 | W.Other << 4 |
+                    W.ReadModifyWrite << 5;
+  for (FunctionId C : W.Callables) // their order is that of the targets
+    Result = mix(Result, Table.stableId(C));
+  return Result;
+}
+
+uint64_t Relevance::reachHash(FunctionId Root) const {
+  llvm::DenseSet<FunctionId> Reached{Root};
+  std::vector<FunctionId> Work{Root};
+  llvm::SparseBitVector<> Mentioned;
+  std::vector<uint64_t> Parts;
+  auto Reach = [&](FunctionId F) {
+    if (Reached.insert(F).second)
+      Work.push_back(F);
+  };
+  while (!Work.empty()) {
+    FunctionId F = Work.back();
+    Work.pop_back();
+    Parts.push_back(Table.stableId(F));
+    for (FunctionId Over : Table.info(F).Overrides)
+      Reach(Over);
+    if (F >= Names.size())
+      continue;
+    for (FunctionId C : Callees[F])
+      Reach(C);
+    // Callables that are stored where somebody reads may be called.
+    llvm::SparseBitVector<> New = Names[F];
+    New.intersectWithComplement(Mentioned);
+    Mentioned |= New;
+    for (unsigned Name : New)
+      if (const WriteSummary *W = writes(NameTexts[Name])) {
+        Parts.push_back(mix(llvm::xxh3_64bits(NameTexts[Name]), hashOf(*W)));
+        for (FunctionId C : W->Callables)
+          Reach(C);
+      }
+  }
+  // In which order they were met is of no interest.
+  llvm::sort(Parts);
+  uint64_t Result = mix(Table.stableId(Root), Parts.size());
+  for (uint64_t P : Parts)
+    Result = mix(Result, P);
+  return Result;
+}
+
 bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
   if (F >= Names.size())
     return true;
@@ -99,6 +153,16 @@ static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   }
 }
 
+/// The methods that override \p F, and those that override these.
+static std::vector<FunctionId> allOverrides(Program &Table, FunctionId F) {
+  std::vector<FunctionId> Result = Table.info(F).Overrides;
+  for (size_t I = 0; I < Result.size(); ++I)
+    for (FunctionId Over : Table.info(Result[I]).Overrides)
+      if (!llvm::is_contained(Result, Over))
+        Result.push_back(Over);
+  return Result;
+}
+
 /// Only what is stored matters: nobody calls these.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
@@ -130,8 +194,12 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
     Work.push_back(Callee);
   };
   for (const Expr &E : G.Exprs)
-    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-      Names[F].set(NameIds.try_emplace(E.S, NameIds.size()).first->second);
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global) {
+      auto [It, New] = NameIds.try_emplace(E.S, NameIds.size());
+      if (New)
+        NameTexts.push_back(It->getKey());
+      Names[F].set(It->second);
+    }
   // Functions and lambdas that are mentioned may be called by somebody.
   for (const Expr &E : G.Exprs)
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
@@ -201,7 +269,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       if (O.How == Dispatch::Virtual)
         Bits |= Virtual;
       if (O.How == Dispatch::Virtual)
-        for (FunctionId Over : Info.Overrides)
+        for (FunctionId Over : allOverrides(Table, O.Callee))
           Reach(Over);
       const catalogue::Entry *E = entryFor(O.Callee);
       if (!E)

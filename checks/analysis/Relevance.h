@@ -67,8 +67,13 @@ public:
   /// The catalogue's entry that governs calls of \p F: user code with a body
   /// shadows a library function of the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
+  /// Hash of all that a walk from \p F can depend on, apart from the catalogue:
+  /// the functions it reaches, and what is written to the members and globals
+  /// that they mention.
+  uint64_t reachHash(FunctionId F) const;
 
 private:
+  uint64_t hashOf(const WriteSummary &W) const;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
@@ -77,6 +82,7 @@ private:
   std::vector<uint8_t> Of;
   std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
   llvm::StringMap<unsigned> NameIds;
+  std::vector<llvm::StringRef> NameTexts; ///< by id
   std::vector<bool> Seen;
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;

@@ -93,12 +93,16 @@ encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
                llvm::function_ref<FunctionKey(FunctionId)> KeyOf,
                llvm::function_ref<Site(Span, bool WithText)> SiteOf);
 
-/// Reads what encodeFunction wrote. \p IdOf numbers functions, \p AddSite
-/// numbers sites, from 1. Returns false if \p Bytes are damaged.
+/// Reads what encodeFunction wrote. \p IdOf numbers functions; \p FirstSite
+/// says what the first of so many sites is to be numbered: they are not read
+/// yet. Returns false if \p Bytes are damaged.
 bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
                     std::unique_ptr<FlowGraph> &Graph,
                     llvm::function_ref<FunctionId(FunctionKey)> IdOf,
-                    llvm::function_ref<unsigned(Site)> AddSite);
+                    llvm::function_ref<unsigned(size_t)> FirstSite);
+
+/// Reads the sites of what encodeFunction wrote.
+std::vector<Site> decodeSites(llvm::StringRef Bytes);
 
 } // namespace cudagraph
 

@@ -165,7 +165,8 @@ struct WriteRefs {
 
 struct ReadRefs {
   std::vector<FunctionId> Functions;
-  std::vector<unsigned> Sites;
+  unsigned FirstSite = 0;
+  size_t SiteCount = 0;
   bool Bad = false;
 
   void function(ArchiveReader &Ar, FunctionId &F) {
@@ -175,8 +176,8 @@ struct ReadRefs {
   }
   void span(ArchiveReader &Ar, Span &S, bool) {
     uint64_t N = Ar.raw();
-    Bad |= N > Sites.size();
-    S.Begin = N && !Bad ? Sites[N - 1] : 0;
+    Bad |= N > SiteCount;
+    S.Begin = N && !Bad ? FirstSite + N - 1 : 0;
   }
 };
 
@@ -240,28 +241,35 @@ std::string encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
   return Result + Body.take();
 }
 
-bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
-                    std::unique_ptr<FlowGraph> &Graph,
-                    llvm::function_ref<FunctionId(FunctionKey)> IdOf,
-                    llvm::function_ref<unsigned(Site)> AddSite) {
+/// Splits \p Bytes into tables and fields.
+static bool split(llvm::StringRef Bytes, llvm::StringRef &Tables,
+                  llvm::StringRef &Body) {
   unsigned Size = 0;
   const char *Error = nullptr;
   uint64_t Length = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
                                         Bytes.bytes_end(), &Error);
   if (Error || Length > Bytes.size() - Size)
     return false;
+  Tables = Bytes.substr(Size, Length);
+  Body = Bytes.drop_front(Size + Length);
+  return true;
+}
+
+bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
+                    std::unique_ptr<FlowGraph> &Graph,
+                    llvm::function_ref<FunctionId(FunctionKey)> IdOf,
+                    llvm::function_ref<unsigned(size_t)> FirstSite) {
+  llvm::StringRef TableBytes, BodyBytes;
+  if (!split(Bytes, TableBytes, BodyBytes))
+    return false;
   ReadRefs Refs;
-  ArchiveReader Tables(Bytes.substr(Size, Length));
+  ArchiveReader Tables(TableBytes);
   Refs.Functions.resize(Tables.count());
   for (FunctionId &F : Refs.Functions)
     F = IdOf(Tables.raw());
-  Refs.Sites.resize(Tables.count());
-  for (unsigned &S : Refs.Sites) {
-    Site Read;
-    fields(Tables, Read);
-    S = AddSite(std::move(Read));
-  }
-  ArchiveReader Body(Bytes.drop_front(Size + Length));
+  Refs.SiteCount = Tables.count();
+  Refs.FirstSite = FirstSite(Refs.SiteCount);
+  ArchiveReader Body(BodyBytes);
   GraphFields<ArchiveReader, ReadRefs> Fields(Body, Refs);
   Fields.info(Info);
   if (Body.raw()) {
@@ -269,6 +277,19 @@ bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
     Fields.graph(*Graph);
   }
   return !Tables.failed() && !Body.failed() && !Refs.Bad;
+}
+
+std::vector<Site> decodeSites(llvm::StringRef Bytes) {
+  llvm::StringRef TableBytes, BodyBytes;
+  if (!split(Bytes, TableBytes, BodyBytes))
+    return {};
+  ArchiveReader Tables(TableBytes);
+  for (size_t Keys = Tables.count(); Keys; --Keys)
+    (void)Tables.raw();
+  std::vector<Site> Result(Tables.count());
+  for (Site &Each : Result)
+    fields(Tables, Each);
+  return Result;
 }
 
 std::string encodeSummary(const UnitSummary &Unit) {

@@ -141,6 +141,8 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
     std::string Name = E.Name;
     ByName.insert_or_assign(std::move(Name), std::move(E));
   }
+  for (unsigned char C : JsonText) // FNV-1a
+    TextHash = (TextHash ^ C) * 0x100000001b3;
   return {};
 }
 

@@ -203,7 +203,12 @@ public:
   /// Reads \p Path and calls add() with RequireReason.
   std::string addFile(const std::string &Path);
 
+  /// Tells catalogues of different users' entries from each other: a hash of
+  /// the texts that were added.
+  uint64_t textHash() const { return TextHash; }
+
 private:
+  uint64_t TextHash = 0;
   bool WithBuiltin = false; ///< the embedded entries show through
   std::map<std::string, Entry, std::less<>>
       ByName; ///< users' entries; they win

@@ -13,6 +13,7 @@
 #include "Evaluate.h"
 #include "Rule.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -184,10 +185,20 @@ void Combiner::add(Finding Found) {
   Old.Regions = std::move(Ordered);
 }
 
+/// Everything that the result of a root depends on.
+static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
+                      const Root &From) {
+  std::string Text = std::to_string(Rel.reachHash(From.Function)) + " " +
+                     std::to_string(Known.textHash()) + " ";
+  if (From.Assumed)
+    Text += spelling(*From.Assumed);
+  return llvm::xxh3_64bits(llvm::StringRef(Text));
+}
+
 UnitResult analyzeProgram(Program &Linked,
                           llvm::ArrayRef<UnitSettings> Settings,
                           llvm::function_ref<bool(const Finding &)> Suppressed,
-                          RootStore *) {
+                          RootStore *Store) {
   std::vector<RootResult> Results;
   std::set<UnitIndex> Exceeded;
   Confidence Least = Confidence::Certain;
@@ -205,7 +216,14 @@ UnitResult analyzeProgram(Program &Linked,
       UnitIndex Unit = Linked.unitOf(From.Function);
       if (Settings[Unit].Known != Known)
         return; // another catalogue's turn
-      RootResult R = evaluateRoot(Linked, Rel, *Known, From);
+      uint64_t Key = Store ? keyOf(Rel, *Known, From) : 0;
+      std::optional<RootResult> Kept;
+      if (Store)
+        Kept = Store->load(Key);
+      RootResult R =
+          Kept ? std::move(*Kept) : evaluateRoot(Linked, Rel, *Known, From);
+      if (Store && !Kept)
+        Store->store(Key, R);
       Visited.insert(R.Visited.begin(), R.Visited.end());
       if (R.BudgetExceeded)
         Exceeded.insert(Unit);
