@@ -51,19 +51,6 @@ std::string findClangDir() {
   return "";
 }
 
-/// Where GCC's omp.h is, if Clang lacks its own, which is a package apart: the
-/// directory is for what is found nowhere else.
-std::string findOpenMPDir(StringRef ResourceDir) {
-  if (sys::fs::exists(joinPath(ResourceDir, "include", "omp.h")))
-    return "";
-  for (const std::string &Target : versionedPaths("/usr/lib/gcc", ""))
-    for (const std::string &Version : versionedPaths(Target, ""))
-      if (std::string Dir = joinPath(Version, "include");
-          sys::fs::exists(joinPath(Dir, "omp.h")))
-        return Dir;
-  return "";
-}
-
 /// \p Compiler as it can be run here. Only Clang of our version reads the
 /// builtin headers that it is given.
 std::string runnableClang(StringRef Compiler, StringRef ClangDir) {
@@ -121,8 +108,10 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
   Result.ClangDir = findClangDir();
-  Result.OpenMPDir = findOpenMPDir(Result.ResourceDir);
   Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
+  // Clang's own omp.h is a package apart.
+  if (!sys::fs::exists(joinPath(Result.ResourceDir, "include/omp.h")))
+    Result.OpenMPDir = realPath(joinPath(Result.Share, "openmp"));
 
   bool Mock = CudaPath == "mock";
   if (!CudaPath.empty() && !Mock) {

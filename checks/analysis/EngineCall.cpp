@@ -137,7 +137,10 @@ Engine::States Engine::callValue(Frame &F, const Op &O, State S,
   // A member that holds a callable: whatever is ever stored there may be it.
   if (Targets.size() == 1 && D[Callable].Kind == ValueKind::Init &&
       Fallback == None) {
-    const LocNode &L = D.at(D[Callable].A);
+    LocId Holder = D[Callable].A;
+    while (D.at(Holder).Kind == LocKind::Elem) // any of a table
+      Holder = D.at(Holder).A;
+    const LocNode &L = D.at(Holder);
     if (L.Kind == LocKind::Field || L.Kind == LocKind::Global)
       if (const WriteSummary *W = Rel.writes(D.text(L.S));
           W && !W->Callables.empty()) {
@@ -221,6 +224,16 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                                   : S.Failing && Steps > ManySteps;
     if (Given && !(Bits & Relevance::Opens)) {
       callOpaque(F, O, S, Callee, Args);
+      return {std::move(S)};
+    }
+    // What it does has been seen in as many contexts as count here.
+    // Accessors and the like count for what they return.
+    bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
+                     Info.IsDestructor ||
+                     Table.graph(Callee)->Blocks.size() <= 4;
+    if (Steps > ManySteps && !(Bits & Relevance::Opens) && !S.Active.empty() &&
+        Walks[Callee] >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
+      setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
       return {std::move(S)};
     }
     if (Enter)

@@ -48,6 +48,9 @@ inline constexpr unsigned ManyCallees = 250;
 /// Graphs of at most so many blocks may be walked twenty times as often.
 inline constexpr unsigned SmallGraph = 24;
 
+/// In a large program, a callee that is walked so often is not walked again.
+inline constexpr unsigned EnoughWalks = 4;
+
 /// Walks of one callee after which its numbers, then its memory, stop counting,
 /// and after which it is not walked any more.
 inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,

@@ -121,10 +121,23 @@ bool Lowerer::isFailureTest(const clang::Expr *Cond, bool &WhenTrue) const {
       return !E->isValueDependent() && E->EvaluateAsInt(V, Ctx) &&
              V.Val.getInt() == 0;
     };
-    if (!IsZero(L) && !IsZero(R))
-      return false;
-    WhenTrue = BO->getOpcode() == BO_NE;
-    return true;
+    if (IsZero(L) || IsZero(R)) {
+      WhenTrue = BO->getOpcode() == BO_NE;
+      return true;
+    }
+    // A failure by its name: err == cudaErrorMemoryAllocation.
+    auto IsFailure = [](const clang::Expr *E) {
+      const auto *DRE = dyn_cast<DeclRefExpr>(E);
+      const auto *Code =
+          DRE ? dyn_cast<EnumConstantDecl>(DRE->getDecl()) : nullptr;
+      if (!Code)
+        return false;
+      StringRef Name = Code->getName();
+      return !Name.contains_insensitive("ready") &&
+             !Name.contains_insensitive("progress");
+    };
+    WhenTrue = BO->getOpcode() == BO_EQ;
+    return IsFailure(L) || IsFailure(R);
   }
   if (const auto *BO = dyn_cast<BinaryOperator>(Cond->IgnoreParenImpCasts());
       !BO && isStatusType(Cond->getType())) {

@@ -18,29 +18,14 @@ Program::~Program() = default;
 Program::Program(std::vector<UnitSummary> Given) : Units(std::move(Given)) {
   for (UnitIndex U = 0; U < Units.size(); ++U) {
     const UnitSummary &Unit = Units[U];
-    std::vector<FunctionId> &Own = Ids.emplace_back();
-    Own.assign(Unit.Functions.size(), None);
-    for (unsigned I = 0; I < Unit.Functions.size(); ++I) {
-      const SummaryEntry &E = Unit.Functions[I];
-      if (!E.HasGraph)
-        continue;
-      auto &Known = Definitions[E.Key];
-      FunctionId New = add(U, I);
-      auto Same = llvm::find_if(Known, [&](FunctionId F) {
-        return Functions[F].Hash == Functions[New].Hash;
-      });
-      if (Same != Known.end()) {
-        Functions.pop_back();
-        Own[I] = *Same;
-        continue;
-      }
-      Known.push_back(New);
-      if (E.Initializers)
-        Initializers.push_back(New);
-    }
+    Ids.emplace_back().assign(Unit.Functions.size(), None);
+    for (unsigned I = 0; I < Unit.Functions.size(); ++I)
+      if (Unit.Functions[I].HasGraph)
+        define(U, I);
     for (const auto &[Base, Over] : Unit.Overrides)
       Overriders[Base].push_back({U, Over});
   }
+  separateDoubtful();
   std::vector<bool> Seen(Functions.size());
   for (UnitIndex U = 0; U < Units.size(); ++U)
     for (unsigned I : Units[U].Order) {
@@ -50,6 +35,62 @@ Program::Program(std::vector<UnitSummary> Given) : Units(std::move(Given)) {
       Seen[F] = true;
       Collected.push_back(F);
     }
+}
+
+/// Registers a definition; one that is known byte for byte is not another one.
+void Program::define(UnitIndex Unit, unsigned Entry) {
+  const SummaryEntry &E = Units[Unit].Functions[Entry];
+  auto &Known = Definitions[E.Key];
+  FunctionId New = add(Unit, Entry);
+  auto Same = llvm::find_if(Known, [&](FunctionId F) {
+    return Functions[F].Hash == Functions[New].Hash;
+  });
+  if (Same != Known.end()) {
+    Functions.pop_back();
+    Ids[Unit][Entry] = *Same;
+    Functions[*Same].Sharers.push_back(Unit);
+    return;
+  }
+  Known.push_back(New);
+  if (E.Initializers)
+    Initializers.push_back(New);
+}
+
+/// Two programs may share an inline function that calls what each of them
+/// defines for itself: then they share nothing.
+void Program::separateDoubtful() {
+  llvm::DenseSet<FunctionKey> Doubtful;
+  for (const auto &[Key, All] : Definitions)
+    if (All.size() > 1)
+      Doubtful.insert(Key);
+  if (Doubtful.empty())
+    return;
+  std::vector<std::pair<FunctionId, std::vector<FunctionKey>>> Shared;
+  for (FunctionId F = 0; F < Functions.size(); ++F)
+    if (!Functions[F].Sharers.empty())
+      Shared.push_back({F, mentionedKeys(bytesOf(F))});
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[F, Mentions] : Shared) {
+      if (Functions[F].Sharers.empty())
+        continue;
+      auto Elsewhere = [&](FunctionKey K) {
+        if (!Doubtful.contains(K))
+          return false;
+        std::optional<unsigned> Own = find(Functions[F].Unit, K);
+        return Separated.contains(K) || !Own ||
+               !Units[Functions[F].Unit].Functions[*Own].HasGraph;
+      };
+      if (llvm::none_of(Mentions, Elsewhere))
+        continue;
+      FunctionKey Key = Functions[F].Key;
+      for (UnitIndex U : std::exchange(Functions[F].Sharers, {}))
+        Definitions[Key].push_back(add(U, *find(U, Key)));
+      Doubtful.insert(Key);
+      Separated.insert(Key);
+      Changed = true;
+    }
+  }
 }
 
 FunctionId Program::add(UnitIndex Unit, unsigned Entry) {
@@ -160,7 +201,7 @@ const Site &Program::site(Span S) {
   if (!List.Read) {
     List.Read = true;
     const Function &F = Functions[List.Of];
-    List.Sites = decodeSites(Units[F.Unit].Functions[F.Entry].Bytes);
+    List.Sites = decodeSites(bytesOf(List.Of));
     for (Site &Each : List.Sites) {
       resolvePath(F.Unit, Each.Loc.File);
       for (Place &P : Each.Loc.Written)
@@ -184,7 +225,7 @@ void Program::decode(FunctionId Id) {
   FunctionInfo Info;
   std::unique_ptr<FlowGraph> Graph;
   if (!decodeFunction(
-          Units[U].Functions[Functions[Id].Entry].Bytes, Info, Graph,
+          bytesOf(Id), Info, Graph,
           [&](FunctionKey K) { return resolve(U, K); }, FirstSite)) {
     // Damaged, which the checksum should have told: a function without a body.
     Info = FunctionInfo();

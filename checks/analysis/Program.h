@@ -21,6 +21,7 @@
 
 #include "Summary.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <deque>
 #include <map>
@@ -81,6 +82,7 @@ private:
     UnitIndex Unit;
     unsigned Entry; ///< index in the unit's Functions
     uint64_t Hash;
+    llvm::SmallVector<UnitIndex, 0> Sharers; ///< other units that define it
     bool Decoded = false;
     FunctionInfo Info;
     std::unique_ptr<FlowGraph> Graph;
@@ -94,6 +96,11 @@ private:
   void decode(FunctionId Id);
   /// Makes \p File, of \p Unit, absolute.
   void resolvePath(UnitIndex Unit, std::string &File);
+  void define(UnitIndex Unit, unsigned Entry);
+  void separateDoubtful();
+  llvm::StringRef bytesOf(FunctionId F) const {
+    return Units[Functions[F].Unit].Functions[Functions[F].Entry].Bytes;
+  }
   FunctionId add(UnitIndex Unit, unsigned Entry);
   FunctionId resolve(UnitIndex Unit, FunctionKey Key);
   FunctionId nearest(UnitIndex Unit,
@@ -115,6 +122,7 @@ private:
   /// Definitions, by key.
   llvm::DenseMap<FunctionKey, llvm::SmallVector<FunctionId, 1>> Definitions;
   llvm::DenseMap<FunctionKey, FunctionId> Declared;
+  llvm::DenseSet<FunctionKey> Separated; ///< see separateDoubtful()
   llvm::DenseMap<FunctionKey, std::vector<std::pair<UnitIndex, FunctionKey>>>
       Overriders; ///< by base
   std::vector<FunctionId> Collected, Initializers;

@@ -101,6 +101,9 @@ bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
                     llvm::function_ref<FunctionId(FunctionKey)> IdOf,
                     llvm::function_ref<unsigned(size_t)> FirstSite);
 
+/// The keys of the functions that what encodeFunction wrote mentions.
+std::vector<FunctionKey> mentionedKeys(llvm::StringRef Bytes);
+
 /// Reads the sites of what encodeFunction wrote.
 std::vector<Site> decodeSites(llvm::StringRef Bytes);
 

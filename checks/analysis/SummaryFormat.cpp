@@ -279,6 +279,17 @@ bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
   return !Tables.failed() && !Body.failed() && !Refs.Bad;
 }
 
+std::vector<FunctionKey> mentionedKeys(llvm::StringRef Bytes) {
+  llvm::StringRef TableBytes, BodyBytes;
+  if (!split(Bytes, TableBytes, BodyBytes))
+    return {};
+  ArchiveReader Tables(TableBytes);
+  std::vector<FunctionKey> Result(Tables.count());
+  for (FunctionKey &K : Result)
+    K = Tables.raw();
+  return Result;
+}
+
 std::vector<Site> decodeSites(llvm::StringRef Bytes) {
   llvm::StringRef TableBytes, BodyBytes;
   if (!split(Bytes, TableBytes, BodyBytes))
