@@ -200,10 +200,12 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
 }
 
 std::optional<RootResult> Cache::load(uint64_t Key) {
-  std::optional<std::string> Bytes = read("root", Key ^ Tool);
-  if (!Bytes)
-    return std::nullopt;
-  return decodeResult(*Bytes);
+  ++Asked;
+  std::optional<RootResult> Result;
+  if (std::optional<std::string> Bytes = read("root", Key ^ Tool))
+    Result = decodeResult(*Bytes);
+  Found += Result.has_value();
+  return Result;
 }
 
 void Cache::store(uint64_t Key, const RootResult &Result) {

@@ -48,6 +48,10 @@ public:
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;
 
+  /// How many roots were asked for, and how many were found.
+  unsigned rootsAsked() const { return Asked; }
+  unsigned rootsFound() const { return Found; }
+
   /// Keeps the cache's size within bounds; does nothing if that was done not
   /// long ago.
   void prune() const;
@@ -63,6 +67,7 @@ private:
   std::string Directory, Problem;
   uint64_t Tool = 0; ///< hash of this program
   bool Broken = false;
+  unsigned Asked = 0, Found = 0;
   llvm::StringMap<std::optional<uint64_t>> Hashes; ///< of files, in this run
 };
 

@@ -179,6 +179,10 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   for (unsigned Index : Found.Exceeded)
     Cut(Files[Index],
         "the analysis reached its limits and left out some paths");
+  if (Opts.Verbose && Kept.enabled())
+    Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
+             Twine(Kept.rootsAsked()) +
+             " capturing functions reach nothing that has changed");
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 

@@ -84,7 +84,7 @@ def use_color : Dashed<"use-color", KIND_FLAG>, Alias<color>;
 def quiet : Switch<"quiet", output_group,
   "Print findings and errors only: no notices, no closing line">;
 def verbose : Switch<"verbose", output_group,
-  "Print each compiler command line as it is used">;
+  "Print each compiler command line, and what the cache has saved">;
 def fix : Switch<"fix", output_group, "Apply the fixes">;
 defm fail_on : Valued<"fail-on", output_group, "<severity>",
   "Exit with 1 on findings of warning (default), error or none">;
