@@ -84,10 +84,12 @@ bool writeAll(int Pipe, StringRef Bytes) {
 }
 
 /// The life of a worker.
-[[noreturn]] void work(int Pipe, size_t Index,
+[[noreturn]] void work(int Pipe, size_t Index, pid_t Parent,
                        function_ref<std::string(size_t)> Task) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); // no worker outlives the driver
+  if (getppid() != Parent)
+    _exit(1); // it ended before we asked for the signal
   // When memory runs out, this process goes, and not the one that reports it.
   if (int File = open("/proc/self/oom_score_adj", O_WRONLY); File >= 0) {
     (void)writeAll(File, "1000");
@@ -158,7 +160,7 @@ public:
       wait();
       Tick();
     }
-    return 0;
+    return Interrupted; // the last worker may have ended all the same
   }
 
 private:
@@ -171,6 +173,7 @@ private:
     fcntl(Ends[0], F_SETFD, FD_CLOEXEC);
     outs().flush();
     errs().flush();
+    pid_t Parent = getpid();
     pid_t Process = fork();
     if (Process < 0) {
       close(Ends[0]);
@@ -181,7 +184,7 @@ private:
       close(Ends[0]);
       for (const Worker &Other : Running)
         close(Other.Pipe);
-      work(Ends[1], Index, Task);
+      work(Ends[1], Index, Parent, Task);
     }
     close(Ends[1]);
     ++Next;
