@@ -129,6 +129,13 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
     return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
   });
+  // The same summary, given twice, is one.
+  Units.erase(llvm::unique(Units,
+                           [](const UnitSummary &A, const UnitSummary &B) {
+                             return A.Id == B.Id && A.Storage && B.Storage &&
+                                    *A.Storage == *B.Storage;
+                           }),
+              Units.end());
   std::vector<UnitSettings> Chosen;
   std::vector<std::string> Files;
   bool Strict = false;

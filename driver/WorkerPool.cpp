@@ -8,7 +8,6 @@
 #include "WorkerPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <chrono>
@@ -98,9 +97,11 @@ bool writeAll(int Pipe, StringRef Bytes) {
 #endif
   for (int Signal : Interrupts)
     std::signal(Signal, SIG_DFL);
-  // A crash is reported by the parent, in a line, and not by a stack dump.
-  sys::unregisterHandlers();
-  for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS})
+  // A crash is reported by the parent, in a line, and not by a stack dump. LLVM
+  // must go on to believe that its handlers are there: it would register them
+  // again with the next temporary file.
+  for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGSYS,
+                     SIGXCPU, SIGQUIT})
     std::signal(Signal, SIG_DFL);
   if (int Null = open("/dev/null", O_WRONLY); Null >= 0) {
     dup2(Null, STDERR_FILENO);
