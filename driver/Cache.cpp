@@ -84,7 +84,11 @@ std::string Cache::defaultDirectory() {
 
 uint64_t Cache::unitKey(const std::vector<std::string> &Args,
                         const std::string &Where) const {
-  return mix(Tool, Where + "\n" + join(Args, "\n"));
+  std::string All = Where + "\n" + join(Args, "\n");
+  // Where Clang looks for headers, besides.
+  for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    All += "\n" + sys::Process::GetEnv(Name).value_or("");
+  return mix(Tool, All);
 }
 
 std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {

@@ -49,11 +49,16 @@ void addUnit(UnitCommand New, std::vector<UnitCommand> &Units) {
   Units.push_back(std::move(New));
 }
 
+/// By its C++ name, Clang takes a C source for C++.
+std::string defaultCompiler(StringRef File) {
+  return sys::path::extension(File) == ".c" ? "clang" : "clang++";
+}
+
 UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
   UnitCommand Unit;
   Unit.File = File;
   Unit.Directory = absolutePath(".");
-  Unit.Command.Args = {"clang++", "--", File};
+  Unit.Command.Args = {defaultCompiler(File), "--", File};
   Unit.Origin = Origin.str();
   return Unit;
 }
@@ -220,7 +225,7 @@ CompileDb::commandsFor(const std::string &File,
   std::vector<UnitCommand> Result;
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
-    Unit.Command.Args = {"clang++"};
+    Unit.Command.Args = {defaultCompiler(File)};
     append_range(Unit.Command.Args, *Fixed);
     Unit.Command.Args.push_back(File);
     return std::vector<UnitCommand>{std::move(Unit)};

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Memory.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
@@ -26,7 +27,23 @@ namespace cudagraph::driver {
 namespace {
 
 /// The engine recurses as deep as the code that it follows.
-constexpr unsigned StackSize = 256u << 20;
+constexpr unsigned StackSize = 256u << 20, LeastStackSize = 8u << 20;
+
+/// As much of StackSize as a limit on the address space leaves, with as much
+/// again for all else: a thread that cannot start would end the process.
+unsigned availableStack() {
+  unsigned Size = StackSize;
+  for (; Size > LeastStackSize; Size /= 2) {
+    std::error_code EC;
+    sys::MemoryBlock Room = sys::Memory::allocateMappedMemory(
+        size_t(Size) * 2, nullptr, sys::Memory::MF_READ, EC);
+    if (EC)
+      continue;
+    (void)sys::Memory::releaseMappedMemory(Room);
+    break;
+  }
+  return Size;
+}
 
 class Linker {
 public:
@@ -129,6 +146,13 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
     return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
   });
+  // The same summary, given twice, is one.
+  Units.erase(llvm::unique(Units,
+                           [](const UnitSummary &A, const UnitSummary &B) {
+                             return A.Id == B.Id && A.Storage && B.Storage &&
+                                    *A.Storage == *B.Storage;
+                           }),
+              Units.end());
   std::vector<UnitSettings> Chosen;
   std::vector<std::string> Files;
   bool Strict = false;
@@ -158,7 +182,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   };
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Guard;
-  bool Finished = Guard.RunSafelyOnThread(Analyse, StackSize);
+  bool Finished = Guard.RunSafelyOnThread(Analyse, availableStack());
   CrashRecoveryContext::Disable();
   auto Cut = [&](const std::string &File, const char *Why) {
     UnitSummary Note;

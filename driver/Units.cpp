@@ -108,6 +108,10 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       ToDo.push_back(I);
   }
 
+  if (Opts.Verbose && Kept.enabled())
+    Out.line("cudagraph-tidy: " + Twine(Units.size() - ToDo.size()) + " of " +
+             Twine(Units.size()) + " translation units are unchanged");
+
   PoolLimits Limits;
   Limits.Jobs = Opts.Jobs
                     ? Opts.Jobs

@@ -8,7 +8,6 @@
 #include "WorkerPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <chrono>
@@ -84,10 +83,12 @@ bool writeAll(int Pipe, StringRef Bytes) {
 }
 
 /// The life of a worker.
-[[noreturn]] void work(int Pipe, size_t Index,
+[[noreturn]] void work(int Pipe, size_t Index, pid_t Parent,
                        function_ref<std::string(size_t)> Task) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); // no worker outlives the driver
+  if (getppid() != Parent)
+    _exit(1); // it ended before we asked for the signal
   // When memory runs out, this process goes, and not the one that reports it.
   if (int File = open("/proc/self/oom_score_adj", O_WRONLY); File >= 0) {
     (void)writeAll(File, "1000");
@@ -96,9 +97,11 @@ bool writeAll(int Pipe, StringRef Bytes) {
 #endif
   for (int Signal : Interrupts)
     std::signal(Signal, SIG_DFL);
-  // A crash is reported by the parent, in a line, and not by a stack dump.
-  sys::unregisterHandlers();
-  for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS})
+  // A crash is reported by the parent, in a line, and not by a stack dump. LLVM
+  // must go on to believe that its handlers are there: it would register them
+  // again with the next temporary file.
+  for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGSYS,
+                     SIGXCPU, SIGQUIT})
     std::signal(Signal, SIG_DFL);
   if (int Null = open("/dev/null", O_WRONLY); Null >= 0) {
     dup2(Null, STDERR_FILENO);
@@ -158,7 +161,7 @@ public:
       wait();
       Tick();
     }
-    return 0;
+    return Interrupted; // the last worker may have ended all the same
   }
 
 private:
@@ -171,6 +174,7 @@ private:
     fcntl(Ends[0], F_SETFD, FD_CLOEXEC);
     outs().flush();
     errs().flush();
+    pid_t Parent = getpid();
     pid_t Process = fork();
     if (Process < 0) {
       close(Ends[0]);
@@ -181,7 +185,7 @@ private:
       close(Ends[0]);
       for (const Worker &Other : Running)
         close(Other.Pipe);
-      work(Ends[1], Index, Task);
+      work(Ends[1], Index, Parent, Task);
     }
     close(Ends[1]);
     ++Next;

@@ -21,6 +21,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include <csignal>
+#include <fcntl.h>
 
 using namespace llvm;
 using namespace cudagraph;
@@ -108,6 +110,17 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   return analyse(*Opts, Program);
 }
 
+/// Opens the standard streams that the caller has closed: their numbers would
+/// go to files and pipes of ours, and what is written to them would end up
+/// there.
+void openStandardStreams() {
+  // Writing to standard output fails, as it should.
+  const int Modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int Stream = 0; Stream < 3; ++Stream)
+    if (fcntl(Stream, F_GETFD) < 0)
+      (void)open("/dev/null", Modes[Stream]);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -115,6 +128,9 @@ int main(int argc, char **argv) {
   // that was survived some of that points to a dead stack.
   sys::SetOneShotPipeSignalFunction(sys::DefaultOneShotPipeSignalHandler);
   sys::PrintStackTraceOnErrorSignal(argv[0]);
+  openStandardStreams();
+  // A file that may not grow is an error of the write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
   Expected<int> Status = run(ArrayRef(argv + 1, argv + argc), Program);

@@ -117,7 +117,7 @@ std::optional<unsigned> Program::find(UnitIndex Unit, FunctionKey Key) const {
 }
 
 /// The one of \p Candidates whose main file shares most of its path with that
-/// of \p Unit.
+/// of \p Unit; of several such, one that is the fewest directories below.
 FunctionId Program::nearest(UnitIndex Unit,
                             llvm::ArrayRef<FunctionId> Candidates) const {
   if (Candidates.size() == 1)
@@ -132,7 +132,7 @@ FunctionId Program::nearest(UnitIndex Unit,
   };
   llvm::SmallString<256> Mine = Path(Unit);
   FunctionId Best = Candidates.front();
-  int Most = -1;
+  std::pair<int, int> Most{-1, 0};
   for (FunctionId C : Candidates) {
     llvm::SmallString<256> Theirs = Path(Functions[C].Unit);
     auto A = llvm::sys::path::begin(Mine), AEnd = llvm::sys::path::end(Mine);
@@ -141,9 +141,10 @@ FunctionId Program::nearest(UnitIndex Unit,
     int Common = 0;
     for (; A != AEnd && B != BEnd && *A == *B; ++A, ++B)
       ++Common;
-    if (Common <= Most)
+    std::pair<int, int> Near{Common, -std::distance(B, BEnd)};
+    if (Near <= Most)
       continue;
-    Most = Common;
+    Most = Near;
     Best = C;
   }
   return Best;

@@ -88,6 +88,10 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
     Text += Info.Signature;
     return llvm::xxh3_64bits(Text);
   }
+  // Whatever namespace declares it.
+  if (FD && FD->isExternC() && FD->isExternallyVisible() &&
+      !FD->hasAttr<OverloadableAttr>())
+    return llvm::xxh3_64bits(("c:" + FD->getName()).str());
   bool Named = FD && !index::generateUSRForDecl(FD, Text);
   const auto *Parent =
       FD ? dyn_cast_or_null<FunctionDecl>(FD->getParentFunctionOrMethod())
@@ -273,9 +277,11 @@ UnitSummary Summarizer::run() {
     E.HasGraph = G;
     E.Collected = Own.contains(F);
     Entries.push_back({E, encodeFunction(Info, G, Key, Where)});
-    for (FunctionId Over : Info.Overrides)
-      Unit.Overrides.push_back({E.Key, keyOf(Over)});
   }
+  // Also of what nobody here calls: another unit may.
+  for (FunctionId F = 0, End = Table.size(); F < End; ++F)
+    for (FunctionId Over : FunctionInfo(Table.info(F)).Overrides)
+      Unit.Overrides.push_back({keyOf(F), keyOf(Over)});
   std::vector<FunctionKey> Order;
   for (const auto &[E, Bytes] : Entries)
     Order.push_back(E.Key);

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""workers.py WHAT COMMAND...: runs COMMAND, one of whose sources waits in a FIFO
+for ever, and does WHAT to it meanwhile: "kill-worker", "kill-driver", or the
+names of signals to send to the driver, joined by '+'. Prints what COMMAND
+prints, its exit status, and whether a process of it is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+PATIENCE = 60
+
+
+def children(pid):
+    result = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as f:
+                state, parent = f.read().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == pid and state != "Z":
+            result.append(int(entry))
+    return result
+
+
+def wait_for(what, is_so):
+    end = time.monotonic() + PATIENCE
+    while not (result := is_so()):
+        if time.monotonic() > end:
+            sys.exit(f"waited in vain for {what}")
+        time.sleep(0.02)
+    return result
+
+
+def blocked(pid):
+    """The one child that is left, when it has waited a while."""
+    left = children(pid)
+    if len(left) != 1:
+        return None
+    time.sleep(0.3)
+    return left if children(pid) == left else None
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+what, command = sys.argv[1], sys.argv[2:]
+run = subprocess.Popen(command)
+worker, = wait_for("a worker that waits", lambda: blocked(run.pid))
+begun = time.monotonic()
+if what == "kill-worker":
+    os.kill(worker, signal.SIGKILL)
+elif what == "kill-driver":
+    os.kill(run.pid, signal.SIGKILL)
+else:
+    for name in what.split("+"):
+        os.kill(run.pid, getattr(signal, name))
+        time.sleep(0.01)
+try:
+    status = run.wait(PATIENCE)
+except subprocess.TimeoutExpired:
+    run.kill()
+    sys.exit("the driver goes on")
+took = time.monotonic() - begun
+sys.stderr.flush()
+print(f"exit status: {status}", flush=True)
+print("soon" if took < 10 else f"after {took:.0f} s")
+wait_for("the end of the worker", lambda: not alive(worker))
+print("no worker is left")
