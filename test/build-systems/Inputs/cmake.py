@@ -1,5 +1,6 @@
 """A small project under one of CMake's generators: what is summarised, and when.
-usage: cmake.py GENERATOR DRIVER MODULE WORKDIR"""
+usage: cmake.py GENERATOR DRIVER MODULE WORKDIR
+MODULE may be an option instead that makes find_package find ours, and DRIVER."""
 
 import json
 import os
@@ -65,7 +66,12 @@ configure()
 first = build("from nothing", ALL, 3)
 build("again: nothing runs, and the findings are shown", [], 3)
 
-# The same as the driver by itself says, but for where they ran.
+if DRIVER == "-":
+    with open(os.path.join(BUILD, "CMakeCache.txt")) as f:
+        DRIVER = re.search(r"CUDAGRAPH_TIDY_EXECUTABLE:FILEPATH=(.*)", f.read())[1]
+    assert DRIVER.startswith(MODULE.split("=")[1]), DRIVER
+
+# The same findings as the driver by itself has.
 alone = run([DRIVER, "--no-cache", "--cuda-path=mock", "--quiet", "-p", BUILD,
              "--format=json"] + [os.path.join(BUILD if f.startswith("gen") else
                                               PROJECT, f) for f in ALL],
