@@ -71,6 +71,7 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
     if (Opts.Sources.empty())
       return makeError("'--' gives compiler arguments, but no source is named");
     Result.Fixed = Opts.CompilerArgs;
+    Result.AsSpelled = Opts.Cmd == Command::Summarize;
     return Result;
   }
   if (!Opts.BuildPath.empty()) {
@@ -225,6 +226,8 @@ CompileDb::commandsFor(const std::string &File,
   std::vector<UnitCommand> Result;
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
+    if (AsSpelled)
+      Unit.Directory = ".";
     Unit.Command.Args = {defaultCompiler(File)};
     append_range(Unit.Command.Args, *Fixed);
     Unit.Command.Args.push_back(File);
@@ -268,7 +271,7 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
     if (sys::fs::is_directory(Status))
       return makeError(Source + " is a directory; name a source, or its "
                                 "compile database with -p");
-    Files.insert(absolutePath(Source));
+    Files.insert(AsSpelled ? Source : absolutePath(Source));
   }
   std::vector<UnitCommand> Result;
   std::unique_ptr<HeaderIndex> Index; // made when it is needed

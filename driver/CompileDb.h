@@ -28,7 +28,9 @@ namespace cudagraph::driver {
 
 /// One translation unit to analyse.
 struct UnitCommand {
-  std::string File; ///< absolute
+  /// Absolute, and so is Directory; but what `summarize` is given by `--` stays
+  /// as it was spelled, in the directory ".": a remote build has other paths.
+  std::string File;
   std::string Directory;
   Translation Command;
   std::string Origin; ///< where the command comes from, if not the database
@@ -51,6 +53,8 @@ private:
   std::string Path;
   std::vector<DbEntry> Entries;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
+  /// Sources stay as the command line spells them.
+  bool AsSpelled = false;
 
   struct HeaderIndex;
   std::vector<UnitCommand> everything() const;

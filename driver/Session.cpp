@@ -10,12 +10,14 @@
 #include "CompileDb.h"
 #include "Link.h"
 #include "Log.h"
+#include "ShellCommand.h"
 #include "Toolchain.h"
 #include "Units.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -55,6 +57,17 @@ Expected<Summaries> summarizeAll(const Options &Opts,
   return summarizeUnits(*Units, Opts, *Tools, Kept, Out);
 }
 
+/// What summarize was given by `--` is relative to where it ran, and here it is
+/// relative to where link runs: that may be another machine.
+void placeHere(UnitSummary &Unit) {
+  if (sys::path::is_absolute(Unit.Directory))
+    return;
+  Unit.Directory = absolutePath(Unit.Directory);
+  for (std::string &Arg : Unit.Command)
+    if (Arg == Unit.MainFile)
+      Arg = absolutePath(Arg);
+}
+
 Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
   std::vector<UnitSummary> Result;
   for (const std::string &File : Opts.Sources) {
@@ -67,6 +80,7 @@ Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
     if (!Unit)
       return makeError(File + " " + toString(Unit.takeError()) +
                        "; run 'cudagraph-tidy summarize' again");
+    placeHere(*Unit);
     Result.push_back(std::move(*Unit));
   }
   return Result;
@@ -157,7 +171,13 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   if (!Opts.DepFile.empty()) {
     std::string Rule = escaped(Opts.SummaryFile) + ":";
     for (const FileUse &F : All->Files.front())
-      Rule += " \\\n  " + escaped(F.Path);
+      Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
+    // What was missing may be there next time, and no file tells: so an
+    // incomplete unit depends on a file that is never there.
+    if (Unit.Errors || !Unit.Failure.empty()) {
+      std::string Never = escaped(Opts.SummaryFile + ".incomplete");
+      Rule += " \\\n  " + Never + "\n" + Never + ":";
+    }
     if (Error E = writeFile(Opts.DepFile, Rule + "\n"))
       return E;
   }

@@ -141,9 +141,6 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
     if (Result.Units[I].MainFile.empty()) // Clang did not get so far
       Result.Units[I].MainFile = Ready[I].File;
   };
-  if (Opts.Verbose && Kept.enabled())
-    Out.line("cudagraph-tidy: " + Twine(Ready.size() - ToDo.size()) + " of " +
-             Twine(Ready.size()) + " translation units are unchanged");
   Out.startProgress(Ready.size(), Ready.size() - ToDo.size());
   Result.Signal =
       runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });

@@ -18,8 +18,10 @@
 #include "Session.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
@@ -133,7 +135,16 @@ int main(int argc, char **argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
-  Expected<int> Status = run(ArrayRef(argv + 1, argv + argc), Program);
+  // A build has more summaries than a command line holds: they come in @FILE.
+  // What follows `--` is the compiler's.
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  auto **End = std::find_if(argv + 1, argv + argc,
+                            [](const char *A) { return StringRef(A) == "--"; });
+  SmallVector<const char *, 32> Args(argv + 1, End);
+  cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Args);
+  Args.append(End, argv + argc);
+  Expected<int> Status = run(Args, Program);
   if (Status)
     return *Status;
   errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";

@@ -10,8 +10,9 @@
 #   %mockflags    what parses a .cu file with them
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
-#   %root         the repository
-# Features: cuda, torch, nvcc, gxx, gpu, asan.
+#   %root         the repository;  %build: the build directory
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel.
+#   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
 import shutil
@@ -91,6 +92,8 @@ for name, value in [
     ("%cuda-include", config.cuda_include),
     ("%torch-include", config.torch_include),
     ("%hygiene", os.path.join(root, "test", "hygiene", "hygiene.py")),
+    ("%bazel-dependencies", os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES", "")),
+    ("%build", config.build_root),
     ("%root", root),
 ]:
     config.substitutions.append((name + r"(?![-\w])", value))
@@ -108,6 +111,8 @@ if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
+if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
+    config.available_features.add("bazel")
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),

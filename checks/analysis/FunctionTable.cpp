@@ -62,12 +62,7 @@ bool isStreamType(QualType T) {
   return false;
 }
 
-bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
-  SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
-  if (SM.isInSystemHeader(Loc))
-    return true;
-  if (SM.isInMainFile(Loc))
-    return false;
+bool isInLibraryNamespace(const FunctionDecl *FD) {
   const DeclContext *Top = nullptr;
   for (const DeclContext *DC = FD->getDeclContext();
        DC && !DC->isTranslationUnit(); DC = DC->getParent())
@@ -80,6 +75,13 @@ bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
       .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog"}, true)
       .Default(false);
+}
+
+bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
+  SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
+  if (SM.isInSystemHeader(Loc))
+    return true;
+  return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD);
 }
 
 FunctionTable::FunctionTable(ASTContext &Ctx) : Ctx(Ctx) { collectMarkers(); }

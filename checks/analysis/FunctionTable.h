@@ -89,6 +89,9 @@ std::string canonicalQualifiedName(const clang::NamedDecl *D);
 /// class that wraps one under a well-known name (CUDAStream).
 bool isStreamType(clang::QualType T);
 
+/// True if \p FD stands in a namespace that the catalogue describes.
+bool isInLibraryNamespace(const clang::FunctionDecl *FD);
+
 /// True if \p FD is not looked into: it stands in a system header, or in a
 /// namespace that the catalogue describes (std, at, c10, torch, thrust, cub,
 /// cuda), unless the main file itself adds to that namespace.

@@ -82,7 +82,7 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   const FunctionDecl *FD = Table.decl(F);
   const FunctionInfo &Info = Table.info(F);
   SmallString<256> Text;
-  if (FD && Info.IsSystem && !Table.graph(F)) {
+  if (FD && Info.IsSystem && isInLibraryNamespace(FD) && !Table.graph(F)) {
     // Never looked into: those of one name and signature are one.
     Text = Info.Name;
     Text += Info.Signature;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Clang's omp.h comes in a package apart, and GCC's directory of headers cannot
-// be lent: it holds a stdatomic.h that Clang does not parse. Declares the runtime
-// library routines of OpenMP 5.1, section 3, that host code uses. For analysis.
+// be lent: it holds a stdatomic.h that Clang does not parse. Declares the
+// runtime library routines of OpenMP 5.1, section 3, that host code uses. For
+// analysis.
 //
 //===----------------------------------------------------------------------===//
 

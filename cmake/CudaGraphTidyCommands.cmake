@@ -1,0 +1,117 @@
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Takes CMake's compile database apart: for each edge of CudaGraphTidy.cmake a
+# database with the one command that it needs, written only if it differs. Runs
+# at build time, as CMake writes the database last.
+#
+#   cmake -DNAME=<target> -DDATABASE=<file> -DWORK=<dir> -DCONFIG=<config>
+#         -DMAKEFILES=<bool> -P CudaGraphTidyCommands.cmake
+#
+# <dir>/wanted.txt holds three lines for each edge: target, source, result.
+
+cmake_minimum_required(VERSION 3.20)
+
+set(stamp ${WORK}/commands.stamp)
+if(NOT EXISTS ${DATABASE})
+  message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): CMake has written no "
+    "${DATABASE}; the targets must be compiled by this project, and their "
+    "EXPORT_COMPILE_COMMANDS must stay ON")
+endif()
+
+# Makefiles of CMake keep all dependencies that a depfile has ever named. So the
+# file that an incomplete summary waits for must be there once it is complete,
+# as old as the command.
+file(STRINGS ${WORK}/wanted.txt wanted)
+if(MAKEFILES)
+  set(rest ${wanted})
+  while(rest)
+    list(POP_FRONT rest target source command)
+    string(REGEX REPLACE "json$" "summary" summary "${command}")
+    set(incomplete)
+    if(EXISTS ${summary}.d)
+      file(STRINGS ${summary}.d incomplete REGEX "[.]incomplete:$")
+    endif()
+    if(incomplete)
+      file(REMOVE ${summary}.incomplete)
+    elseif(NOT IS_SYMLINK ${summary}.incomplete)
+      file(CREATE_LINK ${command} ${summary}.incomplete SYMBOLIC)
+    endif()
+  endwhile()
+endif()
+
+# Equal times count as newer.
+if(NOT ${DATABASE} IS_NEWER_THAN ${stamp} AND
+   NOT ${WORK}/wanted.txt IS_NEWER_THAN ${stamp} AND
+   NOT ${CMAKE_CURRENT_LIST_FILE} IS_NEWER_THAN ${stamp})
+  return()
+endif()
+
+# CMake writes one field a line, and a string holds no line break. What means
+# something in a list is spelled as JSON may spell it.
+file(READ ${DATABASE} text)
+string(REGEX REPLACE "^\\[\n{\n|\n}\n\\]\n*$" "" text "${text}")
+string(REPLACE ";" "\\u003b" text "${text}")
+string(REPLACE "[" "\\u005b" text "${text}")
+string(REPLACE "]" "\\u005d" text "${text}")
+string(REPLACE "\n},\n{\n" ";" entries "${text}")
+
+# Kept by file: cmake has no maps but variables.
+foreach(entry IN LISTS entries)
+  if(entry MATCHES "\n  \"file\": \"([^\n]*)\"")
+    string(MD5 key "${CMAKE_MATCH_1}")
+    list(APPEND file_${key} "${entry}")
+  endif()
+endforeach()
+
+# Those ENTRIES that compile for TARGET, by where the object goes.
+function(of_target target out)
+  string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" name "${target}")
+  # The database has a field for it in newer versions, and -o is always there.
+  set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?")
+  set(result)
+  foreach(entry IN LISTS ARGN)
+    if(entry MATCHES "${object}CMakeFiles/${name}\\.dir/")
+      list(APPEND result "${entry}")
+    endif()
+  endforeach()
+  if(CONFIG)
+    set(all ${result})
+    set(result)
+    foreach(entry IN LISTS all)
+      if(entry MATCHES "${object}CMakeFiles/${name}\\.dir/${CONFIG}/")
+        list(APPEND result "${entry}")
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${result}" PARENT_SCOPE)
+endfunction()
+
+while(wanted)
+  list(POP_FRONT wanted target source result)
+  string(REPLACE "\\" "\\\\" file "${source}")
+  string(REPLACE "\"" "\\\"" file "${file}")
+  string(MD5 key "${file}")
+  of_target(${target} found ${file_${key}})
+  if(NOT found)
+    set(found ${file_${key}}) # of an interface library: that of a user
+  endif()
+  if(NOT found)
+    of_target(${target} found ${entries}) # unity build: that of a neighbour
+  endif()
+  if(NOT found)
+    message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): ${DATABASE} has no "
+      "command for ${source} of ${target}; configure with "
+      "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or leave it out with EXCLUDE")
+  endif()
+  list(JOIN found "\n},\n{\n" found)
+  set(new "[\n{\n${found}\n}\n]\n")
+  set(old)
+  if(EXISTS ${result})
+    file(READ ${result} old)
+  endif()
+  if(NOT new STREQUAL old)
+    file(WRITE ${result} "${new}")
+  endif()
+endwhile()
+file(TOUCH ${stamp})
