@@ -221,11 +221,11 @@ CompileDb::commandsFor(const std::string &File,
   std::vector<UnitCommand> Result;
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
-    if (AsSpelled)
-      Unit.Directory = ".";
     Unit.Command.Args = {"clang++"};
     append_range(Unit.Command.Args, *Fixed);
     Unit.Command.Args.push_back(File);
+    if (AsSpelled)
+      Unit.Directory = ".";
     return std::vector<UnitCommand>{std::move(Unit)};
   }
   if (Path.empty())
