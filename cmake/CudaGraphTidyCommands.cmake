@@ -64,26 +64,20 @@ foreach(entry IN LISTS entries)
   endif()
 endforeach()
 
-# Those ENTRIES that compile for TARGET, by where the object goes.
-function(of_target target out)
-  string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" name "${target}")
+# Those of the further arguments that compile for a target whose name matches
+# the regular expression NAME, by where the object goes.
+function(of_target name out)
   # The database has a field for it in newer versions, and -o is always there.
-  set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?")
+  set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?CMakeFiles/${name}\\.dir/")
+  if(CONFIG)
+    string(APPEND object "${CONFIG}/")
+  endif()
   set(result)
   foreach(entry IN LISTS ARGN)
-    if(entry MATCHES "${object}CMakeFiles/${name}\\.dir/")
+    if(entry MATCHES "${object}")
       list(APPEND result "${entry}")
     endif()
   endforeach()
-  if(CONFIG)
-    set(all ${result})
-    set(result)
-    foreach(entry IN LISTS all)
-      if(entry MATCHES "${object}CMakeFiles/${name}\\.dir/${CONFIG}/")
-        list(APPEND result "${entry}")
-      endif()
-    endforeach()
-  endif()
   set(${out} "${result}" PARENT_SCOPE)
 endfunction()
 
@@ -92,12 +86,16 @@ while(wanted)
   string(REPLACE "\\" "\\\\" file "${source}")
   string(REPLACE "\"" "\\\"" file "${file}")
   string(MD5 key "${file}")
-  of_target(${target} found ${file_${key}})
-  if(NOT found)
-    set(found ${file_${key}}) # of an interface library: that of a user
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" name "${target}")
+  of_target("${name}" found ${file_${key}})
+  if(NOT found) # of an interface library: that of its first user
+    of_target("[^/\n]*" found ${file_${key}})
+    if(found)
+      list(GET found 0 found)
+    endif()
   endif()
   if(NOT found)
-    of_target(${target} found ${entries}) # unity build: that of a neighbour
+    of_target("${name}" found ${entries}) # unity build: that of a neighbour
   endif()
   if(NOT found)
     message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): ${DATABASE} has no "

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 GENERATOR, DRIVER, MODULE, WORK = sys.argv[1:5]
-PROJECT, BUILD = os.path.join(WORK, "src"), os.path.join(WORK, "build")
+PROJECT, BUILD = os.path.join(WORK, "a source"), os.path.join(WORK, "build")
 ALL = ["app/main.cpp", "gen/table.cpp", "ops/finish.cu", "ops/step.cpp"]
 
 
