@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 1\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 2\n";
 
 /// Fields of a flow graph. Refs turns functions and spans into what is written.
 template <typename Archive, typename Refs> class GraphFields {
@@ -70,8 +70,10 @@ private:
 
   void expr(Expr &E) {
     Ar.num(E.Kind);
+    bool Callable = E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure;
     bool Plain = E.A == None && E.B == None && E.C == None && E.S.empty();
-    bool Single = !Plain && E.B == None && E.C == None && E.S.empty() && !E.N;
+    bool Single = !Plain && !Callable && E.B == None && E.C == None &&
+                  E.S.empty() && !E.N;
     flags(Plain, Single);
     if (Single)
       return Ar.id(E.A);
@@ -81,7 +83,6 @@ private:
       Ar.id(E.C);
       Ar.text(E.S);
     }
-    bool Callable = E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure;
     if (!Callable)
       return Ar.num(E.N);
     auto F = static_cast<FunctionId>(E.N);

@@ -1,0 +1,165 @@
+//===- WorkerPoolTest.cpp - Tasks that fail in every way ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every task is done once, whatever the others do, and says why it has nothing
+// to say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/WorkerPool.h"
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace cudagraph::driver;
+
+namespace {
+
+struct Outcome {
+  std::map<size_t, TaskResult> Results;
+  int Signal = 0;
+  unsigned Ticks = 0;
+};
+
+Outcome run(
+    size_t Count, PoolLimits Limits,
+    llvm::function_ref<std::string(size_t)> Task,
+    llvm::function_ref<void()> Tick = [] {}) {
+  Outcome All;
+  All.Signal = runTasks(
+      Count, Limits, Task,
+      [&](size_t I, TaskResult R) {
+        EXPECT_TRUE(All.Results.emplace(I, std::move(R)).second)
+            << "task " << I << " is done twice";
+      },
+      [&] {
+        ++All.Ticks;
+        Tick();
+      });
+  EXPECT_EQ(All.Results.size(), Count);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a worker is left";
+  return All;
+}
+
+TEST(WorkerPool, RunsAllTasks) {
+  for (unsigned Jobs : {1, 3, 100}) {
+    Outcome All = run(20, {Jobs, 0}, [](size_t I) {
+      return std::string(I * 10'000, static_cast<char>('a' + I)) +
+             std::to_string(I);
+    });
+    EXPECT_EQ(All.Signal, 0);
+    for (auto &[I, R] : All.Results)
+      EXPECT_EQ(R.Bytes, std::string(I * 10'000, static_cast<char>('a' + I)) +
+                             std::to_string(I));
+  }
+}
+
+TEST(WorkerPool, HasNothingToDo) {
+  EXPECT_EQ(run(0, {4, 0}, [](size_t) { return ""; }).Signal, 0);
+}
+
+TEST(WorkerPool, TakesEmptyAndBinaryResults) {
+  Outcome All = run(2, {2, 0}, [](size_t I) {
+    return I ? std::string("\0\xff\n", 3) : std::string();
+  });
+  EXPECT_EQ(All.Results[0].Bytes, "");
+  EXPECT_EQ(All.Results[1].Bytes, std::string("\0\xff\n", 3));
+}
+
+TEST(WorkerPool, OutlivesWhateverTasksDo) {
+  Outcome All = run(7, {3, 0}, [](size_t I) -> std::string {
+    switch (I) {
+    case 1:
+      std::raise(SIGSEGV);
+      break;
+    case 2:
+      std::abort();
+    case 3:
+      std::raise(SIGKILL);
+      break;
+    case 4:
+      _exit(5);
+    case 5:
+      close(STDOUT_FILENO);
+      close(STDERR_FILENO);
+      break;
+    }
+    return "fine";
+  });
+  EXPECT_EQ(All.Results[0].Bytes, "fine");
+  EXPECT_EQ(All.Results[5].Bytes, "fine");
+  EXPECT_EQ(All.Results[6].Bytes, "fine");
+  EXPECT_EQ(All.Results[1].Failure,
+            "the analysis crashed (Segmentation fault)");
+  EXPECT_EQ(All.Results[2].Failure, "the analysis crashed (Aborted)");
+  EXPECT_EQ(All.Results[3].Failure,
+            "the worker process was killed, as the system does when memory "
+            "runs out; a smaller -j needs less");
+  EXPECT_EQ(All.Results[4].Failure,
+            "the worker process ended without a result (exit status 5)");
+  for (size_t I : {1, 2, 3, 4})
+    EXPECT_FALSE(All.Results[I].Bytes);
+}
+
+TEST(WorkerPool, StopsTasksThatHang) {
+  auto Start = std::chrono::steady_clock::now();
+  Outcome All = run(3, {3, 1}, [](size_t I) -> std::string {
+    if (I == 1)
+      while (true)
+        pause();
+    return "fine";
+  });
+  EXPECT_LT(std::chrono::steady_clock::now() - Start, std::chrono::seconds(20));
+  EXPECT_EQ(All.Results[0].Bytes, "fine");
+  EXPECT_EQ(All.Results[2].Bytes, "fine");
+  EXPECT_EQ(All.Results[1].Failure,
+            "the analysis took longer than 1 s and was stopped; "
+            "--timeout-per-tu gives it more");
+  EXPECT_GE(All.Ticks, 3U) << "progress is shown meanwhile";
+}
+
+TEST(WorkerPool, IsInterrupted) {
+  for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
+    unsigned Ticks = 0;
+    Outcome All = run(
+        5, {2, 0},
+        [](size_t I) -> std::string {
+          if (I)
+            while (true)
+              pause();
+          return "fine";
+        },
+        [&] {
+          if (++Ticks == 4)
+            std::raise(Signal);
+        });
+    EXPECT_EQ(All.Signal, Signal);
+    EXPECT_EQ(All.Results[0].Bytes, "fine") << "what is done is kept";
+    for (size_t I = 1; I < 5; ++I)
+      EXPECT_EQ(All.Results[I].Failure, "interrupted");
+  }
+}
+
+TEST(WorkerPool, HearsAnInterruptAsTheLastTaskEnds) {
+  Outcome All =
+      run(1, {1, 0}, [](size_t) { return "fine"; }, [] { std::raise(SIGINT); });
+  EXPECT_EQ(All.Signal, SIGINT);
+}
+
+TEST(WorkerPool, LeavesTheHandlersOfOthers) {
+  std::signal(SIGHUP, SIG_IGN); // as nohup does
+  Outcome All =
+      run(1, {1, 0}, [](size_t) { return "fine"; }, [] { std::raise(SIGHUP); });
+  EXPECT_EQ(All.Signal, 0);
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
+} // namespace
