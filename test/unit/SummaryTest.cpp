@@ -57,7 +57,7 @@ std::vector<std::string> reencoded(const UnitSummary &Unit) {
   std::vector<std::string> Result;
   for (const SummaryEntry &E : Unit.Functions) {
     std::vector<FunctionKey> Keys;
-    std::vector<Site> Sites(1);
+    std::vector<Site> Sites = decodeSites(E.Bytes);
     FunctionInfo Info;
     std::unique_ptr<FlowGraph> Graph;
     bool Good = decodeFunction(
@@ -66,15 +66,12 @@ std::vector<std::string> reencoded(const UnitSummary &Unit) {
           Keys.push_back(K);
           return Keys.size() - 1;
         },
-        [&](Site S) {
-          Sites.push_back(std::move(S));
-          return Sites.size() - 1;
-        });
-    Result.push_back(Good ? encodeFunction(
-                                Info, Graph.get(),
-                                [&](FunctionId F) { return Keys.at(F); },
-                                [&](Span S, bool) { return Sites[S.Begin]; })
-                          : std::string());
+        [](size_t) { return 1; });
+    Result.push_back(
+        Good ? encodeFunction(
+                   Info, Graph.get(), [&](FunctionId F) { return Keys.at(F); },
+                   [&](Span S, bool) { return Sites.at(S.Begin - 1); })
+             : std::string());
   }
   return Result;
 }
@@ -228,10 +225,11 @@ TEST(Summary, FunctionsSurviveDamage) {
     eachDamage(Bytes, [](const std::string &Damaged) {
       FunctionInfo Info;
       std::unique_ptr<FlowGraph> Graph;
-      unsigned Sites = 0;
       (void)decodeFunction(
           Damaged, Info, Graph, [](FunctionKey) -> FunctionId { return 0; },
-          [&](Site) { return ++Sites; });
+          [](size_t) { return 1; });
+      (void)decodeSites(Damaged);
+      (void)mentionedKeys(Damaged);
     });
 }
 
