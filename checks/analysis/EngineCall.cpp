@@ -233,6 +233,11 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                      Table.graph(Callee)->Blocks.size() <= 4;
     if (Steps > ManySteps && !(Bits & Relevance::Opens) && !S.Active.empty() &&
         Walks[Callee] >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
+      // It may wait for streams and record events.
+      blurLags(S, None);
+      for (ValueId A : Args)
+        if (D[A].Kind == ValueKind::Event)
+          S.Events.erase(A);
       setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
       return {std::move(S)};
     }
