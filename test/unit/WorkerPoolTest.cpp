@@ -128,6 +128,7 @@ TEST(WorkerPool, StopsTasksThatHang) {
 
 TEST(WorkerPool, IsInterrupted) {
   for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(Signal, SIG_DFL); // ignored in the background
     unsigned Ticks = 0;
     Outcome All = run(
         5, {2, 0},
@@ -149,6 +150,7 @@ TEST(WorkerPool, IsInterrupted) {
 }
 
 TEST(WorkerPool, HearsAnInterruptAsTheLastTaskEnds) {
+  std::signal(SIGINT, SIG_DFL);
   Outcome All =
       run(1, {1, 0}, [](size_t) { return "fine"; }, [] { std::raise(SIGINT); });
   EXPECT_EQ(All.Signal, SIGINT);

@@ -56,6 +56,9 @@ def alive(pid):
 
 
 what, command = sys.argv[1], sys.argv[2:]
+# A test that runs in the background ignores interrupts.
+for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    signal.signal(getattr(signal, name), signal.SIG_DFL)
 run = subprocess.Popen(command)
 worker, = wait_for("a worker that waits", lambda: blocked(run.pid))
 begun = time.monotonic()
