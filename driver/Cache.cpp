@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cache.h"
+#include "WholeFile.h"
 #include "analysis/Archive.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallString.h"
@@ -21,7 +22,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -128,23 +128,8 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
   };
   if (std::error_code EC = sys::fs::create_directories(Directory))
     return Fail(EC.message());
-  // Written beside and moved: others see all of it or nothing.
-  Expected<sys::fs::TempFile> File =
-      sys::fs::TempFile::create(pathOf(Kind, Key) + "-%%%%%%.tmp");
-  if (!File)
-    return Fail(toString(File.takeError()));
-  {
-    raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
-    Out << Bytes << utohexstr(xxh3_64bits(Bytes), /*LowerCase=*/true, 16);
-    Out.flush();
-    if (Out.has_error()) {
-      std::string Why = Out.error().message();
-      Out.clear_error();
-      consumeError(File->discard());
-      return Fail(Why);
-    }
-  }
-  if (Error E = File->keep(pathOf(Kind, Key)))
+  std::string Sum = utohexstr(xxh3_64bits(Bytes), /*LowerCase=*/true, 16);
+  if (Error E = writeWholeFile(pathOf(Kind, Key), Bytes.str() + Sum))
     Fail(toString(std::move(E)));
 }
 

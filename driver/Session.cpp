@@ -13,6 +13,7 @@
 #include "ShellCommand.h"
 #include "Toolchain.h"
 #include "Units.h"
+#include "WholeFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,26 +87,9 @@ Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
   return Result;
 }
 
-/// Writes \p Bytes beside and moves them: a build system sees all or nothing.
 Error writeFile(const std::string &Path, StringRef Bytes) {
-  auto Fail = [&](const Twine &Why) {
-    return makeError("cannot write " + Path + ": " + Why);
-  };
-  Expected<sys::fs::TempFile> File =
-      sys::fs::TempFile::create(Path + "-%%%%%%.tmp");
-  if (!File)
-    return Fail(toString(File.takeError()));
-  raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
-  Out << Bytes;
-  Out.flush();
-  if (Out.has_error()) {
-    std::string Why = Out.error().message();
-    Out.clear_error();
-    consumeError(File->discard());
-    return Fail(Why);
-  }
-  if (Error E = File->keep(Path))
-    return Fail(toString(std::move(E)));
+  if (Error E = writeWholeFile(Path, Bytes))
+    return makeError("cannot write " + Path + ": " + toString(std::move(E)));
   return Error::success();
 }
 
