@@ -23,6 +23,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LEB128.h"
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -108,7 +110,9 @@ public:
   uint64_t raw() {
     unsigned Size = 0;
     const char *Error = nullptr;
-    uint64_t N = llvm::decodeULEB128(At, &Size, End, &Error);
+    // Ten bytes hold every number; LLVM would read on through zeros.
+    const uint8_t *Last = At + std::min<ptrdiff_t>(End - At, 10);
+    uint64_t N = llvm::decodeULEB128(At, &Size, Last, &Error);
     if (Error) {
       Bad = true;
       At = End;

@@ -150,6 +150,7 @@ TEST(Archive, RefusesWhatCannotBe) {
   std::string Text;
   NoText.text(Text);
   EXPECT_TRUE(NoText.failed());
+  EXPECT_TRUE(ArchiveReader(std::string(20, '\x80') + '\0').failed());
   ArchiveReader Endless(llvm::StringRef("\x00\xff\xff\xff\xff\xff\x7f", 7));
   std::vector<std::string> Huge;
   Endless.list(Huge, [&](std::string &S) { Endless.text(S); });

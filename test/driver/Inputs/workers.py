@@ -38,13 +38,30 @@ def wait_for(what, is_so):
     return result
 
 
+def asleep(pid):
+    """What tells whether a thread of pid has run; None while one wants to."""
+    seen = []
+    try:
+        for thread in sorted(os.listdir(f"/proc/{pid}/task")):
+            with open(f"/proc/{pid}/task/{thread}/stat") as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+            if fields[0] != "S":
+                return None
+            seen.append((thread, fields[11:13]))
+    except OSError:
+        return None
+    return seen
+
+
 def blocked(pid):
     """The one child that is left, when it has waited a while."""
     left = children(pid)
     if len(left) != 1:
         return None
-    time.sleep(0.3)
-    return left if children(pid) == left else None
+    before = asleep(left[0])
+    time.sleep(0.5)
+    same = before and asleep(left[0]) == before and children(pid) == left
+    return left if same else None
 
 
 def alive(pid):
