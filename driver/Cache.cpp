@@ -133,8 +133,8 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
     Fail(toString(std::move(E)));
 }
 
-std::optional<uint64_t> Cache::hashOf(StringRef Path) {
-  auto [It, New] = Hashes.try_emplace(Path);
+uint64_t Cache::hashOf(StringRef Path) {
+  auto [It, New] = Hashes.try_emplace(Path, FileUse::Absent);
   if (New)
     if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false))

@@ -62,13 +62,13 @@ private:
   std::optional<std::string> read(llvm::StringRef Kind, uint64_t Key) const;
   void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
   std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
-  std::optional<uint64_t> hashOf(llvm::StringRef Path);
+  uint64_t hashOf(llvm::StringRef Path);
 
   std::string Directory, Problem;
   uint64_t Tool = 0; ///< hash of this program
   bool Broken = false;
   unsigned Asked = 0, Found = 0;
-  llvm::StringMap<std::optional<uint64_t>> Hashes; ///< of files, in this run
+  llvm::StringMap<uint64_t> Hashes; ///< of files, in this run
 };
 
 } // namespace cudagraph::driver

@@ -18,6 +18,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -64,10 +65,38 @@ private:
   UnitSummary &Unit;
 };
 
+/// The disk; remembers what was looked for and not found.
+class RecordingFileSystem : public vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+  StringSet<> Missing;
+
+  ErrorOr<vfs::Status> status(const Twine &Path) override {
+    ErrorOr<vfs::Status> Result = ProxyFileSystem::status(Path);
+    if (!Result)
+      Missing.insert(Path.str());
+    return Result;
+  }
+  bool exists(const Twine &Path) override {
+    bool Result = ProxyFileSystem::exists(Path);
+    if (!Result)
+      Missing.insert(Path.str());
+    return Result;
+  }
+  ErrorOr<std::unique_ptr<vfs::File>>
+  openFileForRead(const Twine &Path) override {
+    auto Result = ProxyFileSystem::openFileForRead(Path);
+    if (!Result)
+      Missing.insert(Path.str());
+    return Result;
+  }
+};
+
 /// What all parts of one run share.
 struct Run {
   ParsedUnit &Unit;
   StringRef UnitId, Directory;
+  RecordingFileSystem *Disk = nullptr;
   bool Finished = false;
 };
 
@@ -132,6 +161,11 @@ private:
       sys::path::make_absolute(R.Directory, Path);
       R.Unit.Files.push_back({Path.str().str(), contentHash(*Contents)});
     }
+    for (const auto &Entry : R.Disk->Missing) {
+      SmallString<256> Path(Entry.getKey());
+      sys::path::make_absolute(R.Directory, Path);
+      R.Unit.Files.push_back({Path.str().str(), FileUse::Absent});
+    }
     llvm::sort(R.Unit.Files, [](const FileUse &A, const FileUse &B) {
       return A.Path < B.Path;
     });
@@ -186,7 +220,9 @@ private:
 void run(const std::vector<std::string> &Args, Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
-  IntrusiveRefCntPtr<vfs::FileSystem> Disk = vfs::createPhysicalFileSystem();
+  auto Disk =
+      makeIntrusiveRefCnt<RecordingFileSystem>(vfs::createPhysicalFileSystem());
+  R.Disk = Disk.get();
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
     Summary.Failure =
         ("cannot enter " + R.Directory + ": " + EC.message()).str();
@@ -207,7 +243,9 @@ void run(const std::vector<std::string> &Args, Run &R) {
 
 } // namespace
 
-uint64_t contentHash(StringRef Contents) { return xxh3_64bits(Contents); }
+uint64_t contentHash(StringRef Contents) {
+  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Absent + 1);
+}
 
 ParsedUnit parseUnit(const std::vector<std::string> &Args,
                      const std::string &Directory, StringRef UnitId) {

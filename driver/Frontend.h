@@ -21,19 +21,21 @@
 
 namespace cudagraph::driver {
 
-/// A file that was read, and what it held.
+/// A file that was read, and what it held; or one that was looked for and was
+/// not there: if it comes to be, Clang may take it instead of another.
 struct FileUse {
+  static constexpr uint64_t Absent = 0;
   std::string Path; ///< absolute
-  uint64_t Hash = 0;
+  uint64_t Hash = Absent;
 };
 
-/// Returns the hash of a file's contents.
+/// Returns the hash of a file's contents, never FileUse::Absent.
 uint64_t contentHash(llvm::StringRef Contents);
 
 /// What one run of Clang yields.
 struct ParsedUnit {
   UnitSummary Summary;        ///< says what went wrong, too
-  std::vector<FileUse> Files; ///< source and headers as really included, sorted
+  std::vector<FileUse> Files; ///< source, headers as really included; sorted
 };
 
 /// Runs Clang with \p Args, program first, in \p Directory. \p UnitId tells the

@@ -155,7 +155,8 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   if (!Opts.DepFile.empty()) {
     std::string Rule = escaped(Opts.SummaryFile) + ":";
     for (const FileUse &F : All->Files.front())
-      Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
+      if (F.Hash != FileUse::Absent)
+        Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
     // What was missing may be there next time, and no file tells: so an
     // incomplete unit depends on a file that is never there.
     if (Unit.Errors || !Unit.Failure.empty()) {
