@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Memory.h"
@@ -171,10 +172,12 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
 
   UnitResult Found;
   auto Analyse = [&] {
-    Program Linked(std::move(Units));
-    Suppression Silenced(Linked.nolint());
+    // To take it apart would take longer than the system needs for it.
+    auto *Linked = new Program(std::move(Units));
+    BuryPointer(Linked);
+    Suppression Silenced(Linked->nolint());
     Found = analyzeProgram(
-        Linked, Chosen,
+        *Linked, Chosen,
         [&](const Finding &F) {
           return !Opts.Checks.enabled(F.Check) || Silenced.suppresses(F);
         },

@@ -34,6 +34,7 @@
 #include "Program.h"
 #include "Relevance.h"
 #include "Roots.h"
+#include "llvm/ADT/BitVector.h"
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -158,6 +159,8 @@ private:
                     llvm::ArrayRef<ValueId> Roots, State &After,
                     ValueId &Returned);
   unsigned timesWalked(FunctionId Callee) const;
+  unsigned &walksAlike(FunctionId Callee);
+  bool isDeepRecursion(const Frame &Innermost) const;
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   std::vector<std::pair<LocId, ValueId>> &Visible);
@@ -262,7 +265,8 @@ private:
   std::map<std::pair<uint64_t, uint64_t>, Exits> Memo; ///< by digest of the key
   std::set<std::pair<uint64_t, uint64_t>> InProgress;
   std::unordered_map<FunctionId, unsigned> Walks;
-  std::unordered_map<const FlowGraph *, std::vector<std::vector<bool>>> PostDom;
+  std::unordered_map<uint64_t, unsigned> WalksAlike; ///< by likeness
+  std::unordered_map<const FlowGraph *, std::vector<llvm::BitVector>> PostDom;
   std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;

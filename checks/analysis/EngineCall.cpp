@@ -206,6 +206,8 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     return {std::move(S)};
   if (Table.graph(Callee)) {
     uint8_t Bits = Rel.bits(Callee);
+    if (Info.NoReturn && !(Bits & Relevance::Opens))
+      return {std::move(S)}; // nothing comes after it
     // A constant expression can make no call that matters.
     bool Enter = (Info.ReturnsHandle && !Info.IsConstexpr) ||
                  Info.IsConstructor || Info.IsDestructor;
@@ -232,7 +234,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                      Info.IsDestructor ||
                      Table.graph(Callee)->Blocks.size() <= 4;
     if (Steps > ManySteps && !(Bits & Relevance::Opens) && !S.Active.empty() &&
-        Walks[Callee] >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
+        walksAlike(Callee) >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
       // It may wait for streams and record events.
       blurLags(S, None);
       for (ValueId A : Args)

@@ -155,6 +155,15 @@ unsigned Engine::timesWalked(FunctionId Callee) const {
   return Steps > ManySteps ? Times * 120 : Times;
 }
 
+/// How often \p Callee, and what is like it, was walked; of use once much was
+/// walked in all.
+unsigned &Engine::walksAlike(FunctionId Callee) {
+  if (WalksAlike.empty())
+    for (auto [F, Times] : Walks)
+      WalksAlike[Rel.likeness(F)] += Times;
+  return WalksAlike[Rel.likeness(Callee)];
+}
+
 /// The more often a callee is walked, the less of a call is told apart: first
 /// the numbers it is given, then what memory holds besides streams, objects and
 /// callables.
@@ -260,6 +269,18 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   K == ValueKind::Phi || K == ValueKind::Init;
     return Number && !Matters(Entry.second) && !D.isMeasured(Entry.second);
   });
+}
+
+/// True if the function of \p Innermost is walked for a call from itself again
+/// and again: each time with other arguments, or the calls would be one. What
+/// it does has been seen.
+bool Engine::isDeepRecursion(const Frame &Innermost) const {
+  if (Innermost.Depth < ManyFrames)
+    return false;
+  unsigned Times = 0;
+  for (const Frame *A = Innermost.Parent; A; A = A->Parent)
+    Times += A->Function == Innermost.Function;
+  return Times >= EnoughRecursion;
 }
 
 /// Moves the start of captures that the call at \p O opened into this frame.
@@ -396,7 +417,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     bool Cut = F.Depth > MaxDepth ||
                Walks[Callee] > (Small ? 20 * TooManyWalks : TooManyWalks);
     Result.BudgetExceeded |= Cut;
-    if (Cut || !InProgress.insert(Digest).second) {
+    if (Cut || isDeepRecursion(Inner) || !InProgress.insert(Digest).second) {
       if (Returned)
         *Returned = D.opaque(Domain::site(Callee, 0, 8));
       // What is not walked may have ended the capture: claim nothing after it.
@@ -413,6 +434,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       setResult(F, O, S, D.opaque(Domain::site(Callee, 0, 8)));
       return {std::move(S)};
     }
+    if (Steps > ManySteps)
+      ++walksAlike(Callee);
     ++Walks[Callee];
     State Entry = freshState();
     Entry.Active = S.Active;

@@ -38,6 +38,9 @@ inline constexpr unsigned MaxPostDomBlocks = 3000;
 /// recursion over streams, nothing is claimed.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
+/// From so deep on, calls of one function within each other end here.
+inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
+
 /// Deeper calls are treated as unknown.
 inline constexpr unsigned MaxDepth = 200;
 
@@ -49,7 +52,7 @@ inline constexpr unsigned ManyCallees = 250;
 inline constexpr unsigned SmallGraph = 24;
 
 /// In a large program, a callee that is walked so often is not walked again.
-inline constexpr unsigned EnoughWalks = 4;
+inline constexpr unsigned EnoughWalks = 12;
 
 /// Walks of one callee after which its numbers, then its memory, stop counting,
 /// and after which it is not walked any more.

@@ -195,32 +195,29 @@ bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
   if (N > MaxPostDomBlocks)
     return false;
   auto [It, New] = PostDom.try_emplace(G);
-  std::vector<std::vector<bool>> &Sets = It->second;
+  std::vector<llvm::BitVector> &Sets = It->second;
   if (New) {
-    Sets.assign(N, std::vector<bool>(N, true));
-    Sets[G->Exit].assign(N, false);
-    Sets[G->Exit][G->Exit] = true;
+    Sets.assign(N, llvm::BitVector(N, true));
+    Sets[G->Exit].reset();
+    Sets[G->Exit].set(G->Exit);
     bool Changed = true;
     while (Changed) {
       Changed = false;
       for (unsigned B = N; B-- > 0;) {
         if (B == G->Exit)
           continue;
-        std::vector<bool> Meet(N, true);
+        llvm::BitVector Meet(N, true);
         bool Any = false;
         for (const Edge &E : G->Blocks[B].Succs) {
           const Block &Next = G->Blocks[E.To];
           if (E.Failure || Next.NeverReturns || isErrorExit(Next))
             continue;
           Any = true;
-          for (unsigned I = 0; I < N; ++I)
-            if (!Sets[E.To][I])
-              Meet[I] = false;
+          Meet &= Sets[E.To];
         }
         if (!Any)
-          for (unsigned I = 0; I < N; ++I)
-            Meet[I] = false;
-        Meet[B] = true;
+          Meet.reset();
+        Meet.set(B);
         if (Meet != Sets[B]) {
           Sets[B] = std::move(Meet);
           Changed = true;

@@ -175,6 +175,9 @@ struct FunctionInfo {
   std::string Class;     ///< enclosing class, qualified; empty if none
   std::string LastParam; ///< class of the last parameter, if it has one
   Span Where;
+  /// Hash of the place where its body is written; the same for all instances of
+  /// one template. 0 without a body.
+  uint64_t Written = 0;
   bool HasBody = false;
   bool IsSystem = false; ///< defined in a system header or a known library
   bool IsKernel = false; ///< __global__

@@ -73,7 +73,8 @@ bool isInLibraryNamespace(const FunctionDecl *FD) {
     return false;
   return llvm::StringSwitch<bool>(NS->getName())
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
-      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog"}, true)
+      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
+      .Cases({"nanobind", "Eigen"}, true)
       .Default(false);
 }
 

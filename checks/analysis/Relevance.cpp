@@ -123,6 +123,13 @@ bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
   return It != NameIds.end() && Names[F].test(It->second);
 }
 
+uint64_t Relevance::likeness(FunctionId F) const {
+  if (!Alike)
+    Alike = std::make_unique<Likeness>(
+        Table, Scanned, [&](FunctionId Each) { return entryFor(Each); });
+  return Alike->of(F);
+}
+
 const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
   auto It = Writes.find(Name);
   return It == Writes.end() ? nullptr : &It->second;
@@ -323,7 +330,6 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (FunctionId F : Table.initializers())
     scanInitializers(F, Work);
   Work.insert(Work.end(), Table.collected().rbegin(), Table.collected().rend());
-  std::vector<FunctionId> Scanned;
   while (!Work.empty()) {
     FunctionId F = Work.back();
     Work.pop_back();
@@ -348,6 +354,10 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   while (!Changed.empty()) {
     FunctionId F = Changed.back();
     Changed.pop_back();
+    // What never returns leaves nothing behind: how it reports an error is no
+    // concern of those who call it.
+    if (Table.info(F).NoReturn && !(Of[F] & Opens))
+      continue;
     for (FunctionId Caller : Callers[F]) {
       // Who only passes a callable on does not end what it ends.
       uint8_t Given =

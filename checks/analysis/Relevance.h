@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_RELEVANCE_H
 
 #include "../catalogue/Catalogue.h"
+#include "Likeness.h"
 #include "Program.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -71,6 +72,8 @@ public:
   /// the functions it reaches, and what is written to the members and globals
   /// that they mention.
   uint64_t reachHash(FunctionId F) const;
+  /// The same number for functions that count as one in a large program.
+  uint64_t likeness(FunctionId F) const;
 
 private:
   uint64_t hashOf(const WriteSummary &W) const;
@@ -84,6 +87,8 @@ private:
   llvm::StringMap<unsigned> NameIds;
   std::vector<llvm::StringRef> NameTexts; ///< by id
   std::vector<bool> Seen;
+  std::vector<FunctionId> Scanned; ///< those with a body
+  mutable std::unique_ptr<Likeness> Alike;
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
   std::vector<std::vector<FunctionId>> Callers, Callees;

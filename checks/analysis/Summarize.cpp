@@ -37,6 +37,11 @@ std::string onOneLine(StringRef Text) {
   return Result;
 }
 
+uint64_t hashOfPlace(const Place &P) {
+  return llvm::xxh3_64bits(
+      (P.File + ":" + Twine(P.Line) + ":" + Twine(P.Column)).str());
+}
+
 class Summarizer {
 public:
   Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw)
@@ -273,6 +278,8 @@ UnitSummary Summarizer::run() {
     FunctionInfo Info = Table.info(F);
     Info.PerThread = PerThread;
     const FlowGraph *G = Table.graph(F);
+    if (const FunctionDecl *FD = G ? Table.decl(F) : nullptr)
+      Info.Written = hashOfPlace(placeOf(SM.getFileLoc(FD->getLocation())));
     E.Key = keyOf(F);
     E.HasGraph = G;
     E.Collected = Own.contains(F);

@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 2\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 3\n";
 
 /// Fields of a flow graph. Refs turns functions and spans into what is written.
 template <typename Archive, typename Refs> class GraphFields {
@@ -34,6 +34,7 @@ public:
     Ar.text(F.LastParam);
     Ar.text(F.UnsafeReason);
     R.span(Ar, F.Where, false);
+    Ar.num(F.Written);
     flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
           F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
           F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,

@@ -110,8 +110,8 @@ same("options", [has_option("  -j <n>   Jobs\n  --no-cache  No\n", n)
                  for n in ("-j", "--no-cache", "--cache-dir", "--no")],
      [True, True, False, False])
 log = ('cudagraph-tidy: using CUDA 13\n'
-       'cudagraph-tidy: in /d e: clang++ "-DX=\\"a \\$c\\"" b.cu -w\n'
-       'cudagraph-tidy: in /d: clang++ c.cpp\n')
+       "cudagraph-tidy: cd '/d e' && clang++ '-DX=\"a $c\"' b.cu -w\n"
+       'cudagraph-tidy: cd /d && /usr/bin/clang++-22 c.cpp\n')
 commands = parse_verbose(log)
 same("verbose", [(c.directory, c.arguments) for c in commands],
      [("/d e", ['-DX="a $c"', "b.cu", "-w"]), ("/d", ["c.cpp"])])

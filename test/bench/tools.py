@@ -101,11 +101,9 @@ def has_option(help_text, name):
 def parse_verbose(log):
     """The commands in the output of --verbose."""
     commands = []
-    for directory, text in re.findall(r"^cudagraph-tidy: in (.*?): (\S*clang\S* .*)$",
-                                      log, re.M):
-        # Within quotes, LLVM escapes a dollar as well, which shlex keeps.
-        words = shlex.split(text.replace("\\$", "$"))
-        commands.append(Command(directory, None, words[1:]))
+    for line in re.findall(r"^cudagraph-tidy: (cd .* && \S*clang\S* .*)$", log, re.M):
+        words = shlex.split(line)
+        commands.append(Command(words[1], None, words[4:]))
     return commands
 
 
