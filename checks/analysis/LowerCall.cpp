@@ -568,7 +568,7 @@ void Lowerer::lowerDelete(const CXXDeleteExpr *E) {
 }
 
 void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
-                       unsigned Depth) {
+                       unsigned Depth, bool IsBase) {
   if (!RD->hasDefinition() || Depth > 4)
     return;
   RD = RD->getDefinition();
@@ -624,7 +624,7 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
     O.Implicit = true;
     if (G.Exprs[Object].Kind == ExprKind::Deref)
       O.Value = G.Exprs[Object].A; // nothing to destroy behind null
-    if (D->isVirtual() && G.Exprs[Object].Kind == ExprKind::Deref)
+    if (D->isVirtual() && !IsBase && G.Exprs[Object].Kind == ExprKind::Deref)
       O.How = Dispatch::Virtual;
     emitCall(std::move(O));
     return;
@@ -634,7 +634,7 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
       emitDtor(FR, field(Object, canonicalQualifiedName(F)), Where, Depth + 1);
   for (const CXXBaseSpecifier &B : RD->bases())
     if (const CXXRecordDecl *BR = B.getType()->getAsCXXRecordDecl())
-      emitDtor(BR, Object, Where, Depth + 1);
+      emitDtor(BR, Object, Where, Depth + 1, /*IsBase=*/true);
 }
 
 } // namespace cudagraph

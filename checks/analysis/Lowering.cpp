@@ -310,7 +310,7 @@ void Lowerer::lowerDtor(const CFGImplicitDtor &D) {
     return;
   }
   if (RD && Self != None)
-    emitDtor(RD, Self, Where);
+    emitDtor(RD, Self, Where, 0, D.getKind() == CFGElement::BaseDtor);
 }
 
 namespace {

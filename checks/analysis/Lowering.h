@@ -94,7 +94,7 @@ private:
                    llvm::ArrayRef<const clang::Expr *> Args);
   ExprId smartPointerMake(const clang::CallExpr *E);
   void emitDtor(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
-                unsigned Depth = 0);
+                unsigned Depth = 0, bool IsBase = false);
   Op callOp(clang::SourceRange Range);
   void addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                const clang::FunctionDecl *Callee);
