@@ -1,0 +1,151 @@
+//===- Inject.cpp - What CUDA loads into a program ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The driver loads the library that CUDA_INJECTION64_PATH names when it is
+// initialised, and calls InitializeInjection (CUPTI's documentation, section
+// "Injection"). Whatever goes wrong here, the program runs as if nothing had.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Watch.h"
+#include <cstdlib>
+#include <ctime>
+#include <dlfcn.h>
+#include <fstream>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace cudagraph::probe {
+
+namespace {
+
+/// Variables that decide what captures do; section "Environment" of
+/// docs/probe.md.
+const char *const Variables[] = {
+    "CUDA_LAUNCH_BLOCKING",        "CUDA_MODULE_LOADING",
+    "CUDA_DEVICE_MAX_CONNECTIONS", "NCCL_GRAPH_REGISTER",
+    "NCCL_ASYNC_ERROR_HANDLING",   "TORCH_NCCL_ASYNC_ERROR_HANDLING",
+    "NCCL_GRAPH_MIXING_SUPPORT",   "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_ALLOC_CONF",          "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "TORCH_NCCL_BLOCKING_WAIT",    "NCCL_LAUNCH_MODE",
+};
+
+const char *variable(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+Json arguments() {
+  std::ifstream In("/proc/self/cmdline", std::ios::binary);
+  Json Result = Json::array();
+  for (std::string Each; std::getline(In, Each, '\0');)
+    Result.push_back(Each);
+  return Result;
+}
+
+std::string linkTarget(const char *Link) {
+  char Text[4096];
+  ssize_t Length = readlink(Link, Text, sizeof Text);
+  return std::string(Text, Length > 0 ? Length : 0);
+}
+
+} // namespace
+
+Watch &Watch::get() {
+  static Watch &Only = *new Watch;
+  return Only;
+}
+
+void Watch::describeProcess() {
+  Json Event{{"e", "process"},
+             {"version", 1},
+             {"pid", getpid()},
+             {"ppid", getppid()},
+             {"exe", linkTarget("/proc/self/exe")},
+             {"args", arguments()},
+             {"cwd", linkTarget("/proc/self/cwd")},
+             {"time", std::time(nullptr)}};
+  int Version = 0;
+  if (const Driver *D = Driver::get();
+      D && D->cuDriverGetVersion && D->cuDriverGetVersion(&Version) == 0)
+    Event["driver"] = Version;
+  uint32_t Cupti = 0;
+  if (Tools.GetVersion && Tools.GetVersion(&Cupti) == CUPTI_SUCCESS)
+    Event["cupti"] = Cupti;
+  Json Env = Json::object();
+  for (const char *Name : Variables)
+    if (const char *Value = std::getenv(Name))
+      Env[Name] = Value;
+  Event["env"] = std::move(Env);
+  File.write(std::move(Event));
+}
+
+/// What can be asked only once there is a context.
+void Watch::describeMachine() {
+  Json Event{{"e", "machine"}};
+  const Driver *D = Driver::get();
+  CUdevice Device = 0;
+  char Name[256] = "";
+  if (D && D->cuCtxGetDevice && D->cuDeviceGetName &&
+      D->cuCtxGetDevice(&Device) == CUDA_SUCCESS &&
+      D->cuDeviceGetName(Name, sizeof Name, Device) == CUDA_SUCCESS)
+    Event["gpu"] = Name;
+  int Nccl = 0;
+  if (auto *Version = reinterpret_cast<int (*)(int *)>(
+          dlsym(RTLD_DEFAULT, "ncclGetVersion"));
+      Version && !Version(&Nccl))
+    Event["nccl"] = Nccl;
+  File.write(std::move(Event));
+}
+
+bool Watch::start() {
+  std::string Directory = variable("CUDAGRAPH_PROBE_TRACE");
+  if (Directory.empty())
+    return false;
+  unsigned Limit = std::strtoul(variable("CUDAGRAPH_PROBE_LIMIT"), nullptr, 10);
+  if (!File.open(Directory, Limit ? Limit : 10'000))
+    return false;
+  Halt = *variable("CUDAGRAPH_PROBE_HALT") == '1';
+  std::string Names = variable("CUDAGRAPH_PROBE_WATCH");
+  for (size_t At = 0; At < Names.size();) {
+    size_t End = std::min(Names.find(',', At), Names.size());
+    if (End > At)
+      Watched.insert(Names.substr(At, End - At));
+    At = End + 1;
+  }
+  auto Fail = [&](const char *What, const std::string &Text) {
+    File.write({{"e", "problem"}, {"what", What}, {"text", Text}});
+    File.finish();
+    return false;
+  };
+  std::string Why;
+  bool Found = Tools.load(variable("CUDAGRAPH_PROBE_CUPTI"), Why);
+  describeProcess();
+  if (!Found)
+    return Fail("cupti-missing", Why);
+  CUptiResult Got = Tools.Subscribe(&Subscriber, callback, nullptr);
+  if (Got != CUPTI_SUCCESS) {
+    const char *Text = nullptr;
+    Tools.GetResultString(Got, &Text);
+    bool Taken = Got == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ||
+                 Got == CUPTI_ERROR_MAX_LIMIT_REACHED;
+    return Fail(Taken ? "cupti-taken" : "cupti-failed",
+                Text ? Text : "cuptiSubscribe failed");
+  }
+  pthread_atfork(nullptr, nullptr, [] { get().File.abandon(); });
+  std::atexit([] { get().finish(); });
+  listen(Listening::ToFew);
+  return true;
+}
+
+} // namespace cudagraph::probe
+
+/// Called by the driver; 1: all is well, which it is either way.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  (void)cudagraph::probe::Watch::get().start();
+  return 1;
+}

@@ -1,0 +1,169 @@
+//===- Nodes.cpp - What a captured graph holds ----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that replays repeat is a parameter of a node: the values of
+// arguments, launch dimensions, addresses and sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nodes.h"
+
+namespace cudagraph::probe {
+
+namespace {
+
+constexpr size_t MaxNodes = 4096;   ///< written of one graph
+constexpr unsigned MaxArgs = 256;   ///< of a kernel
+constexpr size_t MaxArgSize = 4096; ///< bytes of one argument
+
+Json three(unsigned X, unsigned Y, unsigned Z) {
+  return Json::array({X, Y, Z});
+}
+
+std::string bytes(const void *Data, size_t Size) {
+  static const char Digits[] = "0123456789abcdef";
+  std::string Result;
+  for (size_t I = 0; I < std::min(Size, MaxArgSize); ++I) {
+    unsigned char B = static_cast<const unsigned char *>(Data)[I];
+    Result += Digits[B >> 4];
+    Result += Digits[B & 15];
+  }
+  return Result;
+}
+
+void addKernel(const Driver &D, CUgraphNode Node, Json &Out) {
+  CUDA_KERNEL_NODE_PARAMS P{};
+  if (!D.cuGraphKernelNodeGetParams ||
+      D.cuGraphKernelNodeGetParams(Node, &P) != CUDA_SUCCESS)
+    return;
+  const char *Name = nullptr;
+  if (P.func && D.cuFuncGetName)
+    D.cuFuncGetName(&Name, P.func);
+  else if (P.kern && D.cuKernelGetName)
+    D.cuKernelGetName(&Name, P.kern);
+  if (Name)
+    Out["name"] = Name;
+  Out["grid"] = three(P.gridDimX, P.gridDimY, P.gridDimZ);
+  Out["block"] = three(P.blockDimX, P.blockDimY, P.blockDimZ);
+  Out["shared"] = P.sharedMemBytes;
+  if (!P.kernelParams)
+    return;
+  Json Args = Json::array();
+  for (unsigned I = 0; I < MaxArgs; ++I) {
+    size_t Offset = 0, Size = 0;
+    CUresult Got = CUDA_ERROR_INVALID_VALUE;
+    if (P.func && D.cuFuncGetParamInfo)
+      Got = D.cuFuncGetParamInfo(P.func, I, &Offset, &Size);
+    else if (P.kern && D.cuKernelGetParamInfo)
+      Got = D.cuKernelGetParamInfo(P.kern, I, &Offset, &Size);
+    if (Got != CUDA_SUCCESS || !P.kernelParams[I])
+      break;
+    Args.push_back(bytes(P.kernelParams[I], Size));
+  }
+  Out["args"] = std::move(Args);
+}
+
+void addCopy(const Driver &D, CUgraphNode Node, Json &Out) {
+  CUDA_MEMCPY3D P{};
+  if (!D.cuGraphMemcpyNodeGetParams ||
+      D.cuGraphMemcpyNodeGetParams(Node, &P) != CUDA_SUCCESS)
+    return;
+  auto Side = [](CUmemorytype Type, const void *Host, CUdeviceptr Device,
+                 CUarray Array, char &Where) {
+    Where = Type == CU_MEMORYTYPE_HOST ? 'h' : 'd';
+    if (Type == CU_MEMORYTYPE_HOST)
+      return hex(Host);
+    return Type == CU_MEMORYTYPE_ARRAY ? hex(Array) : hex(Device);
+  };
+  char From, To;
+  Out["src"] = Side(P.srcMemoryType, P.srcHost, P.srcDevice, P.srcArray, From);
+  Out["dst"] = Side(P.dstMemoryType, P.dstHost, P.dstDevice, P.dstArray, To);
+  Out["bytes"] = P.WidthInBytes * std::max<size_t>(P.Height, 1) *
+                 std::max<size_t>(P.Depth, 1);
+  if (P.srcMemoryType != CU_MEMORYTYPE_UNIFIED &&
+      P.dstMemoryType != CU_MEMORYTYPE_UNIFIED)
+    Out["kind"] = std::string{From, '2', To};
+}
+
+void addSet(const Driver &D, CUgraphNode Node, Json &Out) {
+  CUDA_MEMSET_NODE_PARAMS P{};
+  if (!D.cuGraphMemsetNodeGetParams ||
+      D.cuGraphMemsetNodeGetParams(Node, &P) != CUDA_SUCCESS)
+    return;
+  Out["dst"] = hex(P.dst);
+  Out["value"] = P.value;
+  Out["bytes"] = P.elementSize * P.width * std::max<size_t>(P.height, 1);
+}
+
+void addHost(const Driver &D, CUgraphNode Node, Trace &File, Json &Out) {
+  CUDA_HOST_NODE_PARAMS P{};
+  if (!D.cuGraphHostNodeGetParams ||
+      D.cuGraphHostNodeGetParams(Node, &P) != CUDA_SUCCESS)
+    return;
+  Out["function"] = File.frame(reinterpret_cast<uint64_t>(P.fn));
+  Out["data"] = hex(P.userData);
+}
+
+const char *spelling(CUgraphNodeType Type) {
+  switch (Type) {
+  case CU_GRAPH_NODE_TYPE_KERNEL:
+    return "kernel";
+  case CU_GRAPH_NODE_TYPE_MEMCPY:
+    return "memcpy";
+  case CU_GRAPH_NODE_TYPE_MEMSET:
+    return "memset";
+  case CU_GRAPH_NODE_TYPE_HOST:
+    return "host";
+  case CU_GRAPH_NODE_TYPE_GRAPH:
+    return "graph";
+  case CU_GRAPH_NODE_TYPE_EMPTY:
+    return "empty";
+  case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+    return "wait";
+  case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+    return "record";
+  case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    return "alloc";
+  case CU_GRAPH_NODE_TYPE_MEM_FREE:
+    return "free";
+  default:
+    return "other";
+  }
+}
+
+} // namespace
+
+Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut) {
+  Json Result = Json::array();
+  LeftOut = 0;
+  size_t Count = 0;
+  if (!Graph || !D.cuGraphGetNodes || !D.cuGraphNodeGetType ||
+      D.cuGraphGetNodes(Graph, nullptr, &Count) != CUDA_SUCCESS)
+    return Result;
+  std::vector<CUgraphNode> Nodes(Count);
+  if (Count && D.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
+    return Result;
+  LeftOut = Count > MaxNodes ? Count - MaxNodes : 0;
+  Nodes.resize(Count - LeftOut);
+  for (CUgraphNode Node : Nodes) {
+    CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
+    D.cuGraphNodeGetType(Node, &Type);
+    Json Out{{"type", spelling(Type)}};
+    if (Type == CU_GRAPH_NODE_TYPE_KERNEL)
+      addKernel(D, Node, Out);
+    else if (Type == CU_GRAPH_NODE_TYPE_MEMCPY)
+      addCopy(D, Node, Out);
+    else if (Type == CU_GRAPH_NODE_TYPE_MEMSET)
+      addSet(D, Node, Out);
+    else if (Type == CU_GRAPH_NODE_TYPE_HOST)
+      addHost(D, Node, File, Out);
+    Result.push_back(std::move(Out));
+  }
+  return Result;
+}
+
+} // namespace cudagraph::probe

@@ -1,0 +1,206 @@
+//===- Stack.cpp - Who called, in C++ and in Python -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stack.h"
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace cudagraph::probe {
+
+namespace {
+
+constexpr int MaxFrames = 64;
+/// Room for what _Py_DumpTraceback writes: at most 100 frames.
+constexpr size_t MaxTraceback = 64 * 1024;
+
+std::string buildIdOf(const dl_phdr_info &Info) {
+  for (int I = 0; I < Info.dlpi_phnum; ++I) {
+    const ElfW(Phdr) &P = Info.dlpi_phdr[I];
+    if (P.p_type != PT_NOTE)
+      continue;
+    const char *At = reinterpret_cast<const char *>(Info.dlpi_addr + P.p_vaddr);
+    const char *End = At + P.p_memsz;
+    while (At + sizeof(ElfW(Nhdr)) <= End) {
+      ElfW(Nhdr) Note;
+      std::memcpy(&Note, At, sizeof Note);
+      const char *Name = At + sizeof Note;
+      const char *Data = Name + ((Note.n_namesz + 3) & ~3u);
+      if (Data + Note.n_descsz > End)
+        break;
+      if (Note.n_type == NT_GNU_BUILD_ID && Note.n_namesz == 4 &&
+          !std::memcmp(Name, "GNU", 4)) {
+        std::string Result;
+        for (unsigned B = 0; B < Note.n_descsz; ++B) {
+          char Two[3];
+          std::snprintf(Two, sizeof Two, "%02x",
+                        static_cast<unsigned char>(Data[B]));
+          Result += Two;
+        }
+        return Result;
+      }
+      At = Data + ((Note.n_descsz + 3) & ~3u);
+    }
+  }
+  return {};
+}
+
+int addModule(dl_phdr_info *Info, size_t, void *Into) {
+  auto &All = *static_cast<std::vector<Module> *>(Into);
+  Module M;
+  M.Bias = Info->dlpi_addr;
+  for (int I = 0; I < Info->dlpi_phnum; ++I) {
+    const ElfW(Phdr) &P = Info->dlpi_phdr[I];
+    if (P.p_type == PT_LOAD)
+      M.Segments.push_back(
+          {M.Bias + P.p_vaddr, M.Bias + P.p_vaddr + P.p_memsz});
+  }
+  bool Known = std::any_of(All.begin(), All.end(), [&](const Module &Other) {
+    return Other.Bias == M.Bias && Other.Segments == M.Segments;
+  });
+  if (Known || M.Segments.empty())
+    return 0;
+  M.Path = Info->dlpi_name ? Info->dlpi_name : "";
+  if (M.Path.empty()) { // the program itself comes without a name
+    char Self[PATH_MAX];
+    ssize_t Length = readlink("/proc/self/exe", Self, sizeof Self);
+    M.Path.assign(Self, Length > 0 ? Length : 0);
+  }
+  M.BuildId = buildIdOf(*Info);
+  static const int Mine = 0;
+  auto Here = reinterpret_cast<uint64_t>(&Mine);
+  for (auto [Begin, End] : M.Segments)
+    M.Hidden |= Begin <= Here && Here < End;
+  M.Hidden |= M.Path.find("/libcupti.so") != std::string::npos;
+  All.push_back(std::move(M));
+  return 0;
+}
+
+} // namespace
+
+void Modules::refresh() { dl_iterate_phdr(addModule, &All); }
+
+int Modules::find(uint64_t Address) {
+  for (int Try = 0; Try < 2; ++Try) {
+    for (size_t I = All.size(); I-- > 0;) // what was loaded last is on top
+      for (auto [Begin, End] : All[I].Segments)
+        if (Begin <= Address && Address < End)
+          return static_cast<int>(I);
+    if (!Try)
+      refresh();
+  }
+  return -1;
+}
+
+std::vector<uint64_t> nativeStack() {
+  void *Frames[MaxFrames];
+  int Count = backtrace(Frames, MaxFrames);
+  std::vector<uint64_t> Result;
+  for (int I = 0; I < Count; ++I)
+    Result.push_back(reinterpret_cast<uint64_t>(Frames[I]));
+  return Result;
+}
+
+namespace {
+
+/// What the probe uses of CPython, from the interpreter that is there.
+struct Interpreter {
+  int (*IsInitialized)() = nullptr;
+  void *(*GetThisThreadState)() = nullptr;
+  void (*DumpTraceback)(int, void *) = nullptr;
+
+  Interpreter() {
+    auto Find = [](auto &Into, const char *Name) {
+      Into = reinterpret_cast<std::decay_t<decltype(Into)>>(
+          dlsym(RTLD_DEFAULT, Name));
+    };
+    Find(IsInitialized, "Py_IsInitialized");
+    Find(GetThisThreadState, "PyGILState_GetThisThreadState");
+    Find(DumpTraceback, "_Py_DumpTraceback");
+  }
+  bool complete() const {
+    return IsInitialized && GetThisThreadState && DumpTraceback;
+  }
+};
+
+/// One line: `  File "a.py", line 3 in step`.
+bool parseFrame(const std::string &Line, PythonFrame &Frame) {
+  static const std::string Open = "  File \"", Middle = "\", line ",
+                           Close = " in ";
+  if (Line.compare(0, Open.size(), Open))
+    return false;
+  size_t At = Line.rfind(Middle);
+  if (At == std::string::npos || At < Open.size())
+    return false;
+  Frame.File = Line.substr(Open.size(), At - Open.size());
+  size_t Number = At + Middle.size();
+  size_t In = Line.find(Close, Number);
+  Frame.Line = std::strtoul(Line.c_str() + Number, nullptr, 10);
+  if (In != std::string::npos)
+    Frame.Function = Line.substr(In + Close.size());
+  return true;
+}
+
+} // namespace
+
+std::vector<PythonFrame> pythonStack() {
+  // Looked for each time until it is there: an interpreter may be loaded late.
+  static Interpreter Python;
+  if (!Python.complete())
+    Python = Interpreter();
+  if (!Python.complete() || !Python.IsInitialized())
+    return {};
+  void *State = Python.GetThisThreadState();
+  if (!State)
+    return {};
+  int File = memfd_create("cudagraph-probe", MFD_CLOEXEC);
+  if (File < 0)
+    return {};
+  Python.DumpTraceback(File, State);
+  std::string Text(MaxTraceback, '\0');
+  ssize_t Length = pread(File, Text.data(), Text.size(), 0);
+  close(File);
+  Text.resize(Length > 0 ? Length : 0);
+  std::vector<PythonFrame> Result;
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find('\n', At), Text.size());
+    if (PythonFrame Frame; parseFrame(Text.substr(At, End - At), Frame))
+      Result.push_back(std::move(Frame));
+    At = End + 1;
+  }
+  return Result;
+}
+
+bool isOnStack(uint64_t Address) {
+  struct Range {
+    uint64_t Low = 0, High = 0;
+    Range() {
+      pthread_attr_t Attributes;
+      if (pthread_getattr_np(pthread_self(), &Attributes))
+        return;
+      void *Base = nullptr;
+      size_t Size = 0;
+      if (!pthread_attr_getstack(&Attributes, &Base, &Size)) {
+        Low = reinterpret_cast<uint64_t>(Base);
+        High = Low + Size;
+      }
+      pthread_attr_destroy(&Attributes);
+    }
+  };
+  thread_local const Range Mine;
+  return Mine.Low <= Address && Address < Mine.High;
+}
+
+} // namespace cudagraph::probe

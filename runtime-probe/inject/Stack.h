@@ -1,0 +1,59 @@
+//===- Stack.h - Who called, in C++ and in Python ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Addresses only: functions and lines are looked up after the program's end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_STACK_H
+#define CUDAGRAPH_PROBE_STACK_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudagraph::probe {
+
+/// A loaded file.
+struct Module {
+  std::string Path, BuildId; ///< BuildId: hexadecimal, or empty
+  uint64_t Bias = 0;         ///< add to the file's addresses
+  std::vector<std::pair<uint64_t, uint64_t>> Segments; ///< begin, end
+  bool Hidden = false; ///< the probe's own, or CUPTI: not part of a stack
+};
+
+/// The files that are loaded, looked at again when an address is in none.
+class Modules {
+public:
+  /// The index of the module that holds \p Address, or -1. Not thread-safe.
+  int find(uint64_t Address);
+  const Module &operator[](int Index) const { return All[Index]; }
+  size_t size() const { return All.size(); }
+
+private:
+  void refresh();
+  std::vector<Module> All;
+};
+
+/// Return addresses of the calling thread, innermost first; at most 64.
+std::vector<uint64_t> nativeStack();
+
+struct PythonFrame {
+  std::string File, Function;
+  unsigned Line = 0;
+};
+
+/// The Python frames of the calling thread, innermost first; empty if it runs
+/// no Python. Does not need the GIL: the thread itself stands still.
+std::vector<PythonFrame> pythonStack();
+
+/// True if \p Address is on the calling thread's stack.
+bool isOnStack(uint64_t Address);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_STACK_H

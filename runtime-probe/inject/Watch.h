@@ -1,0 +1,95 @@
+//===- Watch.h - What happens while streams capture -------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Outside captures only the functions that begin and end them are watched, and
+// those that refuse a captured event; a replay costs nothing. While something
+// captures, all functions of runtime and driver are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_WATCH_H
+#define CUDAGRAPH_PROBE_WATCH_H
+
+#include "Calls.h"
+#include "Libraries.h"
+#include "Trace.h"
+#include <atomic>
+#include <set>
+
+namespace cudagraph::probe {
+
+class Watch {
+public:
+  /// There is one a process, and it is never destroyed: CUDA calls back until
+  /// the very end.
+  static Watch &get();
+
+  /// Reads the environment, opens the trace, subscribes. False if there is
+  /// nothing to do or nothing can be done; the trace then says why.
+  bool start();
+  void finish() { File.finish(); }
+
+private:
+  /// A capture that has begun and not ended.
+  struct Capture {
+    unsigned Id;
+    cuuint64_t CudaId;
+    CUstream Stream;
+    const char *Kind; ///< of the stream; null if unknown
+    long Thread;
+    bool Broken = false;
+  };
+  /// To which functions: those that begin and end captures, all, or all but
+  /// launches of graphs.
+  enum class Listening { ToFew, ToAll, ToMost };
+  /// One call, at its exit.
+  struct Exit {
+    const Call *Function;
+    bool Runtime;
+    int Code;
+    const void *Arguments;
+    const char *Symbol; ///< a launch's kernel, mangled
+  };
+
+  static void CUPTIAPI callback(void *, CUpti_CallbackDomain Domain,
+                                CUpti_CallbackId Id, const void *Data);
+  void exited(const Exit &E);
+  void loaded(const CUpti_ResourceData &Data);
+  void began(const Exit &E);
+  bool ended(const Exit &E);
+  void refused(const Exit &E);
+  void accepted(const Exit &E);
+  void checkCopy(const Exit &E, unsigned In, uint64_t Address, bool ToDevice);
+  void beginning(bool Enters);
+  void listenAsNeeded();
+  void listen(Listening To);
+  void describeProcess();
+  void describeMachine();
+  Json event(const char *What, const Exit &E);
+  Json activeIds();
+  bool capturesHere() const;
+  /// The capture that \p Stream is part of, or 0.
+  unsigned captureOf(CUstream Stream);
+  static bool isLegacy(const Call &F, void *Stream);
+  const char *kindOf(const Call &F, void *Stream);
+
+  Trace File;
+  Cupti Tools;
+  CUpti_SubscriberHandle Subscriber = nullptr;
+  std::mutex Lock;
+  std::vector<Capture> Active;      ///< under Lock
+  int Beginning = 0;                ///< under Lock: calls that may begin one
+  Listening Now = Listening::ToFew; ///< under Lock
+  std::atomic<unsigned> ActiveCount{0}, Generation{0};
+  unsigned Begun = 0;
+  std::set<std::string> Watched;
+  bool Halt = false;
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_WATCH_H

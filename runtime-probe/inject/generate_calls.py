@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# ===- generate_calls.py - Where arguments of CUDA calls lie ---*- python -*-===#
+#
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===------------------------------------------------------------------------===#
+#
+# CUPTI hands a callback the arguments of a call as a struct that differs from
+# call to call. Its headers say how; this writes one line a callback id:
+#
+#   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
+#
+# with the offsets of the stream, of the two ends of a copy and of its size, or
+# -1; -2: the stream is in what the first argument points to. Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
+#
+# ===------------------------------------------------------------------------===#
+
+import os
+import re
+import sys
+
+DOMAINS = [
+    ("RUNTIME", "cupti_runtime_cbid.h", "CUPTI_RUNTIME_TRACE_CBID_",
+     ["generated_cuda_runtime_api_meta.h"]),
+    ("DRIVER", "cupti_driver_cbid.h", "CUPTI_DRIVER_TRACE_CBID_",
+     ["generated_cuda_meta.h"]),
+]
+
+
+def members(text):
+    """Members of each parameter struct, by callback name."""
+    result = {}
+    for name, body in re.findall(
+            r"typedef struct (\w+)_params_st \{(.*?)\}", text, re.S):
+        result[name] = re.findall(r"(\w+)\s*(?:\[\w+\])?;", body)
+    return result
+
+
+def public_name(name):
+    """cudaMemcpyAsync_ptsz_v7000 -> cudaMemcpyAsync; cuMemcpyHtoD_v2 -> cuMemcpyHtoD."""
+    name = re.sub(r"_v\d+$", "", name)
+    return re.sub(r"_pt[sd]s?z?$|_ptds$", "", re.sub(r"_v\d+(?=_pt)", "", name))
+
+
+def work(name):
+    if re.search(r"Graph|Node|Symbol(Address|Size)|GetAttribute|Peer(Access|Async3D)?Get", name):
+        return "GRAPH" if re.fullmatch(r"cu(da)?GraphLaunch", name) else "NOTHING"
+    if re.search(r"Launch(Cooperative)?Kernel|^cuLaunchGrid|^cudaLaunch$|^cuLaunch$", name):
+        return "LAUNCH" if "MultiDevice" not in name else "NOTHING"
+    if "LaunchHostFunc" in name:
+        return "HOST"
+    if re.match(r"cu(da)?Memcpy", name):
+        return "COPY"
+    if re.match(r"cu(da)?Memset", name):
+        return "SET"
+    if re.search(r"(MemAlloc|Malloc)(FromPool)?Async$", name):
+        return "ALLOC"
+    if re.search(r"Free(Async)$", name):
+        return "FREE"
+    return "NOTHING"
+
+
+def first(candidates, names):
+    return next((c for c in candidates if c in names), None)
+
+
+def main():
+    include, output = sys.argv[1:]
+    lines = []
+    for domain, ids, prefix, headers in DOMAINS:
+        with open(os.path.join(include, ids)) as f:
+            numbers = re.findall(prefix + r"(\w+)\s*=\s*(\d+)", f.read())
+        known = {}
+        for header in headers:
+            with open(os.path.join(include, header)) as f:
+                known.update(members(f.read()))
+        for name, number in numbers:
+            if name in ("INVALID", "SIZE", "FORCE_INT"):
+                continue
+            names = known.get(name, [])
+            public = public_name(name)
+            what = work(public) if names else "NOTHING"
+            copy = what == "COPY"
+            if re.search("Batch|Array", public):  # no plain pointers
+                copy = False
+
+            def offset(candidates, wanted=True):
+                member = first(candidates, names) if wanted else None
+                return f"offsetof({name}_params, {member})" if member else "-1"
+
+            stream = offset(["stream", "hStream"])
+            if "LaunchKernelEx" in public:
+                stream = "-2"
+            lines.append("CALL({}, {}, \"{}\", {}, {}, {}, {}, {}, {})\n".format(
+                domain, number, public, what,
+                "true" if re.search("_pt[sd]s?z?", name) else "false", stream,
+                offset(["dst", "dstHost", "dstDevice"], copy),
+                offset(["src", "srcHost", "srcDevice"], copy),
+                offset(["count", "ByteCount"], copy)))
+    with open(output, "w") as f:
+        f.writelines(lines)
+
+
+main()
