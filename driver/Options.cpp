@@ -147,6 +147,11 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
                        EC.message());
     Opts.LineFilter = std::move(Parsed.LineFilter);
   }
+  Opts.ProbeReports = Args.getAllArgValues(OPT_probe_report);
+  if (!Opts.ProbeReports.empty() && Opts.Cmd != Command::Check &&
+      Opts.Cmd != Command::Link)
+    return makeError("--probe-report compares findings, and this command has "
+                     "none");
   return Error::success();
 }
 

@@ -80,6 +80,7 @@ struct Options {
   CheckFilter Checks;
   std::string HeaderFilter;
   std::vector<clang::tidy::FileFilter> LineFilter;
+  std::vector<std::string> ProbeReports;
 
   std::vector<Output> Outputs; ///< never empty
   ColorMode Color = ColorMode::Auto;

@@ -72,6 +72,8 @@ defm header_filter : Valued<"header-filter", analysis_group, "<regex>",
   "Show findings in headers whose path matches; the default is all">;
 defm line_filter : Valued<"line-filter", analysis_group, "<json>",
   "Show findings in these lines only: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
+defm probe_report : Valued<"probe-report", analysis_group, "<file>",
+  "Compare with what cudagraph-probe saw in a run: <file>; repeatable">;
 
 // What comes out.
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;

@@ -10,6 +10,7 @@
 #include "CompileDb.h"
 #include "Link.h"
 #include "Log.h"
+#include "ProbeReport.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
 #include "Units.h"
@@ -115,6 +116,9 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   // What the command line says about all units must be right before any work.
   if (auto Known = Settings.catalogueWith(Opts.CatalogueFiles); !Known)
     return Known.takeError();
+  Expected<confirm::Run> Seen = readProbeReports(Opts.ProbeReports);
+  if (!Seen)
+    return Seen.takeError();
   Log Out(Errors, Opts.Quiet);
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
@@ -136,6 +140,11 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   if (!R)
     return R.takeError();
   Result.Report = std::move(*R);
+  if (!Opts.ProbeReports.empty()) {
+    joinWithRun(Result.Report, *Seen);
+    for (const std::string &Problem : Seen->Problems)
+      Out.notice("in the run: " + Problem);
+  }
   return Result;
 }
 

@@ -3,7 +3,7 @@
 #
 # Substitutions:
 #   %check        both hosts over one file, against its expectations (check.py)
-#   %driver       cudagraph-tidy
+#   %driver       cudagraph-tidy;  %probe: cudagraph-probe
 #   %clang-tidy   clang-tidy of the LLVM that the plugin is built for
 #   %plugin       the plugin's shared library
 #   %mock         mock CUDA headers;  %mock-std, %mock-torch: the other two
@@ -75,6 +75,7 @@ check = " ".join(
 for name, value in [
     ("%check", check),
     ("%driver", driver),
+    ("%probe", os.path.join(config.build_root, "bin", "cudagraph-probe")),
     ("%clang-tidy", clang_tidy),
     ("%clangxx", os.path.join(tools, "clang++")),
     ("%clang-format", config.clang_format),

@@ -32,7 +32,14 @@ public:
       list("regions", R.Regions, [&](const Region &G) { region(G); });
       J.attributeObject("coverage", [&] { coverage(); });
       if (WithFindings)
-        list("findings", R.Findings, [&](const Finding &F) { finding(F); });
+        J.attributeArray("findings", [&] {
+          for (size_t I = 0; I < R.Findings.size(); ++I)
+            finding(R.Findings[I],
+                    R.InRun ? &R.InRun->Confirmations[I] : nullptr);
+        });
+      if (WithFindings && R.InRun)
+        list("run_only", R.InRun->Others,
+             [&](const confirm::RunOnly &Other) { runOnly(Other); });
     });
   }
 
@@ -161,7 +168,62 @@ private:
     text("evidence", O.Evidence);
   }
 
-  void finding(const Finding &F) {
+  void frames(StringRef Name, const std::vector<confirm::Frame> &Frames) {
+    list(Name, Frames, [&](const confirm::Frame &F) {
+      J.object([&] {
+        textOrNull("function", F.Function);
+        textOrNull("file", F.File);
+        J.attribute("line", F.Line);
+        J.attribute("column", F.Column);
+        textOrNull("module", F.Module);
+        J.attribute("inlined", F.Inlined);
+      });
+    });
+  }
+  void codeOrNull(int Code) {
+    if (Code)
+      J.attribute("code", Code);
+    else
+      J.attribute("code", nullptr);
+  }
+
+  void confirmation(const confirm::Confirmation &C) {
+    text("status", confirm::spelling(C.Is));
+    codeOrNull(C.Code.value_or(0));
+    textOrNull("name", C.CodeName);
+    J.attribute("captures", C.Captures);
+    text("note", C.Note);
+    frames("stack", C.Stack);
+  }
+
+  void runOnly(const confirm::RunOnly &Other) {
+    const confirm::Event &E = Other.Seen;
+    J.object([&] {
+      text("kind", E.Kind);
+      codeOrNull(E.Code);
+      textOrNull("name", E.Name);
+      textOrNull("api", E.Api);
+      text("message", confirm::described(Other));
+      J.attribute("captures", static_cast<int64_t>(E.Captures.size()));
+      J.attribute("times", E.Times);
+      confirm::Position At = confirm::placeOf(Other);
+      if (!At.Line)
+        J.attribute("location", nullptr);
+      else
+        J.attributeObject("location", [&] {
+          text("file", At.File);
+          J.attribute("line", At.Line);
+          J.attribute("column", At.Column);
+        });
+      if (Other.Region)
+        J.attribute("region", Other.Region);
+      else
+        J.attribute("region", nullptr);
+      frames("stack", E.Stack);
+    });
+  }
+
+  void finding(const Finding &F, const confirm::Confirmation *InRun) {
     J.object([&] {
       text("check", F.Check);
       text("severity", F.Severity);
@@ -186,6 +248,8 @@ private:
         });
       });
       text("fingerprint", F.Fingerprint);
+      if (InRun)
+        J.attributeObject("confirmation", [&] { confirmation(*InRun); });
     });
   }
 };

@@ -46,7 +46,9 @@ unsigned Report::findingsIn(unsigned Id) const {
 }
 
 std::string spelled(const Location &L) {
-  return L.File + ":" + std::to_string(L.Line) + ":" + std::to_string(L.Column);
+  // Debug information may have no columns.
+  return L.File + ":" + std::to_string(L.Line) +
+         (L.Column ? ":" + std::to_string(L.Column) : std::string());
 }
 
 std::string counted(size_t Count, const char *Noun) {

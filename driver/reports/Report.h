@@ -14,6 +14,8 @@
 #define CUDAGRAPH_DRIVER_REPORTS_REPORT_H
 
 #include "analysis/Finding.h"
+#include "confirm/Confirm.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,8 @@ struct Report {
   std::vector<Finding> Findings; ///< sorted by file, line, column, check
   Coverage Seen;
   bool Strict = false; ///< opaque calls were asked for
+  /// What runs say about the findings, if there was one.
+  std::optional<confirm::Joined> InRun;
 
   /// Returns how many findings the region \p Id reaches.
   unsigned findingsIn(unsigned Id) const;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,6 +32,36 @@ public:
     for (const auto *Steps : {&F.Chain, &F.Notes})
       for (const Step &S : *Steps)
         note(S.Loc.valid() ? S.Loc : F.Loc, S.Message);
+  }
+
+  /// What a run says, after what it says it about.
+  void confirmation(const Finding &F, const confirm::Confirmation &C) {
+    note(F.Loc, C.Note);
+  }
+
+  void runOnly(const Report &R) {
+    Out << "Seen by the run only:\n";
+    for (const confirm::RunOnly &Other : R.InRun->Others) {
+      confirm::Position At = confirm::placeOf(Other);
+      Location L;
+      L.File = At.File;
+      L.Line = At.Line;
+      L.Column = At.Column;
+      L.EndLine = At.EndLine;
+      if (L.valid()) {
+        header(L, raw_ostream::MAGENTA, "warning");
+      } else {
+        Out.changeColor(raw_ostream::MAGENTA, /*Bold=*/true);
+        Out << "warning: ";
+        Out.resetColor();
+      }
+      Out << confirm::described(Other) << "\n";
+      if (L.valid())
+        snippet(L);
+      if (Other.Region && Other.Region <= R.Regions.size())
+        note(R.Regions[Other.Region - 1].Begin,
+             "in the region that begins here");
+    }
   }
 
   void note(const Location &L, StringRef Message) {
@@ -84,6 +115,8 @@ void closingLine(raw_ostream &Out, const Report &R) {
     Out << counted(R.Findings.size(), "finding") << " in "
         << counted(R.Regions.size(), "capture region") << ": "
         << countedOutcomes(R);
+  if (R.InRun)
+    Out << "; in the run: " << confirm::summary(*R.InRun);
   const Coverage &Seen = R.Seen;
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
@@ -99,8 +132,13 @@ void closingLine(raw_ostream &Out, const Report &R) {
 void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
                TextStyle Style) {
   Printer Print(Out, Sources, Style);
-  for (const Finding &F : R.Findings)
+  for (auto [Index, F] : enumerate(R.Findings)) {
     Print.finding(F);
+    if (R.InRun)
+      Print.confirmation(F, R.InRun->Confirmations[Index]);
+  }
+  if (R.InRun && !R.InRun->Others.empty())
+    Print.runOnly(R);
   if (R.Strict) {
     for (const OpaqueCall &Call : R.Seen.OpaqueCalls)
       Print.note(Call.Loc, "'" + Call.Callee +

@@ -33,8 +33,6 @@ struct Quiet {
 /// launches of graphs.
 constexpr unsigned ManyCaptures = 64;
 
-constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
-
 bool contains(const char *Name, const char *Part) {
   return Name && std::strstr(Name, Part);
 }
@@ -47,20 +45,6 @@ bool isAlways(const Call &F) {
          contains(F.Name, "EventQuery") ||
          contains(F.Name, "EventSynchronize") ||
          contains(F.Name, "EventElapsedTime");
-}
-
-/// What a refusal is told apart by from others like it.
-uint64_t keyOf(const char *What, const char *Name, unsigned Stack, int Code,
-               unsigned Capture) {
-  uint64_t Key = 1469598103934665603u;
-  auto Mix = [&](uint64_t N) { Key = (Key ^ N) * 1099511628211u; };
-  for (const char *Text : {What, Name})
-    for (; Text && *Text; ++Text)
-      Mix(static_cast<unsigned char>(*Text));
-  Mix(Stack);
-  Mix(Code);
-  Mix(Capture);
-  return Key ? Key : 1;
 }
 
 } // namespace
@@ -301,139 +285,6 @@ bool Watch::ended(const Exit &E) {
   std::erase_if(Active, [&](const Capture &C) { return C.Id == Id; });
   listenAsNeeded();
   return true;
-}
-
-void Watch::refused(const Exit &E) {
-  const Driver *D = Driver::get();
-  Json Event = event("call", E);
-  Event["domain"] = E.Runtime ? "runtime" : "driver";
-  Event["code"] = E.Code;
-  unsigned In = 0;
-  void *Given = nullptr;
-  if (streamOf(*E.Function, E.Arguments, Given)) {
-    Event["stream"] = hex(Given);
-    if (const char *Kind = kindOf(*E.Function, Given))
-      Event["kind"] = Kind;
-    if (!isLegacy(*E.Function, Given))
-      In = captureOf(Given ? static_cast<CUstream>(Given)
-                           : CU_STREAM_PER_THREAD);
-    if (In)
-      Event["in"] = In;
-  }
-  std::vector<Capture> Before;
-  {
-    std::lock_guard Guard(Lock);
-    Before = Active;
-  }
-  Json Captures = Json::array();
-  unsigned Broke = 0;
-  for (Capture &C : Before) {
-    CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (D && D->cuStreamIsCapturing)
-      D->cuStreamIsCapturing(C.Stream, &Status);
-    bool Broken = Status == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
-    Captures.push_back(
-        {{"id", C.Id}, {"after", Broken ? "invalidated" : "active"}});
-    if (Broken && !C.Broken)
-      Broke = C.Id;
-    C.Broken = Broken;
-  }
-  {
-    std::lock_guard Guard(Lock);
-    for (Capture &C : Active)
-      for (const Capture &Now : Before)
-        if (C.Id == Now.Id)
-          C.Broken |= Now.Broken;
-  }
-  Event["captures"] = std::move(Captures);
-  unsigned Stack = Event["stack"];
-  unsigned Told = Broke            ? Broke
-                  : In             ? In
-                  : Before.empty() ? 0
-                                   : Before.back().Id;
-  File.write(std::move(Event),
-             keyOf("call", E.Function->Name, Stack, E.Code, Told));
-  if (Halt && isCaptureCode(E.Code))
-    std::abort();
-}
-
-void Watch::accepted(const Exit &E) {
-  const Call &F = *E.Function;
-  bool Asked = !Watched.empty() && Watched.count(F.Name);
-  if (F.Does == Work::NOTHING && !Asked)
-    return;
-  void *Given = nullptr;
-  bool HasStream = streamOf(F, E.Arguments, Given);
-  unsigned In = 0;
-  if (HasStream && !isLegacy(F, Given))
-    In = captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD);
-  if (Asked) {
-    Json Event = event("call", E);
-    Event["domain"] = E.Runtime ? "runtime" : "driver";
-    Event["code"] = 0;
-    if (HasStream)
-      Event["stream"] = hex(Given);
-    if (In)
-      Event["in"] = In;
-    Json Captures = Json::array();
-    for (const Json &Id : activeIds())
-      Captures.push_back({{"id", Id}, {"after", "active"}});
-    Event["captures"] = std::move(Captures);
-    unsigned Stack = Event["stack"];
-    File.write(std::move(Event), keyOf("call", F.Name, Stack, 0, 0));
-  }
-  if (In && F.Does == Work::COPY) {
-    checkCopy(E, In, wordAt(E.Arguments, F.From), true);
-    checkCopy(E, In, wordAt(E.Arguments, F.To), false);
-    return;
-  }
-  // What other threads do outside is their own business.
-  if (In || !HasStream || F.Does == Work::NOTHING || !capturesHere())
-    return;
-  Json Event = event("escape", E);
-  Event["work"] = spelling(F.Does);
-  if (E.Symbol)
-    Event["name"] = E.Symbol;
-  Event["stream"] = hex(Given);
-  if (const char *Kind = kindOf(F, Given))
-    Event["kind"] = Kind;
-  Event["captures"] = activeIds();
-  unsigned Stack = Event["stack"];
-  File.write(std::move(Event), keyOf("escape", F.Name, Stack, 0, 0));
-}
-
-void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
-                      bool ToDevice) {
-  const Driver *D = Driver::get();
-  if (!Address || !D || !D->cuPointerGetAttribute)
-    return;
-  CUmemorytype Type{};
-  if (D->cuPointerGetAttribute(&Type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                               Address) == CUDA_SUCCESS)
-    return; // known to CUDA: pinned, managed or on a device
-  Json Event = event("pageable", E);
-  Event["capture"] = In;
-  Event["direction"] = ToDevice ? "h2d" : "d2h";
-  Event["address"] = hex(Address);
-  if (E.Function->Bytes >= 0)
-    Event["bytes"] = wordAt(E.Arguments, E.Function->Bytes);
-  int Module = File.frame(Address)[0];
-  Event["storage"] = isOnStack(Address) ? "stack"
-                     : Module >= 0      ? "static"
-                                        : "heap";
-  unsigned Stack = Event["stack"];
-  File.write(std::move(Event),
-             keyOf("pageable", E.Function->Name, Stack, ToDevice, In));
-}
-
-void Watch::loaded(const CUpti_ResourceData &) {
-  if (!capturesHere())
-    return;
-  Json Event{{"e", "first"},          {"what", "module-load"},
-             {"tid", threadId()},     {"t", now()},
-             {"stack", File.stack()}, {"captures", activeIds()}};
-  unsigned Stack = Event["stack"];
-  File.write(std::move(Event), keyOf("first", "", Stack, 0, 0));
 }
 
 } // namespace cudagraph::probe

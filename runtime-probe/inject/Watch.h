@@ -22,6 +22,10 @@
 
 namespace cudagraph::probe {
 
+/// cudaErrorStreamCaptureUnsupported to cudaErrorStreamCaptureWrongThread: only
+/// captures make a call return them.
+constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
+
 class Watch {
 public:
   /// There is one a process, and it is never destroyed: CUDA calls back until

@@ -33,6 +33,9 @@ def component(name):
                          ("checks/Module", "module"),
                          ("driver/reports/", "reports"),
                          ("driver/", "driver"),
+                         ("runtime-probe/report/", "tool"),
+                         ("runtime-probe/tool/", "tool"),
+                         ("runtime-probe/confirm/", "tool"),
                          ("runtime-probe/", "probe")):
         if name.startswith(prefix):
             return what
@@ -47,10 +50,12 @@ ARROWS = {
     "rules": {"catalogue", "analysis"},
     "module": {"catalogue", "analysis", "rules"},
     "reports": {"catalogue", "analysis", "rules"},
-    "driver": {"catalogue", "analysis", "rules", "reports"},
+    "driver": {"catalogue", "analysis", "rules", "reports", "tool"},
     "probe": {"catalogue"},
+    "tool": {"catalogue"},
 }
-WITHOUT_CLANG = {"catalogue", "probe"}
+WITHOUT_CLANG = {"catalogue", "probe", "tool"}
+WITH_LLVM = {"tool"}
 
 
 def resolve(name, include):
@@ -69,8 +74,9 @@ def arrows():
             continue
         for include in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]',
                                   text(name), re.M):
-            if (mine in WITHOUT_CLANG
-                    and include.split("/")[0] in ("clang", "llvm", "clang-tidy")):
+            first = include.split("/")[0]
+            if (mine in WITHOUT_CLANG and first in ("clang", "llvm", "clang-tidy")
+                    and not (mine in WITH_LLVM and first == "llvm")):
                 yield f"{name} includes {include}; {mine} does without Clang"
             target = resolve(name, include)
             other = component(target) if target else None

@@ -1,0 +1,46 @@
+//===- LibraryShape.cpp - What classes of the standard library are for ----===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryShape.h"
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+LibraryShape shapeOf(const CXXRecordDecl *RD) {
+  if (!RD || !RD->getDeclName().isIdentifier())
+    return LibraryShape::NotLibrary;
+  const auto *NS = dyn_cast<NamespaceDecl>(
+      RD->getDeclContext()->getEnclosingNamespaceContext());
+  if (!RD->isInStdNamespace() && !(NS && NS->getName() == "__gnu_cxx"))
+    return LibraryShape::NotLibrary;
+  StringRef Name = RD->getName();
+  if (Name.contains("iterator"))
+    return LibraryShape::Iterator;
+  return llvm::StringSwitch<LibraryShape>(Name)
+      .Cases({"unique_ptr", "shared_ptr", "__shared_ptr"},
+             LibraryShape::Pointer)
+      .Cases({"__shared_ptr_access", "reference_wrapper", "weak_ptr"},
+             LibraryShape::Pointer)
+      .Cases({"function", "move_only_function", "copyable_function"},
+             LibraryShape::Holder)
+      .Default(LibraryShape::Container);
+}
+
+const CXXRecordDecl *optionalOf(const CXXRecordDecl *RD) {
+  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
+  if (!Spec || !RD->isInStdNamespace() || RD->getName() != "optional")
+    return nullptr;
+  const TemplateArgument &A = Spec->getTemplateArgs().get(0);
+  return A.getKind() == TemplateArgument::Type
+             ? A.getAsType()->getAsCXXRecordDecl()
+             : nullptr;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,33 @@
+//===- LibraryShape.h - Classes of the standard library ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The standard library is not looked into. What matters of it for the flow of
+// streams and callables is modelled by the shape of its members: holders (smart
+// pointers, std::function, std::optional) contain the value they were given,
+// containers have elements, iterators point to them, and forwarding functions
+// are transparent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LIBRARYSHAPE_H
+#define CUDAGRAPH_ANALYSIS_LIBRARYSHAPE_H
+
+#include "clang/AST/DeclCXX.h"
+
+namespace cudagraph {
+
+enum class LibraryShape { NotLibrary, Holder, Pointer, Iterator, Container };
+
+/// How \p RD, which may be null, behaves.
+LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
+
+/// What an optional of class \p RD holds, if that is a class; else null.
+const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LIBRARYSHAPE_H

@@ -1,0 +1,155 @@
+//===- Join.cpp - Joins static findings with a run ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Joiner.h"
+#include "Names.h"
+#include <algorithm>
+
+namespace cudagraph::confirm {
+
+/// Notes with which findings \p E agrees best, frame by frame.
+void Joiner::assign(const Event &E, const Event &Whole, List To) {
+  std::map<unsigned, std::vector<std::pair<size_t, Match>>> ByFrame;
+  for (size_t I = 0; I < Static.Findings.size(); ++I)
+    if (std::optional<Match> M = match(Static.Findings[I], E, Files))
+      ByFrame[M->Frame].push_back({I, *M});
+  for (auto &[Index, All] : ByFrame) {
+    unsigned File = 0, Off = MostLinesOff;
+    for (const auto &[I, M] : All)
+      File = std::max(File, M.File);
+    std::erase_if(All, [&](const auto &A) { return A.second.File < File; });
+    for (const auto &[I, M] : All)
+      Off = std::min(Off, M.LinesOff);
+    std::erase_if(All, [&](const auto &A) { return A.second.LinesOff > Off; });
+    // Several calls in a line: columns tell them apart, where they are known.
+    unsigned Column = E.Stack[Index].Column;
+    auto Starts = [&](const auto &A) {
+      return Static.Findings[A.first].At.Column == Column;
+    };
+    if (Column && std::any_of(All.begin(), All.end(), Starts))
+      std::erase_if(All, [&](const auto &A) { return !Starts(A); });
+    for (const auto &[I, M] : All)
+      (Matches[I].*To).push_back({&Whole, M});
+  }
+}
+
+/// A call that is exactly there leaves no doubt about one that is near.
+void Joiner::preferExact(List Of) {
+  for (Found &All : Matches) {
+    auto Near = [](const Hit &H) { return H.At.LinesOff != 0; };
+    bool Exact = false;
+    for (const std::vector<Hit> *Hits : {&All.Findings, &All.Watched})
+      Exact |= !std::all_of(Hits->begin(), Hits->end(), Near);
+    if (Exact)
+      std::erase_if(All.*Of, Near);
+  }
+}
+
+unsigned Joiner::nearestRegion(const std::vector<Frame> &Begin) {
+  unsigned Best = 0, Off = MostLinesOff + 1;
+  for (const Frame &F : Begin)
+    for (const StaticRegion &G : Static.Regions)
+      if (auto M = matchPlace(G.Begin, G.Name, F, Files);
+          M && M->LinesOff < Off)
+        Best = G.Id, Off = M->LinesOff;
+  return Best;
+}
+
+bool Joiner::inRegion(const Event &E, const StaticFinding &F) const {
+  return std::any_of(E.Captures.begin(), E.Captures.end(), [&](unsigned Id) {
+    auto It = RegionOf.find(Id);
+    return It != RegionOf.end() && It->second &&
+           std::find(F.Regions.begin(), F.Regions.end(), It->second) !=
+               F.Regions.end();
+  });
+}
+
+unsigned Joiner::timesCaptured(const StaticFinding &F) const {
+  unsigned Count = 0;
+  for (const auto &[Id, Region] : RegionOf)
+    Count += std::find(F.Regions.begin(), F.Regions.end(), Region) !=
+             F.Regions.end();
+  return Count;
+}
+
+Joined Joiner::run() {
+  for (const Capture &C : Seen.Captures) {
+    Captures[C.Id] = &C;
+    RegionOf[C.Id] = nearestRegion(C.Begin);
+  }
+  for (const Event &E : Seen.Findings) {
+    // Its stack is that of the begin: showsFrozen() compares.
+    if (E.Kind != "frozen")
+      assign(E, E, &Found::Findings);
+    for (const Consequence &Then : E.Consequences) {
+      Event Call;
+      Call.Api = Then.Api;
+      Call.Stack = {Then.At};
+      assign(Call, E, &Found::Consequences);
+    }
+  }
+  for (const Event &E : Seen.Watched)
+    if (!E.Captures.empty())
+      assign(E, E, &Found::Watched);
+  for (List Of : {&Found::Findings, &Found::Watched, &Found::Consequences})
+    preferExact(Of);
+
+  Joined Result;
+  for (size_t I = 0; I < Static.Findings.size(); ++I)
+    Result.Confirmations.push_back(decide(Static.Findings[I], Matches[I]));
+  for (const Event &E : Seen.Findings) {
+    if (Taken.contains(&E))
+      continue;
+    RunOnly Other{E, 0};
+    for (unsigned Id : E.Captures)
+      if (auto It = RegionOf.find(Id); !Other.Region && It != RegionOf.end())
+        Other.Region = It->second;
+    Result.Others.push_back(std::move(Other));
+  }
+  return Result;
+}
+
+const char *spelling(Status S) {
+  static constexpr const char *Names[] = {"confirmed", "not-reproduced",
+                                          "not-executed"};
+  return Names[static_cast<size_t>(S)];
+}
+
+unsigned Joined::count(Status S) const {
+  return unsigned(std::count_if(Confirmations.begin(), Confirmations.end(),
+                                [&](const auto &C) { return C.Is == S; }));
+}
+
+Joined join(const StaticResult &Findings, const Run &Seen) {
+  return Joiner(Findings, Seen).run();
+}
+
+std::string watchList(const StaticResult &Findings) {
+  std::set<std::string> Names;
+  for (const StaticFinding &F : Findings.Findings) {
+    if (isHostLogic(F))
+      continue;
+    if (isCudaApi(F.Callee)) {
+      for (const std::string &Name : runNames(F.Callee))
+        Names.insert(Name);
+      continue;
+    }
+    // A kernel, or a function that calls what it calls.
+    Names.insert(launchFunctions().begin(), launchFunctions().end());
+    if (!librariesOf(F.Callee).empty())
+      for (const char *Usual :
+           {"cudaFree", "cudaMalloc", "cudaMemcpyAsync", "cudaMemsetAsync",
+            "cudaDeviceSynchronize", "cudaStreamSynchronize"})
+        Names.insert(Usual);
+  }
+  std::string Result;
+  for (const std::string &Name : Names)
+    Result += (Result.empty() ? "" : ",") + Name;
+  return Result;
+}
+
+} // namespace cudagraph::confirm

@@ -1,0 +1,68 @@
+//===- Joiner.h - Findings, events and what they come to --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Join.cpp says which events belong to which finding, Verdict.cpp what follows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_CONFIRM_JOINER_H
+#define CUDAGRAPH_PROBE_CONFIRM_JOINER_H
+
+#include "Confirm.h"
+#include "Match.h"
+#include <map>
+#include <set>
+
+namespace cudagraph::confirm {
+
+/// Whether only a difference between captures could show it.
+bool isHostLogic(const StaticFinding &F);
+
+class Joiner {
+public:
+  Joiner(const StaticResult &Static, const Run &Seen)
+      : Static(Static), Seen(Seen), Matches(Static.Findings.size()) {}
+
+  Joined run();
+
+private:
+  struct Hit {
+    const Event *E;
+    Match At;
+  };
+  struct Found {
+    std::vector<Hit> Findings, Watched, Consequences;
+  };
+  const StaticResult &Static;
+  const Run &Seen;
+  FileTable Files;
+  std::vector<Found> Matches; ///< of each static finding
+  std::set<const Event *> Taken;
+  std::map<unsigned, const Capture *> Captures;
+  std::map<unsigned, unsigned> RegionOf; ///< of each capture
+
+  using List = std::vector<Hit> Found::*;
+  void assign(const Event &E, const Event &Whole, List To);
+  void preferExact(List Of);
+  unsigned nearestRegion(const std::vector<Frame> &Begin);
+  bool inRegion(const Event &E, const StaticFinding &F) const;
+  unsigned timesCaptured(const StaticFinding &F) const;
+  std::set<int> codes(const StaticFinding &F, const Event &E) const;
+  bool fits(const StaticFinding &F, const Event &E) const;
+  bool showsFrozen(const StaticFinding &F, const Event &E) const;
+
+  Confirmation decide(const StaticFinding &F, const Found &All);
+  Confirmation confirmed(const StaticFinding &F, const std::vector<Hit> &Hits,
+                         bool AsPredicted) const;
+  Confirmation executed(const StaticFinding &F, const Found &All,
+                        const std::vector<Hit> &Others) const;
+  Confirmation absent(const StaticFinding &F) const;
+};
+
+} // namespace cudagraph::confirm
+
+#endif // CUDAGRAPH_PROBE_CONFIRM_JOINER_H

@@ -1,0 +1,122 @@
+//===- Model.h - Static findings and runs, as plain values ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is compared: findings of the analysis, free of its types, and what a
+// report of cudagraph-probe says, as far as the comparison needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_CONFIRM_MODEL_H
+#define CUDAGRAPH_PROBE_CONFIRM_MODEL_H
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::confirm {
+
+//===----------------------------------------------------------------------===//
+// What the analysis says
+//===----------------------------------------------------------------------===//
+
+struct Position {
+  std::string File;
+  unsigned Line = 0; ///< 0: not known
+  unsigned Column = 0;
+  unsigned EndLine = 0;
+};
+
+/// A call on the way from the capture to the finding.
+struct CallSite {
+  Position At;
+  std::string Function; ///< in which the call stands
+};
+
+struct StaticRegion {
+  unsigned Id = 0;
+  std::string Name; ///< function in which it begins
+  Position Begin;
+};
+
+/// What CUDA is predicted to do.
+struct Prediction {
+  std::string Kind; ///< "error", "escapes", ... as in findings.schema.json
+  std::optional<int> Code;
+  /// In global, thread-local and relaxed mode, 0 for success.
+  std::optional<std::array<int, 3>> ByMode;
+  std::vector<std::string> OtherKinds; ///< of the alternatives
+  std::vector<int> OtherCodes;         ///< of the alternatives, without 0
+};
+
+struct StaticFinding {
+  std::string Check, Message, Callee, Function;
+  Position At;
+  /// Of what comes out of macros: where these are expanded.
+  std::vector<Position> Expansions;
+  std::vector<CallSite> Chain;
+  std::vector<unsigned> Regions; ///< StaticRegion::Id
+  Prediction Outcome;
+};
+
+struct StaticResult {
+  std::vector<StaticRegion> Regions;
+  std::vector<StaticFinding> Findings;
+};
+
+//===----------------------------------------------------------------------===//
+// What the run says: docs/probe-format.md
+//===----------------------------------------------------------------------===//
+
+struct Frame {
+  std::string Function, File, Module;
+  unsigned Line = 0, Column = 0;
+  bool Inlined = false;
+};
+
+struct Capture {
+  unsigned Id = 0;
+  std::string Mode; ///< "global", "thread_local", "relaxed"
+  std::vector<Frame> Begin;
+};
+
+/// What followed from a finding.
+struct Consequence {
+  std::string Api;
+  int Code = 0;
+  Frame At;
+};
+
+/// A difference between captures of one place.
+struct Change {
+  std::string Type, Function, What;
+};
+
+/// A finding of the run, or a call that was watched.
+struct Event {
+  std::string Kind; ///< "refused", "escaped", ...; "watched"
+  int Code = 0;
+  std::string Name; ///< of the code
+  std::string Api, Message;
+  std::vector<unsigned> Captures; ///< Capture::Id
+  std::optional<Frame> At;        ///< the user's innermost frame
+  std::vector<Frame> Stack, Python;
+  std::vector<Consequence> Consequences;
+  std::vector<Change> Changes;
+  unsigned Times = 1;
+};
+
+/// One run, or several together.
+struct Run {
+  std::vector<Capture> Captures;
+  std::vector<Event> Findings, Watched;
+  std::vector<std::string> Problems; ///< what the probe could not see
+};
+
+} // namespace cudagraph::confirm
+
+#endif // CUDAGRAPH_PROBE_CONFIRM_MODEL_H

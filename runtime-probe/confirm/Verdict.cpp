@@ -1,0 +1,226 @@
+//===- Verdict.cpp - What the run says about one finding ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Joiner.h"
+#include "Names.h"
+#include <algorithm>
+
+namespace cudagraph::confirm {
+namespace {
+
+bool contains(const std::vector<std::string> &All, std::string_view One) {
+  return std::find(All.begin(), All.end(), One) != All.end();
+}
+
+std::string counted(size_t Count, const char *Noun) {
+  return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
+}
+
+std::string predicted(const Prediction &P, const std::set<int> &Codes) {
+  std::string Result;
+  for (int Code : Codes)
+    Result += (Result.empty() ? "" : " or ") + std::to_string(Code);
+  if (!Result.empty())
+    return Result;
+  if (P.Kind == "escapes")
+    return "the work escapes";
+  return P.Kind == "dangling" ? "replay uses memory that is gone"
+                              : "replay repeats what was true at capture";
+}
+
+} // namespace
+
+bool isHostLogic(const StaticFinding &F) {
+  return F.Check == "cudagraph-host-logic" ||
+         (F.Outcome.Kind == "stale" && F.Callee.empty());
+}
+
+/// Returns the predicted codes, in the modes of the captures if these are
+/// known.
+std::set<int> Joiner::codes(const StaticFinding &F, const Event &E) const {
+  const Prediction &P = F.Outcome;
+  std::set<int> Result(P.OtherCodes.begin(), P.OtherCodes.end());
+  if (P.Code)
+    Result.insert(*P.Code);
+  if (P.ByMode) {
+    static constexpr const char *Modes[] = {"global", "thread_local",
+                                            "relaxed"};
+    std::set<int> InMode;
+    for (unsigned Id : E.Captures)
+      if (auto It = Captures.find(Id); It != Captures.end())
+        for (size_t I = 0; I < std::size(Modes); ++I)
+          if (It->second->Mode == Modes[I])
+            InMode.insert((*P.ByMode)[I]);
+    Result.insert(InMode.begin(), InMode.end());
+  }
+  Result.erase(0);
+  return Result;
+}
+
+bool Joiner::fits(const StaticFinding &F, const Event &E) const {
+  std::vector<std::string> Kinds = F.Outcome.OtherKinds;
+  Kinds.push_back(F.Outcome.Kind);
+  auto Has = [&](std::string_view Kind) { return contains(Kinds, Kind); };
+  bool Lasting = Has("stale") || Has("dangling");
+  if (Has("unknown"))
+    return true;
+  if (E.Kind == "refused" || E.Kind == "survived")
+    return codes(F, E).contains(E.Code) ||
+           (E.Kind == "survived" && Has("stale"));
+  if (E.Kind == "escaped")
+    return Has("escapes");
+  return Lasting && E.Kind == "pageable-copy";
+}
+
+/// Whether captures of the finding's region differ in what it decides.
+bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) const {
+  if (E.Kind != "frozen" || F.Outcome.Kind != "stale" || !inRegion(E, F))
+    return false;
+  return isHostLogic(F) ||
+         std::any_of(E.Changes.begin(), E.Changes.end(), [&](const Change &C) {
+           return namesAgree(C.Function, F.Callee) ||
+                  (C.Type == "memcpy" &&
+                   F.Callee.find("Memcpy") != std::string::npos) ||
+                  (C.Type == "memset" &&
+                   F.Callee.find("Memset") != std::string::npos);
+         });
+}
+
+Confirmation Joiner::confirmed(const StaticFinding &F,
+                               const std::vector<Hit> &Hits,
+                               bool AsPredicted) const {
+  const Hit &First = Hits.front();
+  const Event &E = *First.E;
+  std::set<unsigned> Ids;
+  for (const Hit &H : Hits)
+    if (H.E->Kind == E.Kind && H.E->Code == E.Code)
+      Ids.insert(H.E->Captures.begin(), H.E->Captures.end());
+  Confirmation C;
+  C.Is = Status::Confirmed;
+  if (E.Code)
+    C.Code = E.Code, C.CodeName = E.Name;
+  C.Captures = unsigned(Ids.size());
+  C.Stack = E.Stack;
+  C.Note = "confirmed by a run: ";
+  if (E.Kind == "escaped")
+    C.Note += "the work of " + E.Api + " was not captured";
+  else if (E.Kind == "pageable-copy")
+    C.Note += E.Api + " copied pageable memory";
+  else if (E.Kind == "frozen" && !E.Changes.empty())
+    C.Note += "captures differ in " + E.Changes.front().What +
+              (E.Changes.front().Function.empty()
+                   ? ""
+                   : " of '" + baseName(E.Changes.front().Function) + "'");
+  else if (E.Kind == "frozen")
+    C.Note += "captures of one place differ";
+  else if (E.Code)
+    C.Note += E.Api + " returned " + std::to_string(E.Code);
+  else
+    C.Note += E.Message.empty() ? E.Kind : E.Message;
+  if (C.Captures)
+    C.Note += (E.Kind == "frozen" ? ", of " : " in ") +
+              counted(C.Captures, "capture");
+  if (E.Kind == "escaped" && !C.Captures)
+    C.Note += " by the capture that was active";
+  if (!AsPredicted)
+    C.Note += "; predicted: " + predicted(F.Outcome, codes(F, E));
+  if (First.At.LinesOff)
+    C.Note += "; seen at line " + std::to_string(E.Stack[First.At.Frame].Line) +
+              ": the source may have changed since";
+  return C;
+}
+
+/// The call was seen, and without the outcome.
+Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
+                              const std::vector<Hit> &Others) const {
+  Confirmation C;
+  C.Is = Status::NotReproduced;
+  C.Note = "not reproduced: ";
+  const std::vector<Hit> &Hits = !All.Watched.empty()        ? All.Watched
+                                 : !All.Consequences.empty() ? All.Consequences
+                                                             : Others;
+  const Event &E = *Hits.front().E;
+  std::set<unsigned> Ids;
+  for (const Hit &H : Hits)
+    Ids.insert(H.E->Captures.begin(), H.E->Captures.end());
+  C.Captures = unsigned(Ids.size());
+  if (!All.Watched.empty()) {
+    C.Stack = E.Stack;
+    if (E.Code)
+      C.Code = E.Code;
+    C.Note += E.Api + (E.Code ? " returned " + std::to_string(E.Code)
+                              : std::string(" succeeded"));
+    if (C.Captures)
+      C.Note += " in " + counted(C.Captures, "capture");
+    if (F.Outcome.Kind == "stale")
+      C.Note += ", and no difference between captures was seen";
+  } else if (!All.Consequences.empty()) {
+    C.Note += F.Callee + " came after " + E.Api +
+              ", which had broken the "
+              "capture";
+    if (E.At && E.At->Line)
+      C.Note += " at " + E.At->File + ":" + std::to_string(E.At->Line);
+  } else {
+    C.Stack = E.Stack;
+    C.Note += E.Api + " was captured, and the run shows '" + E.Kind + "' there";
+  }
+  if (Hits.front().At.LinesOff)
+    C.Note += "; seen " + counted(Hits.front().At.LinesOff, "line") +
+              " off: the source may have changed since";
+  return C;
+}
+
+Confirmation Joiner::absent(const StaticFinding &F) const {
+  Confirmation C;
+  unsigned Times = timesCaptured(F);
+  std::string Captured =
+      Times ? "its region was captured " + counted(Times, "time")
+            : "its region was not captured";
+  if (Seen.Captures.empty())
+    Captured = "it captured nothing";
+  C.Note = "not executed in that run: " + Captured;
+  if (isHostLogic(F)) {
+    if (Times) {
+      C.Is = Status::NotReproduced;
+      C.Captures = Times;
+      C.Note = "not reproduced: " + Captured + " without a difference";
+    }
+    C.Note += "; what the host decides is not visible to the probe";
+  } else if (Times && Seen.Watched.empty()) {
+    C.Note += ", but calls that succeed were not watched";
+  }
+  return C;
+}
+
+Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
+  std::vector<Hit> Predicted, OtherOutcome, Others;
+  for (const Hit &H : All.Findings) {
+    if (fits(F, *H.E))
+      Predicted.push_back(H);
+    else if (H.E->Kind == "refused" || H.E->Kind == "survived" ||
+             H.E->Kind == "escaped")
+      OtherOutcome.push_back(H);
+    else
+      Others.push_back(H);
+  }
+  if (Predicted.empty() && OtherOutcome.empty())
+    for (const Event &E : Seen.Findings)
+      if (showsFrozen(F, E))
+        Predicted.push_back({&E, {}});
+  for (const std::vector<Hit> *Hits : {&Predicted, &OtherOutcome})
+    for (const Hit &H : *Hits)
+      Taken.insert(H.E);
+  if (!Predicted.empty())
+    return confirmed(F, Predicted, /*AsPredicted=*/true);
+  if (!OtherOutcome.empty())
+    return confirmed(F, OtherOutcome, /*AsPredicted=*/false);
+  if (!All.Watched.empty() || !All.Consequences.empty() || !Others.empty())
+    return executed(F, All, Others);
+  return absent(F);
+}
+
+} // namespace cudagraph::confirm

@@ -1,0 +1,458 @@
+//===- probe.h - Tries a region as a CUDA graph -----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cudagraph::probe(region, stream, body) calls the body on the stream, and that
+// is all. With CUDAGRAPH_PROBE defined, and libcudagraph_probe linked, it also
+// captures the body in each capture mode, replays the graph, and compares what
+// replays leave in the buffers that the caller names with what eager runs do.
+//
+// C++17 and newer; needs neither CUDA's headers nor its runtime library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_H
+#define CUDAGRAPH_PROBE_H
+
+#include "annotations.h"
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace cudagraph {
+
+/// How much elements of a buffer may differ: by no more than absolute +
+/// relative * |eager value|. NaN equals NaN. Elements are IEEE numbers of
+/// the size given; without a tolerance bytes are compared.
+struct tolerance {
+  enum element { bytes, f16, bf16, f32, f64 };
+  element type = bytes;
+  double absolute = 0;
+  double relative = 0;
+};
+
+/// What became of one capture mode, from best to worst.
+enum class outcome {
+  replayed,     ///< everything succeeded, and the buffers agree
+  differs,      ///< replays succeeded, but a buffer differs
+  refused,      ///< beginning or ending the capture failed, 900 to 908 or not
+  invalidated,  ///< a call of the body broke the capture
+  threw,        ///< the body threw while it was captured
+  not_replayed, ///< instantiating, launching or synchronizing failed
+  failed,       ///< the probe could not save or restore a buffer
+};
+
+/// One driver call of the probe, or the body.
+struct step {
+  /// begin, body, end, instantiate, launch, synchronize, buffers.
+  std::string name;
+  /// Its CUresult. body: what it returned if that is an int or an enumerator,
+  /// or else the runtime's last error if cuda_runtime_api.h was included before
+  /// this header; -1 if it threw.
+  int code = 0;
+};
+
+/// A buffer that two runs left different.
+struct difference {
+  /// Which two: "eager" (replay and eager run, the same inputs as at capture),
+  /// "changed" (the same after change_inputs), "replay" (two replays).
+  std::string against;
+  std::string buffer;
+  /// Offset of the first byte of the first element that differs.
+  std::size_t offset = 0;
+  /// Elements (without a tolerance bytes) that differ.
+  std::size_t count = 0;
+  /// Two eager runs differ in this buffer as well: it needs a tolerance, or the
+  /// region a reset().
+  bool varies = false;
+};
+
+/// What was seen in one capture mode.
+struct mode_result {
+  /// As in CUstreamCaptureMode: 0 global, 1 thread-local, 2 relaxed.
+  int mode = 0;
+  cudagraph::outcome outcome = outcome::failed;
+  std::vector<step> steps;
+  /// Status of the stream after the body: 0 none, 1 active, 2 invalidated.
+  int status = 0;
+  /// The scoped_region that the capture was broken in; may be empty.
+  std::string broken_in;
+  /// Nodes of the graph.
+  std::size_t nodes = 0;
+  std::vector<difference> differences;
+
+  /// The code of the step of that name; -1 if it was not reached.
+  int code(const char *name) const {
+    for (const step &s : steps)
+      if (s.name == name)
+        return s.code;
+    return -1;
+  }
+};
+
+namespace detail {
+
+// The binary interface to libcudagraph_probe: C, so that it holds for every
+// standard library and every setting of exceptions.
+
+struct c_buffer {
+  void *device;
+  std::size_t bytes;
+  const char *name;
+  int element;
+  double absolute, relative;
+};
+
+/// Fields that an event has no use for are 0.
+struct c_event {
+  enum { mode, step, status, nodes, differs, broken, ended, problem, report };
+  int kind;
+  int number;              // mode, code, status, outcome; differs: varies
+  std::size_t size, count; // nodes; differs: offset and count
+  const char *text, *more; // a name; differs: buffer and against
+};
+
+struct c_request {
+  int version; // 1
+  const char *name;
+  void *stream;
+  const int *modes;
+  std::size_t mode_count;
+  const c_buffer *buffers;
+  std::size_t buffer_count;
+  void *self;
+  int (*run)(void *self, int captured); // the body's code, -1: it threw
+  bool (*change)(void *self);           // false: it threw
+  bool (*reset)(void *self);
+  void (*tell)(void *self, const c_event *event);
+};
+
+/// Becomes the stream type that a callable takes.
+struct any_stream {
+  void *handle;
+  template <class T> operator T *() const { return static_cast<T *>(handle); }
+};
+
+} // namespace detail
+} // namespace cudagraph
+
+// The analysis sees the plain form, and the body as a region.
+#if defined(CUDAGRAPH_PROBE) && !defined(__CUDAGRAPH_TIDY__) &&                \
+    !defined(__clang_analyzer__)
+
+extern "C" {
+void cudagraph_probe_run(const cudagraph::detail::c_request *request);
+void cudagraph_probe_enter(const char *name);
+void cudagraph_probe_leave();
+}
+
+namespace cudagraph {
+inline namespace probed {
+
+/// What probe() saw.
+struct result {
+  /// In the order in which they were asked for.
+  std::vector<mode_result> modes;
+  /// Why modes were not tried, such as "no CUDA driver"; or empty.
+  std::string problem;
+  /// Everything in words: lines that end in a newline.
+  std::string words;
+
+  /// True if every mode replayed with equal buffers, and there is no problem.
+  bool ok() const {
+    bool all = problem.empty();
+    for (const mode_result &m : modes)
+      all = all && m.outcome == outcome::replayed;
+    return all;
+  }
+  const std::string &text() const { return words; }
+};
+
+/// What to probe, and how. Setters return the object.
+class region {
+public:
+  /// \p name is copied, and used in messages.
+  explicit region(const char *name) : name(name) {}
+
+  /// Capture modes to try, in order: enumerators of CUstreamCaptureMode or of
+  /// cudaStreamCaptureMode, which are the same numbers. Default: all three.
+  template <class... M> region &modes(M... m) {
+    tried = {static_cast<int>(m)...};
+    return *this;
+  }
+  /// \p bytes of device memory that the body reads or writes. The caller owns
+  /// it. The probe restores it before each run, and compares it after each.
+  region &buffer(void *device, std::size_t bytes, const char *called,
+                 tolerance t = {}) {
+    names.emplace_back(called);
+    buffers.push_back({device, bytes, nullptr, t.type, t.absolute, t.relative});
+    return *this;
+  }
+  /// Called between replays, with the stream if it takes one: gives the body
+  /// other inputs, in buffers or on the host, as the program would.
+  template <class F> region &change_inputs(F f) {
+    change = callable(std::move(f));
+    return *this;
+  }
+  /// Called, likewise, before runs that start from the first inputs: undoes
+  /// what change_inputs and the body do on the host.
+  template <class F> region &reset(F f) {
+    undo = callable(std::move(f));
+    return *this;
+  }
+  /// Called with the result before probe() returns or throws.
+  template <class F> region &report(F &&f) {
+    told = std::forward<F>(f);
+    return *this;
+  }
+  /// What the body throws only while it is captured is an outcome, and is not
+  /// thrown on.
+  region &keep_exceptions() {
+    keep = true;
+    return *this;
+  }
+
+private:
+  template <class F> static std::function<void(void *)> callable(F f) {
+    return [f = std::move(f)](void *stream) mutable {
+      if constexpr (std::is_invocable_v<F &>)
+        f();
+      else
+        f(detail::any_stream{stream});
+    };
+  }
+
+  std::string name;
+  std::vector<int> tried{0, 1, 2};
+  std::vector<std::string> names;
+  std::vector<detail::c_buffer> buffers;
+  std::function<void(void *)> change, undo;
+  std::function<void(const result &)> told;
+  bool keep = false;
+
+  template <class Stream, class Body> friend struct call;
+};
+
+template <class Stream, class Body> struct call {
+  const region &r;
+  Stream stream;
+  Body &body;
+  result seen{};
+  std::exception_ptr thrown{};
+
+  template <class F> bool guarded(F f) {
+#if defined(__cpp_exceptions)
+    try {
+      f();
+    } catch (...) {
+      if (!thrown)
+        thrown = std::current_exception();
+      return false;
+    }
+#else
+    f();
+#endif
+    return true;
+  }
+
+  void *handle() const {
+    void *it = nullptr;
+    if constexpr (std::is_convertible_v<Stream, const void *>)
+      it = const_cast<void *>(static_cast<const void *>(stream));
+    else
+      it = static_cast<void *>(stream.stream()); // c10::cuda::CUDAStream
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    if (!it)
+      it = reinterpret_cast<void *>(2); // CU_STREAM_PER_THREAD
+#endif
+    return it;
+  }
+
+  /// The runtime's last error. Cleared if it is not the one \p before, so that
+  /// the program does not meet what the probe provoked.
+  static int runtime_error([[maybe_unused]] int before) {
+#if defined(__CUDA_RUNTIME_API_H__)
+    int last = static_cast<int>(cudaPeekAtLastError());
+    if (before >= 0 && last != before)
+      cudaGetLastError();
+    return last == before ? 0 : last;
+#else
+    return 0;
+#endif
+  }
+
+  static int run(void *self, int captured) {
+    call &c = *static_cast<call *>(self);
+    using R = std::decay_t<decltype(c.body(c.stream))>;
+    int code = 0, pending = captured ? runtime_error(-1) : 0;
+    std::exception_ptr earlier = c.thrown;
+    bool fine = c.guarded([&] {
+      if constexpr (std::is_enum_v<R> || std::is_same_v<R, int>)
+        code = static_cast<int>(c.body(c.stream));
+      else
+        c.body(c.stream);
+    });
+    int last = captured ? runtime_error(pending) : 0;
+    if (!fine && captured && c.r.keep)
+      c.thrown = earlier;
+    return !fine ? -1 : code ? code : last;
+  }
+  static bool change(void *self) {
+    call &c = *static_cast<call *>(self);
+    return c.guarded([&] { c.r.change(c.handle()); });
+  }
+  static bool reset(void *self) {
+    call &c = *static_cast<call *>(self);
+    return c.guarded([&] { c.r.undo(c.handle()); });
+  }
+
+  static void tell(void *self, const detail::c_event *e) {
+    using event = detail::c_event;
+    result &seen = static_cast<call *>(self)->seen;
+    switch (e->kind) {
+    case event::problem:
+      seen.problem = e->text;
+      return;
+    case event::report:
+      seen.words += e->text;
+      return;
+    case event::mode:
+      seen.modes.emplace_back();
+      seen.modes.back().mode = e->number;
+      return;
+    }
+    mode_result &m = seen.modes.back();
+    switch (e->kind) {
+    case event::step:
+      m.steps.push_back({e->text, e->number});
+      break;
+    case event::status:
+      m.status = e->number;
+      break;
+    case event::nodes:
+      m.nodes = e->size;
+      break;
+    case event::differs:
+      m.differences.push_back(
+          {e->more, e->text, e->size, e->count, e->number != 0});
+      break;
+    case event::broken:
+      m.broken_in = e->text;
+      break;
+    case event::ended:
+      m.outcome = static_cast<cudagraph::outcome>(e->number);
+      break;
+    }
+  }
+
+  result operator()() {
+    std::vector<detail::c_buffer> buffers = r.buffers;
+    for (std::size_t i = 0; i != buffers.size(); ++i)
+      buffers[i].name = r.names[i].c_str();
+    detail::c_request request{
+        1,
+        r.name.c_str(),
+        handle(),
+        r.tried.data(),
+        r.tried.size(),
+        buffers.data(),
+        buffers.size(),
+        this,
+        run,
+        r.change ? change : nullptr,
+        r.undo ? reset : nullptr,
+        tell,
+    };
+    cudagraph_probe_run(&request);
+    if (r.told)
+      r.told(seen);
+    if (thrown)
+      std::rethrow_exception(thrown);
+    return std::move(seen);
+  }
+};
+
+/// Runs \p body eagerly, then in each mode of \p r captures and replays it.
+/// The body is called several times, with \p stream, which must not be
+/// destroyed in it; an int or enumerator that it returns is taken for a CUDA
+/// error code. Afterwards registered buffers hold what the eager run left, and
+/// the stream does not capture and has no pending work of the probe. On a
+/// stream that captures already, and inside another probe, the body is called
+/// once and the result says so. Throws nothing but what callables throw.
+template <class Stream, class Body>
+result probe(const region &r, Stream stream, Body &&body) {
+  return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();
+}
+
+/// A named part of a region: a message says in which part a capture broke.
+/// Names must outlive the object.
+class scoped_region {
+public:
+  explicit scoped_region(const char *name) { cudagraph_probe_enter(name); }
+  ~scoped_region() { cudagraph_probe_leave(); }
+  scoped_region(const scoped_region &) = delete;
+  scoped_region &operator=(const scoped_region &) = delete;
+};
+
+} // namespace probed
+} // namespace cudagraph
+
+#else
+
+namespace cudagraph {
+inline namespace unprobed {
+
+// The same names, without an effect; both forms may meet in one program.
+
+struct result {
+  std::vector<mode_result> modes;
+  std::string_view problem;
+  bool ok() const noexcept { return true; }
+  std::string text() const { return {}; }
+};
+
+class region {
+public:
+  explicit region(const char *) noexcept {}
+  template <class... M> region &modes(M...) noexcept { return *this; }
+  region &buffer(void *, std::size_t, const char *, tolerance = {}) noexcept {
+    return *this;
+  }
+  template <class F> region &change_inputs(F &&) noexcept { return *this; }
+  template <class F> region &reset(F &&) noexcept { return *this; }
+  template <class F> region &report(F &&) noexcept { return *this; }
+  region &keep_exceptions() noexcept { return *this; }
+};
+
+template <class Stream, class Body>
+result probe(const region &, Stream stream, Body &&body) {
+#if defined(__CUDAGRAPH_TIDY__) || defined(__clang_analyzer__)
+  capture_region_scope capturing(stream);
+#endif
+  body(stream);
+  return {};
+}
+
+class scoped_region {
+public:
+  explicit scoped_region(const char *) noexcept {}
+  // Not defaulted: an object with a trivial destructor would be unused.
+  ~scoped_region() {}
+  scoped_region(const scoped_region &) = delete;
+  scoped_region &operator=(const scoped_region &) = delete;
+};
+
+} // namespace unprobed
+} // namespace cudagraph
+#endif
+
+#endif // CUDAGRAPH_PROBE_H

@@ -1,0 +1,42 @@
+//===- bench_replay.cu - What a launch of a graph costs -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// usage: bench_replay [GRAPHS [ROUNDS]]. Launches different graphs in turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+#include <chrono>
+#include <vector>
+
+int main(int Count, char **Args) {
+  int Graphs = Count > 1 ? std::atoi(Args[1]) : 1000;
+  int Rounds = Count > 2 ? std::atoi(Args[2]) : 100;
+  Setup S;
+  std::vector<cudaGraphExec_t> Execs(Graphs);
+  for (int I = 0; I != Graphs; ++I) {
+    cudaGraph_t Graph;
+    begin(S.Stream);
+    for (int Node = 0; Node <= I % 4; ++Node)
+      scale<<<1, 64, 0, S.Stream>>>(S.Device, 1);
+    MUST(cudaStreamEndCapture(S.Stream, &Graph));
+    MUST(cudaGraphInstantiate(&Execs[I], Graph, 0));
+    MUST(cudaGraphDestroy(Graph));
+    MUST(cudaGraphLaunch(Execs[I], S.Stream)); // uploads it
+  }
+  MUST(cudaStreamSynchronize(S.Stream));
+
+  auto Start = std::chrono::steady_clock::now();
+  for (int Round = 0; Round != Rounds; ++Round)
+    for (cudaGraphExec_t Exec : Execs)
+      MUST(cudaGraphLaunch(Exec, S.Stream));
+  MUST(cudaStreamSynchronize(S.Stream));
+  std::chrono::duration<double, std::nano> Took =
+      std::chrono::steady_clock::now() - Start;
+  std::printf("replay %.1f ns/launch\n",
+              Took.count() / (double(Graphs) * Rounds));
+}

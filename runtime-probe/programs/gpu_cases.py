@@ -1,0 +1,84 @@
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What run_gpu.py expects of each case.
+
+A case: program, argument, and
+  finds   expected findings, each {kind, code, api, ...}; a finding whose line a
+          marker names must be there; optional: it may be missing
+  also    kinds that may be reported besides
+  status  exit status of the program (0); signal: the one that ended it"""
+
+
+def refused(code, api, **more):
+    return dict(kind="refused", code=code, api=api, **more)
+
+
+def found(kind, **more):
+    return dict(kind=kind, **more)
+
+
+REFUSED = {
+    "allocate": refused(900, "cudaMalloc"),
+    "synchronize": refused(900, "cudaStreamSynchronize"),
+    "thread": refused(900, "cudaMalloc", consequence=901),
+    "merge": refused(902, "cudaStreamWaitEvent"),
+    "unmatched": refused(903, "cudaStreamEndCapture"),
+    "unjoined": refused(904, "cudaStreamEndCapture"),
+    "isolation": refused(905, "cudaStreamWaitEvent"),
+    "implicit": refused(906, "cudaLaunchKernel"),
+    "captured-event": refused(907, "cudaEventQuery"),
+    "wrong-thread": refused(908, "cudaStreamEndCapture"),
+}
+SILENT = {
+    "escaped-launch": found("escaped", api="cudaLaunchKernel"),
+    "escaped-copy": found("escaped", api="cudaMemcpy"),
+    "survived": found("survived", code=1, api="cudaFreeAsync"),
+    "empty": found("empty-graph"),
+    "stack": found("pageable-copy", api="cudaMemcpyAsync"),
+    "heap": found("pageable-copy", api="cudaMemcpyAsync"),
+    "static": found("pageable-copy", api="cudaMemcpyAsync"),
+    "first-call": found("first-call"),
+    "unfinished": found("unfinished"),
+    "frozen-argument": found("frozen", what="argument"),
+    "frozen-grid": found("frozen", what="grid"),
+    "frozen-size": found("frozen", what=""),
+}
+WAITS = refused(900, "cudaStreamSynchronize")
+
+
+def case(program, argument, *finds, **more):
+    return dict(program=program, argument=argument, finds=list(finds), **more)
+
+
+CASES = [
+    *(case(p, name, f) for p in ("refused", "refused_shared")
+      for name, f in REFUSED.items()),
+    *(case("silent", name, f) for name, f in SILENT.items()),
+    *(case(p, name) for p in ("clean", "clean_shared") for name in (
+        "simple", "fork-join", "errors-outside", "thread-local", "guarded", "again")),
+    # A process that dies in a capture leaves it unfinished, too.
+    case("ends", "quick-exit", WAITS, status=7, also=["unfinished"]),
+    case("ends", "abort", WAITS, signal=6, also=["unfinished"]),
+    case("ends", "crash", WAITS, signal=11, also=["unfinished"]),
+    case("ends", "status", WAITS, status=5),
+    case("ends", "child", WAITS),
+    case("ends", "forked"),
+    case("driver_api", "allocate", refused(900, "cuMemAlloc")),
+    case("driver_api", "captured-event", refused(907, "cuEventQuery")),
+    case("driver_api", "clean"),
+]
+
+# The environment of a machine is no fault of these programs, PyTorch keeps
+# constants in pageable memory, and what it loads first is its own affair.
+TORCH = ["environment", "first-call", "pageable-copy", "frozen"]
+TORCH_CASES = [
+    case("torch_cases.py", "item", refused(900, None), also=TORCH),
+    # Some versions of PyTorch refuse this copy before CUDA does.
+    case("torch_cases.py", "cpu", found("refused", optional=True),
+         also=[*TORCH, "empty-graph"]),
+    case("torch_cases.py", "synchronize", refused(900, "cudaDeviceSynchronize"), also=TORCH),
+    case("torch_cases.py", "callables", refused(900, "cudaStreamSynchronize"), also=TORCH),
+    case("torch_cases.py", "thread", refused(900, "cudaMalloc"), also=TORCH),
+    case("torch_cases.py", "clean", also=TORCH),
+    case("torch_cases.py", "compiled", also=TORCH),
+]

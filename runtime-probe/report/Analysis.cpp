@@ -1,0 +1,34 @@
+//===- Analysis.cpp - From a trace to a report ----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis.h"
+#include "ProcessAnalysis.h"
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+
+std::string errorName(int Code) {
+  return std::string(catalogue::errorName(Code));
+}
+
+Report analyse(const Trace &T, Symbolizer &Symbols) {
+  Report R;
+  R.Problems = T.Problems;
+  if (!T.Processes.empty())
+    R.Args = T.Processes.front().Args;
+  for (const ProcessTrace &P : T.Processes) {
+    R.Processes.push_back({P.Pid, P.Exe, P.Driver, P.Gpu, P.Complete});
+    ProcessAnalysis(P, Symbols, R).run();
+  }
+  append_range(R.Problems, Symbols.Problems);
+  return R;
+}
+
+} // namespace cudagraph::probe

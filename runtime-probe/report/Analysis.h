@@ -1,0 +1,25 @@
+//===- Analysis.h - From a trace to a report --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Causes apart from consequences. Of what follows from a call that broke a
+// capture only that call is a finding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_ANALYSIS_H
+#define CUDAGRAPH_PROBE_ANALYSIS_H
+
+#include "Report.h"
+#include "Symbolizer.h"
+
+namespace cudagraph::probe {
+
+Report analyse(const Trace &T, Symbolizer &Symbols);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_ANALYSIS_H

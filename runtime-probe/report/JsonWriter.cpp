@@ -1,0 +1,134 @@
+//===- JsonWriter.cpp - The report as a file ------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Json.h"
+#include "JsonFields.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+template <typename T, typename Fn>
+Json list(const std::vector<T> &Values, Fn F) {
+  Json Out = Json::array();
+  for (const T &Value : Values)
+    Out.push_back(F(Value));
+  return Out;
+}
+
+Json location(const std::optional<Location> &L) {
+  if (!L)
+    return nullptr;
+  return {{"file", L->File},
+          {"line", L->Line},
+          {"column", L->Column},
+          {"function", L->Function}};
+}
+
+Json thread(const Thread &T) { return {{"id", T.Id}, {"name", T.Name}}; }
+
+Json frame(const Frame &F) {
+  return {{"function", F.Function}, {"file", F.File},
+          {"line", F.Line},         {"column", F.Column},
+          {"module", F.Module},     {"inlined", F.Inlined}};
+}
+
+/// `location`, `stack` and `python` into \p Out.
+void stack(Json &Out, const Stack &S) {
+  Out["location"] = location(S.Where);
+  Out["stack"] = list(S.Frames, frame);
+  Out["python"] = list(S.Python, [](const PythonFrame &F) -> Json {
+    return {{"file", F.File}, {"line", F.Line}, {"function", F.Function}};
+  });
+}
+
+Json frames(const Stack &S) {
+  Json Out = Json::object();
+  stack(Out, S);
+  return Out;
+}
+
+Json capture(const Capture &C) {
+  return {{"id", C.Id},
+          {"pid", C.Pid},
+          {"stream", C.Stream},
+          {"kind", C.Kind},
+          {"mode", C.Mode},
+          {"thread", thread(C.By)},
+          {"begin", frames(C.Begin)},
+          {"end", frames(C.End)},
+          {"duration_us", C.Microseconds},
+          {"outcome", C.Outcome},
+          {"code", C.Code},
+          {"nodes", C.Nodes}};
+}
+
+Json consequence(const Consequence &C) {
+  return {{"api", C.Api},
+          {"code", C.Code},
+          {"name", errorName(C.Code)},
+          {"location", location(C.Where)},
+          {"times", C.Times}};
+}
+
+Json change(const Change &C) {
+  return {{"node", C.Node},
+          {"type", C.Type},
+          {"function", C.Function},
+          {"what", C.What},
+          {"values", C.Values}};
+}
+
+Json finding(const Finding &F) {
+  Json Out = {{"kind", F.Kind},
+              {"code", F.Code},
+              {"name", errorName(F.Code)},
+              {"api", F.Api},
+              {"message", F.Message},
+              {"captures", F.Captures},
+              {"thread", thread(F.By)}};
+  stack(Out, F.At);
+  Out["consequences"] = list(F.Consequences, consequence);
+  if (!F.Changes.empty())
+    Out["changes"] = list(F.Changes, change);
+  Out["times"] = F.Times;
+  return Out;
+}
+
+Json watched(const Watched &W) {
+  Json Out = {{"api", W.Api}, {"code", W.Code}, {"captures", W.Captures}};
+  stack(Out, W.At);
+  Out["times"] = W.Times;
+  return Out;
+}
+
+} // namespace
+
+void writeJson(raw_ostream &Out, const Report &R) {
+  Json J = {
+      {"version", 1},
+      {"tool", {{"name", "cudagraph-probe"}, {"version", CUDAGRAPH_VERSION}}},
+      {"program",
+       {{"args", R.Args}, {"status", R.Status}, {"signal", R.Signal}}}};
+  J["processes"] = list(R.Processes, [](const Process &P) -> Json {
+    return {{"pid", P.Pid},
+            {"exe", P.Exe},
+            {"driver", P.Driver},
+            {"gpu", P.Gpu},
+            {"complete", P.Complete}};
+  });
+  J["problems"] = R.Problems;
+  J["captures"] = list(R.Captures, capture);
+  J["findings"] = list(R.Findings, finding);
+  J["watched"] = list(R.Watches, watched);
+  // Names of functions and files may hold any bytes.
+  Out << J.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)
+      << "\n";
+}
+
+} // namespace cudagraph::probe

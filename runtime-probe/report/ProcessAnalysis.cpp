@@ -1,0 +1,294 @@
+//===- ProcessAnalysis.cpp - The events of one process, in order ----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessAnalysis.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+constexpr int Invalidated = 901, WrongThread = 908;
+
+bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
+
+bool readsError(StringRef Api) {
+  return Api == "cudaGetLastError" || Api == "cudaPeekAtLastError";
+}
+
+bool endsCapture(StringRef Api) { return Api.ends_with("StreamEndCapture"); }
+
+/// Answers rather than failures: cudaErrorNotReady, peer access that is on.
+bool isAnswer(int Code) { return Code == 600 || Code == 704; }
+
+} // namespace
+
+void ProcessAnalysis::run() {
+  for (const TraceEvent &E : P.Events) {
+    switch (E.Kind) {
+    case EventKind::Begin:
+      begin(E);
+      break;
+    case EventKind::Call:
+      call(E);
+      break;
+    case EventKind::Escape:
+      escape(E);
+      break;
+    case EventKind::Pageable:
+      pageable(E);
+      break;
+    case EventKind::First:
+      first(E);
+      break;
+    case EventKind::End:
+      end(E);
+      break;
+    }
+  }
+  finish();
+  frozen();
+  environment();
+}
+
+void ProcessAnalysis::begin(const TraceEvent &E) {
+  State &C = States[E.Capture];
+  C = State();
+  C.Index = R.Captures.size();
+  C.Begin = &E;
+  Capture Out;
+  Out.Id = static_cast<unsigned>(C.Index + 1);
+  Out.Pid = P.Pid;
+  Out.Stream = E.Stream;
+  Out.Kind = E.StreamKind;
+  Out.Mode = E.Mode;
+  Out.By = thread(E.Tid);
+  Out.Begin = S.resolve(E.Stack);
+  Out.Outcome = "unfinished";
+  R.Captures.push_back(std::move(Out));
+}
+
+void ProcessAnalysis::call(const TraceEvent &E) {
+  bool Breaks = any_of(E.Captures, [&](const TraceEvent::Active &A) {
+    State *C = state(A.Id);
+    return A.Invalidated && C && !C->Broken;
+  });
+  if (E.Code || Breaks)
+    failed(E);
+  else if (!E.Api.empty())
+    watched(E);
+}
+
+void ProcessAnalysis::failed(const TraceEvent &E) {
+  if (readsError(E.Api))
+    return errorRead(E);
+  if (outerCall(E))
+    return;
+  std::vector<uint64_t> Broken;
+  for (const TraceEvent::Active &A : E.Captures)
+    if (State *C = state(A.Id); A.Invalidated && C && !C->Broken)
+      Broken.push_back(A.Id);
+  if (!Broken.empty())
+    return broke(E, Broken);
+  if (E.Code == Invalidated || (!isCaptureCode(E.Code) && E.Capture &&
+                                state(E.Capture) && state(E.Capture)->Broken)) {
+    if (std::optional<size_t> Cause = causeOf(E))
+      return follow(*Cause, E);
+    if (E.Code != Invalidated)
+      return;
+  }
+  refusedAlone(E);
+}
+
+/// The outer call returns what the inner one has returned. A call of the
+/// runtime takes the place of the driver's.
+bool ProcessAnalysis::outerCall(const TraceEvent &E) {
+  auto It = Last.find(E.Tid);
+  if (It == Last.end())
+    return false;
+  Failure &Inner = It->second;
+  if (Inner.Event->Code != E.Code || Inner.Event->Api == E.Api ||
+      !S.sameCall(Inner.Event->Stack, E.Stack))
+    return false;
+  if (!Inner.Finding)
+    return false;
+  Finding &F = R.Findings[*Inner.Finding];
+  bool Replaces = Inner.Event->Domain == "driver" && E.Domain == "runtime";
+  if (!Replaces) {
+    // Of a consequence one call is enough.
+    if (!Inner.Consequence)
+      follow(*Inner.Finding, E);
+  } else if (Inner.Consequence) {
+    F.Consequences[*Inner.Consequence].Api = E.Api;
+  } else if (F.Api == Inner.Event->Api) {
+    std::string Old = "'" + F.Api + "'";
+    F.Message.replace(F.Message.find(Old), Old.size(), "'" + E.Api + "'");
+    F.Api = E.Api;
+  }
+  Inner.Event = &E;
+  return true;
+}
+
+/// Reading an error is never its cause: it belongs to the last finding of that
+/// code, of this thread if it has one.
+void ProcessAnalysis::errorRead(const TraceEvent &E) {
+  std::optional<size_t> Match;
+  for (const auto &[Index, F] : enumerate(R.Findings)) {
+    bool Has = F.Code == E.Code ||
+               any_of(F.Consequences,
+                      [&](const Consequence &C) { return C.Code == E.Code; });
+    if (Has && E.Code &&
+        (!Match || F.By.Id == E.Tid || R.Findings[*Match].By.Id != E.Tid))
+      Match = Index;
+  }
+  if (Match)
+    follow(*Match, E);
+}
+
+void ProcessAnalysis::broke(const TraceEvent &E, ArrayRef<uint64_t> Ids) {
+  std::optional<size_t> Cause;
+  std::string Tail = " and broke the ";
+  if (E.Code == Invalidated) {
+    Cause = otherThreadsCall(E, Ids.front());
+    Tail = ": a call that was not seen broke the ";
+  }
+  if (Cause)
+    follow(*Cause, E);
+  else
+    Cause = add("refused", E, subject(E, Ids) + Tail + describe(Ids), Ids);
+  for (uint64_t Id : Ids) {
+    State *C = state(Id);
+    C->Broken = true;
+    C->Cause = Cause;
+  }
+}
+
+/// A failed call that broke nothing, and follows from nothing.
+void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
+  std::vector<uint64_t> Going = active(E);
+  bool Given = is_contained(Going, E.Capture);
+  bool Ends = endsCapture(E.Api);
+  if (!isCaptureCode(E.Code) && (!Given || isAnswer(E.Code)) &&
+      (!Ends || Going.empty()))
+    return;
+  if (Given)
+    Going = {E.Capture};
+  if (Ends) {
+    add("refused", E,
+        subject(E, Going) +
+            (Going.empty() ? "" : " and did not end the " + describe(Going)),
+        Going);
+  } else if (!Going.empty()) {
+    add("survived", E,
+        subject(E, Going) + ": its work is missing, and the " +
+            describe(Going) + " went on",
+        Going);
+  } else {
+    std::vector<uint64_t> Broken;
+    for (const TraceEvent::Active &A : E.Captures)
+      if (state(A.Id))
+        Broken.push_back(A.Id);
+    if (Broken.empty() && state(E.Capture))
+      Broken.push_back(E.Capture);
+    std::string Tail = ": it was refused because of a capture";
+    if (E.Code == Invalidated)
+      Tail = ": a call that was not seen broke the capture";
+    else if (!Broken.empty())
+      Tail = " in the " + describe(Broken) + ", which was broken already";
+    add("refused", E, subject(E, Broken) + Tail, Broken);
+  }
+}
+
+/// What 901 and its like follow from: what broke the capture of the stream, or
+/// one of those that the call has met, or what was refused last.
+std::optional<size_t> ProcessAnalysis::causeOf(const TraceEvent &E) {
+  if (State *C = state(E.Capture); C && C->Cause)
+    return C->Cause;
+  for (const TraceEvent::Active &A : E.Captures)
+    if (State *C = state(A.Id); C && C->Cause)
+      return C->Cause;
+  auto It = Last.find(E.Tid);
+  if (It != Last.end() && It->second.Finding)
+    return It->second.Finding;
+  return std::nullopt;
+}
+
+/// The last refused call of a thread other than that of \p E which met the
+/// capture \p Id.
+std::optional<size_t> ProcessAnalysis::otherThreadsCall(const TraceEvent &E,
+                                                        uint64_t Id) {
+  std::optional<size_t> Match;
+  for (const auto &[Tid, F] : Last)
+    if (Tid != E.Tid && F.Finding &&
+        any_of(F.Event->Captures,
+               [&](const TraceEvent::Active &A) { return A.Id == Id; }))
+      Match = F.Finding;
+  return Match;
+}
+
+void ProcessAnalysis::end(const TraceEvent &E) {
+  State *C = state(E.Capture);
+  if (!C || C->Ended)
+    return;
+  // The capture goes on, and the right thread can still end it.
+  if (E.Code == WrongThread) {
+    if (!outerCall(E))
+      C->Cause = add("refused", E,
+                     subject(E, E.Capture) + " and did not end the " +
+                         describe(E.Capture),
+                     E.Capture);
+    return;
+  }
+  C->Ended = true;
+  C->End = &E;
+  Capture &Out = R.Captures[C->Index];
+  Out.End = S.resolve(E.Stack);
+  Out.Code = E.Code;
+  if (E.Time > C->Begin->Time)
+    Out.Microseconds = static_cast<double>(E.Time - C->Begin->Time) / 1000;
+  for (const TraceNode &N : E.Nodes)
+    ++Out.Nodes[N.Type];
+  if (E.NodesLeftOut)
+    Out.Nodes["left out"] = static_cast<unsigned>(E.NodesLeftOut);
+  if (!E.Code) {
+    bool Empty = E.HasGraph && E.Nodes.empty() && !E.NodesLeftOut;
+    Out.Outcome = Empty ? "empty" : "graph";
+    if (Empty)
+      add("empty-graph", E,
+          "the " + describe(E.Capture) + " has recorded nothing", E.Capture);
+    return;
+  }
+  Out.Outcome = "invalidated";
+  if (C->Cause && outerCall(E))
+    return;
+  if (C->Broken && C->Cause)
+    return follow(*C->Cause, E);
+  if (E.Code == Invalidated)
+    C->Cause = otherThreadsCall(E, E.Capture);
+  C->Broken = true;
+  if (C->Cause && E.Code == Invalidated)
+    return follow(*C->Cause, E);
+  C->Cause =
+      add("refused", E,
+          subject(E, E.Capture) +
+              (E.Code == Invalidated ? ": a call that was not seen broke the "
+                                     : " and ended without a graph the ") +
+              describe(E.Capture),
+          E.Capture);
+}
+
+void ProcessAnalysis::finish() {
+  for (auto &[Id, C] : States)
+    if (!C.Ended && !C.Cause && !C.Broken)
+      add("unfinished", *C.Begin,
+          "the " + describe(Id) + " was never ended" +
+              (P.Complete ? "" : ": the process stopped during it"),
+          Id);
+}
+
+} // namespace cudagraph::probe

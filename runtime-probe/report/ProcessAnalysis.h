@@ -1,0 +1,85 @@
+//===- ProcessAnalysis.h - The events of one process, in order --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Analysis.cpp does with each process. Which captures are active, which
+// are broken and by what; every failed call is either the cause of something
+// or follows from an earlier one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_PROCESSANALYSIS_H
+#define CUDAGRAPH_PROBE_PROCESSANALYSIS_H
+
+#include "Report.h"
+#include "Stacks.h"
+
+namespace cudagraph::probe {
+
+class ProcessAnalysis {
+public:
+  ProcessAnalysis(const ProcessTrace &P, Symbolizer &Symbols, Report &R)
+      : P(P), S(P, Symbols), R(R) {}
+
+  void run();
+
+private:
+  /// A capture of the trace.
+  struct State {
+    size_t Index = 0; ///< in the report
+    const TraceEvent *Begin = nullptr, *End = nullptr;
+    bool Broken = false, Ended = false;
+    std::optional<size_t> Cause; ///< the finding that broke it
+  };
+  /// The failed call before, of a thread: inner calls come before outer ones.
+  struct Failure {
+    const TraceEvent *Event = nullptr;
+    std::optional<size_t> Finding, Consequence;
+  };
+
+  const ProcessTrace &P;
+  Stacks S;
+  Report &R;
+  std::map<uint64_t, State> States;
+  std::map<uint64_t, Failure> Last; ///< by thread
+
+  // What happened.
+  void begin(const TraceEvent &E);
+  void call(const TraceEvent &E);
+  void failed(const TraceEvent &E);
+  void end(const TraceEvent &E);
+  void escape(const TraceEvent &E);
+  void pageable(const TraceEvent &E);
+  void first(const TraceEvent &E);
+  void watched(const TraceEvent &E);
+  void finish();
+  void frozen();
+  void compare(llvm::ArrayRef<const State *> Group);
+  void environment();
+
+  // Whose fault it was.
+  bool outerCall(const TraceEvent &E);
+  void errorRead(const TraceEvent &E);
+  void broke(const TraceEvent &E, llvm::ArrayRef<uint64_t> Ids);
+  void refusedAlone(const TraceEvent &E);
+  std::optional<size_t> causeOf(const TraceEvent &E);
+  std::optional<size_t> otherThreadsCall(const TraceEvent &E, uint64_t Id);
+
+  // What is told of it.
+  State *state(uint64_t Id);
+  std::vector<uint64_t> active(const TraceEvent &E);
+  std::vector<unsigned> ids(llvm::ArrayRef<uint64_t> Traced);
+  Thread thread(uint64_t Tid) const;
+  std::string describe(llvm::ArrayRef<uint64_t> Traced);
+  std::string subject(const TraceEvent &E, llvm::ArrayRef<uint64_t> Traced);
+  size_t add(const char *Kind, const TraceEvent &E, std::string Message,
+             llvm::ArrayRef<uint64_t> Traced);
+  void follow(size_t Cause, const TraceEvent &E);
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_PROCESSANALYSIS_H

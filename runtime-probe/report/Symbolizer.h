@@ -1,0 +1,43 @@
+//===- Symbolizer.h - Functions and lines of addresses ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_SYMBOLIZER_H
+#define CUDAGRAPH_PROBE_SYMBOLIZER_H
+
+#include "Report.h"
+#include "Trace.h"
+#include <memory>
+
+namespace cudagraph::probe {
+
+class Symbolizer {
+public:
+  virtual ~Symbolizer();
+
+  /// The frames at the return address \p Offset of \p Module, innermost first:
+  /// one, and those that are inlined there. Never empty.
+  virtual std::vector<Frame> frames(const TraceModule &Module,
+                                    uint64_t Offset) = 0;
+
+  /// What the reader should know about files that could not be used.
+  std::vector<std::string> Problems;
+};
+
+/// Reads the files that the trace names, their DWARF and symbol tables.
+std::unique_ptr<Symbolizer> createSymbolizer();
+
+/// Takes frames from a table in place of files: `{"/b/engine": {"0x10":
+/// [{"function": "f()", "file": "/s/f.cu", "line": 3, "column": 1}]}}`.
+llvm::Expected<std::unique_ptr<Symbolizer>>
+createTableSymbolizer(llvm::StringRef Table);
+
+/// "scale(float*, int)" for "_Z5scalePfi"; other names as they are.
+std::string demangled(llvm::StringRef Name);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_SYMBOLIZER_H

@@ -1,0 +1,222 @@
+//===- Text.cpp - The report for people -----------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text.h"
+#include "Stacks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+constexpr size_t MaxChanges = 12, MaxCaptures = 3;
+
+StringRef severity(StringRef Kind) {
+  return Kind == "refused" || Kind == "survived" ? "error" : "warning";
+}
+
+std::string count(size_t Number, StringRef What) {
+  return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
+}
+
+std::string place(StringRef File, unsigned Line, unsigned Column) {
+  std::string Text = File.str();
+  if (Line)
+    Text += ":" + std::to_string(Line);
+  if (Line && Column)
+    Text += ":" + std::to_string(Column);
+  return Text;
+}
+
+bool isAt(const Frame &F, const std::optional<Location> &L) {
+  return L && F.File == L->File && F.Line == L->Line && F.Column == L->Column &&
+         F.Function == L->Function;
+}
+
+class Writer {
+public:
+  Writer(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
+
+  void finding(const Finding &F) {
+    Out << where(F.At.Where, module(F)) << severity(F.Kind) << ": "
+        << F.Message;
+    if (F.Times > 1)
+      Out << ", " << count(F.Times, "time");
+    Out << " [" << F.Kind << "]\n";
+    frames(F.At);
+    changes(F);
+    for (const Consequence &C : F.Consequences) {
+      Out << where(C.Where) << "note: from this follows: '" << C.Api
+          << "' returned ";
+      std::string Name = errorName(C.Code);
+      Out << (Name.empty() ? "error " + std::to_string(C.Code)
+                           : Name + " (" + std::to_string(C.Code) + ")");
+      if (C.Times > 1)
+        Out << ", " << count(C.Times, "time");
+      Out << "\n";
+    }
+    begins(F);
+  }
+
+  void closing() {
+    std::map<StringRef, size_t> Kinds;
+    std::vector<StringRef> Order;
+    for (const Finding &F : R.Findings)
+      if (!Kinds[F.Kind]++)
+        Order.push_back(F.Kind);
+    Out << (R.Findings.empty() ? "no findings"
+                               : count(R.Findings.size(), "finding"))
+        << " in " << count(R.Captures.size(), "capture");
+    if (Order.empty()) {
+      Out << "\n";
+      return;
+    }
+    Out << ": ";
+    interleaveComma(Order, Out,
+                    [&](StringRef Kind) { Out << Kinds[Kind] << " " << Kind; });
+    size_t Processes = R.Processes.size();
+    Out << ". " << Processes << (Processes == 1 ? " process" : " processes")
+        << ".\n";
+  }
+
+private:
+  raw_ostream &Out;
+  const Report &R;
+
+  static StringRef module(const Finding &F) {
+    for (const Frame &Each : F.At.Frames)
+      if (isUserFrame(Each))
+        return sys::path::filename(Each.Module);
+    return "";
+  }
+
+  /// What a line starts with. Without a file: the module, or nothing.
+  static std::string where(const std::optional<Location> &L,
+                           StringRef Module = "") {
+    if (L && !L->File.empty())
+      return place(L->File, L->Line, L->Column) + ": ";
+    return Module.empty() ? "" : Module.str() + ": ";
+  }
+
+  void hidden(std::vector<StringRef> &Modules) {
+    if (Modules.empty())
+      return;
+    size_t Number = Modules.size();
+    SmallVector<StringRef, 4> Names;
+    for (StringRef Module : Modules)
+      if (StringRef Name = sys::path::filename(Module);
+          !Name.empty() && !is_contained(Names, Name))
+        Names.push_back(Name);
+    Out << "note: ... " << count(Number, "frame") << " in "
+        << (Names.empty() ? "code without a file" : join(Names, ", ")) << "\n";
+    Modules.clear();
+  }
+
+  /// The user's frames, and how many of others are between them. Those outside
+  /// the outermost of the user's say nothing.
+  void frames(const Stack &S) {
+    std::vector<StringRef> Others;
+    bool Any = any_of(S.Frames, isUserFrame);
+    bool First = true, In = true;
+    for (const Frame &F : S.Frames) {
+      // Up to the location it is CUDA's way to the driver.
+      First &= !isAt(F, S.Where);
+      if (First || !isUserFrame(F)) {
+        Others.push_back(F.Module);
+        continue;
+      }
+      hidden(Others);
+      std::string Name = F.Function.empty() ? "??" : F.Function;
+      std::string Start = F.File.empty() ? sys::path::filename(F.Module).str()
+                                         : place(F.File, F.Line, F.Column);
+      Out << Start << ": note: " << (In ? "in '" : "called from '") << Name
+          << "'" << (F.Inlined ? " (inlined)" : "") << "\n";
+      In = false;
+    }
+    if (!Any)
+      hidden(Others);
+    std::vector<StringRef> Libraries;
+    for (const PythonFrame &F : S.Python) {
+      if (isLibraryFrame(F)) {
+        Libraries.push_back(F.File);
+        continue;
+      }
+      skipped(Libraries);
+      Out << place(F.File, F.Line, 0) << ": note: Python: in '" << F.Function
+          << "'\n";
+    }
+    skipped(Libraries);
+  }
+
+  void skipped(std::vector<StringRef> &Libraries) {
+    if (!Libraries.empty())
+      Out << "note: ... " << count(Libraries.size(), "Python frame")
+          << " of PyTorch\n";
+    Libraries.clear();
+  }
+
+  void changes(const Finding &F) {
+    for (const Change &C : ArrayRef(F.Changes).take_front(MaxChanges)) {
+      Out << where(F.At.Where) << "note: node " << C.Node;
+      if (!C.Type.empty())
+        Out << ", " << C.Type;
+      if (!C.Function.empty())
+        Out << " '" << C.Function << "'";
+      Out << ": " << C.What << ": "
+          << join(C.Values, C.What == "topology" ? "; " : ", ") << "\n";
+    }
+    if (F.Changes.size() > MaxChanges)
+      Out << "note: ... " << F.Changes.size() - MaxChanges
+          << " more values differ\n";
+  }
+
+  /// Where the captures of \p F began; captures that begin here need not say.
+  void begins(const Finding &F) {
+    std::vector<std::optional<Location>> Told = {F.At.Where};
+    size_t Left = MaxCaptures;
+    for (unsigned Id : F.Captures) {
+      if (Id == 0 || Id > R.Captures.size())
+        continue;
+      const Capture &C = R.Captures[Id - 1];
+      if (!C.Begin.Where || is_contained(Told, C.Begin.Where))
+        continue;
+      if (Left-- == 0)
+        break;
+      Told.push_back(C.Begin.Where);
+      Out << where(C.Begin.Where) << "note: the capture began here";
+      if (C.Begin.Where->File.empty())
+        Out << ": in '" << C.Begin.Where->Function << "'";
+      Out << "\n";
+    }
+  }
+};
+
+} // namespace
+
+void writeText(raw_ostream &Out, const Report &R, bool Quiet) {
+  for (const std::string &Problem : R.Problems)
+    Out << "cudagraph-probe: warning: " << Problem << "\n";
+  Writer W(Out, R);
+  for (const Finding &F : R.Findings)
+    W.finding(F);
+  for (const Watched &Call : Quiet ? std::vector<Watched>() : R.Watches) {
+    if (Call.At.Where && !Call.At.Where->File.empty())
+      Out << place(Call.At.Where->File, Call.At.Where->Line,
+                   Call.At.Where->Column)
+          << ": ";
+    Out << "note: '" << Call.Api << "' during "
+        << count(Call.Captures.size(), "capture") << ", "
+        << count(Call.Times, "time") << "\n";
+  }
+  if (!Quiet)
+    W.closing();
+}
+
+} // namespace cudagraph::probe

@@ -1,0 +1,22 @@
+//===- Text.h - The report for people ---------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_TEXT_H
+#define CUDAGRAPH_PROBE_TEXT_H
+
+#include "Report.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cudagraph::probe {
+
+/// Writes findings and problems as Clang writes diagnostics, and unless
+/// \p Quiet a closing line.
+void writeText(llvm::raw_ostream &Out, const Report &R, bool Quiet);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_TEXT_H

@@ -1,0 +1,255 @@
+//===- Trace.cpp - What the injected library wrote ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trace.h"
+#include "JsonFields.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+TraceFrame readFrame(const Json &J) {
+  TraceFrame F;
+  if (J.is_array() && J.size() >= 2) {
+    F.Module = static_cast<int64_t>(asNumber(J[0]));
+    F.Offset = asNumber(J[1]);
+  }
+  return F;
+}
+
+Dim3 readDim(const Json &Node, const char *Name) {
+  Dim3 D = {1, 1, 1};
+  const Json::array_t &List = listOf(Node, Name);
+  for (size_t I = 0; I < std::min<size_t>(3, List.size()); ++I)
+    D[I] = asNumber(List[I]);
+  return D;
+}
+
+TraceNode readNode(const Json &J) {
+  TraceNode N;
+  N.Type = textOf(J, "type");
+  N.Name = textOf(J, "name");
+  N.Grid = readDim(J, "grid");
+  N.Block = readDim(J, "block");
+  N.Shared = numberOf(J, "shared");
+  for (const Json &Arg : listOf(J, "args"))
+    N.Args.push_back(asText(Arg));
+  N.Source = textOf(J, "src");
+  N.Destination = textOf(J, "dst");
+  N.CopyKind = textOf(J, "kind");
+  N.Value = textOf(J, "value");
+  N.Bytes = numberOf(J, "bytes");
+  N.Function = readFrame(field(J, "function"));
+  N.Data = textOf(J, "data");
+  return N;
+}
+
+TraceStack readStack(const Json &J) {
+  TraceStack S;
+  for (const Json &Frame : listOf(J, "frames"))
+    S.Frames.push_back(readFrame(Frame));
+  for (const Json &Frame : listOf(J, "python"))
+    S.Python.push_back({textOf(Frame, "file"),
+                        static_cast<unsigned>(numberOf(Frame, "line")),
+                        textOf(Frame, "function")});
+  return S;
+}
+
+std::optional<EventKind> eventKind(StringRef Name) {
+  if (Name == "begin")
+    return EventKind::Begin;
+  if (Name == "call")
+    return EventKind::Call;
+  if (Name == "escape")
+    return EventKind::Escape;
+  if (Name == "pageable")
+    return EventKind::Pageable;
+  if (Name == "first")
+    return EventKind::First;
+  if (Name == "end")
+    return EventKind::End;
+  return std::nullopt;
+}
+
+TraceEvent readEvent(EventKind Kind, const Json &J) {
+  TraceEvent E;
+  E.Kind = Kind;
+  E.Api = textOf(J, "api");
+  E.Domain = textOf(J, "domain");
+  E.Stream = textOf(J, "stream");
+  E.StreamKind = textOf(J, "kind");
+  E.Mode = textOf(J, "mode");
+  E.Code = intOf(J, "code");
+  E.Tid = numberOf(J, "tid");
+  E.Time = numberOf(J, "t");
+  if (const Json &Stack = field(J, "stack"); !Stack.is_null())
+    E.Stack = static_cast<int64_t>(asNumber(Stack));
+  E.Capture = numberOf(J, Kind == EventKind::Call ? "in" : "capture");
+  for (const Json &Active : listOf(J, "captures")) {
+    if (Active.is_object())
+      E.Captures.push_back(
+          {numberOf(Active, "id"), textOf(Active, "after") == "invalidated"});
+    else
+      E.Captures.push_back({asNumber(Active), false});
+  }
+  E.Work = textOf(J, Kind == EventKind::First ? "what" : "work");
+  E.Name = textOf(J, "name");
+  E.Direction = textOf(J, "direction");
+  E.Storage = textOf(J, "storage");
+  E.Bytes = numberOf(J, "bytes");
+  E.HasGraph = field(J, "graph").is_array();
+  for (const Json &Node : listOf(J, "graph"))
+    E.Nodes.push_back(readNode(Node));
+  E.NodesLeftOut = numberOf(J, "nodes_left_out");
+  return E;
+}
+
+class Reader {
+public:
+  Reader(StringRef File, Trace &Result) : File(File), Result(Result) {}
+
+  void read(StringRef Text) {
+    for (unsigned Number = 1; !Text.empty(); ++Number) {
+      auto [Line, Rest] = Text.split('\n');
+      // The end of the process may have cut the last line.
+      bool Whole = Line.size() < Text.size();
+      Text = Rest;
+      Json J = parseJson(Line);
+      if (J.is_object())
+        line(J, Number - 1);
+      else if (Whole && !Line.trim().empty())
+        problem((File + ":" + Twine(Number) + ": not a line of a trace").str());
+    }
+  }
+
+private:
+  StringRef File;
+  Trace &Result;
+  bool Started = false;
+  /// Where the event of a line is, for `repeat`.
+  std::map<uint64_t, std::pair<size_t, size_t>> Lines;
+
+  void problem(std::string Text) { Result.Problems.push_back(std::move(Text)); }
+
+  ProcessTrace &current() {
+    if (!Started) {
+      Started = true;
+      Result.Processes.emplace_back();
+      uint64_t Pid = 0;
+      if (!sys::path::stem(File).getAsInteger(10, Pid))
+        Result.Processes.back().Pid = Pid;
+    }
+    return Result.Processes.back();
+  }
+
+  void process(const Json &J) {
+    // Another image of the process, unless nothing has named this one.
+    if (Started && !current().Exe.empty())
+      Started = false;
+    ProcessTrace &P = current();
+    if (uint64_t Pid = numberOf(J, "pid"))
+      P.Pid = Pid;
+    P.Exe = textOf(J, "exe");
+    for (const Json &Arg : listOf(J, "args"))
+      P.Args.push_back(asText(Arg));
+    P.Driver = intOf(J, "driver");
+    machine(J);
+    if (const Json &Env = field(J, "env"); Env.is_object())
+      for (const auto &Variable : Env.items())
+        P.Env[Variable.key()] = asText(Variable.value());
+    if (int Version = intOf(J, "version"); Version > 1)
+      problem((File + ": version " + Twine(Version) +
+               " of the trace is newer than this program")
+                  .str());
+  }
+
+  /// With the process, or once there is a context.
+  void machine(const Json &J) {
+    if (std::string Gpu = textOf(J, "gpu"); !Gpu.empty())
+      current().Gpu = Gpu;
+    if (int Nccl = intOf(J, "nccl"))
+      current().Nccl = Nccl;
+  }
+
+  void repeat(const Json &J) {
+    auto It = Lines.find(numberOf(J, "of"));
+    if (It == Lines.end())
+      return;
+    auto [Process, Event] = It->second;
+    Result.Processes[Process].Events[Event].Times +=
+        static_cast<unsigned>(numberOf(J, "times"));
+  }
+
+  void line(const Json &J, uint64_t Index) {
+    std::string Name = textOf(J, "e");
+    if (Name == "process")
+      return process(J);
+    if (Name == "machine")
+      return machine(J);
+    ProcessTrace &P = current();
+    if (Name == "problem" || Name == "limit") {
+      std::string Text = textOf(J, "text");
+      problem("process " + std::to_string(P.Pid) + ": " +
+              (Text.empty() ? textOf(J, "what") : Text));
+    } else if (Name == "module") {
+      P.Modules[static_cast<int64_t>(numberOf(J, "id"))] = {
+          textOf(J, "path"), textOf(J, "build_id")};
+    } else if (Name == "stack") {
+      P.Stacks[static_cast<int64_t>(numberOf(J, "id"))] = readStack(J);
+    } else if (Name == "thread") {
+      P.Threads[numberOf(J, "tid")] = textOf(J, "name");
+    } else if (Name == "repeat") {
+      repeat(J);
+    } else if (Name == "exit") {
+      P.Complete = true;
+    } else if (std::optional<EventKind> Kind = eventKind(Name)) {
+      Lines[Index] = {Result.Processes.size() - 1, P.Events.size()};
+      P.Events.push_back(readEvent(*Kind, J));
+    }
+  }
+};
+
+} // namespace
+
+void readProcess(StringRef File, StringRef Text, Trace &Result) {
+  Reader(File, Result).read(Text);
+}
+
+Expected<Trace> readTrace(StringRef Directory) {
+  std::error_code EC;
+  std::vector<std::pair<uint64_t, std::string>> Files;
+  for (sys::fs::directory_iterator It(Directory, EC), End; !EC && It != End;
+       It.increment(EC)) {
+    StringRef Path = It->path();
+    uint64_t Pid = 0;
+    if (sys::path::extension(Path) == ".jsonl" &&
+        !sys::path::stem(Path).getAsInteger(10, Pid))
+      Files.emplace_back(Pid, Path.str());
+  }
+  if (EC)
+    return createStringError(EC, "'" + Directory + "': " + EC.message());
+  std::sort(Files.begin(), Files.end());
+  Trace Result;
+  for (const auto &[Pid, Path] : Files) {
+    auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                        /*RequiresNullTerminator=*/false);
+    if (!Buffer) {
+      Result.Problems.push_back(Path + ": " + Buffer.getError().message());
+      continue;
+    }
+    readProcess(Path, (*Buffer)->getBuffer(), Result);
+  }
+  return Result;
+}
+
+} // namespace cudagraph::probe

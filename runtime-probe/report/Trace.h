@@ -1,0 +1,116 @@
+//===- Trace.h - What the injected library wrote ----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lines of docs/probe-format.md as values: addresses, nothing resolved.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_TRACE_H
+#define CUDAGRAPH_PROBE_TRACE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::probe {
+
+struct PythonFrame {
+  std::string File;
+  unsigned Line = 0;
+  std::string Function;
+  bool operator==(const PythonFrame &) const = default;
+};
+
+struct TraceModule {
+  std::string Path, BuildId;
+};
+
+/// A return address, as an offset into a module; -1: in none.
+struct TraceFrame {
+  int64_t Module = -1;
+  uint64_t Offset = 0;
+  bool operator==(const TraceFrame &) const = default;
+};
+
+/// Innermost first.
+struct TraceStack {
+  std::vector<TraceFrame> Frames;
+  std::vector<PythonFrame> Python;
+  bool operator==(const TraceStack &) const = default;
+};
+
+using Dim3 = std::array<uint64_t, 3>;
+
+struct TraceNode {
+  std::string Type;
+  std::string Name; ///< mangled
+  Dim3 Grid = {}, Block = {};
+  uint64_t Shared = 0;
+  std::vector<std::string> Args; ///< hexadecimal, in memory order
+  std::string Source, Destination, CopyKind, Value;
+  uint64_t Bytes = 0;
+  TraceFrame Function;
+  std::string Data;
+};
+
+enum class EventKind { Begin, Call, Escape, Pageable, First, End };
+
+struct TraceEvent {
+  EventKind Kind = EventKind::Call;
+  std::string Api, Domain, Stream, StreamKind, Mode;
+  int Code = 0;
+  uint64_t Tid = 0, Time = 0;
+  std::optional<int64_t> Stack;
+  /// Begin, pageable, end: the capture. Call: the stream's, or 0.
+  uint64_t Capture = 0;
+  struct Active {
+    uint64_t Id = 0;
+    bool Invalidated = false; ///< after the call
+  };
+  std::vector<Active> Captures;
+  std::string Work, Name, Direction, Storage; ///< what, for first
+  uint64_t Bytes = 0;
+  bool HasGraph = false;
+  std::vector<TraceNode> Nodes;
+  uint64_t NodesLeftOut = 0;
+  unsigned Times = 1;
+};
+
+/// One program image: a process that calls exec is two.
+struct ProcessTrace {
+  uint64_t Pid = 0;
+  std::string Exe, Gpu;
+  std::vector<std::string> Args;
+  int Driver = 0, Nccl = 0;
+  std::map<std::string, std::string> Env;
+  std::map<int64_t, TraceModule> Modules;
+  std::map<int64_t, TraceStack> Stacks;
+  std::map<uint64_t, std::string> Threads;
+  std::vector<TraceEvent> Events;
+  bool Complete = false;
+};
+
+struct Trace {
+  std::vector<ProcessTrace> Processes;
+  std::vector<std::string> Problems; ///< what is wrong or left out, for people
+};
+
+/// Reads every PID.jsonl of \p Directory, in the order of the PIDs. What it
+/// does not know is skipped; what it cannot read is a problem of the result.
+llvm::Expected<Trace> readTrace(llvm::StringRef Directory);
+
+/// Adds the processes in \p Text, the contents of \p File, to \p Result.
+void readProcess(llvm::StringRef File, llvm::StringRef Text, Trace &Result);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_TRACE_H

@@ -1,0 +1,37 @@
+//===- Child.h - The program that is watched --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_CHILD_H
+#define CUDAGRAPH_PROBE_CHILD_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cudagraph::probe {
+
+struct ChildResult {
+  int Status = 0, Signal = 0; ///< a signal: no status
+  int StartError = 0;         ///< errno: it did not start
+  bool Abandoned = false;     ///< killed at the second Ctrl-C
+
+  /// What a shell would give for it.
+  int exitStatus() const;
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs \p Command with \p Added in its environment, and waits for it. What is
+/// sent to us to end goes to the program.
+llvm::Expected<ChildResult> runChild(llvm::ArrayRef<std::string> Command,
+                                     const Variables &Added);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_CHILD_H

@@ -1,0 +1,53 @@
+//===- Options.td - The command line of cudagraph-probe ----*- tablegen -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every option once. docs/probe.md is the long form of this table.
+//
+//===----------------------------------------------------------------------===//
+
+include "llvm/Option/OptParser.td"
+
+class Dashed<string name, OptionKind kind> : Option<["--", "-"], name, kind>;
+
+class Switch<string name, OptionGroup group, string help>
+    : Dashed<name, KIND_FLAG>, Group<group>, HelpText<help>;
+
+multiclass Valued<string name, OptionGroup group, string meta, string help> {
+  def NAME : Dashed<name, KIND_SEPARATE>;
+  def NAME # _eq : Dashed<name # "=", KIND_JOINED>, Group<group>,
+                   Alias<!cast<Option>(NAME)>, HelpText<help>,
+                   MetaVarName<meta>;
+}
+
+def run_group : OptionGroup<"run">, HelpText<"RUN">;
+defm watch : Valued<"watch", run_group, "<names>",
+  "Also list the calls of these functions during captures; comma-separated">;
+def halt : Switch<"halt", run_group,
+  "End the program with SIGABRT at the first refused call">;
+defm trace : Valued<"trace", run_group, "<dir>",
+  "Keep the trace in <dir>, for 'report'">;
+defm cuda_path : Valued<"cuda-path", run_group, "<dir>",
+  "Use libcupti of the CUDA toolkit in <dir>">;
+defm injection_library : Valued<"injection-library", run_group, "<file>",
+  "Use <file> in place of the library that belongs to this program">;
+def fail_on_findings : Switch<"fail-on-findings", run_group,
+  "Exit with 1 on findings if the program ended with 0">;
+
+def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
+defm output : Valued<"output", output_group, "<file>",
+  "Write the report to <file>, as JSON unless --format says otherwise">;
+defm format : Valued<"format", output_group, "<fmt>",
+  "Report as text (default) or json">;
+def quiet : Switch<"quiet", output_group,
+  "Print findings and problems only: no closing line">;
+defm symbols : Valued<"symbols", output_group, "<file>",
+  "report: take functions and lines from <file>, not from the binaries">;
+
+def info_group : OptionGroup<"info">, HelpText<"INFORMATION">;
+def help : Switch<"help", info_group, "Show this text">;
+def h : Flag<["-"], "h">, Alias<help>;
+def version : Switch<"version", info_group, "Show the version">;

@@ -1,0 +1,144 @@
+//===- RunCommand.cpp - A program under watch, and its report -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis.h"
+#include "Child.h"
+#include "Commands.h"
+#include "Toolkit.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+constexpr const char *InjectionVariable = "CUDA_INJECTION64_PATH";
+
+raw_ostream &say() { return errs() << "cudagraph-probe: "; }
+
+/// A program may run for hours: what would keep us from writing its report is
+/// better known before.
+Error checkOutput(const std::string &Output) {
+  if (Output.empty() || sys::fs::exists(Output))
+    return Error::success();
+  StringRef Folder = sys::path::parent_path(Output);
+  std::string Path = Folder.empty() ? "." : Folder.str();
+  if (access(Path.c_str(), W_OK) == 0)
+    return Error::success();
+  return createStringError("'" + Output + "': " + std::strerror(errno));
+}
+
+/// The directory for the trace: the one that is asked for, which must have no
+/// trace of another run, or a temporary one.
+Expected<std::string> traceDirectory(const std::string &Wanted) {
+  SmallString<128> Path;
+  if (Wanted.empty()) {
+    if (std::error_code EC =
+            sys::fs::createUniqueDirectory("cudagraph-probe", Path))
+      return createStringError(EC, "no temporary directory: " + EC.message());
+    return Path.str().str();
+  }
+  Path = Wanted;
+  std::error_code EC = sys::fs::create_directories(Path);
+  if (!EC)
+    EC = sys::fs::make_absolute(Path);
+  for (sys::fs::directory_iterator It(Path, EC), End; !EC && It != End;
+       It.increment(EC))
+    if (sys::path::extension(It->path()) == ".jsonl")
+      return createStringError("'" + Wanted + "' has the trace of another run");
+  if (EC)
+    return createStringError(EC, "'" + Wanted + "': " + EC.message());
+  return Path.str().str();
+}
+
+Expected<Variables> variables(const Options &Opts, const std::string &Program,
+                              const std::string &Directory) {
+  SmallString<128> Library(Opts.InjectionLibrary.empty()
+                               ? injectionLibrary(Program)
+                               : Opts.InjectionLibrary);
+  if (std::error_code EC = sys::fs::make_absolute(Library))
+    return createStringError(EC, EC.message());
+  if (!sys::fs::exists(Library))
+    return createStringError("'" + Library.str() +
+                             "': the library to inject is not there");
+  Variables Out;
+  std::optional<std::string> Users = sys::Process::GetEnv(InjectionVariable);
+  if (Users && !Users->empty() && *Users != Library.str())
+    say() << "warning: " << InjectionVariable << " is '" << *Users
+          << "' and stays so: the program runs unwatched\n";
+  else
+    Out.emplace_back(InjectionVariable, Library.str().str());
+  Out.emplace_back("CUDAGRAPH_PROBE_TRACE", Directory);
+  std::string Cupti = findCupti(Opts.CudaPath);
+  if (!Cupti.empty())
+    Out.emplace_back("CUDAGRAPH_PROBE_CUPTI", Cupti);
+  else if (!Opts.CudaPath.empty())
+    return createStringError("'" + Opts.CudaPath + "': there is no libcupti");
+  if (!Opts.Watch.empty())
+    Out.emplace_back("CUDAGRAPH_PROBE_WATCH", Opts.Watch);
+  if (Opts.Halt)
+    Out.emplace_back("CUDAGRAPH_PROBE_HALT", "1");
+  return Out;
+}
+
+} // namespace
+
+Expected<int> runCommand(const Options &Opts, const std::string &Program) {
+  if (Error E = checkOutput(Opts.Output))
+    return E;
+  Expected<std::string> Directory = traceDirectory(Opts.TraceDirectory);
+  if (!Directory)
+    return Directory.takeError();
+  auto Remove = scope_exit([&] {
+    if (Opts.TraceDirectory.empty())
+      sys::fs::remove_directories(*Directory);
+  });
+  Expected<Variables> Added = variables(Opts, Program, *Directory);
+  if (!Added)
+    return Added.takeError();
+  Expected<ChildResult> Child = runChild(Opts.Program, *Added);
+  if (!Child)
+    return Child.takeError();
+  if (Child->StartError) {
+    say() << "error: '" << Opts.Program.front()
+          << "': " << std::strerror(Child->StartError) << "\n";
+    return Child->exitStatus();
+  }
+  if (Child->Abandoned)
+    return 128 + SIGINT;
+
+  Expected<Trace> T = readTrace(*Directory);
+  if (!T)
+    return T.takeError();
+  std::unique_ptr<Symbolizer> Symbols = createSymbolizer();
+  Report R = analyse(*T, *Symbols);
+  R.Args = Opts.Program;
+  R.Status = Child->Status;
+  R.Signal = Child->Signal;
+  if (R.Processes.empty())
+    R.Problems.push_back(
+        "nothing was watched: the program called no CUDA function, or there is "
+        "no GPU, or CUDA did not load the library to inject");
+  // The program was asked about, and it has run: its status is not lost with
+  // the report.
+  if (Error E = writeReport(R, Opts, errs())) {
+    say() << "error: " << toString(std::move(E)) << "\n";
+    return Child->exitStatus() ? Child->exitStatus() : int(ExitUsage);
+  }
+  if (Opts.FailOnFindings && !R.Findings.empty() && !Child->exitStatus())
+    return ExitFindings;
+  return Child->exitStatus();
+}
+
+} // namespace cudagraph::probe

@@ -1,0 +1,25 @@
+//===- Toolkit.h - Where the injected library and libcupti are --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_TOOLKIT_H
+#define CUDAGRAPH_PROBE_TOOLKIT_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace cudagraph::probe {
+
+/// The library that belongs to this executable, \p Program; it may be missing.
+std::string injectionLibrary(llvm::StringRef Program);
+
+/// libcupti of the toolkit in \p CudaPath. Without one: of CUDA_HOME,
+/// CUDA_PATH, the nvcc on PATH, /usr/local/cuda. Empty if there is none.
+std::string findCupti(llvm::StringRef CudaPath);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_TOOLKIT_H

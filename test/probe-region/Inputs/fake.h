@@ -1,0 +1,34 @@
+// A driver without a GPU: device memory is host memory, work is done at once or
+// recorded, and captures behave as was measured.
+
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <cstddef>
+
+typedef struct CUstream_st *cudaStream_t;
+
+extern "C" {
+cudaStream_t fakeStream();
+/// Work: dst += value, and dst = src. The value is frozen at capture, pointers
+/// are read at replay.
+int fakeAdd(int *dst, int value, cudaStream_t);
+int fakeCopy(void *dst, const void *src, std::size_t bytes, cudaStream_t);
+/// As fakeAdd on the legacy stream, beside a non-blocking one that captures.
+int fakeEscape(int *dst, int value);
+/// As cudaMalloc: 900 and the end of the capture, unless that is relaxed.
+int fakeMalloc();
+/// As cudaStreamSynchronize: 900 in each mode.
+int fakeWait(cudaStream_t);
+/// The entry point fails with the code at its call number `nth`, from 1.
+void fakeFail(const char *entry, int nth, int code);
+/// Forgets failures and counts.
+void fakeForget();
+/// Graphs and executable graphs that exist; 1 if the stream captures.
+int fakeLeft();
+int cuStreamBeginCapture_v2(cudaStream_t, int mode);
+int cuStreamEndCapture(cudaStream_t, struct CUgraph_st **);
+int cuGraphDestroy(struct CUgraph_st *);
+}
+
+#endif
