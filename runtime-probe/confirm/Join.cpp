@@ -102,7 +102,7 @@ Joined Joiner::run() {
   for (size_t I = 0; I < Static.Findings.size(); ++I)
     Result.Confirmations.push_back(decide(Static.Findings[I], Matches[I]));
   for (const Event &E : Seen.Findings) {
-    if (Taken.contains(&E))
+    if (E.Remark || Taken.contains(&E))
       continue;
     RunOnly Other{E, 0};
     for (unsigned Id : E.Captures)

@@ -96,6 +96,7 @@ Event event(const Json &J, const char *Kind, unsigned FirstCapture) {
   E.Name = text(J, "name");
   E.Api = text(J, "api");
   E.Message = text(J, "message");
+  E.Remark = text(J, "severity") == "remark";
   if (const Json &Ids = field(J, "captures"); Ids.is_array())
     for (const Json &Id : Ids)
       if (int Number = number(Id); Number > 0)

@@ -108,6 +108,7 @@ struct Event {
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
   unsigned Times = 1;
+  bool Remark = false; ///< worth knowing, and nothing wrong by itself
 };
 
 /// One run, or several together.

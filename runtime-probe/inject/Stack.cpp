@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace cudagraph::probe {
 
@@ -181,6 +182,48 @@ std::vector<PythonFrame> pythonStack() {
     At = End + 1;
   }
   return Result;
+}
+
+namespace {
+
+/// Calls \p Visit for each activation, innermost first, until it says true.
+template <typename F> void eachActivation(F Visit) {
+  struct Walk {
+    F &Visit;
+    uint64_t Inner = 0; ///< code of the function before
+  } W{Visit};
+  _Unwind_Backtrace(
+      [](_Unwind_Context *At, void *Data) {
+        auto &W = *static_cast<Walk *>(Data);
+        // Where a function's own stack begins is where its caller's ends.
+        bool Stop = W.Inner && W.Visit({_Unwind_GetCFA(At), W.Inner});
+        W.Inner = reinterpret_cast<uint64_t>(_Unwind_FindEnclosingFunction(
+            reinterpret_cast<void *>(_Unwind_GetIP(At) - 1)));
+        return Stop ? _URC_END_OF_STACK : _URC_NO_REASON;
+      },
+      &W);
+}
+
+} // namespace
+
+Activation ownerOf(uint64_t Address) {
+  Activation Result;
+  eachActivation([&](const Activation &A) {
+    if (A.Frame <= Address)
+      return false;
+    Result = A;
+    return true;
+  });
+  return Result;
+}
+
+bool isActive(const Activation &A) {
+  bool Found = false;
+  eachActivation([&](const Activation &Each) {
+    Found = Each.Frame == A.Frame && Each.Code == A.Code;
+    return Found || Each.Frame > A.Frame;
+  });
+  return Found;
 }
 
 bool isOnStack(uint64_t Address) {

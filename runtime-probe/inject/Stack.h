@@ -54,6 +54,19 @@ std::vector<PythonFrame> pythonStack();
 /// True if \p Address is on the calling thread's stack.
 bool isOnStack(uint64_t Address);
 
+/// One activation of a function: where its part of the stack begins, and its
+/// code. Both are 0 if it is not known.
+struct Activation {
+  uint64_t Frame = 0, Code = 0;
+};
+
+/// The activation whose variable is at \p Address of the calling thread's
+/// stack.
+Activation ownerOf(uint64_t Address);
+
+/// True if \p A is of the calling thread and has not returned.
+bool isActive(const Activation &A);
+
 } // namespace cudagraph::probe
 
 #endif // CUDAGRAPH_PROBE_STACK_H

@@ -144,11 +144,14 @@ void Watch::exited(const Exit &E) {
 }
 
 Json Watch::event(const char *What, const Exit &E) {
-  return {{"e", What},
-          {"api", E.Function->Name},
-          {"tid", threadId()},
-          {"t", now()},
-          {"stack", File.stack()}};
+  Json Result{{"e", What},
+              {"api", E.Function->Name},
+              {"tid", threadId()},
+              {"t", now()},
+              {"stack", File.stack()}};
+  if (E.Symbol)
+    Result["name"] = E.Symbol;
+  return Result;
 }
 
 bool Watch::isLegacy(const Call &F, void *Stream) {
@@ -220,7 +223,10 @@ void Watch::began(const Exit &E) {
   static std::once_flag Once;
   std::call_once(Once, [this] { describeMachine(); });
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-  Capture New{0, 0, Stream, KindAtBegin, threadId()};
+  Capture New;
+  New.Stream = Stream;
+  New.Kind = KindAtBegin;
+  New.Thread = threadId();
   if (D->GetCaptureInfo)
     D->GetCaptureInfo(Stream, &Status, &New.CudaId, nullptr, nullptr, nullptr);
   Json Event = event("begin", E);
@@ -260,6 +266,7 @@ bool Watch::ended(const Exit &E) {
       Status != CU_STREAM_CAPTURE_STATUS_NONE)
     return false;
   unsigned Id = 0;
+  std::vector<std::pair<uint64_t, Activation>> OnStack;
   {
     std::lock_guard Guard(Lock);
     auto It = std::find_if(Active.begin(), Active.end(), [&](const Capture &C) {
@@ -268,10 +275,17 @@ bool Watch::ended(const Exit &E) {
     if (It == Active.end())
       return false;
     Id = It->Id;
+    OnStack = It->OnStack;
   }
   Json Event = event("end", E);
   Event["capture"] = Id;
   Event["code"] = E.Code;
+  Json Dead = Json::array();
+  for (const auto &[Address, Owner] : OnStack)
+    if (!isActive(Owner))
+      Dead.push_back(hex(Address));
+  if (!Dead.empty())
+    Event["dead"] = std::move(Dead);
   // The second argument says where the graph goes.
   auto *Into = reinterpret_cast<CUgraph *>(wordAt(E.Arguments, 8));
   if (!E.Code && Into && *Into) {

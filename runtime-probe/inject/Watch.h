@@ -40,12 +40,14 @@ public:
 private:
   /// A capture that has begun and not ended.
   struct Capture {
-    unsigned Id;
-    cuuint64_t CudaId;
-    CUstream Stream;
-    const char *Kind; ///< of the stream; null if unknown
-    long Thread;
+    unsigned Id = 0;
+    cuuint64_t CudaId = 0;
+    CUstream Stream = nullptr;
+    const char *Kind = nullptr; ///< of the stream; null if unknown
+    long Thread = 0;
     bool Broken = false;
+    /// What copies use of the stack: address and whose it is.
+    std::vector<std::pair<uint64_t, Activation>> OnStack;
   };
   /// To which functions: those that begin and end captures, all, or all but
   /// launches of graphs.

@@ -122,8 +122,6 @@ void Watch::accepted(const Exit &E) {
     return;
   Json Event = event("escape", E);
   Event["work"] = spelling(F.Does);
-  if (E.Symbol)
-    Event["name"] = E.Symbol;
   Event["stream"] = hex(Given);
   if (const char *Kind = kindOf(F, Given))
     Event["kind"] = Kind;
@@ -148,6 +146,13 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
   if (E.Function->Bytes >= 0)
     Event["bytes"] = wordAt(E.Arguments, E.Function->Bytes);
   int Module = File.frame(Address)[0];
+  if (isOnStack(Address)) {
+    Activation Owner = ownerOf(Address);
+    std::lock_guard Guard(Lock);
+    for (Capture &C : Active)
+      if (C.Id == In && Owner.Frame && C.Thread == threadId())
+        C.OnStack.push_back({Address, Owner});
+  }
   Event["storage"] = isOnStack(Address) ? "stack"
                      : Module >= 0      ? "static"
                                         : "heap";

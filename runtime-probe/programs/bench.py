@@ -50,7 +50,10 @@ def main():
                 sanitizer, "--tool", "memcheck", "--report-api-errors", "all"]
         # A sanitizer is slow: the same work for all, in fewer rounds.
         benchmarks = {
-            "replay": [os.path.join(options.programs, "bench_replay"), "1000", "100"],
+            "launch-bound replay": [os.path.join(options.programs, "bench_replay"),
+                                    "1000", "100"],
+            "replay": [os.path.join(options.programs, "bench_replay"),
+                       "1000", "20", "30"],
             "capture": [os.path.join(options.programs, "bench_capture"), "10000", "20"],
         }
         if not options.without_torch and importlib.util.find_spec("torch"):

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: bench_replay [GRAPHS [ROUNDS]]. Launches different graphs in turn.
+// usage: bench_replay [GRAPHS [ROUNDS [NODES]]]. Launches different graphs in
+// turn; NODES: kernels of each besides one to four.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +17,13 @@
 int main(int Count, char **Args) {
   int Graphs = Count > 1 ? std::atoi(Args[1]) : 1000;
   int Rounds = Count > 2 ? std::atoi(Args[2]) : 100;
+  int More = Count > 3 ? std::atoi(Args[3]) : 0;
   Setup S;
   std::vector<cudaGraphExec_t> Execs(Graphs);
   for (int I = 0; I != Graphs; ++I) {
     cudaGraph_t Graph;
     begin(S.Stream);
-    for (int Node = 0; Node <= I % 4; ++Node)
+    for (int Node = 0; Node <= More + I % 4; ++Node)
       scale<<<1, 64, 0, S.Stream>>>(S.Device, 1);
     MUST(cudaStreamEndCapture(S.Stream, &Graph));
     MUST(cudaGraphInstantiate(&Execs[I], Graph, 0));

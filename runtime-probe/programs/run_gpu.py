@@ -50,7 +50,7 @@ def places(finding):
 def differences(case, finding, name, marked):
     """What is wrong with a finding, in words, given what was expected."""
     want = case
-    for key in ("code", "api"):
+    for key in ("code", "api", "severity"):
         if want.get(key) is not None and finding.get(key) != want[key]:
             yield f"{key} is {finding.get(key)}, not {want[key]}"
     lines = [line for line, kind, code in marked if kind == want["kind"]]
@@ -88,7 +88,7 @@ def judge(case, report, marked):
         left.remove(same[best])
         yield from (f"{want['kind']}: {d}" for d in told[best])
     for f in left:
-        if f["kind"] != "environment":
+        if f["kind"] != "environment" and f.get("severity") != "remark":
             yield f"unexpected {f['kind']}: {f.get('api')} {f.get('code')} {places(f)}"
 
 

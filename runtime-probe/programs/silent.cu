@@ -59,13 +59,24 @@ static void empty(Setup &S) {
 }
 
 static void copyFrom(Setup &S, const void *From) {
-  cudaMemcpyAsync(S.Device, From, 64, // FINDS pageable-copy stack heap static
+  cudaMemcpyAsync(S.Device, From,
+                  64, // FINDS pageable-copy stack dead heap static
                   cudaMemcpyHostToDevice, S.Stream);
 }
 static void fromStack(Setup &S) {
   float Local[16] = {1};
   begin(S.Stream);
   copyFrom(S, Local);
+  finish(S.Stream);
+}
+// The array is gone when the capture ends.
+__attribute__((noinline)) static void copyLocal(Setup &S) {
+  float Local[16] = {1};
+  copyFrom(S, Local);
+}
+static void fromDead(Setup &S) {
+  begin(S.Stream);
+  copyLocal(S);
   finish(S.Stream);
 }
 static void fromHeap(Setup &S) {
@@ -128,6 +139,7 @@ int main(int Count, char **Args) {
                         {"survived", survived},
                         {"empty", empty},
                         {"stack", fromStack},
+                        {"dead", fromDead},
                         {"heap", fromHeap},
                         {"static", fromStatic},
                         {"first-call", firstCall},

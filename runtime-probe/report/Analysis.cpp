@@ -18,6 +18,12 @@ std::string errorName(int Code) {
   return std::string(catalogue::errorName(Code));
 }
 
+const char *severityOf(const Finding &F) {
+  if (F.Kind == "refused" || F.Kind == "survived")
+    return "error";
+  return isRemark(F) ? "remark" : "warning";
+}
+
 Report analyse(const Trace &T, Symbolizer &Symbols) {
   Report R;
   R.Problems = T.Problems;

@@ -94,6 +94,30 @@ void ProcessAnalysis::frozen() {
     }
     Groups[It->second].push_back(&C);
   }
+  // Captures of one shape that begin at one place are one region, whoever calls
+  // it.
+  std::map<Location, std::vector<size_t>> ByPlace;
+  for (const auto &[Index, Group] : enumerate(Groups))
+    if (const auto &Where = S.resolve(Group.front()->Begin->Stack).Where)
+      ByPlace[*Where].push_back(Index);
+  for (const auto &[Where, Indices] : ByPlace) {
+    auto SameAs = [&](const State *A, const State *B) {
+      const std::vector<TraceNode> &Mine = A->End->Nodes,
+                                   &Theirs = B->End->Nodes;
+      return Mine.size() == Theirs.size() &&
+             all_of(zip(Mine, Theirs), [](const auto &Pair) {
+               return sameShape(std::get<0>(Pair), std::get<1>(Pair));
+             });
+    };
+    auto &First = Groups[Indices.front()];
+    bool Alike = all_of(Indices, [&](size_t I) {
+      return all_of(Groups[I],
+                    [&](const State *C) { return SameAs(First.front(), C); });
+    });
+    for (size_t I : ArrayRef(Indices).drop_front())
+      if (Alike)
+        append_range(First, std::exchange(Groups[I], {}));
+  }
   for (const auto &Group : Groups)
     if (Group.size() > 1)
       compare(Group);

@@ -90,6 +90,7 @@ Finding finding(const Json &J) {
     F.Changes.push_back({unsignedOf(C, "node"), textOf(C, "type"),
                          textOf(C, "function"), textOf(C, "what"),
                          texts(C, "values")});
+  F.Operator = textOf(J, "operator");
   F.Times = unsignedOf(J, "times");
   return F;
 }

@@ -85,17 +85,16 @@ Json change(const Change &C) {
 }
 
 Json finding(const Finding &F) {
-  Json Out = {{"kind", F.Kind},
-              {"code", F.Code},
-              {"name", errorName(F.Code)},
-              {"api", F.Api},
-              {"message", F.Message},
-              {"captures", F.Captures},
-              {"thread", thread(F.By)}};
+  Json Out = {{"kind", F.Kind},         {"severity", severityOf(F)},
+              {"code", F.Code},         {"name", errorName(F.Code)},
+              {"api", F.Api},           {"message", F.Message},
+              {"captures", F.Captures}, {"thread", thread(F.By)}};
   stack(Out, F.At);
   Out["consequences"] = list(F.Consequences, consequence);
   if (!F.Changes.empty())
     Out["changes"] = list(F.Changes, change);
+  if (!F.Operator.empty())
+    Out["operator"] = F.Operator;
   Out["times"] = F.Times;
   return Out;
 }

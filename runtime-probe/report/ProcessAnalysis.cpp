@@ -246,6 +246,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   }
   C->Ended = true;
   C->End = &E;
+  dead(E);
   Capture &Out = R.Captures[C->Index];
   Out.End = S.resolve(E.Stack);
   Out.Code = E.Code;
@@ -256,7 +257,8 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   if (E.NodesLeftOut)
     Out.Nodes["left out"] = static_cast<unsigned>(E.NodesLeftOut);
   if (!E.Code) {
-    bool Empty = E.HasGraph && E.Nodes.empty() && !E.NodesLeftOut;
+    bool Empty = E.HasGraph && E.Nodes.empty() && !E.NodesLeftOut &&
+                 !isOfPyTorch(Out.Begin);
     Out.Outcome = Empty ? "empty" : "graph";
     if (Empty)
       add("empty-graph", E,

@@ -33,6 +33,8 @@ private:
     const TraceEvent *Begin = nullptr, *End = nullptr;
     bool Broken = false, Ended = false;
     std::optional<size_t> Cause; ///< the finding that broke it
+    /// Copies with stack memory: its address, and the finding.
+    std::vector<std::pair<std::string, size_t>> OnStack;
   };
   /// The failed call before, of a thread: inner calls come before outer ones.
   struct Failure {
@@ -53,6 +55,7 @@ private:
   void end(const TraceEvent &E);
   void escape(const TraceEvent &E);
   void pageable(const TraceEvent &E);
+  void dead(const TraceEvent &End);
   void first(const TraceEvent &E);
   void watched(const TraceEvent &E);
   void finish();

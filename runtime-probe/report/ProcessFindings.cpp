@@ -85,9 +85,9 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
   std::string Text = "'" + E.Api + "' " + (Reads ? "reads " : "writes ") +
                      std::to_string(E.Bytes) + " bytes of ";
   if (E.Storage == "stack")
-    Text += "stack memory in the " + describe(E.Capture) +
-            ": it is dead when a replay " + (Reads ? "reads" : "writes") +
-            " it";
+    Text += "stack memory in the " + describe(E.Capture) + ": every replay " +
+            (Reads ? "reads" : "writes") +
+            " it again, and must come before its function returns";
   else if (E.Storage == "heap")
     Text += "pageable heap memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") +
@@ -95,7 +95,26 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
   else
     Text += "pageable memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") + " it again";
-  add("pageable-copy", E, Text, E.Capture);
+  size_t Index = add("pageable-copy", E, Text, E.Capture);
+  if (State *C = state(E.Capture); C && E.Storage == "stack")
+    C->OnStack.emplace_back(E.Address, Index);
+}
+
+/// The function whose variable a copy uses had returned when the capture ended.
+void ProcessAnalysis::dead(const TraceEvent &End) {
+  State *C = state(End.Capture);
+  for (const auto &[Address, Index] : C->OnStack) {
+    Finding &F = R.Findings[Index];
+    if (F.Dead || !is_contained(End.Dead, Address))
+      continue;
+    F.Dead = true;
+    StringRef Message = F.Message;
+    bool Reads = Message.contains("' reads ");
+    size_t At = Message.rfind(": every replay");
+    F.Message = Message.take_front(At).str() + ": its function has returned, " +
+                "and every replay " + (Reads ? "reads" : "writes") +
+                " what is there by then";
+  }
 }
 
 void ProcessAnalysis::first(const TraceEvent &E) {
@@ -219,6 +238,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
     F.Captures = ids(Traced);
     F.By = thread(E.Tid);
     F.At = At;
+    F.Operator = operatorOf(At);
     F.Times = E.Times;
     R.Findings.push_back(std::move(F));
   }

@@ -85,8 +85,16 @@ struct Finding {
   Stack At;
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
+  std::string Operator; ///< of PyTorch, or empty
+  bool Dead = false; ///< pageable-copy: of memory that was dead when it ended
   unsigned Times = 1;
 };
+
+/// What is worth knowing and wrong only if somebody did not mean it.
+inline bool isRemark(const Finding &F) {
+  return F.Kind == "frozen" || F.Kind == "first-call" ||
+         (F.Kind == "pageable-copy" && !F.Dead);
+}
 
 struct Watched {
   std::string Api;
@@ -109,6 +117,9 @@ struct Report {
 /// "cudaErrorStreamCaptureUnsupported" for 900; empty for codes that have
 /// nothing to do with captures.
 std::string errorName(int Code);
+
+/// "error", "warning" or "remark".
+const char *severityOf(const Finding &F);
 
 } // namespace cudagraph::probe
 

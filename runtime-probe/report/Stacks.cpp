@@ -96,6 +96,54 @@ bool isLibraryFrame(const PythonFrame &F) {
          StringRef(F.File).starts_with("<");
 }
 
+std::string operatorOf(const Stack &S) {
+  // The dispatcher's name of it, or else the implementation's.
+  for (StringRef Space : {"at::_ops::", "at::native::"})
+    for (const Frame &F : S.Frames) {
+      StringRef Rest = F.Function;
+      if (!Rest.consume_front(Space))
+        continue;
+      StringRef Name =
+          Rest.take_while([](char C) { return isAlnum(C) || C == '_'; });
+      if (!Name.empty())
+        return (Space == "at::_ops::" ? "aten::" : Space).str() + Name.str();
+    }
+  return "";
+}
+
+bool isOfPyTorch(const Stack &Begin) {
+  for (const PythonFrame &F : Begin.Python)
+    if (!StringRef(F.File).ends_with("/torch/cuda/graphs.py") &&
+        !StringRef(F.File).ends_with("/contextlib.py"))
+      return isLibraryFrame(F);
+  return false;
+}
+
+/// `ns::scale<float>(float*)` -> `scale`.
+static StringRef baseName(StringRef Function) {
+  unsigned Depth = 0;
+  size_t Begin = 0, End = Function.size();
+  for (size_t I = 0; I < Function.size(); ++I) {
+    char C = Function[I];
+    if (C == '(' && !Depth && I) {
+      End = I;
+      break;
+    }
+    Depth += C == '<';
+    Depth -= C == '>' && Depth;
+    if ((C == ':' || C == ' ') && !Depth)
+      Begin = I + 1;
+  }
+  return Function.slice(Begin, End).take_until([](char C) { return C == '<'; });
+}
+
+Stacks::Stacks(const ProcessTrace &Process, Symbolizer &Symbols)
+    : Process(Process), Symbols(Symbols) {
+  for (const TraceEvent &E : Process.Events)
+    if (E.Stack && !E.Name.empty())
+      Kernels[*E.Stack] = baseName(demangled(E.Name)).str();
+}
+
 std::vector<Frame> Stacks::frames(const TraceFrame &F) {
   auto It = Process.Modules.find(F.Module);
   if (F.Module >= 0 && It != Process.Modules.end())
@@ -118,9 +166,13 @@ const Stacks::Entry &Stacks::entry(int64_t Id) {
   // What nvcc's stub for a kernel is called by: a function that has the name
   // of the kernel, at the kernel's own line.
   std::string Launcher;
+  auto Kernel = Kernels.find(Id);
   for (const auto &[Index, Raw] : enumerate(It->second.Frames)) {
     for (Frame &F : frames(Raw)) {
-      bool Launches = !Launcher.empty() && F.Function == Launcher;
+      // Where the stub is inlined, only the kernel's name tells.
+      bool Launches =
+          (!Launcher.empty() && F.Function == Launcher) ||
+          (Kernel != Kernels.end() && baseName(F.Function) == Kernel->second);
       // Of a template there is one more function between the two.
       if (!isLaunchStub(F))
         Launcher.clear();

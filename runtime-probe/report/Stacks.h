@@ -25,10 +25,16 @@ bool isUserFrame(const Frame &F);
 bool isLibraryFrame(const PythonFrame &F);
 
 /// The stacks of one process with functions and lines, each made once.
+/// The PyTorch operator that \p S is in, as "aten::add"; innermost; or empty.
+std::string operatorOf(const Stack &S);
+
+/// True if \p Begin is a capture that PyTorch makes for itself: it stands
+/// between torch.cuda.graph and the user.
+bool isOfPyTorch(const Stack &Begin);
+
 class Stacks {
 public:
-  Stacks(const ProcessTrace &Process, Symbolizer &Symbols)
-      : Process(Process), Symbols(Symbols) {}
+  Stacks(const ProcessTrace &Process, Symbolizer &Symbols);
 
   const Stack &resolve(std::optional<int64_t> Id);
 
@@ -47,6 +53,7 @@ private:
   const ProcessTrace &Process;
   Symbolizer &Symbols;
   std::map<int64_t, Entry> Known;
+  std::map<int64_t, std::string> Kernels; ///< that a stack launches: base names
 
   const Entry &entry(int64_t Id);
   std::vector<Frame> frames(const TraceFrame &F);

@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t MaxChanges = 12, MaxCaptures = 3;
 
-StringRef severity(StringRef Kind) {
-  return Kind == "refused" || Kind == "survived" ? "error" : "warning";
-}
-
 std::string count(size_t Number, StringRef What) {
   return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
 }
@@ -45,11 +41,12 @@ public:
   Writer(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
 
   void finding(const Finding &F) {
-    Out << where(F.At.Where, module(F)) << severity(F.Kind) << ": "
-        << F.Message;
+    Out << where(F.At.Where, module(F)) << severityOf(F) << ": " << F.Message;
     if (F.Times > 1)
       Out << ", " << count(F.Times, "time");
     Out << " [" << F.Kind << "]\n";
+    if (!F.Operator.empty())
+      Out << "note: in PyTorch's operator '" << F.Operator << "'\n";
     frames(F.At);
     changes(F);
     for (const Consequence &C : F.Consequences) {
@@ -68,19 +65,24 @@ public:
   void closing() {
     std::map<StringRef, size_t> Kinds;
     std::vector<StringRef> Order;
-    for (const Finding &F : R.Findings)
-      if (!Kinds[F.Kind]++)
+    size_t Findings = 0, Remarks = 0;
+    for (const Finding &F : R.Findings) {
+      ++(isRemark(F) ? Remarks : Findings);
+      if (!isRemark(F) && !Kinds[F.Kind]++)
         Order.push_back(F.Kind);
-    Out << (R.Findings.empty() ? "no findings"
-                               : count(R.Findings.size(), "finding"))
-        << " in " << count(R.Captures.size(), "capture");
+    }
+    Out << (Findings ? count(Findings, "finding") : "no findings") << " in "
+        << count(R.Captures.size(), "capture");
+    if (!Order.empty())
+      Out << ": ";
+    interleaveComma(Order, Out,
+                    [&](StringRef Kind) { Out << Kinds[Kind] << " " << Kind; });
+    if (Remarks)
+      Out << (Order.empty() ? ", " : "; ") << count(Remarks, "remark");
     if (Order.empty()) {
       Out << "\n";
       return;
     }
-    Out << ": ";
-    interleaveComma(Order, Out,
-                    [&](StringRef Kind) { Out << Kinds[Kind] << " " << Kind; });
     size_t Processes = R.Processes.size();
     Out << ". " << Processes << (Processes == 1 ? " process" : " processes")
         << ".\n";

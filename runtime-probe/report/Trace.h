@@ -79,6 +79,8 @@ struct TraceEvent {
   std::vector<Active> Captures;
   std::string Work, Name, Direction, Storage; ///< what, for first
   uint64_t Bytes = 0;
+  std::string Address;           ///< pageable
+  std::vector<std::string> Dead; ///< end: addresses of the stack
   bool HasGraph = false;
   std::vector<TraceNode> Nodes;
   uint64_t NodesLeftOut = 0;

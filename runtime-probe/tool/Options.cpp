@@ -46,13 +46,15 @@ public:
 
 constexpr const char *Usage =
     "cudagraph-probe run [options] -- PROGRAM [ARGUMENTS]\n"
+    "       cudagraph-probe confirm [options] FINDINGS.json -- PROGRAM "
+    "[ARGUMENTS]\n"
     "       cudagraph-probe report [options] TRACE_DIR|REPORT";
 
 Error usage(const Twine &Text) { return createStringError(Text.str()); }
 
 Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
   if (Inputs.empty())
-    return usage("no command: 'run' or 'report' (see --help)");
+    return usage("no command: 'run', 'confirm' or 'report' (see --help)");
   StringRef Name = Inputs.front();
   if (Name == "run") {
     Opts.Command = Options::Run;
@@ -62,8 +64,16 @@ Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
       return usage("no program: cudagraph-probe run [options] -- PROGRAM");
     return Error::success();
   }
+  if (Name == "confirm") {
+    Opts.Command = Options::Confirm;
+    if (Inputs.size() != 2 || !HasProgram || Opts.Program.empty())
+      return usage("'confirm' takes what cudagraph-tidy --format=json has "
+                   "written, and a program after '--'");
+    Opts.Findings = Inputs[1];
+    return Error::success();
+  }
   if (Name != "report")
-    return usage("'" + Name + "' is no command: 'run' or 'report'");
+    return usage("'" + Name + "' is no command: 'run', 'confirm' or 'report'");
   Opts.Command = Options::Report;
   if (Inputs.size() != 2 || HasProgram)
     return usage("'report' takes one directory with a trace, or a report");

@@ -22,9 +22,10 @@ enum ExitStatus { ExitClean = 0, ExitFindings = 1, ExitUsage = 2 };
 enum class Format { Text, Json };
 
 struct Options {
-  enum { Help, Version, Run, Report } Command = Help;
+  enum { Help, Version, Run, Report, Confirm } Command = Help;
   std::vector<std::string> Program; ///< run: what follows `--`
   std::string TraceDirectory;       ///< run: --trace; report: the argument
+  std::string Findings;             ///< confirm: the argument
   std::string Output, CudaPath, InjectionLibrary, Watch, Symbols;
   std::optional<Format> As;
   bool Halt = false, FailOnFindings = false, Quiet = false;

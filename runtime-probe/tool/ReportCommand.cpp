@@ -58,31 +58,38 @@ Error writeFile(const std::string &Path, StringRef Bytes) {
 
 } // namespace
 
-Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
+Error emit(const Options &Opts, raw_ostream &People,
+           function_ref<void(raw_ostream &, Format)> Print) {
   if (!Opts.Output.empty()) {
     std::string Bytes;
     raw_string_ostream Out(Bytes);
-    if (Opts.As == Format::Text)
-      writeText(Out, R, Opts.Quiet);
-    else
-      writeJson(Out, R);
+    Print(Out, Opts.As.value_or(Format::Json));
     if (Error E = writeFile(Opts.Output, Bytes))
       return E;
     if (Opts.As)
       return Error::success();
   }
   if (Opts.As != Format::Json) {
-    writeText(People, R, Opts.Quiet);
-  } else {
-    writeJson(outs(), R);
-    outs().flush();
-    if (outs().has_error()) {
-      std::string Why = outs().error().message();
-      outs().clear_error();
-      return createStringError("standard output: " + Why);
-    }
+    Print(People, Format::Text);
+    return Error::success();
+  }
+  Print(outs(), Format::Json);
+  outs().flush();
+  if (outs().has_error()) {
+    std::string Why = outs().error().message();
+    outs().clear_error();
+    return createStringError("standard output: " + Why);
   }
   return Error::success();
+}
+
+Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
+  return emit(Opts, People, [&](raw_ostream &Out, Format As) {
+    if (As == Format::Text)
+      writeText(Out, R, Opts.Quiet);
+    else
+      writeJson(Out, R);
+  });
 }
 
 /// The report that \p Path is, or that can be made of the trace in it.
@@ -121,7 +128,8 @@ Expected<int> reportCommand(const Options &Opts) {
     return R.takeError();
   if (Error E = writeReport(*R, Opts, outs()))
     return E;
-  return Opts.FailOnFindings && !R->Findings.empty() ? ExitFindings : ExitClean;
+  return Opts.FailOnFindings && !all_of(R->Findings, isRemark) ? ExitFindings
+                                                               : ExitClean;
 }
 
 } // namespace cudagraph::probe

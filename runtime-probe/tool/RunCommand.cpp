@@ -94,7 +94,9 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
 
 } // namespace
 
-Expected<int> runCommand(const Options &Opts, const std::string &Program) {
+Expected<WatchedRun> watchProgram(const Options &Opts,
+                                  const std::string &Program) {
+  WatchedRun Result;
   if (Error E = checkOutput(Opts.Output))
     return E;
   Expected<std::string> Directory = traceDirectory(Opts.TraceDirectory);
@@ -110,14 +112,16 @@ Expected<int> runCommand(const Options &Opts, const std::string &Program) {
   Expected<ChildResult> Child = runChild(Opts.Program, *Added);
   if (!Child)
     return Child.takeError();
+  Result.Status = Child->exitStatus();
   if (Child->StartError) {
     say() << "error: '" << Opts.Program.front()
           << "': " << std::strerror(Child->StartError) << "\n";
-    return Child->exitStatus();
+    return Result;
   }
-  if (Child->Abandoned)
-    return 128 + SIGINT;
-
+  if (Child->Abandoned) {
+    Result.Status = 128 + SIGINT;
+    return Result;
+  }
   Expected<Trace> T = readTrace(*Directory);
   if (!T)
     return T.takeError();
@@ -130,15 +134,29 @@ Expected<int> runCommand(const Options &Opts, const std::string &Program) {
     R.Problems.push_back(
         "nothing was watched: the program called no CUDA function, or there is "
         "no GPU, or CUDA did not load the library to inject");
+  Result.Seen = std::move(R);
+  return Result;
+}
+
+int statusOf(const WatchedRun &Run, Error Written, bool Failing) {
   // The program was asked about, and it has run: its status is not lost with
   // the report.
-  if (Error E = writeReport(R, Opts, errs())) {
-    say() << "error: " << toString(std::move(E)) << "\n";
-    return Child->exitStatus() ? Child->exitStatus() : int(ExitUsage);
+  if (Written) {
+    say() << "error: " << toString(std::move(Written)) << "\n";
+    return Run.Status ? Run.Status : int(ExitUsage);
   }
-  if (Opts.FailOnFindings && !R.Findings.empty() && !Child->exitStatus())
-    return ExitFindings;
-  return Child->exitStatus();
+  return Run.Status ? Run.Status : Failing ? int(ExitFindings) : 0;
+}
+
+Expected<int> runCommand(const Options &Opts, const std::string &Program) {
+  Expected<WatchedRun> Run = watchProgram(Opts, Program);
+  if (!Run)
+    return Run.takeError();
+  if (!Run->Seen)
+    return Run->Status;
+  const Report &R = *Run->Seen;
+  return statusOf(*Run, writeReport(R, Opts, errs()),
+                  Opts.FailOnFindings && !all_of(R.Findings, isRemark));
 }
 
 } // namespace cudagraph::probe

@@ -32,6 +32,8 @@ static Expected<int> run(ArrayRef<const char *> Args,
     return runCommand(*Opts, Program);
   case Options::Report:
     return reportCommand(*Opts);
+  case Options::Confirm:
+    return confirmCommand(*Opts, Program);
   }
   return ExitUsage;
 }

@@ -1,0 +1,57 @@
+//===- ConfirmCommand.cpp - Static findings against a run -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Watches what the findings name, runs the program, and joins the two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "Json.h"
+#include "confirm/Confirm.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+
+Expected<int> confirmCommand(const Options &Opts, const std::string &Program) {
+  auto Text = MemoryBuffer::getFileOrSTDIN(Opts.Findings);
+  if (!Text)
+    return createStringError("'" + Opts.Findings +
+                             "': " + Text.getError().message());
+  confirm::StaticResult Findings;
+  std::string Why;
+  if (!confirm::readFindings((*Text)->getBuffer(), Opts.Findings, Findings,
+                             Why))
+    return createStringError(Why);
+  Options Watching = Opts;
+  std::string List = confirm::watchList(Findings);
+  Watching.Watch += (Opts.Watch.empty() || List.empty() ? "" : ",") + List;
+
+  Expected<WatchedRun> Run = watchProgram(Watching, Program);
+  if (!Run)
+    return Run.takeError();
+  if (!Run->Seen)
+    return Run->Status;
+  // By way of the report's file format: what it lacks, nobody else has.
+  std::string Bytes;
+  raw_string_ostream Out(Bytes);
+  writeJson(Out, *Run->Seen);
+  confirm::Run Seen;
+  if (!confirm::readReport(Bytes, "the report of this run", Seen, Why))
+    return createStringError(Why);
+  confirm::Joined Result = confirm::join(Findings, Seen);
+  Error Written = emit(Opts, errs(), [&](raw_ostream &To, Format As) {
+    To << (As == Format::Text ? confirm::printText(Findings, Seen, Result)
+                              : confirm::printJson(Findings, Seen, Result));
+  });
+  bool Failing =
+      Result.count(confirm::Status::Confirmed) || !Result.Others.empty();
+  return statusOf(*Run, std::move(Written), Opts.FailOnFindings && Failing);
+}
+
+} // namespace cudagraph::probe
