@@ -14,9 +14,11 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from gpu_cases import CASES, TORCH_CASES
 
@@ -113,6 +115,34 @@ def run(case, options, scratch):
     return data, list(judge(case, data, marked)), done.stderr
 
 
+def machine_of(report):
+    """What the results were measured on."""
+    processes = (report or {}).get("processes") or [{}]
+    nvcc = subprocess.run(["nvcc", "--version"], capture_output=True, text=True).stdout \
+        if shutil.which("nvcc") else ""
+    smi = subprocess.run(
+        ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+        capture_output=True, text=True).stdout if shutil.which("nvidia-smi") else ""
+    release = re.search(r"V[\d.]+", nvcc)
+    return dict(gpu=processes[0].get("gpu"), driver_api=processes[0].get("driver"),
+                driver=(smi.split() or [None])[0],
+                toolkit=release[0] if release else None,
+                date=time.strftime("%Y-%m-%d"))
+
+
+def essence(report):
+    """A report without addresses and paths of the machine."""
+    if not report:
+        return {}
+    return dict(
+        captures=[c["outcome"] for c in report.get("captures", [])],
+        findings=[dict(kind=f["kind"], severity=f.get("severity"), code=f["code"],
+                       api=f["api"], places=sorted(f"{n}:{l}" for n, l in places(f)),
+                       follows=[[c.get("api"), c["code"]] for c in f.get("consequences", [])],
+                       **{k: f[k] for k in ("operator",) if k in f})
+                  for f in report.get("findings", [])])
+
+
 def check_markers(options):
     wrong = 0
     for case in CASES + TORCH_CASES:
@@ -153,7 +183,7 @@ def main():
         print("no PyTorch: its cases are skipped")
         if options.filter and not any(options.filter in c["program"] for c in CASES):
             sys.exit(0)
-    results, failed = [], 0
+    results, failed, machine = [], 0, {}
     with tempfile.TemporaryDirectory() as scratch:
         for case in cases:
             name = f"{case['program']} {case['argument']}"
@@ -166,7 +196,8 @@ def main():
                 print(f"  {w}")
             if wrong and errors:
                 print("  | " + "\n  | ".join(errors.strip().splitlines()[-8:]))
-            results.append(dict(case=name, wrong=wrong, report=report))
+            results.append(dict(case=name, wrong=wrong, **essence(report)))
+            machine = machine or machine_of(report)
     regions = os.path.join(options.programs, "regions")
     if os.path.exists(regions) and options.filter in "regions":
         done = subprocess.run([regions], capture_output=True, text=True, timeout=300)
@@ -174,10 +205,13 @@ def main():
         print(f"{'FAIL' if done.returncode else 'PASS'}: regions")
         if done.returncode:
             print(done.stdout + done.stderr)
-        results.append(dict(case="regions", wrong=done.returncode, report=done.stdout))
+        results.append(dict(case="regions", wrong=[], says=done.stdout.splitlines())
+                       if not done.returncode else
+                       dict(case="regions", wrong=[f"status {done.returncode}"]))
     if options.output:
         with open(options.output, "w") as f:
-            json.dump(results, f, indent=1)
+            f.write(json.dumps(machine)[:-1] + ', "cases": [\n')
+            f.write(",\n".join(map(json.dumps, results)) + "\n]}\n")
     print(f"{len(results) - failed} of {len(results)} cases passed")
     sys.exit(1 if failed or not results else 0)
 

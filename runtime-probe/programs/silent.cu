@@ -59,9 +59,8 @@ static void empty(Setup &S) {
 }
 
 static void copyFrom(Setup &S, const void *From) {
-  cudaMemcpyAsync(S.Device, From,
-                  64, // FINDS pageable-copy stack dead heap static
-                  cudaMemcpyHostToDevice, S.Stream);
+  cudaMemcpyAsync(S.Device, From, // FINDS pageable-copy stack dead heap static
+                  64, cudaMemcpyHostToDevice, S.Stream);
 }
 static void fromStack(Setup &S) {
   float Local[16] = {1};

@@ -15,7 +15,8 @@ case = next(c for c in gpu_cases.CASES
             if c["program"] == program and c["argument"] == argument)
 path = os.path.join(os.path.dirname(run_gpu.__file__), run_gpu.source(case))
 marked = run_gpu.markers(path, argument)
-findings = [dict(kind=w["kind"], code=w.get("code", 0), api=w.get("api"),
+findings = [dict(kind=w["kind"], severity=w.get("severity", "error"),
+                 code=w.get("code", 0), api=w.get("api"),
                  consequences=[dict(code=901)], changes=[dict(what=w.get("what", ""))],
                  location=dict(file="/s/" + run_gpu.source(case),
                                line=marked[0][0] if marked else 1))
