@@ -211,6 +211,8 @@ bool readReport(std::string_view Text, const std::string &File, Run &Result,
                                 " did not end in order: what it did last may "
                                 "be missing");
   });
+  const Json &Watching = field(Root, "watching");
+  Result.Watching |= Watching.is_array() && !Watching.empty();
   if (const Json &Problems = field(Root, "problems"); Problems.is_array())
     for (const Json &P : Problems)
       if (P.is_string())

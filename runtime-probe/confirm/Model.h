@@ -115,6 +115,7 @@ struct Event {
 struct Run {
   std::vector<Capture> Captures;
   std::vector<Event> Findings, Watched;
+  bool Watching = false;             ///< calls that succeed are in Watched
   std::vector<std::string> Problems; ///< what the probe could not see
 };
 

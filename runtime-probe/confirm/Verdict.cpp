@@ -190,7 +190,7 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
       C.Note = "not reproduced: " + Captured + " without a difference";
     }
     C.Note += "; what the host decides is not visible to the probe";
-  } else if (Times && Seen.Watched.empty()) {
+  } else if (Times && !Seen.Watching && Seen.Watched.empty()) {
     C.Note += ", but calls that succeed were not watched";
   }
   return C;

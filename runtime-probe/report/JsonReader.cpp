@@ -120,6 +120,7 @@ Expected<Report> readReport(StringRef Text) {
     R.Captures.push_back(capture(C));
   for (const Json &F : listOf(J, "findings"))
     R.Findings.push_back(finding(F));
+  R.Watching = texts(J, "watching");
   for (const Json &W : listOf(J, "watched")) {
     Watched Out;
     Out.Api = textOf(W, "api");

@@ -124,6 +124,7 @@ void writeJson(raw_ostream &Out, const Report &R) {
   J["problems"] = R.Problems;
   J["captures"] = list(R.Captures, capture);
   J["findings"] = list(R.Findings, finding);
+  J["watching"] = R.Watching;
   J["watched"] = list(R.Watches, watched);
   // Names of functions and files may hold any bytes.
   Out << J.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)

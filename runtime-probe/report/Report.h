@@ -111,6 +111,7 @@ struct Report {
   std::vector<std::string> Problems;
   std::vector<Capture> Captures;
   std::vector<Finding> Findings;
+  std::vector<std::string> Watching; ///< functions that were asked for
   std::vector<Watched> Watches;
 };
 

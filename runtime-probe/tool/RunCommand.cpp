@@ -130,6 +130,10 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
   R.Args = Opts.Program;
   R.Status = Child->Status;
   R.Signal = Child->Signal;
+  SmallVector<StringRef, 16> Names;
+  StringRef(Opts.Watch).split(Names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Name : Names)
+    R.Watching.push_back(Name.str());
   if (R.Processes.empty())
     R.Problems.push_back(
         "nothing was watched: the program called no CUDA function, or there is "
