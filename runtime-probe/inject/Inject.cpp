@@ -102,6 +102,19 @@ void Watch::describeMachine() {
   File.write(std::move(Event));
 }
 
+void Watch::finish() {
+  const Driver *D = Driver::get();
+  int Count = 0;
+  CUresult Got = CUDA_SUCCESS;
+  if (!Begun && D && D->cuDeviceGetCount)
+    Got = D->cuDeviceGetCount(&Count);
+  if (Got == CUDA_ERROR_NO_DEVICE || Got == CUDA_ERROR_NOT_INITIALIZED)
+    File.write({{"e", "problem"},
+                {"what", "no-gpu"},
+                {"text", "CUDA finds no GPU that it may use"}});
+  File.finish();
+}
+
 bool Watch::start() {
   std::string Directory = variable("CUDAGRAPH_PROBE_TRACE");
   if (Directory.empty())
@@ -126,15 +139,25 @@ bool Watch::start() {
   bool Found = Tools.load(variable("CUDAGRAPH_PROBE_CUPTI"), Why);
   describeProcess();
   if (!Found)
-    return Fail("cupti-missing", Why);
+    return Fail("cupti-missing",
+                "libcupti cannot be loaded, so the program runs unwatched; "
+                "--cuda-path names a toolkit that has it (" +
+                    Why + ")");
   CUptiResult Got = Tools.Subscribe(&Subscriber, callback, nullptr);
   if (Got != CUPTI_SUCCESS) {
     const char *Text = nullptr;
     Tools.GetResultString(Got, &Text);
     bool Taken = Got == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED ||
                  Got == CUPTI_ERROR_MAX_LIMIT_REACHED;
-    return Fail(Taken ? "cupti-taken" : "cupti-failed",
-                Text ? Text : "cuptiSubscribe failed");
+    std::string Said = Text ? Text : "cuptiSubscribe failed";
+    if (Taken)
+      return Fail("cupti-taken",
+                  "another tool, a profiler perhaps, has subscribed to CUPTI, "
+                  "which takes one only: the program runs unwatched (" +
+                      Said + ")");
+    return Fail("cupti-failed",
+                "CUPTI cannot be used, so the program runs unwatched (" + Said +
+                    ")");
   }
   pthread_atfork(nullptr, nullptr, [] { get().File.abandon(); });
   std::atexit([] { get().finish(); });

@@ -35,7 +35,8 @@ public:
   /// Reads the environment, opens the trace, subscribes. False if there is
   /// nothing to do or nothing can be done; the trace then says why.
   bool start();
-  void finish() { File.finish(); }
+  /// Ends the trace; the process is about to end.
+  void finish();
 
 private:
   /// A capture that has begun and not ended.
