@@ -158,7 +158,8 @@ bool parseFrame(const std::string &Line, PythonFrame &Frame) {
 
 std::vector<PythonFrame> pythonStack() {
   // Looked for each time until it is there: an interpreter may be loaded late.
-  static Interpreter Python;
+  // Every thread for itself: several may come here at once.
+  thread_local Interpreter Python;
   if (!Python.complete())
     Python = Interpreter();
   if (!Python.complete() || !Python.IsInitialized())

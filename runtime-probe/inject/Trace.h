@@ -15,6 +15,7 @@
 #define CUDAGRAPH_PROBE_TRACE_H
 
 #include "Stack.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -57,7 +58,7 @@ private:
   Json frameLocked(uint64_t Address);
 
   std::mutex Lock;
-  int File = -1;
+  std::atomic<int> File = -1; ///< callbacks ask isOpen() without the lock
   unsigned Lines = 0, Events = 0, Limit = 0;
   bool Said = false; ///< that the limit is reached
   struct Repeated {
