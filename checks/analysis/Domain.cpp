@@ -55,7 +55,9 @@ uint8_t Domain::traitsOf(const ValueNode &N) const {
     return HasVarying | HasMeasured;
   case ValueKind::Init: {
     LocKind K = Locs[N.A].Kind;
-    return K == LocKind::Global || K == LocKind::Field ? HasVarying : 0;
+    bool Named = K == LocKind::Global || K == LocKind::Field ||
+                 K == LocKind::Elem || K == LocKind::Pointee;
+    return Named ? HasVarying : 0;
   }
   case ValueKind::Phi:
     return HasMemory | HasVarying |
@@ -164,7 +166,8 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
     auto NotNull = [&](ValueId V) {
       ValueKind K = Values[V].Kind;
       return K == ValueKind::Stream || K == ValueKind::Addr ||
-             K == ValueKind::Closure || K == ValueKind::Function;
+             K == ValueKind::Closure || K == ValueKind::Function ||
+             K == ValueKind::Graph || K == ValueKind::Exec;
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
       return integer(0);

@@ -50,6 +50,8 @@ enum class ValueKind : uint8_t {
   Event,      ///< an event created at site N; A as for streams
   Handle,     ///< a library handle created at site N
   Memory,     ///< allocated at site N, by capture A or, None, outside
+  Graph,      ///< what capture A recorded
+  Exec,       ///< the executable form of it
   Status,     ///< result of the API call at site N; zero is success
   DeviceRead, ///< read from device memory at site N
   Varying,    ///< host value that differs from call to call (clock, random)
@@ -345,19 +347,22 @@ struct State {
   FactMap Lags;    ///< Engine::lagKey(stream or event, stream) -> Lag
   FactMap Broken;  ///< capture that a refused call invalidated -> 0, 1: maybe
   FactMap Threads; ///< thread that runs -> its callable
+  FactMap Gone;    ///< Engine::goneKey(...) of memory that ended -> Departure
   bool ForeignCaptures = false; ///< other threads have begun captures
   bool OtherThread = false; ///< seen by a thread that did not begin to capture
+  bool InCallback = false;  ///< seen by a host node when the graph runs
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const {
     return Active == O.Active && ThreadMode == O.ThreadMode &&
-           OtherThread == O.OtherThread;
+           OtherThread == O.OtherThread && InCallback == O.InCallback;
   }
   bool operator==(const State &O) const {
     return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
            Facts == O.Facts && Equal == O.Equal && Streams == O.Streams &&
            Events == O.Events && Lags == O.Lags && Broken == O.Broken &&
-           Threads == O.Threads && ForeignCaptures == O.ForeignCaptures;
+           Threads == O.Threads && Gone == O.Gone &&
+           ForeignCaptures == O.ForeignCaptures;
   }
 };
 

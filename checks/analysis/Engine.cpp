@@ -36,8 +36,10 @@ FactSet Engine::run(const Root &From) {
     LocId Self = D.loc(LocKind::Global, 0, F, None, "this");
     Top.This = D.value(ValueKind::Init, 0, Self);
     Result.Visited.insert(F);
+    takeParams(Top);
     walk(Top, freshState());
   }
+  conclude();
   return std::move(Result);
 }
 
@@ -67,6 +69,7 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
     }
   S.Active.push_back(intern(R));
   Result.Visited.insert(F);
+  takeParams(Top);
   walk(Top, S);
 }
 
@@ -131,6 +134,8 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
     }
   }
   Exits Out;
+  for (State &S : In[G.Exit])
+    endActivation(F, S);
   std::set<CaptureId> LeftOpen;
   for (const State &S : In[G.Exit])
     LeftOpen.insert(S.Active.begin(), S.Active.end());
@@ -300,21 +305,10 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
     }
     return;
   }
-  if (!S.Active.empty() && !S.Failing) {
-    Span At;
-    std::optional<Variation> Var = variation(S, Cond, &At);
-    bool Skips = llvm::any_of(B.Succs, [](const Edge &E) { return E.Failure; });
-    if (Var && *Var != Variation::HostState && !Skips) {
-      Op Where;
-      Where.Range = B.CondRange;
-      Fact Result = factAt(F, Where, S, S.Active.back());
-      Result.Kind = FactKind::HostBranch;
-      Result.Varies = Var;
-      Result.VariesAt = At;
-      Result.Sure = std::min(Result.Sure, Confidence::Likely);
-      record(std::move(Result));
-    }
-  }
+  if (S.Active.empty())
+    noteKeys(S, Cond);
+  else
+    noteBranch(F, S, B, Cond);
   std::optional<bool> Known = truth(S, Cond);
   if (F.Forced)
     Known.reset();
@@ -406,6 +400,13 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
         S.Active.erase(S.Active.begin() + I);
         break;
       }
+    return {std::move(S)};
+  case OpKind::EndLife:
+    endLife(F, S, D.loc(LocKind::Var, F.Graph->Exprs[O.Place].N, F.Function),
+            O.Range);
+    return {std::move(S)};
+  case OpKind::Free:
+    freed(F, O, S, eval(F, O.Value, S));
     return {std::move(S)};
   case OpKind::Call:
     return call(F, O, std::move(S));

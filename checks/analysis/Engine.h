@@ -20,8 +20,9 @@
 // evaluates expressions, EngineCall.cpp finds callees, EngineEnter.cpp walks
 // them, EngineApi.cpp applies catalogue entries, EngineCapture.cpp knows
 // captures, EngineStreams.cpp forks and joins, EngineThread.cpp other threads,
-// EngineCondition.cpp what else decides; EngineReport.cpp and EngineFact.cpp
-// make facts.
+// EngineCondition.cpp what else decides; EngineKept.cpp knows what nodes keep,
+// EngineLife.cpp when that ends, EngineArms.cpp what branches are for;
+// EngineReport.cpp and EngineFact.cpp make facts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +41,34 @@
 #include <unordered_map>
 
 namespace cudagraph {
+
+/// What the two ways out of a block do until they meet again.
+struct Arms {
+  /// Work for the device on each way: kernels and functions by name, sorted.
+  std::vector<std::string> Work[2];
+  std::vector<unsigned> Blocks[2]; ///< those of one way alone
+  bool differ() const { return Work[0] != Work[1]; }
+};
+
+/// What a node of a graph has kept, and where that came from.
+struct Kept {
+  Fact At;
+  CaptureId Capture = 0;
+  KeptAs As = KeptAs::Argument;
+  bool Rebinds = false; ///< an object of a library that owns it
+  ValueId Value = None; ///< the number, or what the address is computed from
+  LocId Root = None;    ///< the object whose address it is
+  LocId Holder = None;  ///< the container whose elements these are
+  LocId Place = None;   ///< the variable that the number was read from
+  std::vector<ValueId> AtEnd; ///< what Place held when the capture ended
+  /// What of Value came from a parameter, and whose it was.
+  struct Hit {
+    FunctionId Of;
+    unsigned Param;
+    ValueId Part;
+  };
+  llvm::SmallVector<Hit, 2> Hits;
+};
 
 /// By loop header, the captures of the states that came round.
 using LoopStates =
@@ -64,6 +93,10 @@ LocId handleStream(Domain &D, ValueId Handle);
 inline LocId usedMark(Domain &D, ValueId Handle) {
   return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library used");
 }
+/// The member of a library handle that says what kind of generator it is.
+inline LocId generatorKind(Domain &D, ValueId Handle) {
+  return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "generator kind");
+}
 /// The member of a library handle that says where its scalars are.
 LocId pointerMode(Domain &D, ValueId Handle);
 
@@ -85,9 +118,14 @@ struct Frame {
   std::vector<Fact> *OpenReturns =
       nullptr; ///< returns that leave a capture open
   std::set<unsigned> *ClosedReturns = nullptr; ///< and those that do not
+  llvm::SmallVector<ValueId, 8> Params;        ///< what it was called with
   bool Released = false;
   bool Forced = false; ///< conditions decide nothing any more
 };
+
+/// True for members and globals that live as long as a graph that is kept
+/// beside them.
+bool livesWithGraph(const Domain &D, LocId L);
 
 class Engine {
 public:
@@ -133,7 +171,9 @@ private:
   ValueId defaultContents(LocId L);
   std::optional<bool> truth(const State &S, ValueId V);
   void assume(State &S, ValueId V, bool Truth);
-  std::optional<Variation> variation(const State &S, ValueId V, Span *Where);
+  std::optional<Variation> variation(const State &S, ValueId V, Span *Where,
+                                     FunctionId *In = nullptr,
+                                     std::string *Name = nullptr);
 
   // EngineCall.cpp
   States call(Frame &F, const Op &O, State S);
@@ -172,12 +212,18 @@ private:
                   llvm::ArrayRef<ValueId> Args);
   States regionScope(Frame &F, const Op &O, State S, const FunctionInfo &Info,
                      llvm::ArrayRef<ValueId> Args);
+  void noteRepeats(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
+                   ValueId Handle);
   bool restoreGuard(State &S, const FunctionInfo &Dtor, ValueId This);
-  void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config);
+  void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config,
+              llvm::ArrayRef<ValueId> Args);
+  void noteCallbackCall(Frame &F, const Op &O, const State &S,
+                        llvm::StringRef Name);
   void beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R);
   void addEnd(CaptureId C, Span Where);
-  void endCapture(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
-                  ValueId Stream, bool PerThread);
+  CaptureId endCapture(Frame &F, const Op &O, State &S,
+                       const catalogue::Entry &E, ValueId Stream,
+                       bool PerThread);
   void refuseBegin(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                    CaptureRecord R);
   void noteOpenReturn(Frame &F, const Op &O, const State &S,
@@ -227,6 +273,59 @@ private:
   void moveThread(State &S, ValueId From, ValueId To);
   void runThreads(Frame &F, const Op &O, const State &S);
 
+  // EngineKept.cpp
+  void takeParams(Frame &F);
+  void keepArgs(Frame &F, const Op &O, State &S, const catalogue::Entry *E,
+                ValueId This, llvm::ArrayRef<ValueId> Args, ValueId Stream,
+                bool HasStream, bool PerThread);
+  void keepTensors(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+                   ValueId This, llvm::ArrayRef<ValueId> Args);
+  void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond);
+  void keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V, Span Text,
+            LocId Place, unsigned Sort, const catalogue::Entry *E = nullptr);
+  void keepStruct(Frame &F, const Op &O, State &S, ValueId V, Span Text);
+  void findHits(const Frame &F, Kept &K);
+  LocId placeOf(const Frame &F, ExprId E, State &S);
+  ValueId baseOf(ValueId V) const;
+  LocId metAt(ValueId Phi) const;
+  void frozen(Frame &F, const Op &O, State &S, const Kept &K);
+  void grows(const Kept &K, const State &S);
+  std::string nameOf(LocId L) const;
+
+  // EngineLife.cpp
+  bool sameCapture(CaptureId A, CaptureId B) const;
+  void endLife(Frame &F, State &S, LocId Var, Span Where);
+  void endActivation(Frame &F, State &S);
+  void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
+  void moved(Frame &F, const Op &O, State &S, ValueId Container);
+  void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
+  void dangles(const Kept &K, const State &S, unsigned Departure,
+               bool Capturing, bool Launched);
+  bool outlives(const Frame &F, const State &S, CaptureId C,
+                bool *OnAllPaths = nullptr);
+  bool handedOn(const Frame &F, const State &S, LocId Root);
+  void launchGraph(Frame &F, const Op &O, State &S, ValueId Exec);
+  void endOfCapture(const State &S, CaptureId C);
+  void noteKeys(const State &S, ValueId V);
+  void conclude();
+
+  // EngineArms.cpp
+  const Arms &armsOf(const Frame &F, unsigned Block);
+  std::string nameOfWork(const Op &O) const;
+  std::string nameOfFirstWork(const Op &O) const;
+  void noteBranch(Frame &F, State &S, const Block &B, ValueId Cond);
+  void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
+                 const Arms &Two);
+  void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
+                const Arms &Two);
+  struct Answers {
+    std::set<int64_t> Results, Vars;
+  };
+  const Answers &answersIn(FunctionId F, unsigned Depth);
+  static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
+  void runCallback(Frame &F, const Op &O, const State &S, ValueId Callable,
+                   ValueId Data);
+
   // EngineReport.cpp
   void report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
               FunctionId Callee, ValueId This, llvm::ArrayRef<ValueId> Args,
@@ -270,6 +369,40 @@ private:
   std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
+  std::vector<Kept> Kepts;
+  std::set<std::tuple<unsigned, CaptureId, unsigned, ValueId, LocId>> KeptIds;
+  llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> KeptIn, KeptHolders;
+  llvm::DenseMap<ValueId, llvm::SmallVector<unsigned, 2>> KeptValues;
+  /// Where memory came to its end.
+  struct Departure {
+    Span Where;
+    FunctionId In;
+    Ending How;
+  };
+  std::vector<Departure> Departures;
+  std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
+  llvm::DenseSet<ValueId> Keys;     ///< that decide about a capture or a graph
+  llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
+  llvm::DenseSet<ValueId> Inside;   ///< what a library made during a capture
+  std::set<CaptureId> Outliving;    ///< captures whose graph is stored
+  /// A launch of a graph that an earlier call may have captured: the functions
+  /// that were active.
+  std::vector<llvm::DenseSet<FunctionId>> OldLaunches;
+  std::set<FunctionId> Eager; ///< walked while nothing captured
+  /// See conclude().
+  std::vector<Fact> Lazy, Growing, Counting;
+  std::vector<std::pair<Fact, std::string>> Stepping; ///< and what varies
+  /// Launches, and where the value was read or set that their sizes vary with.
+  std::set<std::pair<unsigned, unsigned>> Varying;
+  std::set<CaptureId> LocalOnly;   ///< whose graph nobody else can launch
+  std::set<CaptureId> Fresh;       ///< whose graph is brought up to date
+  std::set<FunctionId> InRegion;   ///< walked while something captured
+  llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are set anew
+  std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
+  std::map<FunctionId, Answers> AnswersOf;
+  llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
+  std::optional<int64_t> KeptBytes; ///< that the call at hand copies
+  ValueId CallbackData = None;
 };
 
 } // namespace cudagraph

@@ -41,6 +41,33 @@ LocId pointerMode(Domain &D, ValueId Handle) {
                "library pointer mode");
 }
 
+/// A generator that keeps its state on the host draws the same numbers on each
+/// replay (measured: hazards/random_state.cu, curand-host-api).
+void Engine::noteRepeats(Frame &F, const Op &O, State &S,
+                         const catalogue::Entry &E, ValueId Handle) {
+  if (E.Library != "curand" || Handle == None || S.Active.empty() ||
+      S.OtherThread || S.Failing)
+    return;
+  if (D[Handle].Kind == ValueKind::Addr)
+    Handle = read(S, D[Handle].A);
+  std::optional<int64_t> Kind;
+  if (const ValueId *V = S.Mem.lookup(generatorKind(D, Handle)))
+    Kind = D.asInt(*V);
+  else if (D[Handle].Kind == ValueKind::Init)
+    if (const LocNode &L = D.at(D[Handle].A);
+        L.Kind == LocKind::Field || L.Kind == LocKind::Global)
+      if (const WriteSummary *W = Rel.writes(D.text(L.S)))
+        Kind = W->Generator;
+  // CURAND_RNG_PSEUDO_MTGP32, CURAND_RNG_PSEUDO_MT19937.
+  if (Kind != 141 && Kind != 142)
+    return;
+  Fact R = factAt(F, O, S, S.Active.back());
+  R.Kind = FactKind::Repeats;
+  R.Callee = E.Name;
+  R.Sure = std::min(R.Sure, Confidence::Likely);
+  record(std::move(R));
+}
+
 /// True for what becomes a node of the stream's capture.
 static bool isWork(Effect E) {
   switch (E) {
@@ -63,6 +90,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
                                 ValueId This, llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo &Info = Table.info(Callee);
   int64_t Site = Domain::site(F.Function, O.ResultIndex, 12);
+  if (S.InCallback) {
+    if (ValueId P = argOf(E, "ptr", Args, This); P != None)
+      freed(F, O, S, P);
+    if (E.Library != "host" && E.Does != Effect::Neutral)
+      noteCallbackCall(F, O, S, E.Name);
+    setResult(F, O, S, D.opaque(Site));
+    return {std::move(S)};
+  }
   bool PerThread = Table.info(F.Function).PerThread ||
                    catalogue::hasPerThreadSuffix(Info.Name);
   auto Arg = [&](llvm::StringRef Role) { return argOf(E, Role, Args, This); };
@@ -136,7 +171,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   else if (E.Returns == "device-value")
     Returned = D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
   else if (E.Returns == "varying")
-    Returned = D.value(ValueKind::Varying, Site, O.Range.Begin);
+    Returned = D.value(ValueKind::Varying, Site, O.Range.Begin,
+                       static_cast<unsigned>(E.Does));
 
   if (E.Does == Effect::Neutral && E.Returns.empty())
     if (ValueId V = libraryResult(S, Args); V != None)
@@ -203,8 +239,80 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     setResult(F, O, S, Returned);
     report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
            StreamText);
-    endCapture(F, O, S, E, HasStream ? Stream : None, PerThread);
+    if (CaptureId C =
+            endCapture(F, O, S, E, HasStream ? Stream : None, PerThread);
+        C != None) {
+      Store(Arg("out"), D.value(ValueKind::Graph, Site, C));
+      if (ValueId Holder = Arg("handle"); Holder != None)
+        assign(
+            S,
+            D.loc(LocKind::Field, 0, D.pointee(Holder), None, "captured graph"),
+            D.value(ValueKind::Exec, Site, C));
+    } else if (ValueId Out = Arg("out"); Out != None) {
+      Store(Out, D.opaque(Site));
+    }
     return {std::move(S)};
+  case Effect::GraphInstantiate: {
+    ValueId Source = Unwrap(Arg("graph"));
+    std::optional<CaptureId> Of;
+    if (Source != None)
+      D.visitTree(Source, [&](ValueId Part) {
+        if (D[Part].Kind == ValueKind::Graph)
+          Of = D[Part].A;
+      });
+    Store(Arg("out"),
+          Of ? D.value(ValueKind::Exec, Site, *Of) : D.opaque(Site));
+    break;
+  }
+  case Effect::GraphUpdate:
+    if (ValueId G = Unwrap(Arg("graph")); G != None)
+      D.visitTree(G, [&](ValueId Part) { Updated.insert(Part); });
+    for (ValueId A : Args)
+      D.visitTree(Unwrap(A), [&](ValueId Part) {
+        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
+          Fresh.insert(D[Part].A);
+      });
+    break;
+  case Effect::GraphDestroy:
+    if (ValueId G = Unwrap(Arg("graph")); G != None)
+      S.Gone.set(G << 1 | 1, 0);
+    break;
+  case Effect::GraphLaunch: {
+    ValueId G = Arg("graph");
+    // An object of a library that holds a graph.
+    if (G != None && D[G].Kind == ValueKind::Addr)
+      G = read(S, D.loc(LocKind::Field, 0, D[G].A, None, "captured graph"));
+    launchGraph(F, O, S, G);
+    break;
+  }
+  case Effect::FreePinned:
+  case Effect::FreeDevice: {
+    // Under a capture CUDA refuses, unless the mode is relaxed.
+    Fact Here;
+    if (!S.Active.empty())
+      Here = factAt(F, O, S, S.Active.back());
+    if (S.Active.empty() || Here.Mode == catalogue::Mode::Relaxed)
+      freed(F, O, S, Arg("ptr"));
+    break;
+  }
+  case Effect::FreeHost:
+    freed(F, O, S, Arg("ptr"));
+    break;
+  case Effect::FreeAsync:
+    if (S.Active.empty()) // else it becomes a node
+      freed(F, O, S, Arg("ptr"));
+    break;
+  case Effect::GraphManagement:
+    // A user object keeps its data alive for the graphs that retain it.
+    if (ValueId Data = Arg("data"); Data != None) {
+      Retained.insert(baseOf(Data) << 1 | 1);
+      if (D[Data].Kind == ValueKind::Addr)
+        Retained.insert(D.root(D[Data].A) << 1);
+    } else if (ValueId Out = Arg("out"); Out != None) {
+      ValueId Source = Unwrap(Arg("graph"));
+      Store(Out, Source != None ? Source : D.opaque(Site));
+    }
+    break;
   case Effect::CaptureQuery: {
     ValueId Status =
         captureStatus(S, Stream, HasStream, Table.info(F.Function).PerThread);
@@ -335,6 +443,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       assign(S, handleStream(D, Handle), D.integer(0));
       assign(S, pointerMode(D, Handle), D.integer(0));
       assign(S, usedMark(D, Handle), D.integer(0));
+      if (ValueId Kind = Arg("kind"); Kind != None)
+        assign(S, generatorKind(D, Handle), Kind);
     }
     break;
   case Effect::LibraryStream:
@@ -343,6 +453,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     }
     break;
   case Effect::LibraryCall:
+    noteRepeats(F, O, S, E, Arg("handle"));
     if (ValueId Handle = Arg("handle"); Handle != None && !HasStream) {
       if (const ValueId *V = S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
         Stream = *V;
@@ -378,7 +489,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (ValueId Out = Arg("out"); Out != None)
       Store(Out, M && M->Maybe
                      ? D.opaque(Site)
-                     : D.value(ValueKind::Memory, Site, M ? M->Capture : None));
+                     : D.value(ValueKind::Memory, Site, M ? M->Capture : None,
+                               Arg("shared") != None ? 1 : None));
     break;
   }
   case Effect::LibraryReset:
@@ -410,6 +522,13 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   setResult(F, O, S, Returned);
   report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
          StreamText);
+  if (isWork(E.Does))
+    keepArgs(F, O, S, &E, This, Args, Stream, HasStream, PerThread);
+  if (E.Does == Effect::HostFunction &&
+      (!HasStream || memberOf(S, Stream, PerThread)))
+    runCallback(F, O, S, Arg("callable"), Arg("data"));
+  if (ValueId Container = Arg("storage"); Container != None)
+    moved(F, O, S, Container);
   if (HasStream && isWork(E.Does))
     noteWork(F, O, S, Stream, PerThread, StreamText);
   if (ValueId Handle = Arg("handle");

@@ -47,8 +47,11 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
   if (Known && Info) {
     // Library code that is not catalogued: remember what it was computed
     // from, so that std::min(n, 256) still depends on n.
-    if (ValueId V = libraryResult(S, Args); V != None)
+    if (ValueId V = libraryResult(S, Args); V != None) {
       setResult(F, O, S, V);
+      if (!S.Active.empty())
+        Inside.insert(V);
+    }
   }
   // A guard whose body is elsewhere is recognised by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
@@ -187,6 +190,20 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                                 FunctionId Callee, ValueId This,
                                 llvm::ArrayRef<ValueId> Args, bool Uncertain) {
   const FunctionInfo &Info = Table.info(Callee);
+  if (!S.Active.empty())
+    InRegion.insert(Callee);
+  if (S.Active.empty()) {
+    Eager.insert(Callee);
+    // Lookups, and predicates, decide which graph is captured or launched.
+    bool Asks =
+        Info.IsSystem
+            ? O.Object != None
+            : Info.ReturnsFlag &&
+                  !(Rel.bits(Callee) & (Relevance::Works | Relevance::Opens));
+    for (ValueId A : Args)
+      if (Asks)
+        noteKeys(S, D.apply("library", A, None));
+  }
   if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor))
     return regionScope(F, O, std::move(S), Info, Args);
   if (const catalogue::Entry *E = Rel.entryFor(Callee))
@@ -205,7 +222,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   if (Info.IsDestructor && restoreGuard(S, Info, This))
     return {std::move(S)};
   if (Table.graph(Callee)) {
-    uint8_t Bits = Rel.bits(Callee);
+    uint16_t Bits = Rel.bits(Callee);
     if (Info.NoReturn && !(Bits & Relevance::Opens))
       return {std::move(S)}; // nothing comes after it
     // A constant expression can make no call that matters.
@@ -255,9 +272,19 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                      ? This
                      : None);
   if (Info.IsSystem) {
+    keepTensors(F, O, S, Info, This, Args);
     States After = invokeCallables(F, O, S, Args);
-    for (State &Each : After)
+    for (State &Each : After) {
       callOpaque(F, O, Each, Callee, Args);
+      // What a container says of itself, such as its size.
+      if (Args.empty() && This != None && D[This].Kind == ValueKind::Addr &&
+          O.ResultIndex != None)
+        if (LocKind K = D.at(D[This].A).Kind;
+            K == LocKind::Field || K == LocKind::Global)
+          setResult(F, O, Each,
+                    D.value(ValueKind::Op, 0, read(Each, D[This].A), None,
+                            "library"));
+    }
     return After;
   }
   callOpaque(F, O, S, Callee, Args);
@@ -271,7 +298,7 @@ Engine::States Engine::call(Frame &F, const Op &O, State S) {
   if (O.How == Dispatch::Kernel) {
     for (const CallArg &A : O.Config)
       Config.push_back(eval(F, A.Value, S));
-    launch(F, O, S, Config);
+    launch(F, O, S, Config, Args);
     return {std::move(S)};
   }
   if (O.Value != None && D.asInt(eval(F, O.Value, S)) == 0) {

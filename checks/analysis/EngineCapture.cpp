@@ -92,11 +92,12 @@ void Engine::refuseBegin(Frame &F, const Op &O, State &S,
   record(std::move(Result));
 }
 
-void Engine::endCapture(Frame &F, const Op &O, State &S,
-                        const catalogue::Entry &E, ValueId Stream,
-                        bool PerThread) {
+/// Ends a capture, and returns which; None if no capture ends here.
+CaptureId Engine::endCapture(Frame &F, const Op &O, State &S,
+                             const catalogue::Entry &E, ValueId Stream,
+                             bool PerThread) {
   if (S.Active.empty())
-    return;
+    return None;
   unsigned Which = S.Active.size() - 1;
   bool Known = Stream == None || !isIdentity(Stream);
   for (unsigned I = S.Active.size(); Stream != None && I-- > 0;)
@@ -114,13 +115,15 @@ void Engine::endCapture(Frame &F, const Op &O, State &S,
         Known = true;
       }
   if (!Known)
-    return;
+    return None;
   CaptureId C = S.Active[Which];
   checkJoined(F, O, S, C, E);
   noteUnchecked(F, O, S, E);
   addEnd(C, O.Range);
   S.Active.erase(S.Active.begin() + Which);
   leaveCapture(S, C);
+  endOfCapture(S, C);
+  return C;
 }
 
 /// Looks at the path that a failed call takes, which is not walked: calls

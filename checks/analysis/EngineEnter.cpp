@@ -119,7 +119,7 @@ void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
 void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
                         const State &S,
                         std::vector<std::pair<LocId, ValueId>> &Visible) {
-  uint8_t Bits = Rel.bits(Callee);
+  uint16_t Bits = Rel.bits(Callee);
   bool Anything = Bits & Relevance::Unknown;
   for (ValueId V : Roots) {
     ValueId Held = V;
@@ -342,11 +342,14 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   generalise(Callee, *G, S, Passed, This, Visible);
   Inner.This = This;
   Args = Passed;
+  Inner.Params.assign(
+      Args.begin(), Args.begin() + std::min<size_t>(Args.size(), G->NumParams));
 
   // The key: everything the walk of the callee depends on.
-  std::vector<unsigned> Key{
-      Callee, This, static_cast<unsigned>(S.ThreadMode),
-      S.Failing + 2u * S.OtherThread + 4u * S.ForeignCaptures, G->NumParams};
+  std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
+                            S.Failing + 2u * S.OtherThread +
+                                4u * S.ForeignCaptures + 8u * S.InCallback,
+                            G->NumParams};
   bool Soft = false;
   if (!S.Active.empty()) {
     bool Allowed = false;
@@ -399,7 +402,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   bool WithLags = timesWalked(Callee) < ManyWalks;
   const FactMap Lags = WithLags ? S.Lags : FactMap();
   for (const FactMap *M : std::initializer_list<const FactMap *>{
-           &S.Streams, &S.Events, &Lags, &S.Broken, &S.Threads}) {
+           &S.Streams, &S.Events, &Lags, &S.Broken, &S.Threads, &S.Gone}) {
     for (auto It = M->begin(); It != M->end(); ++It) {
       Key.push_back(It->getKey());
       Key.push_back(It->getData());
@@ -448,6 +451,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Entry.Lags = Lags;
     Entry.Broken = S.Broken;
     Entry.Threads = S.Threads;
+    Entry.Gone = S.Gone;
+    Entry.InCallback = S.InCallback;
     Entry.OtherThread = S.OtherThread;
     Entry.ForeignCaptures = S.ForeignCaptures;
     for (auto [L, V] : Visible)
@@ -475,6 +480,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       blurLags(R, None);
     R.Broken = E.S.Broken;
     R.Threads = E.S.Threads;
+    R.Gone = E.S.Gone;
     R.OtherThread = E.S.OtherThread;
     R.ForeignCaptures = E.S.ForeignCaptures;
     for (auto It = E.S.Facts.begin(); It != E.S.Facts.end(); ++It)

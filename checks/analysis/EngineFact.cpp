@@ -41,7 +41,8 @@ bool Engine::isRegionState(const Frame &F, const State &S, LocId L) {
 /// Records changes to host state that outlives the region. Local variables and
 /// objects made on the way are bookkeeping.
 void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
-  if (S.Active.empty() || S.Failing || O.Kind != OpKind::Modify || O.Implicit)
+  if (S.Active.empty() || S.Failing || S.InCallback ||
+      O.Kind != OpKind::Modify || O.Implicit)
     return;
   const LocNode &Root = D.at(D.root(L));
   bool Member = D.at(L).Kind == LocKind::Field;
@@ -62,7 +63,15 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   Sure &= Result.Chain.size() <= 2;
   Result.Sure =
       std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
-  record(std::move(Result));
+  // A count is somebody's business who reads it where nothing captures.
+  const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
+  bool Counts = !Sure && Result.Chain.size() <= 3 && Step &&
+                Step->Kind == ExprKind::Op && Step->B != None &&
+                F.Graph->Exprs[Step->B].Kind == ExprKind::Int;
+  if (!Counts)
+    return record(std::move(Result));
+  Result.Object = Name.str();
+  Counting.push_back(std::move(Result));
 }
 
 /// True if every path from the start of capture \p C passes the current block;
@@ -138,8 +147,8 @@ void Engine::record(Fact F) {
   if (Result.BudgetExceeded)
     F.Sure = Confidence::Possible;
   // Of the branches on one value, the first says it all.
-  unsigned Place = F.Kind == FactKind::HostBranch && F.VariesAt.Begin
-                       ? F.VariesAt.Begin
+  unsigned Place = F.Kind == FactKind::HostBranch && F.Other.Begin
+                       ? F.Other.Begin
                        : F.Range.Begin;
   auto Key = std::tuple(Place, F.Capture, static_cast<unsigned>(F.Kind),
                         F.Callee + F.What);

@@ -38,6 +38,9 @@ inline constexpr unsigned MaxPostDomBlocks = 3000;
 /// recursion over streams, nothing is claimed.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
+/// What nodes keep is remembered of so many arguments.
+inline constexpr unsigned MaxKept = 8192;
+
 /// From so deep on, calls of one function within each other end here.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
 

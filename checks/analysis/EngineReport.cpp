@@ -38,6 +38,7 @@ static bool isHostEffect(Effect E) {
   case Effect::HostSleep:
   case Effect::HostThread:
   case Effect::HostMutate:
+  case Effect::RandomState:
     return true;
   default:
     return false;
@@ -73,7 +74,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                     FunctionId Callee, ValueId This,
                     llvm::ArrayRef<ValueId> Args, ValueId Stream,
                     bool HasStream, bool PerThread, Span StreamText) {
-  if (S.Active.empty() || E.Does == Effect::Neutral)
+  if (S.Active.empty() || S.InCallback || E.Does == Effect::Neutral)
     return;
   if (S.OtherThread && isHostEffect(E.Does))
     return;
@@ -367,23 +368,30 @@ void Engine::reportVarying(Frame &F, const Op &O, State &S, ValueId V,
   if (S.Active.empty())
     return;
   Span At;
-  std::optional<Variation> Var = variation(S, V, &At);
-  if (!Var)
+  FunctionId In = F.Function;
+  std::optional<Variation> Var = variation(S, V, &At, &In);
+  if (!Var || S.InCallback)
     return;
+  Varying.insert({O.Range.Begin, At.Begin});
   Fact R = factAt(F, O, S, S.Active.back());
   R.Kind = FactKind::VaryingUse;
   R.Api = E;
   R.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
   R.Varies = Var;
-  R.VariesAt = At;
+  R.Other = At;
+  R.OtherIn = In;
   R.What = What;
+  R.Kept = llvm::StringRef(What) == "size" ? KeptAs::Size : KeptAs::Config;
   R.Sure = std::min(R.Sure, Confidence::Likely);
   record(std::move(R));
 }
 
 void Engine::launch(Frame &F, const Op &O, State &S,
-                    llvm::ArrayRef<ValueId> Config) {
+                    llvm::ArrayRef<ValueId> Config,
+                    llvm::ArrayRef<ValueId> Args) {
   setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+  if (S.InCallback)
+    return noteCallbackCall(F, O, S, "<<<>>>");
   if (S.Active.empty())
     return;
   static const char *const Parts[] = {"grid", "block", "shared memory"};
@@ -402,6 +410,22 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
   bool PerThread = Table.info(F.Function).PerThread;
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);
+  if (memberOf(S, Stream, PerThread)) {
+    for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
+      keep(F, O, S, KeptAs::Config,
+           D[Config[I]].Kind == ValueKind::Addr ? read(S, D[Config[I]].A)
+                                                : Config[I],
+           O.Config[I].Range, None, CallArg::Scalar);
+    keepArgs(F, O, S, E, None, Args, Stream, true, PerThread);
+    if (O.Callee != None && Table.info(O.Callee).SeedsGenerator &&
+        !S.OtherThread) {
+      Fact R = factAt(F, O, S, S.Active.back());
+      R.Kind = FactKind::Seeds;
+      R.Callee = Table.info(O.Callee).Name;
+      R.Sure = std::min(R.Sure, Confidence::Likely);
+      record(std::move(R));
+    }
+  }
   noteWork(F, O, S, Stream, PerThread, Text);
 }
 

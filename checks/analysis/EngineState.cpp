@@ -28,6 +28,8 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
     return true;
   }
   bool Changed = false;
+  // What is set on both paths, to whatever, is set after them.
+  llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
   if (!(Into.Mem == New.Mem)) {
     Steps += Into.Mem.size() / 32; // joins are work, too
     auto Join = [&](LocId L, const ValueId *Old, const ValueId *Other) {
@@ -54,6 +56,8 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
           Mine.Kind == ValueKind::Phi && Mine.N == JoinSite && Mine.A == L
               ? A
               : D.value(ValueKind::Phi, JoinSite, L);
+      if (std::optional<bool> T = truth(Into, A); T && T == truth(New, B))
+        Agreed.push_back({Phi, *T});
       if (A != Phi) {
         D.addCandidate(Phi, A, Widen);
         D.addCandidate(Phi, B, Widen);
@@ -90,6 +94,8 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
         Changed |= Gone;
         return Gone;
       });
+  for (auto [Phi, Truth] : Agreed)
+    Into.Facts.set(Phi, Truth);
   auto Join = [&](FactMap &Mine, const FactMap &Theirs, auto Both, auto One) {
     if (Mine == Theirs)
       return;
@@ -164,6 +170,11 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
   Join(
       Into.Threads, New.Threads, [](unsigned A, unsigned) -> Data { return A; },
       [](unsigned) -> Data { return std::nullopt; });
+  // What ended on one path only may have ended.
+  Join(
+      Into.Gone, New.Gone,
+      [](unsigned A, unsigned B) -> Data { return A | (B & 1); },
+      [](unsigned A) -> Data { return A | 1; });
   return Changed;
 }
 

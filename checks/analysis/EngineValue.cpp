@@ -15,6 +15,8 @@
 
 namespace cudagraph {
 
+using catalogue::Effect;
+
 ValueId Engine::eval(const Frame &F, ExprId Id, State &S) {
   if (Id == None)
     return D.opaque(Domain::site(F.Function, 0, 7));
@@ -77,12 +79,18 @@ LocId Engine::evalPlace(const Frame &F, ExprId Id, State &S) {
     return D.pointee(eval(F, E.A, S));
   case ExprKind::Field:
     return D.loc(LocKind::Field, 0, evalPlace(F, E.A, S), None, E.S);
-  case ExprKind::Elem:
-    return D.element(evalPlace(F, E.A, S), eval(F, E.B, S), false);
+  case ExprKind::Elem: {
+    ValueId Index = eval(F, E.B, S);
+    // Which of several graphs this is, perhaps.
+    if (S.Active.empty() && D[Index].Kind != ValueKind::Int &&
+        D[Index].Kind != ValueKind::Opaque)
+      noteKeys(S, D.apply("library", Index, None));
+    return D.element(evalPlace(F, E.A, S), Index, false);
+  }
   case ExprKind::PtrElem:
     return D.element(D.pointee(eval(F, E.A, S)), eval(F, E.B, S), true);
   case ExprKind::Temp:
-    return D.loc(LocKind::Temp, E.N, F.Function);
+    return D.loc(LocKind::Temp, E.N, F.Function, None, E.S);
   default:
     return D.pointee(eval(F, Id, S));
   }
@@ -102,6 +110,11 @@ ValueId Engine::read(const State &S, LocId L) {
       return D.at(L).A;
   // A part of an object that was copied from, or is, another one.
   const LocNode N = D.at(L);
+  // Of what was read from the device, each part was.
+  if (N.Kind == LocKind::Elem || N.Kind == LocKind::Field)
+    if (const ValueId *V = S.Mem.lookup(N.A);
+        V && D[*V].Kind == ValueKind::DeviceRead)
+      return *V;
   if (N.Kind == LocKind::Elem && N.B != None)
     if (const ValueId *V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None))) {
       // Streams made in a loop differ from element to element.
@@ -156,6 +169,8 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
   case ValueKind::Event:
   case ValueKind::Handle:
   case ValueKind::Memory:
+  case ValueKind::Graph:
+  case ValueKind::Exec:
     return true;
   case ValueKind::Status:
     return false; // calls succeed; what a failure leads to is not replayed
@@ -256,9 +271,93 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
   }
 }
 
-/// Says whether \p V differs between replays, and where it was read.
+/// True if \p L is part of a global, or of the object whose method is running:
+/// what lives as long as a graph that it keeps. Data that is passed through, by
+/// pointers of its own, is somebody else's.
+bool livesWithGraph(const Domain &D, LocId L) {
+  for (unsigned Hops = 0;; L = D.at(L).A) {
+    const LocNode &N = D.at(L);
+    if (N.Kind == LocKind::Global)
+      return true;
+    if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem)
+      continue;
+    if (N.Kind != LocKind::Pointee || D[N.A].Kind != ValueKind::Init)
+      return false;
+    const LocNode &Holder = D.at(D[N.A].A);
+    if (Holder.Kind == LocKind::Global)
+      return true;
+    if (Holder.Kind != LocKind::Field || ++Hops > 1)
+      return false;
+    L = D[N.A].A;
+  }
+}
+
+/// What is known of the member or global, at \p L or above, that changes
+/// between replays.
+static std::optional<Variation> changes(const Domain &D, const Relevance &Rel,
+                                        LocId L, Span *Where, FunctionId *In,
+                                        std::string *Name) {
+  // What a pointer points to, and elements of arrays, count if the device
+  // writes them.
+  bool Through = false;
+  for (unsigned Guard = 0; Guard < 4; ++Guard) {
+    const LocNode &N = D.at(L);
+    if (N.Kind == LocKind::Elem) {
+      L = N.A;
+    } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
+               D[N.A].B == 1) {
+      return Variation::DeviceRead; // both write there
+    } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init) {
+      L = D[N.A].A;
+      Through = true;
+    } else {
+      break;
+    }
+  }
+  auto Say = [&](const WriteSummary::Change &C) {
+    if (Where)
+      *Where = C.Where;
+    if (In)
+      *In = C.In;
+  };
+  // The member, and the structures that it is a part of.
+  for (LocId P = L;; P = D.at(P).A) {
+    const LocNode &N = D.at(P);
+    if (N.Kind != LocKind::Global && N.Kind != LocKind::Field)
+      return std::nullopt;
+    const WriteSummary *W = Rel.writes(D.text(N.S));
+    if (W && !W->Updated) {
+      if (Name)
+        *Name = D.text(N.S).str();
+      if (const std::optional<WriteSummary::Change> &C =
+              Through ? W->DeviceTarget : W->DeviceCopy) {
+        Say(*C);
+        return Variation::DeviceRead;
+      }
+      if (Through)
+        return std::nullopt;
+      if (!livesWithGraph(D, P))
+        return std::nullopt;
+      if (W->ReadModifyWrite && P == L)
+        return Variation::HostState;
+      for (const auto *List : {&W->Setters, &W->Growers})
+        for (const WriteSummary::Change &C : *List)
+          if (!W->IsKey && (List == &W->Setters || C.Elsewhere) &&
+              Rel.keepsGraphs(C.In) && !(Rel.bits(C.In) & Relevance::Works)) {
+            Say(C);
+            return Variation::Setter;
+          }
+    }
+    if (N.Kind != LocKind::Field)
+      return std::nullopt;
+  }
+}
+
+/// Says whether \p V differs between replays, where it was read or set, and by
+/// whom if that is another function.
 std::optional<Variation> Engine::variation(const State &, ValueId V,
-                                           Span *Where) {
+                                           Span *Where, FunctionId *In,
+                                           std::string *Name) {
   std::optional<Variation> Found;
   if (!D.mayVary(V))
     return Found;
@@ -267,18 +366,15 @@ std::optional<Variation> Engine::variation(const State &, ValueId V,
     if (N.Kind == ValueKind::DeviceRead || N.Kind == ValueKind::Varying) {
       if (Found == Variation::DeviceRead)
         return;
+      bool Random = N.B == static_cast<unsigned>(Effect::HostRandom) ||
+                    N.B == static_cast<unsigned>(Effect::RandomState);
       Found = N.Kind == ValueKind::DeviceRead ? Variation::DeviceRead
+              : Random                        ? Variation::Random
                                               : Variation::Clock;
       if (Where)
         *Where = {N.A, N.A};
     } else if (N.Kind == ValueKind::Init && !Found) {
-      // A global or member that somebody changes step by step.
-      const LocNode &L = D.at(N.A);
-      if (L.Kind != LocKind::Global && !(L.Kind == LocKind::Field))
-        return;
-      const WriteSummary *W = Rel.writes(D.text(L.S));
-      if (W && W->ReadModifyWrite)
-        Found = Variation::HostState;
+      Found = changes(D, Rel, N.A, Where, In, Name);
     }
   });
   return Found;

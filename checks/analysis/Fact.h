@@ -64,10 +64,47 @@ enum class FactKind : uint8_t {
   Dropped,    ///< the call is refused without ending the capture, and nobody
               ///< looks at its result
   Unchecked,  ///< nobody looks at the result of a begin or an end
+  Dangles,    ///< a node keeps the address of memory that ends before it does
+  Grows,      ///< memory that a node uses is freed and replaced at Range
+  CallbackFrees, ///< a host node deletes what it needs again on next replay
+  CallbackCalls, ///< a host node calls CUDA
+  AwareBranch,   ///< the arms of an is-capturing test do different work
+  LazyWork,      ///< work that happens on the first call only is captured
+  Seeds,         ///< a kernel seeds its generators anew on every replay
+  Repeats,       ///< a library draws the same numbers on every replay
 };
 
 /// Why a value is not the same on every replay.
-enum class Variation : uint8_t { DeviceRead, Clock, HostState };
+enum class Variation : uint8_t {
+  DeviceRead, ///< read back from the device
+  Clock,      ///< differs from call to call
+  Random,     ///< drawn by a generator on the host
+  HostState,  ///< a member or global that somebody changes step by step
+  Setter,     ///< a member or global that somebody sets between replays
+  Changed,    ///< assigned between the capture and a launch of the graph
+  Parameter,  ///< a parameter of the function that keeps the graph
+};
+
+/// How memory that a node uses comes to its end.
+enum class Ending : uint8_t {
+  Scope,     ///< the variable goes out of scope
+  Statement, ///< a temporary
+  Freed,     ///< freed or deleted
+  Moved,     ///< the container has put its elements elsewhere
+  Replaced,  ///< freed, and another buffer takes its place
+};
+
+/// What a node does with a value it has kept.
+enum class KeptAs : uint8_t {
+  Source,
+  Destination,
+  UserData,
+  Argument,
+  Scalar, ///< a number given by address: alpha, beta
+  Size,
+  Config,
+  Branch, ///< the condition of a branch
+};
 
 /// One combination of what is not known, and what CUDA then does.
 struct Situation {
@@ -106,7 +143,19 @@ struct Fact {
   /// Effective mode of this call: the region's, or what the thread exchanged.
   std::optional<catalogue::Mode> Mode;
   std::optional<Variation> Varies; ///< VaryingUse, HostBranch
-  Span VariesAt;                   ///< where the varying value was read
+  Ending End = Ending::Scope;      ///< Dangles, Grows
+  KeptAs Kept = KeptAs::Argument;  ///< Dangles, Grows, VaryingUse
+  bool OnDevice = false;           ///< Dangles: device memory
+  bool Rebinds = false;            ///< Grows: an owner is assigned anew
+  bool OwnsElements = false;       ///< Dangles: memory of a container
+  std::optional<int64_t> Bytes;    ///< Dangles: how much of it is used
+  Span StaticFix;            ///< Dangles: a variable that may as well be static
+  bool Capturing = false;    ///< Dangles: it ends before the capture
+  bool Launched = false;     ///< Dangles: a launch after it was seen
+  bool IsPointer = false;    ///< VaryingUse: a pointer
+  Span Other;                ///< the other end: where it ends, is set
+  FunctionId OtherIn = None; ///< function of Other
+  std::string Object;        ///< name of the memory or variable
   std::string What; ///< HostWrite: the variable; VaryingUse: "grid", "size"
   /// Name, valid at the call, of a variable that holds the origin stream.
   std::string StreamInScope;

@@ -58,7 +58,7 @@ enum class ExprKind : uint8_t {
   Field,   ///< member S of place A
   Elem,    ///< element B of array or container place A
   PtrElem, ///< A[B] where A is a pointer value
-  Temp,    ///< temporary or heap object created at site N
+  Temp,    ///< temporary created at site N; with S "heap": object of `new`
 };
 
 struct Expr {
@@ -75,6 +75,8 @@ enum class OpKind : uint8_t {
   Return,      ///< Value may be None
   MarkerBegin, ///< comment marker or scope annotation opens a region on Value
   MarkerEnd,
+  EndLife, ///< the variable Place goes out of scope
+  Free,    ///< the object that Value points to is deleted
 };
 
 /// How a call finds its callee.
@@ -94,6 +96,9 @@ struct CallArg {
   /// algorithm runs.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
   uint8_t Thrust = 0;
+  /// What a parameter passed by value is; matters for kernels.
+  enum : uint8_t { Other, Scalar, Pointer, Class, Tensor };
+  uint8_t Sort = Other;
 };
 
 struct Op {
@@ -142,6 +147,8 @@ struct Block {
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;
+  /// Cond is one side of && or ||, which another block decides on as a whole.
+  bool Partial = false;
   /// Reports an error on stderr or returns a failure on a conditional early
   /// exit: the usual shape of an error path.
   bool EarlyExit = false;
@@ -153,6 +160,11 @@ struct LocalVar {
   std::string Name;
   bool IsStream = false;
   bool IsStatic = false;
+  bool OwnsDevice = false;   ///< a library object that owns device memory
+  bool ReadOnly = false;     ///< a pointer or reference to a constant class
+  bool OwnsElements = false; ///< a container with elements on the heap
+  /// Of a constant with a constant initialiser: where its declaration begins.
+  Span Constant;
 };
 
 /// One function, lowered. Blocks[0] is the entry; Exit is the index of the
@@ -197,6 +209,8 @@ struct FunctionInfo {
   bool RegionScope = false; ///< member of a class that opens a region scope
   bool IsConstexpr = false;
   bool PerThread = false; ///< stream 0 means the per-thread stream in it
+  /// A kernel that seeds its generators from what it is given by value.
+  bool SeedsGenerator = false;
   std::vector<FunctionId> Overrides; ///< methods that override this one
 };
 

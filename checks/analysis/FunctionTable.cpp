@@ -14,6 +14,7 @@
 #include "Lowering.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -102,6 +103,44 @@ FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
   return Id;
 }
 
+namespace {
+/// Looks for a call of curand_init whose numbers do not come from memory.
+class SeedFinder : public RecursiveASTVisitor<SeedFinder> {
+public:
+  bool Found = false;
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *FD = E->getDirectCallee();
+    if (!FD || !FD->getDeclName().isIdentifier() ||
+        FD->getName() != "curand_init" || E->getNumArgs() < 4)
+      return true;
+    Found |= llvm::all_of(llvm::ArrayRef(E->getArgs(), 3), [](const Expr *A) {
+      MemoryFinder F;
+      F.TraverseStmt(const_cast<Expr *>(A));
+      return !F.Found;
+    });
+    return true;
+  }
+
+private:
+  using Expr = clang::Expr;
+  struct MemoryFinder : RecursiveASTVisitor<MemoryFinder> {
+    bool Found = false;
+    bool VisitArraySubscriptExpr(ArraySubscriptExpr *) {
+      return !(Found = true);
+    }
+    bool VisitUnaryOperator(UnaryOperator *E) {
+      Found |= E->getOpcode() == UO_Deref;
+      return true;
+    }
+    bool VisitMemberExpr(MemberExpr *E) {
+      Found |= E->isArrow();
+      return true;
+    }
+    bool VisitCallExpr(CallExpr *) { return !(Found = true); }
+  };
+};
+} // namespace
+
 static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
                                const ASTContext &Ctx) {
   PrintingPolicy Policy(Ctx.getLangOpts());
@@ -131,6 +170,11 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
                 Shown->getLocation().getRawEncoding()};
   Info.IsSystem = isLibraryCode(Shown, SM);
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
+  if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext()) {
+    SeedFinder Finder;
+    Finder.TraverseStmt(Def->getBody());
+    Info.SeedsGenerator = Finder.Found;
+  }
   Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
                                     !FD->hasAttr<CUDAHostAttr>());
   Info.IsStatic =

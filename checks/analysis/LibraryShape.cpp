@@ -21,6 +21,9 @@ LibraryShape shapeOf(const CXXRecordDecl *RD) {
   if (!RD->isInStdNamespace() && !(NS && NS->getName() == "__gnu_cxx"))
     return LibraryShape::NotLibrary;
   StringRef Name = RD->getName();
+  if (Name == "span" || Name == "basic_string_view" ||
+      Name == "initializer_list")
+    return LibraryShape::View;
   if (Name.contains("iterator"))
     return LibraryShape::Iterator;
   return llvm::StringSwitch<LibraryShape>(Name)
@@ -31,6 +34,26 @@ LibraryShape shapeOf(const CXXRecordDecl *RD) {
       .Cases({"function", "move_only_function", "copyable_function"},
              LibraryShape::Holder)
       .Default(LibraryShape::Container);
+}
+
+bool ownsDeviceMemory(const CXXRecordDecl *RD) {
+  if (!RD || !RD->getDeclName().isIdentifier())
+    return false;
+  const DeclContext *Outer = nullptr;
+  for (const DeclContext *DC = RD->getDeclContext(); DC; DC = DC->getParent())
+    if (isa<NamespaceDecl>(DC))
+      Outer = DC;
+  const auto *NS = dyn_cast_or_null<NamespaceDecl>(Outer);
+  if (!NS)
+    return false;
+  StringRef Name = RD->getName(), Of = NS->getName();
+  if (Of == "thrust")
+    return Name == "device_vector" || Name == "universal_vector";
+  if (Of == "rmm")
+    return Name == "device_uvector" || Name == "device_buffer" ||
+           Name == "device_scalar" || Name == "device_vector";
+  return (Of == "at" || Of == "torch") &&
+         (Name == "Tensor" || Name == "TensorBase");
 }
 
 const CXXRecordDecl *optionalOf(const CXXRecordDecl *RD) {

@@ -20,10 +20,21 @@
 
 namespace cudagraph {
 
-enum class LibraryShape { NotLibrary, Holder, Pointer, Iterator, Container };
+enum class LibraryShape {
+  NotLibrary,
+  Holder,
+  Pointer,
+  Iterator,
+  Container,
+  View, ///< refers to elements that something else owns
+};
 
 /// How \p RD, which may be null, behaves.
 LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
+
+/// True for a library class, which may be null, whose objects own device
+/// memory: vectors and buffers of Thrust and RMM, tensors.
+bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
 
 /// What an optional of class \p RD holds, if that is a class; else null.
 const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);

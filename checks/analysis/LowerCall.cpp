@@ -124,6 +124,14 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
       Arg.Written = !P->getType()->getPointeeType().isConstQualified();
     if (OfThrust)
       Arg.Thrust = thrustTraits(A->getType());
+    QualType T = P ? P->getType() : A->getType();
+    const CXXRecordDecl *RD = A->getType()->getAsCXXRecordDecl();
+    bool IsTensor = ownsDeviceMemory(RD) && RD->getName().starts_with("Tensor");
+    Arg.Sort = T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
+               : T->isPointerType()                         ? CallArg::Pointer
+               : IsTensor                                   ? CallArg::Tensor
+               : T->isRecordType()                          ? CallArg::Class
+                                                            : CallArg::Other;
     if (!isa<CXXDefaultArgExpr>(A))
       Arg.Range = spanOf(A->getSourceRange());
     O.Args.push_back(Arg);
@@ -135,6 +143,8 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
 /// forwarding function. Returns None where \p E is none of these.
 ExprId Lowerer::modelledPlace(const CallExpr *E) {
   const FunctionDecl *FD = E->getDirectCallee();
+  if (ExprId P = deviceElements(E); P != None)
+    return P;
   if (!FD || !FD->isInStdNamespace()) {
     const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
     if (!M || shapeOf(M->getParent()) == LibraryShape::NotLibrary)
@@ -175,16 +185,24 @@ ExprId Lowerer::modelledPlace(const CallExpr *E) {
   if (Shape == LibraryShape::Iterator &&
       (Kind == OO_PlusPlus || Kind == OO_MinusMinus))
     return ObjectPlace();
+  if (Shape == LibraryShape::View) {
+    // Only the elements are elsewhere; the rest is the view's own.
+    if (Name == "end" ||
+        !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
+          Name == "begin" || Name == "front" || Name == "back"))
+      return None;
+    ExprId Elements = load(ObjectPlace());
+    ExprId I = Name == "data" || Name == "begin" ? integer(0) : unknown();
+    return make({ExprKind::PtrElem, Elements, I, None, 0, {}});
+  }
   if (Kind == OO_Subscript || Name == "at") {
-    ExprId I = Index && Index->getType()->isIntegralOrEnumerationType()
-                   ? argValue(Index, nullptr)
-                   : unknown();
+    ExprId I = Index ? argValue(Index, nullptr) : unknown();
     ExprId P = ObjectPlace();
     return make({ExprKind::Elem, P, I, None, 0, {}});
   }
   bool Element = Deref || llvm::StringSwitch<bool>(Name)
                               .Cases({"front", "back", "value"}, true)
-                              .Cases({"data", "begin", "end"}, true)
+                              .Cases({"data", "begin", "end", "c_str"}, true)
                               .Cases({"top", "emplace_back"}, true)
                               .Default(false);
   if (Shape == LibraryShape::Container && Element && Name != "emplace_back") {
@@ -192,11 +210,39 @@ ExprId Lowerer::modelledPlace(const CallExpr *E) {
     // The end is nowhere in particular, so that it differs from the begin.
     if (Name == "end")
       return None;
-    ExprId I =
-        Deref || Name == "value" || Name == "data" ? integer(0) : unknown();
+    ExprId I = Deref || Name == "value" || Name == "data" || Name == "c_str"
+                   ? integer(0)
+                   : unknown();
     return make({ExprKind::Elem, P, I, None, 0, {}});
   }
   return None;
+}
+
+/// The device memory that an object of a library owns, where \p E asks for its
+/// address. A tensor refers to its memory, and others may, too.
+ExprId Lowerer::deviceElements(const CallExpr *E) {
+  const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
+  const clang::Expr *Object = MC ? MC->getImplicitObjectArgument() : nullptr;
+  const CXXMethodDecl *M = MC ? MC->getMethodDecl() : nullptr;
+  if (!Object || !M || !M->getDeclName().isIdentifier())
+    return None;
+  bool Asks = llvm::StringSwitch<bool>(M->getName())
+                  .Cases({"data", "data_ptr"}, true)
+                  .Cases({"mutable_data_ptr", "const_data_ptr"}, true)
+                  .Default(false);
+  const clang::Expr *Owner = Object->IgnoreParenImpCasts();
+  QualType T = Owner->getType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  if (!Asks || !ownsDeviceMemory(RD))
+    return None;
+  ExprId P =
+      Owner->getType()->isPointerType() ? deref(value(Owner)) : place(Owner);
+  bool Shared = RD->getName().starts_with("Tensor");
+  if (Shared)
+    return field(deref(load(P)), "device elements");
+  return make({ExprKind::Elem, P, integer(0), None, 0, {}});
 }
 
 ExprId Lowerer::placeOfCall(const CallExpr *E) {
@@ -238,11 +284,24 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       emitAssign(T, load(A), {});
       emitAssign(A, load(B), {});
       emitAssign(B, load(T), {});
+      // Two members of one object take turns.
+      if (A != B && G.Exprs[A].Kind == ExprKind::Field &&
+          G.Exprs[B].Kind == ExprKind::Field && G.Exprs[A].A == G.Exprs[B].A)
+        for (size_t I = 1; I <= 2; ++I) {
+          Op &O = Cur->Ops[Cur->Ops.size() - I];
+          O.Kind = OpKind::Modify;
+          O.Implicit = false;
+          O.Range = spanOf(E->getSourceRange());
+        }
       return Done(unknown());
     }
     if (InStd && (Name == "ref" || Name == "cref"))
       return Done(addrOf(place(E->getArg(0))));
   }
+  // The address of what it points to.
+  if (FD && FD->getDeclName().isIdentifier() &&
+      FD->getName() == "raw_pointer_cast" && E->getNumArgs() == 1)
+    return Done(argValue(E->getArg(0), nullptr));
   if (ExprId P = modelledPlace(E); P != None) {
     if (E->isGLValue())
       return Done(addrOf(P));

@@ -63,9 +63,9 @@ ExprId Lowerer::binary(std::string Op, ExprId A, ExprId B) {
   return make({ExprKind::Op, A, B, None, 0, std::move(Op)});
 }
 
-ExprId Lowerer::temp(const void *Site) {
+ExprId Lowerer::temp(const void *Site, bool OnHeap) {
   unsigned N = TempIndex.try_emplace(Site, TempIndex.size()).first->second;
-  return make({ExprKind::Temp, None, None, None, N, {}});
+  return make({ExprKind::Temp, None, None, None, N, OnHeap ? "heap" : ""});
 }
 
 bool Lowerer::isConstant(ExprId V) const {
@@ -98,8 +98,7 @@ ExprId Lowerer::varPlace(const VarDecl *VD) {
   }
   auto [It, New] = VarIndex.try_emplace(VD, G.Vars.size());
   if (New)
-    G.Vars.push_back(
-        {VD->getNameAsString(), isStreamType(VD->getType()), false});
+    G.Vars.push_back(localOf(VD));
   ExprId P = make({ExprKind::Var, None, None, None, It->second, {}});
   if (VD->getType()->isReferenceType())
     return deref(load(P));
@@ -307,8 +306,12 @@ ExprId Lowerer::value(const clang::Expr *E) {
   if (isa<CXXNullPtrLiteralExpr, GNUNullExpr, ImplicitValueInitExpr,
           CXXScalarValueInitExpr>(E))
     return integer(0);
-  if (isa<FloatingLiteral>(E))
-    return integer(1); // a constant; which one never matters
+  if (const auto *L = dyn_cast<FloatingLiteral>(E))
+    return binary(
+        "float",
+        integer(L->getValue().bitcastToAPInt().extractBitsAsZExtValue(
+            std::min(64u, L->getValue().bitcastToAPInt().getBitWidth()), 0)),
+        None);
   if (const auto *L = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
     clang::Expr::EvalResult R;
     if (!L->isValueDependent() && L->EvaluateAsInt(R, Ctx))
@@ -391,7 +394,8 @@ ExprId Lowerer::value(const clang::Expr *E) {
   if (const auto *IL = dyn_cast<InitListExpr>(E))
     return valueOfInitList(IL);
   if (const auto *IL = dyn_cast<CXXStdInitializerListExpr>(E))
-    return value(IL->getSubExpr());
+    return addrOf(make(
+        {ExprKind::Elem, place(IL->getSubExpr()), integer(0), None, 0, {}}));
   if (const auto *SE = dyn_cast<StmtExpr>(E)) {
     if (const auto *Last = dyn_cast_or_null<clang::Expr>(
             SE->getSubStmt()->body_empty() ? nullptr

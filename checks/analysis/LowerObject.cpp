@@ -40,7 +40,7 @@ ExprId Lowerer::smartPointerMake(const CallExpr *E) {
   const auto *RD = Args->get(0).getAsType()->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return None;
-  ExprId T = temp(E);
+  ExprId T = temp(E, /*OnHeap=*/true);
   constructAt(RD, T, E, llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
   return addrOf(T);
 }
@@ -121,7 +121,7 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
 ExprId Lowerer::lowerNew(const CXXNewExpr *E) {
   if (auto It = Calls.find(E); It != Calls.end())
     return It->second;
-  ExprId T = temp(E);
+  ExprId T = temp(E, /*OnHeap=*/true);
   ExprId V = addrOf(T);
   Calls[E] = V;
   if (const clang::Expr *Init = E->getInitializer())
@@ -140,6 +140,16 @@ void Lowerer::lowerDelete(const CXXDeleteExpr *E) {
     return;
   if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
     emitDtor(RD, deref(value(E->getArgument())), spanOf(E->getSourceRange()));
+  emitFree(value(E->getArgument()), spanOf(E->getSourceRange()));
+}
+
+/// What \p Pointer points to is deleted.
+void Lowerer::emitFree(ExprId Pointer, Span Where) {
+  Op O;
+  O.Kind = OpKind::Free;
+  O.Value = Pointer;
+  O.Range = Where;
+  Cur->Ops.push_back(std::move(O));
 }
 
 void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
@@ -175,6 +185,8 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
       if (A.getKind() == TemplateArgument::Type)
         if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
           emitDtor(Pointee, deref(load(Object)), Where, Depth + 1);
+      if (RD->getName() == "unique_ptr")
+        emitFree(load(Object), Where);
     }
     return;
   }

@@ -184,6 +184,8 @@ void Lowerer::lowerTerminator(const CFGBlock *B, Block &Out) {
   const auto *Cond = dyn_cast_or_null<clang::Expr>(B->getTerminatorCondition());
   if (!Cond)
     return;
+  const auto *Whole = dyn_cast_or_null<BinaryOperator>(B->getTerminatorStmt());
+  Out.Partial = Whole && Whole->isLogicalOp();
   emitMarkersBefore(Cond);
   Out.Cond = value(Cond);
   Out.CondRange = spanOf(Cond->getSourceRange());

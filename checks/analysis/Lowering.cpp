@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "LibraryShape.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace clang;
 
@@ -34,6 +36,26 @@ std::unique_ptr<FlowGraph> lowerFunction(const FunctionDecl *Def,
   return G;
 }
 
+LocalVar localOf(const VarDecl *VD) {
+  LocalVar Result;
+  Result.Name = VD->getNameAsString();
+  Result.IsStream = isStreamType(VD->getType());
+  Result.OwnsDevice = ownsDeviceMemory(VD->getType()->getAsCXXRecordDecl());
+  const CXXRecordDecl *RD = VD->getType()->getAsCXXRecordDecl();
+  Result.OwnsElements = shapeOf(RD) == LibraryShape::Container &&
+                        !RD->isAggregate() && !RD->hasTrivialDestructor();
+  // The only variable of its declaration, for what an edit may say of it.
+  if (VD->isLocalVarDecl() && !VD->isStaticLocal() && VD->hasInit() &&
+      VD->getType().isConstQualified() && !VD->getType()->isDependentType() &&
+      !VD->getInit()->isValueDependent() &&
+      VD->getInit()->isConstantInitializer(VD->getASTContext(), false))
+    Result.Constant = spanOf(VD->getSourceRange());
+  QualType Pointee = VD->getType()->getPointeeType();
+  Result.ReadOnly = !Pointee.isNull() && Pointee.isConstQualified() &&
+                    Pointee->isRecordType();
+  return Result;
+}
+
 Lowerer::Lowerer(const FunctionDecl *Def, FunctionTable &Table, FlowGraph &G)
     : Def(Def), Table(Table), Ctx(Table.context()), G(G) {}
 
@@ -42,6 +64,7 @@ bool Lowerer::run() {
   Options.AddInitializers = true;
   Options.AddImplicitDtors = true;
   Options.AddTemporaryDtors = true;
+  Options.AddLifetime = true;
   Options.AddCXXDefaultInitExprInCtors = true;
   Options.setAlwaysAdd(Stmt::UnaryOperatorClass);
   Options.setAlwaysAdd(Stmt::LambdaExprClass);
@@ -52,7 +75,7 @@ bool Lowerer::run() {
 
   for (const ParmVarDecl *P : Def->parameters()) {
     VarIndex.try_emplace(P, G.Vars.size());
-    G.Vars.push_back({P->getNameAsString(), isStreamType(P->getType()), false});
+    G.Vars.push_back(localOf(P));
   }
   G.NumParams = G.Vars.size();
   if (const auto *M = dyn_cast<CXXMethodDecl>(Def);
@@ -118,6 +141,7 @@ bool Lowerer::run() {
     if (B->hasNoReturnElement())
       Out.NeverReturns = true;
   }
+  dropIdleEnds();
   findFailureShape();
   findKeptResults();
   markRanges(AllowedRanges, &Op::Allowed);
@@ -133,7 +157,39 @@ void Lowerer::lowerElement(const CFGElement &E) {
     lowerInitializer(I->getInitializer());
   } else if (auto D = E.getAs<CFGImplicitDtor>()) {
     lowerDtor(*D);
+  } else if (auto L = E.getAs<CFGLifetimeEnds>()) {
+    lowerEndOfLife(L->getVarDecl());
   }
+}
+
+/// A variable goes out of scope; see dropIdleEnds().
+void Lowerer::lowerEndOfLife(const VarDecl *VD) {
+  if (!VD || VD->getType()->isReferenceType() || !VarIndex.count(VD))
+    return;
+  Op O;
+  O.Kind = OpKind::EndLife;
+  O.Place = varPlace(VD);
+  O.Range = spanOf(VD->getLocation());
+  Cur->Ops.push_back(std::move(O));
+}
+
+/// The end of a variable matters only if somebody has its address.
+void Lowerer::dropIdleEnds() {
+  llvm::BitVector Taken(G.Vars.size());
+  for (const Expr &E : G.Exprs) {
+    if (E.Kind != ExprKind::AddrOf)
+      continue;
+    ExprId P = E.A;
+    while (G.Exprs[P].Kind == ExprKind::Field ||
+           G.Exprs[P].Kind == ExprKind::Elem)
+      P = G.Exprs[P].A;
+    if (G.Exprs[P].Kind == ExprKind::Var)
+      Taken.set(G.Exprs[P].N);
+  }
+  for (Block &B : G.Blocks)
+    llvm::erase_if(B.Ops, [&](const Op &O) {
+      return O.Kind == OpKind::EndLife && !Taken[G.Exprs[O.Place].N];
+    });
 }
 
 void Lowerer::lowerStmt(const Stmt *S) {
@@ -237,8 +293,7 @@ void Lowerer::lowerVar(const VarDecl *VD) {
   }
   unsigned Index = VarIndex.try_emplace(VD, G.Vars.size()).first->second;
   if (Index == G.Vars.size())
-    G.Vars.push_back(
-        {VD->getNameAsString(), isStreamType(VD->getType()), false});
+    G.Vars.push_back(localOf(VD));
   ExprId P = make({ExprKind::Var, None, None, None, Index, {}});
   if (!VD->getType()->isReferenceType())
     return initInto(P, Init);

@@ -45,6 +45,8 @@ private:
   void lowerVar(const clang::VarDecl *VD);
   void lowerInitializer(const clang::CXXCtorInitializer *I);
   void lowerDtor(const clang::CFGImplicitDtor &D);
+  void lowerEndOfLife(const clang::VarDecl *VD);
+  void dropIdleEnds();
   void lowerTerminator(const clang::CFGBlock *B, Block &Out);
   void findFailureShape();
   void findKeptResults();
@@ -75,7 +77,7 @@ private:
   ExprId deref(ExprId Value);
   ExprId field(ExprId Place, std::string Name);
   ExprId binary(std::string Op, ExprId A, ExprId B);
-  ExprId temp(const void *Site);
+  ExprId temp(const void *Site, bool OnHeap = false);
   bool isConstant(ExprId V) const;
   bool contains(ExprId Whole, ExprId Part) const;
 
@@ -84,11 +86,13 @@ private:
   ExprId lowerConstruct(const clang::CXXConstructExpr *E);
   ExprId lowerNew(const clang::CXXNewExpr *E);
   void lowerDelete(const clang::CXXDeleteExpr *E);
+  void emitFree(ExprId Pointer, Span Where);
   void emitRelease(const clang::Expr *Object, ExprId Holder, Span Where);
   void emitAssign(ExprId Place, ExprId Value, Span Where);
   bool isFormatting(const clang::CallExpr *E) const;
   ExprId placeOfCall(const clang::CallExpr *E);
   ExprId modelledPlace(const clang::CallExpr *E);
+  ExprId deviceElements(const clang::CallExpr *E);
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object,
                    const clang::CallExpr *E,
                    llvm::ArrayRef<const clang::Expr *> Args);
@@ -122,6 +126,9 @@ private:
            ExprId>
       Interned; ///< equal expressions are one
 };
+
+/// Describes a local variable or parameter.
+LocalVar localOf(const clang::VarDecl *VD);
 
 /// Converts to the raw encoding.
 Span spanOf(clang::SourceRange R);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
 
 namespace cudagraph {
@@ -75,6 +76,18 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
                     W.ReadModifyWrite << 5;
   for (FunctionId C : W.Callables) // their order is that of the targets
     Result = mix(Result, Table.stableId(C));
+  Result =
+      mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
+                      W.DeviceTarget.has_value() << 2);
+  for (const auto *List : {&W.Setters, &W.Growers})
+    for (const WriteSummary::Change &C : *List)
+      Result = mix(Result, Table.stableId(C.In) ^ keepsGraphs(C.In));
+  Result = mix(Result, W.Generator.value_or(0));
+  for (FunctionId R : W.Readers)
+    Result = mix(Result, Table.stableId(R));
+  for (const WriteSummary::Use &U : W.Calls)
+    Result = mix(Result, Table.stableId(U.In) ^ Table.stableId(U.Callee) ^
+                             keepsGraphs(U.In));
   return Result;
 }
 
@@ -146,6 +159,33 @@ static const std::string *writeKey(const FlowGraph &G, ExprId Place) {
   return nullptr;
 }
 
+/// True for names of functions that make an object ready, or put it away, as
+/// a constructor or destructor would.
+static bool isConstruction(llvm::StringRef Name) {
+  Name = Name.substr(Name.rfind(':') + 1);
+  static const char *const Starts[] = {
+      "init",  "setup",    "set_up",  "create",   "build",    "load",
+      "alloc", "open",     "start",   "config",   "warm",     "capture",
+      "free",  "release",  "destroy", "shutdown", "teardown", "tear_down",
+      "clean", "close",    "final",   "deinit",   "operator", "swap",
+      "make",  "construct"};
+  return llvm::any_of(
+      Starts, [&](const char *S) { return Name.starts_with_insensitive(S); });
+}
+
+bool Relevance::keepsGraphs(FunctionId F) const {
+  auto Sets = [&](FunctionId X) {
+    const FunctionInfo &Info = Table.info(X);
+    return Info.IsConstructor || Info.IsDestructor || isConstruction(Info.Name);
+  };
+  if (Sets(F) || bits(F) & (Begins | Drops))
+    return false;
+  const std::vector<FunctionId> &All = callersOf(F);
+  return All.empty() || llvm::any_of(All, [&](FunctionId C) {
+           return !Sets(C) && !(bits(C) & Drops);
+         });
+}
+
 static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
   switch (E.Kind) {
@@ -185,9 +225,76 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   }
 }
 
+/// The member or global that \p E, an argument, is the address of; Through: or
+/// that holds the address.
+static const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
+  const Expr &X = G.Exprs[E];
+  Through = X.Kind == ExprKind::Load;
+  if (X.Kind == ExprKind::Load)
+    return writeKey(G, X.A);
+  if (X.Kind != ExprKind::AddrOf)
+    return nullptr;
+  if (G.Exprs[X.A].Kind == ExprKind::PtrElem) {
+    bool Inner = false;
+    const std::string *Key = namedBy(G, G.Exprs[X.A].A, Inner);
+    Through = true;
+    return Key;
+  }
+  return writeKey(G, X.A);
+}
+
+/// What a call does to the memory that members and globals hold.
+void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
+  bool Through = false;
+  if (O.Object != None && O.Callee != None)
+    if (const std::string *Key = writeKey(G, O.Object)) {
+      Writes[*Key].Calls.push_back({F, O.Callee, O.Range});
+    }
+  const catalogue::Entry *E = O.Callee == None ? nullptr : entryFor(O.Callee);
+  if (!E)
+    return;
+  auto Arg = [&](const char *Role) -> ExprId {
+    std::optional<int> I = E->arg(Role, O.Args.size());
+    if (I && *I < 0)
+      return O.Object;
+    return I && static_cast<size_t>(*I) < O.Args.size() ? O.Args[*I].Value
+                                                        : None;
+  };
+  // An address for the device of memory that the host sees, too.
+  if (ExprId Of = Arg("ptr");
+      Of != None && E->Does == Effect::Neutral && Arg("out") != None)
+    if (const std::string *Key = namedBy(G, Of, Through); Key && Through)
+      Writes[*Key].DeviceTarget = {F, O.Range};
+  if (ExprId Out = Arg("shared"); Out != None)
+    if (const std::string *Key = namedBy(G, Out, Through); Key && !Through)
+      Writes[*Key].DeviceTarget = {F, O.Range};
+  if (E->Does == Effect::CopyAsync || E->Does == Effect::CopySync) {
+    ExprId Kind = Arg("kind"), Dst = Arg("dst");
+    bool ToHost = E->Direction == "d2h" ||
+                  (Kind != None && G.Exprs[Kind].Kind == ExprKind::Int &&
+                   G.Exprs[Kind].N == 2);
+    if (ToHost && Dst != None)
+      if (const std::string *Key = namedBy(G, Dst, Through)) {
+        WriteSummary &W = Writes[*Key];
+        (Through ? W.DeviceTarget : W.DeviceCopy) = {F, O.Range};
+      }
+  }
+  if (ExprId Kind = Arg("kind"); Kind != None &&
+                                 E->Does == Effect::LibraryHandle &&
+                                 G.Exprs[Kind].Kind == ExprKind::Int)
+    if (const std::string *Key = namedBy(G, Arg("out"), Through);
+        Key && !Through)
+      Writes[*Key].Generator = G.Exprs[Kind].N;
+  if (ExprId Container = Arg("storage"); Container != None)
+    if (const std::string *Key = writeKey(G, Container))
+      Writes[*Key].Growers.push_back(
+          {F, O.Range, !llvm::StringRef(E->Name).ends_with("::operator="),
+           llvm::StringRef(E->Name).ends_with("::operator=")});
+}
+
 void Relevance::scan(FunctionId F, const FlowGraph &G,
                      std::vector<FunctionId> &Work) {
-  uint8_t Bits = 0;
+  uint16_t Bits = 0;
   bool Constructs = Table.info(F).IsConstructor;
   auto Reach = [&](FunctionId Callee, bool Calls = true) {
     if (Callee >= Callers.size())
@@ -207,6 +314,13 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
         NameTexts.push_back(It->getKey());
       Names[F].set(It->second);
     }
+  if (!Table.info(F).IsConstructor && !Table.info(F).IsDestructor)
+    for (const Expr &E : G.Exprs)
+      if (E.Kind == ExprKind::Load)
+        if (const std::string *Key = writeKey(G, E.A))
+          if (std::vector<FunctionId> &Readers = Writes[*Key].Readers;
+              Readers.empty() || Readers.back() != F)
+            Readers.push_back(F);
   // Functions and lambdas that are mentioned may be called by somebody.
   for (const Expr &E : G.Exprs)
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
@@ -229,8 +343,20 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
         return It->second;
     return None;
   };
+  // Memory that is freed here, and members that are given other memory.
+  llvm::StringMap<Span> Freed;
+  llvm::StringSet<> Given;
+  bool Built = Constructs || Table.info(F).IsDestructor ||
+               isConstruction(Table.info(F).Name);
+  auto Frees = [&](ExprId Pointer, Span Where) {
+    bool Through = false;
+    if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)
+      Freed.try_emplace(*Key, Where);
+  };
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Free)
+        Frees(O.Value, O.Range);
       if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
         Bits |= Opens | Begins | Ends;
       if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
@@ -255,14 +381,23 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
               W.Writers.push_back(F);
           }
           W.ReadModifyWrite |= O.Kind == OpKind::Modify;
+          if (O.Kind == OpKind::Modify)
+            W.Steppers.push_back(F);
+          if (!(V.Kind == ExprKind::Int && V.N == 0))
+            Given.insert(*Key);
+          if (!O.ConstValue && !Built && O.Range.Begin &&
+              G.Exprs[O.Place].Kind != ExprKind::Elem &&
+              V.Kind != ExprKind::Int)
+            W.Setters.push_back({F, O.Range});
         }
       }
       if (O.Kind != OpKind::Call)
         continue;
       if (O.How == Dispatch::Kernel) {
-        Bits |= Effects;
+        Bits |= Effects | Works;
         continue;
       }
+      noteChange(F, G, O);
       if (O.How == Dispatch::Indirect)
         Bits |= Unknown;
       if (O.Callee == None)
@@ -281,7 +416,44 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       const catalogue::Entry *E = entryFor(O.Callee);
       if (!E)
         continue;
+      for (const char *Role : {"out", "ptr"}) {
+        std::optional<int> I = E->arg(Role, O.Args.size());
+        if (!I || *I < 0 || static_cast<size_t>(*I) >= O.Args.size())
+          continue;
+        bool Through = false;
+        if (llvm::StringRef(Role) == "out") {
+          if (const std::string *Key = namedBy(G, O.Args[*I].Value, Through);
+              Key && !Through)
+            Given.insert(*Key);
+        } else if (E->Does == Effect::FreeDevice ||
+                   E->Does == Effect::FreeAsync ||
+                   E->Does == Effect::FreePinned ||
+                   E->Does == Effect::FreeHost) {
+          Frees(O.Args[*I].Value, O.Range);
+        }
+      }
       switch (E->Does) {
+      case Effect::CopyAsync:
+      case Effect::SetAsync:
+      case Effect::CopySync:
+      case Effect::SetSync:
+      case Effect::Launch:
+      case Effect::HostFunction:
+      case Effect::LibraryCall:
+      case Effect::StreamWork:
+        Bits |= Effects | Works;
+        break;
+      case Effect::CaptureQuery:
+        Bits |= Effects | Asks;
+        break;
+      case Effect::GraphUpdate:
+      case Effect::GraphDestroy:
+        Bits |= Effects | Drops;
+        if (E->Does == Effect::GraphUpdate)
+          for (const Expr &X : G.Exprs)
+            if (X.Kind == ExprKind::Field || X.Kind == ExprKind::Global)
+              Writes[X.S].Updated = true;
+        break;
       case Effect::CaptureBegin:
       case Effect::CaptureEnd:
       case Effect::ModeExchange:
@@ -321,7 +493,55 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       }
     }
   }
+  if (!Built)
+    for (const auto &[Name, Where] : Freed)
+      if (Given.contains(Name))
+        Writes[Name].Growers.push_back({F, Where});
   Of[F] = Bits;
+}
+
+/// Members and globals that a function asks for before it begins a capture:
+/// what is a key of the graph, or says whether there is one.
+void Relevance::scanKeys(FunctionId F) {
+  const FlowGraph &G = *Table.graph(F);
+  llvm::DenseSet<ExprId> Seen;
+  auto All = [&](auto &&Self, ExprId Id) -> void {
+    if (Id == None || !Seen.insert(Id).second)
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      Writes[E.S].IsKey = true;
+    for (ExprId Part : {E.A, E.B, E.C})
+      Self(Self, Part);
+  };
+  auto Tested = [&](auto &&Self, ExprId Id) -> void {
+    if (Id == None)
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Op &&
+        (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
+      Self(Self, E.A);
+      Self(Self, E.B);
+    } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
+      All(All, Id);
+    }
+  };
+  for (const Block &B : G.Blocks) {
+    Tested(Tested, B.Cond);
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        continue;
+      const FunctionInfo &Info = Table.info(O.Callee);
+      if ((Info.IsSystem && O.Object != None) ||
+          (Info.ReturnsFlag && !entryFor(O.Callee) &&
+           !(bits(O.Callee) & (Works | Opens))))
+        for (const CallArg &A : O.Args)
+          All(All, A.Value);
+    }
+  }
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Elem)
+      All(All, E.B);
 }
 
 Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
@@ -360,13 +580,40 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
       continue;
     for (FunctionId Caller : Callers[F]) {
       // Who only passes a callable on does not end what it ends.
-      uint8_t Given =
+      uint16_t Given =
           Direct.count({Caller, F}) ? Of[F] : Of[F] & ~(Ends | Begins);
+      // The end of an object is no reaction to what a function has changed.
+      if (Table.info(F).IsDestructor)
+        Given &= ~Drops;
       bool More = (Of[Caller] | Given) != Of[Caller];
       Of[Caller] |= Given;
       More |= Names[Caller] |= Names[F];
       if (More)
         Changed.push_back(Caller);
+    }
+  }
+  for (FunctionId F : Scanned)
+    if (bits(F) & Begins)
+      scanKeys(F);
+  // Who gives up what says whether there is a graph drops the graph.
+  bool More = true;
+  for (unsigned Round = 0; More && Round < 2; ++Round) {
+    More = false;
+    for (FunctionId F : Scanned) {
+      const FlowGraph &G = *Table.graph(F);
+      for (const Block &B : G.Blocks)
+        for (const Op &O : B.Ops) {
+          if (O.Kind != OpKind::Assign || !O.ConstValue || Of[F] & Drops ||
+              Table.info(F).IsConstructor || bits(F) & Begins)
+            continue;
+          const std::string *Key = writeKey(G, O.Place);
+          const WriteSummary *W = Key ? writes(*Key) : nullptr;
+          if (!W || !W->IsKey)
+            continue;
+          Of[F] |= Drops;
+          for (FunctionId Caller : Callers[F])
+            Of[Caller] |= Drops;
+        }
     }
   }
 }

@@ -39,11 +39,40 @@ struct WriteSummary {
   bool ReadModifyWrite = false;
   /// Functions and lambdas stored there.
   std::vector<FunctionId> Callables;
+  /// A place that changes it, in function In.
+  struct Change {
+    FunctionId In;
+    Span Where;
+    bool Elsewhere = false; ///< its elements are elsewhere afterwards
+    bool Rebinds = false;   ///< an object of a library is given other memory
+  };
+  /// Where something other than a constant is stored, after construction.
+  std::vector<Change> Setters;
+  /// Where its memory is freed and replaced, or its elements move.
+  std::vector<Change> Growers;
+  /// Where the device is asked to copy to it, or to what it points to.
+  std::optional<Change> DeviceCopy, DeviceTarget;
+  /// A call of one of its methods, in function In.
+  struct Use {
+    FunctionId In, Callee;
+    Span Where;
+  };
+  std::vector<Use> Calls;
+  /// Functions that change it step by step.
+  std::vector<FunctionId> Steppers;
+  /// The kind of random number generator it is a handle of.
+  std::optional<int64_t> Generator;
+  /// Functions that read it.
+  std::vector<FunctionId> Readers;
+  /// A function that begins a capture asks for it first.
+  bool IsKey = false;
+  /// A function that changes the nodes of graphs has to do with it.
+  bool Updated = false;
 };
 
 class Relevance {
 public:
-  enum Bits : uint8_t {
+  enum Bits : uint16_t {
     Opens = 1,    ///< may begin or end a capture or exchange the mode
     Effects = 2,  ///< may have an effect that matters inside a region
     Defines = 4,  ///< may store through a pointer, member or global
@@ -51,15 +80,22 @@ public:
     Ends = 16,    ///< may end a capture
     Virtual = 32, ///< makes virtual calls
     Begins = 64,  ///< may begin a capture
+    Drops = 128,  ///< destroys, updates or gives up an executable graph
+    Works = 256,  ///< enqueues work for the device
+    Asks = 512,   ///< asks whether a stream captures
   };
 
   /// Looks at every function that can be reached from those \p Table collects.
   Relevance(Program &Table, const catalogue::Catalogue &Catalogue);
 
-  uint8_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
+  uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
   const std::vector<FunctionId> &callersOf(FunctionId F) const;
+  /// True if graphs go on unchanged when \p F has run: it neither captures
+  /// anew nor drops one, is part of no construction, and nobody who calls it
+  /// does that for it.
+  bool keepsGraphs(FunctionId F) const;
   /// True if \p F calls, directly or not, more functions than are worth walking
   /// for what they do outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
@@ -78,11 +114,13 @@ public:
 private:
   uint64_t hashOf(const WriteSummary &W) const;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  void scanKeys(FunctionId F);
+  void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
   const catalogue::Catalogue &Catalogue;
   mutable std::vector<std::optional<const catalogue::Entry *>> Entries;
-  std::vector<uint8_t> Of;
+  std::vector<uint16_t> Of;
   std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
   llvm::StringMap<unsigned> NameIds;
   std::vector<llvm::StringRef> NameTexts; ///< by id

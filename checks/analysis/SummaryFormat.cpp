@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 3\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 4\n";
 
 /// Fields of a flow graph. Refs turns functions and spans into what is written.
 template <typename Archive, typename Refs> class GraphFields {
@@ -38,7 +38,7 @@ public:
     flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
           F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
           F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
-          F.RegionScope, F.IsConstexpr, F.PerThread);
+          F.RegionScope, F.IsConstexpr, F.PerThread, F.SeedsGenerator);
   }
 
   void graph(FlowGraph &G) {
@@ -49,7 +49,8 @@ public:
     Ar.num(G.NumCalls);
     Ar.list(G.Vars, [&](LocalVar &V) {
       Ar.text(V.Name);
-      flags(V.IsStream, V.IsStatic);
+      flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements);
+      R.span(Ar, V.Constant, false);
     });
     R.span(Ar, G.TrailingEnd, false);
     if constexpr (Archive::Reading) {
@@ -97,6 +98,7 @@ private:
     R.span(Ar, A.Range, true);
     flags(A.IsStream, A.Written);
     Ar.num(A.Thrust);
+    Ar.num(A.Sort);
   }
 
   void op(Op &O) {
@@ -135,7 +137,7 @@ private:
       Ar.num(E.Case);
       flags(E.Failure);
     });
-    flags(B.NeverReturns, B.EarlyExit, B.EarlyReturn);
+    flags(B.NeverReturns, B.EarlyExit, B.EarlyReturn, B.Partial);
   }
 };
 

@@ -120,7 +120,11 @@ struct Entry {
   /// whose member `stream` names the stream), "ptr" (memory that is freed,
   /// registered or prefetched), "data" (user data of a callback), "func" (the
   /// kernel or host function), "graph", "buffer" (null: the call only
-  /// tells how large it has to be). The position is that of the parameter
+  /// tells how large it has to be), "alpha" and "beta" (pointers to the scalars
+  /// of a BLAS call), "params" (array of pointers to the arguments of a
+  /// kernel), "shared" (like "out", for memory that host and device both see),
+  /// "object" (user object that a graph retains), "storage" (container whose
+  /// elements may be elsewhere after the call). The position is that of the parameter
   /// in the declaration, or ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and

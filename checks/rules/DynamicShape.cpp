@@ -33,31 +33,57 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
-  if (F.Kind != FactKind::VaryingUse)
+  if (F.Kind != FactKind::VaryingUse ||
+      (F.Kept != KeptAs::Size && F.Kept != KeptAs::Config))
     return std::nullopt;
   Finding Result = C.start(F, Check);
   Result.Outcome.Kind = OutcomeKind::Stale;
-  std::string Where = F.What == "size"
+  std::string Where = F.Kept == KeptAs::Size
                           ? "the size given to '" + F.Callee + "'"
+                      : F.What == "size" || F.What.empty()
+                          ? "the launch configuration of '" + F.Callee + "'"
                           : "the " + F.What + " of kernel '" + F.Callee + "'";
+  std::string Other = C.function(F.OtherIn).Name, Note;
   switch (*F.Varies) {
   case Variation::DeviceRead:
     Result.Message = Where + " is computed from a value read back from the "
                              "device; replays keep the one seen at capture";
+    Note = "the value is read here";
     break;
   case Variation::Clock:
+  case Variation::Random:
     Result.Message = Where + " is computed from a value that differs from call "
                              "to call; replays keep the one seen at capture";
+    Note = "the value is read here";
     break;
   case Variation::HostState:
     Result.Message = Where + " is computed from host state that changes "
                              "between replays; they keep the value at capture";
     break;
+  case Variation::Setter:
+    Result.Message = Where + " is computed from what '" + Other +
+                     "' sets while the graph lives; replays keep the value at "
+                     "capture";
+    Note = "it is set here";
+    break;
+  case Variation::Changed:
+    Result.Message = Where + " is computed from '" + F.Object +
+                     "', which is another number when the graph is launched; "
+                     "the replay keeps the one of the capture";
+    Note = "the graph is launched here";
+    break;
+  case Variation::Parameter:
+    Result.Message = Where + " is computed from parameter '" + F.Object +
+                     "' of '" + Other +
+                     "', whose later calls launch the graph of an earlier one; "
+                     "they keep its size";
+    Note = "nothing compares '" + F.Object +
+           "' with what the graph was captured for";
+    break;
   }
-  if (F.VariesAt.Begin)
-    Result.Notes.push_back({C.location(F.VariesAt),
-                            C.function(F.Function).Signature,
-                            "the value is read here"});
+  if (F.Other.Begin && !Note.empty())
+    Result.Notes.push_back(
+        {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
   C.advise(Result, F,
            "launch for the largest size and let the kernel read the actual one "
            "from device memory, or capture one graph for each size");

@@ -100,14 +100,34 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    bool Device = F.Varies == Variation::DeviceRead;
-    Result.Message = std::string("the branch depends on ") +
-                     (Device ? "a value read back from the device"
-                             : "a value that differs from call to call") +
-                     During + "; replays repeat the path taken at capture";
-    Result.Notes.push_back({C.location(F.VariesAt),
-                            C.function(F.Function).Signature,
-                            "the value is read here"});
+    std::string On, Note = "the value is read here";
+    switch (*F.Varies) {
+    case Variation::DeviceRead:
+      On = "a value read back from the device";
+      break;
+    case Variation::HostState:
+      On = "host state that changes between replays";
+      Note.clear();
+      break;
+    case Variation::Setter:
+      On = "what '" + C.function(F.OtherIn).Name +
+           "' sets while the graph lives";
+      Note = "it is set here";
+      break;
+    case Variation::Parameter:
+      On = "parameter '" + F.Object + "' of '" + C.function(F.OtherIn).Name +
+           "', whose later calls launch the graph of an earlier one";
+      Note.clear();
+      break;
+    default:
+      On = "a value that differs from call to call";
+      break;
+    }
+    Result.Message = "the branch depends on " + On + During +
+                     "; replays repeat the path taken at capture";
+    if (!Note.empty())
+      Result.Notes.push_back(
+          {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
     C.advise(Result, F,
              "decide on the device, with a conditional node, or outside the "
              "capture");

@@ -26,6 +26,10 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   case Effect::DeviceManagement:
   case Effect::ModuleManagement:
   case Effect::GraphManagement:
+  case Effect::GraphInstantiate:
+  case Effect::GraphUpdate:
+  case Effect::GraphRetain:
+  case Effect::GraphDestroy:
   case Effect::StreamCreate:
   case Effect::EventCreate:
   case Effect::EventDestroy:
@@ -42,9 +46,6 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   case Effect::StreamWaitEvent:
     if (checkStreamDependency(F, C))
       return std::nullopt;
-    OnStream = true;
-    break;
-  case Effect::StreamCallback:
     OnStream = true;
     break;
   case Effect::LibraryCall:

@@ -93,6 +93,7 @@ template <class... F> void all(F... f) { (f(), ...); }
 void c4(float *x, cudaStream_t s, cudaGraph_t *g) {
   BEGIN(s);
   all([&] { k<<<1, 1, 0, s>>>(x); },
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: kernel 'k' is given 'x', which 'c4::(lambda)::operator()' frees
       [&] {
         cudaFree(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaFree'

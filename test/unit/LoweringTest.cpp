@@ -132,6 +132,12 @@ public:
         case OpKind::MarkerEnd:
           Result.push_back("end");
           break;
+        case OpKind::EndLife:
+          Result.push_back("end of " + place(O.Place));
+          break;
+        case OpKind::Free:
+          Result.push_back("free " + value(O.Value));
+          break;
         }
     return Result;
   }
@@ -264,7 +270,8 @@ TEST(LoweredCalls, HaveTheirArguments) {
   EXPECT_EQ(
       ops("int g(int a, int &r, const int *p); namespace n { int h(int); }"
           "int f(int x, int y) { return n::h(g(x, y, &x)); }"),
-      (Lines{"#0: g(x, &y, &x)", "#1: n::h(#0)", "return #1"}));
+      (Lines{"#0: g(x, &y, &x)", "#1: n::h(#0)", "return #1", "end of y",
+             "end of x"}));
 }
 
 TEST(LoweredCalls, HaveTheirDefaultArguments) {
@@ -350,7 +357,18 @@ TEST(LoweredObjects, RememberWhatAnUnseenConstructorWasGiven) {
 TEST(LoweredObjects, CopiesAreValues) {
   EXPECT_EQ(ops("struct C { cudaStream_t s; };"
                 "void f(C a) { C b = a; C c(b); c = a; }"),
-            (Lines{"b = a", "c = b", "c = a"}));
+            (Lines{"b = a", "c = b", "c = a", "end of c"}));
+}
+
+TEST(LoweredObjects, EndIfSomebodyHasTheirAddress) {
+  EXPECT_EQ(ops("void g(const int *); void f() { { int a = 1, b = 2; g(&a); } "
+                "int c = 3; g(&c); }"),
+            (Lines{"a = 1", "b = 2", "#0: g(&a)", "end of a", "c = 3",
+                   "#1: g(&c)", "end of c"}));
+}
+
+TEST(LoweredObjects, AreFreed) {
+  EXPECT_EQ(ops("void f(int *p) { delete p; }"), (Lines{"free p"}));
 }
 
 TEST(LoweredObjects, ConstructorsRunMemberInitialisers) {

@@ -1,6 +1,6 @@
 // The driver API, from plain C++.
 
-// RUN: %check %s cudagraph-unsupported-operation
+// RUN: %check %s 'cudagraph-unsupported-operation,cudagraph-host-callback'
 
 #include <cuda.h>
 
@@ -35,6 +35,6 @@ void work(CUdeviceptr p, CUcontext a, CUcontext b, CUstream s, CUgraph *g) {
   cuStreamAttachMemAsync(s, p, 0, CU_MEM_ATTACH_SINGLE);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamAttachMemAsync' attaches managed memory on stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-unsupported-operation]
   cuStreamAddCallback(s, nullptr, nullptr, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamAddCallback' adds a callback on stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-unsupported-operation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamAddCallback' adds a callback on stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-host-callback]
   cuStreamEndCapture(s, g);
 }

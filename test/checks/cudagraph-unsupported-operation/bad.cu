@@ -1,6 +1,6 @@
 // What no graph can hold, and what CUDA refuses while a stream captures.
 
-// RUN: %check %s cudagraph-unsupported-operation
+// RUN: %check %s 'cudagraph-unsupported-operation,cudagraph-host-callback'
 
 #include <cuda.h>
 
@@ -29,7 +29,7 @@ void CUDART_CB done(cudaStream_t, cudaError_t, void *);
 void callback(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamAddCallback(s, done, nullptr, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamAddCallback' adds a callback on stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-unsupported-operation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamAddCallback' adds a callback on stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-host-callback]
   cudaStreamEndCapture(s, g);
 }
 void upload(cudaGraphExec_t exec, cudaStream_t s, cudaGraph_t *g) {

@@ -1,0 +1,37 @@
+//===- CaptureAwareBranch.cpp - cudagraph-capture-aware-branch ------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Code that asks whether a stream captures may leave out what a capture cannot
+// hold. If it launches something else instead, the graph computes something
+// else than the eager run that it was tested against.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
+                                               const RuleContext &C) {
+  if (F.Kind != FactKind::AwareBranch)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-capture-aware-branch");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  Result.Callee.clear();
+  std::string Captured = F.What.empty() ? "nothing" : F.What;
+  std::string Eager = F.Object.empty() ? "nothing" : F.Object;
+  Result.Message =
+      "while a stream captures, this enqueues " + Captured + ", otherwise " +
+      Eager +
+      "; unless both compute the same, replays differ from the eager run";
+  C.advise(Result, F,
+           "enqueue the same work on both ways, and keep only what a capture "
+           "forbids out of it");
+  return Result;
+}
+
+} // namespace cudagraph

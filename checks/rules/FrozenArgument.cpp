@@ -1,0 +1,97 @@
+//===- FrozenArgument.cpp - cudagraph-frozen-argument ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel node keeps its arguments as they were at capture, a BLAS call the
+// scalars that it read from the host. Loop counters and configuration are meant
+// to be kept; what is reported is what changes while the graph lives.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace cudagraph {
+
+/// "argument 'lr_' of kernel 'step'".
+static std::string argumentOf(const Fact &F) {
+  std::string Name = llvm::StringRef(F.What).drop_front(9).str();
+  std::string Callee = "'" + F.Callee + "'";
+  if (!F.Api || F.Api->Name == "<<<>>>")
+    Callee = "kernel " + Callee;
+  if (F.Kept == KeptAs::Scalar)
+    return "the scalar '" + Name + "', which " + Callee +
+           " reads from the host at capture,";
+  return std::string(F.IsPointer ? "the address '" : "argument '") + Name +
+         "' of " + Callee;
+}
+
+std::optional<Finding> checkFrozenArgument(const Fact &F,
+                                           const RuleContext &C) {
+  bool Argument = F.Kept == KeptAs::Argument || F.Kept == KeptAs::Scalar ||
+                  F.Kept == KeptAs::Source || F.Kept == KeptAs::Destination ||
+                  F.Kept == KeptAs::UserData;
+  if (F.Kind != FactKind::VaryingUse || !Argument ||
+      F.Varies == Variation::Random)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-frozen-argument");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  std::string Other = C.function(F.OtherIn).Name;
+  std::string Subject = argumentOf(F), Why, Note;
+  switch (*F.Varies) {
+  case Variation::DeviceRead:
+    Why = " is a value read back from the device; every replay will use the "
+          "one seen at capture";
+    Note = "the value is read here";
+    break;
+  case Variation::Clock:
+  case Variation::Random:
+    Why = " differs from call to call; every replay will use the one of the "
+          "capture";
+    Note = "the value is read here";
+    break;
+  case Variation::HostState:
+    Why = " is computed from host state that changes between replays; they "
+          "will use its value at capture";
+    break;
+  case Variation::Setter:
+    Why = " is set by '" + Other +
+          "' while the graph lives; every replay will use its value at capture";
+    Note = "it is set here";
+    break;
+  case Variation::Changed:
+    Why = " is another one when the graph is launched; the replay will use its "
+          "value at capture";
+    Note = "the graph is launched here";
+    break;
+  case Variation::Parameter:
+    Why = " comes from parameter '" + F.Object + "' of '" + Other +
+          "', whose later calls launch the graph of an earlier one; they will "
+          "use what that one was called with";
+    Note = "later calls pass another '" + F.Object + "'";
+    break;
+  }
+  Result.Message = Subject + Why;
+  if (!Note.empty() && C.location(F.Other).valid())
+    Result.Notes.push_back(
+        {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
+  C.advise(
+      Result, F,
+      F.Kept == KeptAs::Scalar
+          ? "keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) "
+            "and update it before each launch"
+      : F.IsPointer
+          ? "copy into a buffer whose address stays, or set the address "
+            "with cudaGraphExecKernelNodeSetParams before the launch"
+      : F.Varies == Variation::Parameter
+          ? "keep it in device memory and update that before each launch, "
+            "or make it part of what decides which graph is launched"
+          : "keep it in device memory and update that before each launch, "
+            "or set it with cudaGraphExecKernelNodeSetParams");
+  return Result;
+}
+
+} // namespace cudagraph

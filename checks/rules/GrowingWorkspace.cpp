@@ -1,0 +1,39 @@
+//===- GrowingWorkspace.cpp - cudagraph-growing-workspace -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer that grows on demand is freed, allocated anew and assigned; a kernel
+// node keeps the old address. The launch after the growth uses memory that is
+// free, or belongs to somebody else by then, and the new buffer is not written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+std::optional<Finding> checkGrowingWorkspace(const Fact &F,
+                                             const RuleContext &C) {
+  if (F.Kind != FactKind::Grows || !F.OnDevice || F.Rebinds)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-growing-workspace");
+  Result.Outcome.Kind = OutcomeKind::Dangling;
+  Result.Chain.push_back({C.location(F.Other), C.function(F.OtherIn).Signature,
+                          "'" + F.Callee +
+                              "' is captured with the address of '" + F.Object +
+                              "' here"});
+  Result.Message = "'" + C.function(F.Function).Name + "' frees '" + F.Object +
+                   "' and gives it other memory, while the graph captured on " +
+                   C.quoted(C.capture(F)) + " keeps the old address in '" +
+                   F.Callee + "'; its replays will use memory that is freed";
+  C.advise(Result, F,
+           "capture the graph anew after the buffer has grown, set the new "
+           "address with cudaGraphExecKernelNodeSetParams, or allocate the "
+           "largest size before the capture");
+  return Result;
+}
+
+} // namespace cudagraph

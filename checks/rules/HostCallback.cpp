@@ -1,0 +1,65 @@
+//===- HostCallback.cpp - cudagraph-host-callback -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A host function becomes a node of the graph and runs on every replay, with
+// the same data. It may not call CUDA, and what it frees is gone on the next
+// replay. Stream callbacks, their predecessors, cannot be captured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
+  const char Check[] = "cudagraph-host-callback";
+  if (isApiCall(F) && F.Api->Does == Effect::StreamCallback &&
+      !F.Situations.empty()) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome = C.outcome(F);
+    Result.Message = C.sentence(F, Result.Outcome, true);
+    C.advise(Result, F,
+             F.Api->Advice.empty() ? "enqueue it with cudaLaunchHostFunc"
+                                   : F.Api->Advice);
+    return Result;
+  }
+  if (F.Kind == FactKind::CallbackFrees) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Dangling;
+    Result.Message = "the host function '" + C.function(F.Function).Name +
+                     "' frees its data, and every replay passes the same data "
+                     "to it again; the second replay will use memory that is "
+                     "freed";
+    if (C.function(F.Function).IsLambda)
+      Result.Message.replace(0, Result.Message.find(" frees its data"),
+                             "the host function");
+    C.advise(Result, F,
+             "let the graph free it: cudaUserObjectCreate and "
+             "cudaGraphRetainUserObject");
+    return Result;
+  }
+  if (F.Kind == FactKind::CallbackCalls) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Error;
+    Result.Outcome.Code = 800;
+    Result.Outcome.Name = "cudaErrorNotPermitted";
+    Result.Outcome.Evidence = "measured: H100, driver 580.159.04, CUDA 13.0: "
+                              "hazards/host_callback.cu, calls-cuda";
+    std::string Call =
+        F.Callee == "<<<>>>" ? "a kernel launch" : "'" + F.Callee + "'";
+    Result.Message = Call + " in a host function of the graph; CUDA returns "
+                            "cudaErrorNotPermitted (800) on every replay";
+    C.advise(Result, F,
+             "capture the call itself, or do it after the graph has run");
+    return Result;
+  }
+  return std::nullopt;
+}
+
+} // namespace cudagraph

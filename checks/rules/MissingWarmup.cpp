@@ -1,0 +1,35 @@
+//===- MissingWarmup.cpp - cudagraph-missing-warmup -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work for the first call only, under a flag that the work itself sets, becomes
+// part of the graph if the first call is captured: each replay repeats it, and
+// no other graph has it. One eager run before the capture is the documented
+// cure.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+std::optional<Finding> checkMissingWarmup(const Fact &F, const RuleContext &C) {
+  if (F.Kind != FactKind::LazyWork)
+    return std::nullopt;
+  Finding Result = C.start(F, "cudagraph-missing-warmup");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  Result.Callee.clear();
+  Result.Message = "the first call does the work that '" + F.Object +
+                   "' guards (" + F.What +
+                   "), and nothing runs before the capture; the work becomes "
+                   "part of the graph, and every replay will repeat it";
+  C.advise(Result, F,
+           "run '" + C.function(F.Function).Name +
+               "' once before the capture begins");
+  return Result;
+}
+
+} // namespace cudagraph

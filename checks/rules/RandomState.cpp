@@ -1,0 +1,80 @@
+//===- RandomState.cpp - cudagraph-random-state ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Random numbers in a graph must come from a state that lives on the device and
+// advances there. A seed or an offset that the host hands over is frozen with
+// the node that got it, and each replay draws the same numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rule.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
+  const char Check[] = "cudagraph-random-state";
+  std::string Callee = "'" + F.Callee + "'";
+  std::string Replay = "every replay will repeat the numbers of the capture";
+  if (F.Kind == FactKind::ApiCall && F.Api &&
+      F.Api->Does == Effect::RandomState) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Message = Callee + " " + F.Api->Action + " during the capture of " +
+                     C.describeCapture(C.capture(F)) + "; " + Replay;
+    C.advise(Result, F,
+             F.Api->Advice.empty()
+                 ? "use philox_cuda_state, unpack it in the kernel, and "
+                   "register the generator with the graph"
+                 : F.Api->Advice);
+    return Result;
+  }
+  if (F.Kind == FactKind::VaryingUse && F.Varies == Variation::Random &&
+      F.Kept != KeptAs::Size && F.Kept != KeptAs::Config) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Message = "a number drawn on the host is an argument of " + Callee +
+                     ", which keeps it; " + Replay;
+    if (C.location(F.Other).valid())
+      Result.Notes.push_back({C.location(F.Other),
+                              C.function(F.Function).Signature,
+                              "the number is drawn here"});
+    C.advise(Result, F,
+             "keep the seed and the offset in device memory, and let the graph "
+             "advance the offset");
+    return Result;
+  }
+  if (F.Kind == FactKind::Seeds) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Message = "kernel " + Callee +
+                     " seeds its generators from its arguments; " + Replay;
+    C.advise(Result, F,
+             "initialise the states once, before the capture, and let captured "
+             "kernels load and store them");
+    return Result;
+  }
+  if (F.Kind == FactKind::Repeats) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Outcome.Evidence = "measured: H100, driver 580.159.04, CUDA 13.0: "
+                              "hazards/random_state.cu, curand-host-api";
+    Result.Message = Callee +
+                     " draws from a generator that keeps its state on the "
+                     "host (MT19937 or MTGP32); " +
+                     Replay;
+    C.advise(Result, F,
+             "use a generator that advances on the device, such as "
+             "CURAND_RNG_PSEUDO_PHILOX4_32_10, and draw once before the "
+             "capture");
+    return Result;
+  }
+  return std::nullopt;
+}
+
+} // namespace cudagraph
