@@ -113,13 +113,21 @@ public:
   /// looked into. Such bodies are skipped, which is most of the work of a
   /// parse, unless something may need them: constant expressions, deduced
   /// types.
+  static bool knowsGenerators(clang::ASTContext &Context) {
+    return !Context.getTranslationUnitDecl()
+                ->lookup(&Context.Idents.get("curand_init"))
+                .empty();
+  }
+
   bool shouldSkipFunctionBody(clang::Decl *D) override {
     const auto *F = D->getAsFunction();
     if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
       return false;
-    if (F->hasAttr<clang::CUDAGlobalAttr>() ||
-        (F->hasAttr<clang::CUDADeviceAttr>() &&
-         !F->hasAttr<clang::CUDAHostAttr>()))
+    // Of a kernel, only how it seeds generators matters.
+    if (F->hasAttr<clang::CUDAGlobalAttr>())
+      return !knowsGenerators(F->getASTContext());
+    if (F->hasAttr<clang::CUDADeviceAttr>() &&
+        !F->hasAttr<clang::CUDAHostAttr>())
       return true;
     // The standard library's templates call what users wrote: without their
     // bodies, templates of the user's would not be instantiated.

@@ -312,6 +312,8 @@ private:
   // EngineArms.cpp
   const Arms &armsOf(const Frame &F, unsigned Block);
   std::string nameOfWork(const Op &O) const;
+  void addWork(const Block &B, std::vector<std::string> &Work,
+               unsigned Depth) const;
   std::string nameOfFirstWork(const Op &O) const;
   void noteBranch(Frame &F, State &S, const Block &B, ValueId Cond);
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
@@ -321,6 +323,7 @@ private:
   struct Answers {
     std::set<int64_t> Results, Vars;
   };
+  bool knowsOfCapture(const Frame &F);
   const Answers &answersIn(FunctionId F, unsigned Depth);
   static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
   void runCallback(Frame &F, const Op &O, const State &S, ValueId Callable,
@@ -381,7 +384,9 @@ private:
   };
   std::vector<Departure> Departures;
   std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
-  llvm::DenseSet<ValueId> Keys;     ///< that decide about a capture or a graph
+  llvm::DenseSet<ValueId> Keys; ///< that decide about a capture or a graph
+  /// By user object: the memory that it looks after.
+  std::map<ValueId, std::vector<unsigned>> UserObjects;
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
   llvm::DenseSet<ValueId> Inside;   ///< what a library made during a capture
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored

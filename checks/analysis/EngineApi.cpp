@@ -273,6 +273,13 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
           Fresh.insert(D[Part].A);
       });
     break;
+  case Effect::GraphRetain:
+    if (ValueId Object = Unwrap(Arg("object")); Object != None)
+      for (auto &[Known, Keys] : UserObjects)
+        // One that comes from elsewhere may be any.
+        if (Known == Object || D[Object].Kind != ValueKind::Opaque)
+          Retained.insert(Keys.begin(), Keys.end());
+    break;
   case Effect::GraphDestroy:
     if (ValueId G = Unwrap(Arg("graph")); G != None)
       S.Gone.set(G << 1 | 1, 0);
@@ -305,9 +312,11 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   case Effect::GraphManagement:
     // A user object keeps its data alive for the graphs that retain it.
     if (ValueId Data = Arg("data"); Data != None) {
-      Retained.insert(baseOf(Data) << 1 | 1);
+      ValueId Object = D.opaque(Site);
+      Store(Arg("out"), Object);
+      UserObjects[Object].push_back(baseOf(Data) << 1 | 1);
       if (D[Data].Kind == ValueKind::Addr)
-        Retained.insert(D.root(D[Data].A) << 1);
+        UserObjects[Object].push_back(D.root(D[Data].A) << 1);
     } else if (ValueId Out = Arg("out"); Out != None) {
       ValueId Source = Unwrap(Arg("graph"));
       Store(Out, Source != None ? Source : D.opaque(Site));

@@ -51,6 +51,28 @@ std::string Engine::nameOfWork(const Op &O) const {
   return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
 }
 
+/// Adds the work of \p B; that of functions it calls by what they enqueue, if
+/// that is told easily.
+void Engine::addWork(const Block &B, std::vector<std::string> &Work,
+                     unsigned Depth) const {
+  for (const Op &O : B.Ops) {
+    std::string Name = nameOfWork(O);
+    if (Name.empty())
+      continue;
+    const FlowGraph *Callee =
+        O.How == Dispatch::Kernel || Rel.entryFor(O.Callee) || Depth > 1
+            ? nullptr
+            : Table.graph(O.Callee);
+    if (!Callee || Callee->Blocks.size() > 8) {
+      Work.push_back(std::move(Name));
+      continue;
+    }
+    for (const Block &Inner : Callee->Blocks)
+      if (!Inner.NeverReturns)
+        addWork(Inner, Work, Depth + 1);
+  }
+}
+
 /// The same, and what is made for later calls.
 std::string Engine::nameOfFirstWork(const Op &O) const {
   std::string Name = nameOfWork(O);
@@ -92,9 +114,7 @@ const Arms &Engine::armsOf(const Frame &F, unsigned Block) {
       Result.Blocks[Way].push_back(B);
       if (G.Blocks[B].NeverReturns)
         continue;
-      for (const Op &O : G.Blocks[B].Ops)
-        if (std::string Name = nameOfWork(O); !Name.empty())
-          Result.Work[Way].push_back(std::move(Name));
+      addWork(G.Blocks[B], Result.Work[Way], 0);
     }
     llvm::sort(Result.Work[Way]);
   }
@@ -163,6 +183,23 @@ bool Engine::mentions(const FlowGraph &G, const Answers &A, ExprId Id) {
   return false;
 }
 
+/// True if the current block is executed only while a stream captures: code
+/// that knows of the capture, and keeps books of it.
+bool Engine::knowsOfCapture(const Frame &F) {
+  if (!(Rel.bits(F.Function) & Relevance::Asks))
+    return false;
+  const Answers A = answersIn(F.Function, 0);
+  for (unsigned B = 0; B < F.Block; ++B)
+    if (F.Graph->Blocks[B].Cond != None &&
+        mentions(*F.Graph, A, F.Graph->Blocks[B].Cond)) {
+      const Arms &Two = armsOf(F, B);
+      if (llvm::is_contained(Two.Blocks[0], F.Block) ||
+          llvm::is_contained(Two.Blocks[1], F.Block))
+        return true;
+    }
+  return false;
+}
+
 /// A branch under a capture, on \p Cond.
 void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
   if (S.Failing || S.OtherThread || S.InCallback || B.Partial)
@@ -193,7 +230,10 @@ void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
     Result.Other = At;
     Result.OtherIn = In;
     Result.Sure = std::min(Result.Sure, Confidence::Likely);
-    record(std::move(Result));
+    if (Var == Variation::Setter)
+      Stepping.push_back({std::move(Result), ""});
+    else
+      record(std::move(Result));
   }
   if (Two.differ())
     keepBranch(F, Where, S, Cond);
@@ -225,6 +265,12 @@ void Engine::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
   for (unsigned Before = 0; Before <= F.Block && Refuses; ++Before)
     for (const Op &O : F.Graph->Blocks[Before].Ops)
       Refuses &= nameOfWork(O).empty();
+  // Or to give up.
+  if (Two.Work[Capturing].empty() &&
+      llvm::any_of(Two.Blocks[Capturing], [&](unsigned Each) {
+        return F.Graph->Blocks[Each].NeverReturns;
+      }))
+    return;
   // Work for the graph alone is as often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
   R.Sure =
@@ -278,6 +324,11 @@ void Engine::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
       // A flag that is set; a pointer that points somewhere now.
       if (O.Kind == OpKind::Assign)
         Sets(O.Place);
+      if (O.Kind == OpKind::Call && O.Callee != None && Table.graph(O.Callee) &&
+          (Rel.bits(O.Callee) & Relevance::Works))
+        for (ExprId P : Flags)
+          if (Rel.mentions(O.Callee, G.Exprs[P].S))
+            Flag = G.Exprs[P].S;
       if (O.Kind == OpKind::Call)
         for (const CallArg &A : O.Args)
           if (G.Exprs[A.Value].Kind == ExprKind::AddrOf)

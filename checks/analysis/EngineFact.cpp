@@ -60,7 +60,7 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.What = Name.substr(Name.rfind(':') + 1).str();
   // Far from the region, a counter is somebody else's business.
-  Sure &= Result.Chain.size() <= 2;
+  Sure &= Result.Chain.size() <= 2 && !knowsOfCapture(F);
   Result.Sure =
       std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
   // A count is somebody's business who reads it where nothing captures.

@@ -157,8 +157,10 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
   K.At.Api = E;
   K.At.Bytes = KeptBytes;
   K.At.IsPointer = Address;
-  K.At.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
-  K.At.Object = Table.text(Text);
+  K.At.Callee = E && O.How != Dispatch::Kernel ? E->Name
+                : O.Callee == None             ? ""
+                                               : Table.info(O.Callee).Name;
+  K.At.Object = llvm::StringRef(Table.text(Text)).ltrim('&').str();
   if (Address && D[V].Kind == ValueKind::Addr) {
     LocId L = D[V].A;
     while (D.at(L).Kind == LocKind::Elem) {
@@ -187,6 +189,8 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
     if (Inside.contains(K.Value))
       return;
   }
+  if (K.Holder != None) // where the elements are by now
+    S.Gone.erase(K.Holder << 1);
   findHits(F, K);
   frozen(F, O, S, K);
   if (Address)
@@ -394,7 +398,9 @@ void Engine::frozen(Frame &, const Op &, State &S, const Kept &K) {
 void Engine::grows(const Kept &K, const State &S) {
   // The member that holds it, and the member that this is part of.
   LocId L = K.Place;
-  if (K.Holder != None && D.at(K.Holder).Kind != LocKind::Var)
+  bool Container = K.Holder != None && (D.at(K.Holder).Kind == LocKind::Field ||
+                                        D.at(K.Holder).Kind == LocKind::Global);
+  if (Container)
     L = K.Holder;
   else if (D[K.Value].Kind == ValueKind::Init)
     L = D[K.Value].A;
@@ -437,7 +443,7 @@ void Engine::grows(const Kept &K, const State &S) {
     if (!W)
       continue;
     // A whole container, or owner, that is assigned anew.
-    if (I == 0 && (K.Holder != None || K.Rebinds) && livesWithGraph(D, L))
+    if (I == 0 && (Container || K.Rebinds) && livesWithGraph(D, L))
       for (const WriteSummary::Change &Each : W->Setters)
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.At.OnDevice, K.At.OnDevice);

@@ -110,6 +110,7 @@ void Engine::dangles(const Kept &K, const State &S, unsigned Departed,
   const LocNode *Root = K.Root == None ? nullptr : &D.at(K.Root);
   if (Root && Root->Kind == LocKind::Var)
     if (const FlowGraph *G = Table.graph(Root->A)) {
+      R.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;
       R.OwnsElements = G->Vars[Root->N].OwnsElements;
       R.StaticFix = G->Vars[Root->N].Constant;
     }
@@ -276,7 +277,8 @@ void Engine::launchGraph(Frame &F, const Op &O, State &S, ValueId Exec) {
         Departed = S.Gone.lookup(keyOfValue(K.Value));
       if (Departed)
         dangles(K, S, *Departed, false, /*Launched=*/true);
-      const ValueId *Now = K.Place == None || Updated.contains(Exec)
+      const ValueId *Now = K.Place == None || Updated.contains(Exec) ||
+                                   D[Exec].Kind != ValueKind::Exec
                                ? nullptr
                                : S.Mem.lookup(K.Place);
       if (!Now || K.AtEnd.empty() || llvm::is_contained(K.AtEnd, *Now) ||
@@ -359,6 +361,9 @@ void Engine::conclude() {
     bool Counts = W && llvm::any_of(W->Steppers, [&](FunctionId X) {
                     return InRegion.count(X);
                   });
+    // What captured code sets once, such as a setting, stays.
+    if (R.Varies == Variation::Setter && InRegion.count(R.OtherIn))
+      continue;
     if (!Known(Fresh, R.Capture) &&
         (Counts || Known(Outliving, R.Capture) || !Known(LocalOnly, R.Capture)))
       record(std::move(R));

@@ -173,7 +173,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       // Tables that are looked up and filled are caches.
       llvm::StringRef Name(E.Name);
       Mine &= !Name.contains("map::") && !Name.contains("set::");
-      Limit = Mine ? Confidence::Likely : Confidence::Possible;
+      Limit = Mine && !knowsOfCapture(F) ? Confidence::Likely
+                                         : Confidence::Possible;
     } else if (E.Does == Effect::HostLock ||
                E.Does == Effect::HostEnvironment) {
       Limit = Near ? Confidence::Likely : Confidence::Possible;
@@ -383,7 +384,10 @@ void Engine::reportVarying(Frame &F, const Op &O, State &S, ValueId V,
   R.What = What;
   R.Kept = llvm::StringRef(What) == "size" ? KeptAs::Size : KeptAs::Config;
   R.Sure = std::min(R.Sure, Confidence::Likely);
-  record(std::move(R));
+  if (Var == Variation::Setter)
+    Stepping.push_back({std::move(R), ""});
+  else
+    record(std::move(R));
 }
 
 void Engine::launch(Frame &F, const Op &O, State &S,

@@ -296,7 +296,8 @@ bool livesWithGraph(const Domain &D, LocId L) {
 /// between replays.
 static std::optional<Variation> changes(const Domain &D, const Relevance &Rel,
                                         LocId L, Span *Where, FunctionId *In,
-                                        std::string *Name) {
+                                        std::string *Name,
+                                        const std::set<FunctionId> &InRegion) {
   // What a pointer points to, and elements of arrays, count if the device
   // writes them.
   bool Through = false;
@@ -336,6 +337,11 @@ static std::optional<Variation> changes(const Domain &D, const Relevance &Rel,
       }
       if (Through)
         return std::nullopt;
+      // What captured code counts by itself, wherever that is kept.
+      if (W->ReadModifyWrite && P == L &&
+          llvm::any_of(W->Steppers,
+                       [&](FunctionId X) { return InRegion.count(X) != 0; }))
+        return Variation::HostState;
       if (!livesWithGraph(D, P))
         return std::nullopt;
       if (W->ReadModifyWrite && P == L)
@@ -374,7 +380,7 @@ std::optional<Variation> Engine::variation(const State &, ValueId V,
       if (Where)
         *Where = {N.A, N.A};
     } else if (N.Kind == ValueKind::Init && !Found) {
-      Found = changes(D, Rel, N.A, Where, In, Name);
+      Found = changes(D, Rel, N.A, Where, In, Name, InRegion);
     }
   });
   return Found;

@@ -146,6 +146,7 @@ struct Fact {
   Ending End = Ending::Scope;      ///< Dangles, Grows
   KeptAs Kept = KeptAs::Argument;  ///< Dangles, Grows, VaryingUse
   bool OnDevice = false;           ///< Dangles: device memory
+  bool IsParam = false;            ///< Dangles: a parameter
   bool Rebinds = false;            ///< Grows: an owner is assigned anew
   bool OwnsElements = false;       ///< Dangles: memory of a container
   std::optional<int64_t> Bytes;    ///< Dangles: how much of it is used

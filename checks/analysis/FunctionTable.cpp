@@ -137,6 +137,16 @@ private:
       return true;
     }
     bool VisitCallExpr(CallExpr *) { return !(Found = true); }
+    bool VisitDeclRefExpr(DeclRefExpr *E) {
+      const auto *VD = dyn_cast<VarDecl>(E->getDecl());
+      if (!VD || (VD->getType().getNonReferenceType()->isRecordType() &&
+                  !VD->hasGlobalStorage()))
+        return !(Found = true); // a part of something else
+      if (VD->isLocalVarDecl() && VD->hasInit() && ++Depth < 8)
+        TraverseStmt(const_cast<Expr *>(VD->getInit()));
+      return true;
+    }
+    unsigned Depth = 0;
   };
 };
 } // namespace

@@ -42,12 +42,13 @@ LocalVar localOf(const VarDecl *VD) {
   Result.IsStream = isStreamType(VD->getType());
   Result.OwnsDevice = ownsDeviceMemory(VD->getType()->getAsCXXRecordDecl());
   const CXXRecordDecl *RD = VD->getType()->getAsCXXRecordDecl();
-  Result.OwnsElements = shapeOf(RD) == LibraryShape::Container &&
+  Result.OwnsElements = RD && RD->hasDefinition() &&
+                        shapeOf(RD) == LibraryShape::Container &&
                         !RD->isAggregate() && !RD->hasTrivialDestructor();
   // The only variable of its declaration, for what an edit may say of it.
-  if (VD->isLocalVarDecl() && !VD->isStaticLocal() && VD->hasInit() &&
-      VD->getType().isConstQualified() && !VD->getType()->isDependentType() &&
-      !VD->getInit()->isValueDependent() &&
+  if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
+      VD->hasInit() && VD->getType().isConstQualified() &&
+      !VD->getType()->isDependentType() && !VD->getInit()->isValueDependent() &&
       VD->getInit()->isConstantInitializer(VD->getASTContext(), false))
     Result.Constant = spanOf(VD->getSourceRange());
   QualType Pointee = VD->getType()->getPointeeType();

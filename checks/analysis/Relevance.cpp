@@ -398,6 +398,12 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
         continue;
       }
       noteChange(F, G, O);
+      // An object of a library is assigned.
+      if (!Built && O.Callee != None && O.Object != None &&
+          Table.info(O.Callee).IsSystem &&
+          llvm::StringRef(Table.info(O.Callee).Name).ends_with("::operator="))
+        if (const std::string *Key = writeKey(G, O.Object))
+          Writes[*Key].Setters.push_back({F, O.Range});
       if (O.How == Dispatch::Indirect)
         Bits |= Unknown;
       if (O.Callee == None)
@@ -526,18 +532,27 @@ void Relevance::scanKeys(FunctionId F) {
       All(All, Id);
     }
   };
+  // What is asked after the begin decides about no graph.
+  bool Begun = false;
   for (const Block &B : G.Blocks) {
-    Tested(Tested, B.Cond);
     for (const Op &O : B.Ops) {
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
+      const catalogue::Entry *Begin = entryFor(O.Callee);
+      Begun |= Begin ? Begin->Does == Effect::CaptureBegin
+                     : Table.graph(O.Callee) && (bits(O.Callee) & Begins);
       const FunctionInfo &Info = Table.info(O.Callee);
-      if ((Info.IsSystem && O.Object != None) ||
+      if (Begun)
+        break;
+      if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
           (Info.ReturnsFlag && !entryFor(O.Callee) &&
            !(bits(O.Callee) & (Works | Opens))))
         for (const CallArg &A : O.Args)
           All(All, A.Value);
     }
+    if (Begun)
+      break;
+    Tested(Tested, B.Cond);
   }
   for (const Expr &E : G.Exprs)
     if (E.Kind == ExprKind::Elem)
@@ -603,8 +618,10 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
       const FlowGraph &G = *Table.graph(F);
       for (const Block &B : G.Blocks)
         for (const Op &O : B.Ops) {
-          if (O.Kind != OpKind::Assign || !O.ConstValue || Of[F] & Drops ||
-              Table.info(F).IsConstructor || bits(F) & Begins)
+          bool Tells = (O.Kind == OpKind::Assign && O.ConstValue) ||
+                       O.Kind == OpKind::Modify; // a generation
+          if (!Tells || Of[F] & Drops || Table.info(F).IsConstructor ||
+              bits(F) & Begins)
             continue;
           const std::string *Key = writeKey(G, O.Place);
           const WriteSummary *W = Key ? writes(*Key) : nullptr;

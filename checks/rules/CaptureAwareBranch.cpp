@@ -22,12 +22,16 @@ std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
   Finding Result = C.start(F, "cudagraph-capture-aware-branch");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
-  std::string Captured = F.What.empty() ? "nothing" : F.What;
-  std::string Eager = F.Object.empty() ? "nothing" : F.Object;
   Result.Message =
-      "while a stream captures, this enqueues " + Captured + ", otherwise " +
-      Eager +
-      "; unless both compute the same, replays differ from the eager run";
+      F.What.empty() ? "while a stream captures, this leaves out " + F.Object +
+                           "; replays do not do what the eager run does"
+      : F.Object.empty()
+          ? "only while a stream captures, this enqueues " + F.What +
+                "; replays do what the eager run does not"
+          : "while a stream captures, this enqueues " + F.What +
+                ", otherwise " + F.Object +
+                "; unless both compute the same, replays differ from the "
+                "eager run";
   C.advise(Result, F,
            "enqueue the same work on both ways, and keep only what a capture "
            "forbids out of it");

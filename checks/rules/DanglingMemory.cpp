@@ -33,7 +33,9 @@ static std::string nodeOf(const Fact &F) {
 }
 
 static std::string memoryOf(const Fact &F, const RuleContext &C) {
-  std::string Owner = "'" + C.function(F.OtherIn).Name + "'";
+  std::string Owner = C.called(F.OtherIn);
+  const char *Local =
+      F.IsParam ? ", a parameter of " : ", a local variable of ";
   std::string Name = F.Object.empty() ? "memory" : "'" + F.Object + "'";
   switch (F.End) {
   case Ending::Statement:
@@ -41,10 +43,7 @@ static std::string memoryOf(const Fact &F, const RuleContext &C) {
   case Ending::Scope:
     if (F.OnDevice)
       return "the device memory of " + Name + ", which " + Owner + " frees";
-    return (F.OwnsElements
-                ? "the elements of " + Name + ", a local variable of "
-                : Name + ", a local variable of ") +
-           Owner;
+    return (F.OwnsElements ? "the elements of " : "") + Name + Local + Owner;
   case Ending::Freed:
     return Name + ", which " + Owner + " frees";
   case Ending::Replaced:
@@ -62,10 +61,10 @@ static std::string replayDoes(const Fact &F, const RuleContext &C) {
                                     (*F.Bytes == 1 ? " byte of " : " bytes of ")
                               : "";
   bool Stack = F.End == Ending::Scope && !F.OwnsElements && !F.OnDevice;
-  std::string Memory =
-      Stack ? "the dead stack frame of '" + C.function(F.OtherIn).Name + "'"
-      : F.OnDevice ? "memory that is nobody's, or somebody else's"
-                   : "memory that is freed";
+  std::string Memory = Stack ? "the dead stack frame of " + C.called(F.OtherIn)
+                       : F.OnDevice
+                           ? "memory that is nobody's, or somebody else's"
+                           : "memory that is freed";
   const char *Verb = F.Kept == KeptAs::Source        ? "read "
                      : F.Kept == KeptAs::Destination ? "write to "
                                                      : "use ";

@@ -43,7 +43,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
                       : F.What == "size" || F.What.empty()
                           ? "the launch configuration of '" + F.Callee + "'"
                           : "the " + F.What + " of kernel '" + F.Callee + "'";
-  std::string Other = C.function(F.OtherIn).Name, Note;
+  std::string Other = C.called(F.OtherIn), Note;
   switch (*F.Varies) {
   case Variation::DeviceRead:
     Result.Message = Where + " is computed from a value read back from the "
@@ -61,21 +61,21 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
                              "between replays; they keep the value at capture";
     break;
   case Variation::Setter:
-    Result.Message = Where + " is computed from what '" + Other +
-                     "' sets while the graph lives; replays keep the value at "
+    Result.Message = Where + " is computed from what " + Other +
+                     " sets while the graph lives; replays keep the value at "
                      "capture";
     Note = "it is set here";
     break;
   case Variation::Changed:
     Result.Message = Where + " is computed from '" + F.Object +
-                     "', which is another number when the graph is launched; "
+                     "', which has another value when the graph is launched; "
                      "the replay keeps the one of the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Parameter:
     Result.Message = Where + " is computed from parameter '" + F.Object +
-                     "' of '" + Other +
-                     "', whose later calls launch the graph of an earlier one; "
+                     "' of " + Other +
+                     ", whose later calls launch the graph of an earlier one; "
                      "they keep its size";
     Note = "nothing compares '" + F.Object +
            "' with what the graph was captured for";

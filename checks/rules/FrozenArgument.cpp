@@ -39,7 +39,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-frozen-argument");
   Result.Outcome.Kind = OutcomeKind::Stale;
-  std::string Other = C.function(F.OtherIn).Name;
+  std::string Other = C.called(F.OtherIn);
   std::string Subject = argumentOf(F), Why, Note;
   switch (*F.Varies) {
   case Variation::DeviceRead:
@@ -58,18 +58,18 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
           "will use its value at capture";
     break;
   case Variation::Setter:
-    Why = " is set by '" + Other +
-          "' while the graph lives; every replay will use its value at capture";
+    Why = " is set by " + Other +
+          " while the graph lives; every replay will use its value at capture";
     Note = "it is set here";
     break;
   case Variation::Changed:
-    Why = " is another one when the graph is launched; the replay will use its "
-          "value at capture";
+    Why = " has another value when the graph is launched; the replay will use "
+          "the one of the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Parameter:
-    Why = " comes from parameter '" + F.Object + "' of '" + Other +
-          "', whose later calls launch the graph of an earlier one; they will "
+    Why = " comes from parameter '" + F.Object + "' of " + Other +
+          ", whose later calls launch the graph of an earlier one; they will "
           "use what that one was called with";
     Note = "later calls pass another '" + F.Object + "'";
     break;

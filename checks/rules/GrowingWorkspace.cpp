@@ -25,7 +25,7 @@ std::optional<Finding> checkGrowingWorkspace(const Fact &F,
                           "'" + F.Callee +
                               "' is captured with the address of '" + F.Object +
                               "' here"});
-  Result.Message = "'" + C.function(F.Function).Name + "' frees '" + F.Object +
+  Result.Message = C.called(F.Function) + " frees '" + F.Object +
                    "' and gives it other memory, while the graph captured on " +
                    C.quoted(C.capture(F)) + " keeps the old address in '" +
                    F.Callee + "'; its replays will use memory that is freed";

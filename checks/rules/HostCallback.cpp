@@ -32,13 +32,12 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
   if (F.Kind == FactKind::CallbackFrees) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Dangling;
-    Result.Message = "the host function '" + C.function(F.Function).Name +
-                     "' frees its data, and every replay passes the same data "
+    Result.Message = (C.function(F.Function).IsLambda
+                          ? std::string("the host function")
+                          : "the host function " + C.called(F.Function)) +
+                     " frees its data, and every replay passes the same data "
                      "to it again; the second replay will use memory that is "
                      "freed";
-    if (C.function(F.Function).IsLambda)
-      Result.Message.replace(0, Result.Message.find(" frees its data"),
-                             "the host function");
     C.advise(Result, F,
              "let the graph free it: cudaUserObjectCreate and "
              "cudaGraphRetainUserObject");

@@ -100,31 +100,34 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    std::string On, Note = "the value is read here";
+    std::string Note = "the value is read here";
+    Result.Message = "the branch depends on ";
     switch (*F.Varies) {
     case Variation::DeviceRead:
-      On = "a value read back from the device";
+      Result.Message += "a value read back from the device" + During;
       break;
     case Variation::HostState:
-      On = "host state that changes between replays";
+      Result.Message += "host state that changes between replays" + During;
       Note.clear();
       break;
     case Variation::Setter:
-      On = "what '" + C.function(F.OtherIn).Name +
-           "' sets while the graph lives";
+      // Not only during the capture: that is the point.
+      Result.Message = C.called(F.OtherIn) +
+                       " sets what the branch depends on, while the graph "
+                       "lives";
       Note = "it is set here";
       break;
     case Variation::Parameter:
-      On = "parameter '" + F.Object + "' of '" + C.function(F.OtherIn).Name +
-           "', whose later calls launch the graph of an earlier one";
+      Result.Message +=
+          "parameter '" + F.Object + "' of " + C.called(F.OtherIn) +
+          ", whose later calls launch the graph of an earlier one";
       Note.clear();
       break;
     default:
-      On = "a value that differs from call to call";
+      Result.Message += "a value that differs from call to call" + During;
       break;
     }
-    Result.Message = "the branch depends on " + On + During +
-                     "; replays repeat the path taken at capture";
+    Result.Message += "; replays repeat the path taken at capture";
     if (!Note.empty())
       Result.Notes.push_back(
           {C.location(F.Other), C.function(F.OtherIn).Signature, Note});

@@ -27,8 +27,7 @@ std::optional<Finding> checkMissingWarmup(const Fact &F, const RuleContext &C) {
                    "), and nothing runs before the capture; the work becomes "
                    "part of the graph, and every replay will repeat it";
   C.advise(Result, F,
-           "run '" + C.function(F.Function).Name +
-               "' once before the capture begins");
+           "run " + C.called(F.Function) + " once before the capture begins");
   return Result;
 }
 

@@ -32,6 +32,8 @@ public:
     return Facts.Captures[F.Capture];
   }
   const FunctionInfo &function(FunctionId F) const { return Table.info(F); }
+  /// The name of \p F in quotes; of a lambda, that of the function around it.
+  std::string called(FunctionId F) const;
   bool inMacro(Span S) const { return Table.site(S).InMacro; }
   const catalogue::Catalogue &catalogue() const { return Catalogue; }
 

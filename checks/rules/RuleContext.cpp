@@ -25,6 +25,14 @@ std::string RuleContext::originName(const CaptureRecord &R) const {
   return Name;
 }
 
+std::string RuleContext::called(FunctionId F) const {
+  llvm::StringRef Name = Table.info(F).Name;
+  if (Table.info(F).IsLambda)
+    return ("a lambda in '" + Name.take_front(Name.find("::(lambda)")) + "'")
+        .str();
+  return ("'" + Name + "'").str();
+}
+
 Finding RuleContext::start(const Fact &F, const char *Check) const {
   const CaptureRecord &R = capture(F);
   Finding Result;

@@ -15,6 +15,10 @@ typedef struct curandGenerator_st *curandGenerator_t;
 typedef enum curandStatus { CURAND_STATUS_SUCCESS = 0 } curandStatus_t;
 typedef enum curandRngType {
   CURAND_RNG_PSEUDO_DEFAULT = 100,
+  CURAND_RNG_PSEUDO_XORWOW = 101,
+  CURAND_RNG_PSEUDO_MRG32K3A = 121,
+  CURAND_RNG_PSEUDO_MTGP32 = 141,
+  CURAND_RNG_PSEUDO_MT19937 = 142,
   CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161
 } curandRngType_t;
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator,

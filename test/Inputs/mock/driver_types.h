@@ -1087,6 +1087,10 @@ typedef struct CUgraph_st *cudaGraph_t;
 
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 0x1 };
+
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 0x1 };
+
 typedef struct CUuserObject_st *cudaUserObject_t;
 
 typedef unsigned long long cudaGraphConditionalHandle;
