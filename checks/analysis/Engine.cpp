@@ -211,7 +211,8 @@ void Engine::walkBlock(Frame &F, State S, std::vector<States> &In,
       Thrown.Range = B.Throw;
       noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
     }
-    if (isErrorExit(B))
+    // What is left out of a capture is no failure.
+    if (isErrorExit(B) && (Each.Active.empty() || !knowsOfCapture(F)))
       Each.Failing = true;
     branch(F, Each, B, In, Work);
   }

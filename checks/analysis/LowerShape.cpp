@@ -162,8 +162,6 @@ static bool isFailureReturn(const CFGBlock *B, const ASTContext &Ctx) {
           return false;
         // A status that is not success, or a negative number. Booleans, null
         // and other enumerators are answers as often as failures.
-        if (isa<CallExpr>(V))
-          return false; // what a call says by now
         if (isStatusType(V->getType()))
           return !V->EvaluateAsInt(R, Ctx) || R.Val.getInt() != 0;
         return V->getType()->isIntegerType() && V->EvaluateAsInt(R, Ctx) &&

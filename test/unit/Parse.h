@@ -17,6 +17,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
+#include <deque>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -26,14 +27,16 @@ namespace cudagraph::unit {
 /// Parses \p Code, with \p Prelude before it.
 inline std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
                                              const std::string &Prelude = "") {
-  const clang::tooling::FileContentMappings Files = {
-      {"/unit/system/stddef.h", "typedef decltype(sizeof 0) size_t;\n"},
-      {"/unit/prelude.h",
-       "#include <cuda_runtime_api.h>\n"
-       "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, "
-       "size_t = 0, CUstream_st * = 0);\n"
-       "__global__ void k(float *);\n" +
-           Prelude}};
+  // The unit refers to these texts for as long as it lives.
+  static std::deque<clang::tooling::FileContentMappings> Texts;
+  Texts.push_back(
+      {{"/unit/system/stddef.h", "typedef decltype(sizeof 0) size_t;\n"},
+       {"/unit/prelude.h",
+        "#include <cuda_runtime_api.h>\n"
+        "extern \"C\" unsigned __cudaPushCallConfiguration(dim3, dim3, "
+        "size_t = 0, CUstream_st * = 0);\n"
+        "__global__ void k(float *);\n" +
+            Prelude}});
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::tooling::buildASTFromCodeWithArgs(
           Code,
@@ -43,7 +46,7 @@ inline std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
            "-isystem", "/unit/system", "-include", "/unit/prelude.h", "-w"},
           "snippet.cu", "cudagraph-unit-tests",
           std::make_shared<clang::PCHContainerOperations>(),
-          clang::tooling::getClangStripDependencyFileAdjuster(), Files);
+          clang::tooling::getClangStripDependencyFileAdjuster(), Texts.back());
   EXPECT_TRUE(Unit && !Unit->getDiagnostics().hasErrorOccurred()) << Code;
   return Unit;
 }
