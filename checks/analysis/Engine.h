@@ -47,6 +47,9 @@ struct Arms {
   /// Work for the device on each way: kernels and functions by name, sorted.
   std::vector<std::string> Work[2];
   std::vector<unsigned> Blocks[2]; ///< those of one way alone
+  /// The first work on each way, or what is made for later calls; or null.
+  const Op *First[2] = {nullptr, nullptr};
+  bool IsLoop = false; ///< the block is the head of a loop
   bool differ() const { return Work[0] != Work[1]; }
 };
 
@@ -308,6 +311,7 @@ private:
   void endOfCapture(const State &S, CaptureId C);
   void noteKeys(const State &S, ValueId V);
   void conclude();
+  bool mayRunBefore(FunctionId F, CaptureId C) const;
 
   // EngineArms.cpp
   const Arms &armsOf(const Frame &F, unsigned Block);

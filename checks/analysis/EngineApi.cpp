@@ -467,6 +467,16 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       if (const ValueId *V = S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
         Stream = *V;
         HasStream = true;
+      } else if (E.Library == "curand" && !S.Active.empty() &&
+                 !S.Mem.contains(usedMark(D, Unwrap(Handle))) &&
+                 D[Unwrap(Handle)].Kind == ValueKind::Init &&
+                 livesWithGraph(D, D[Unwrap(Handle)].A) &&
+                 !mayRunBefore(F.Function, S.Active.back())) {
+        // The first draw, on a generator that was made elsewhere: on whatever
+        // stream, it breaks the capture.
+        Stream = Result.Captures[S.Active.back()].Origin;
+        HasStream = true;
+        assign(S, usedMark(D, Unwrap(Handle)), D.integer(0));
       } else {
         setResult(F, O, S, Returned);
         assign(S, usedMark(D, Unwrap(Handle)), D.integer(1));

@@ -117,7 +117,14 @@ const Arms &Engine::armsOf(const Frame &F, unsigned Block) {
       addWork(G.Blocks[B], Result.Work[Way], 0);
     }
     llvm::sort(Result.Work[Way]);
+    for (unsigned B : Result.Blocks[Way])
+      for (const Op &O : G.Blocks[B].Ops)
+        if (!Result.First[Way] && !nameOfFirstWork(O).empty())
+          Result.First[Way] = &O;
   }
+  for (unsigned From = Block; From < G.Blocks.size() && !Result.IsLoop; ++From)
+    Result.IsLoop = llvm::any_of(G.Blocks[From].Succs,
+                                 [&](const Edge &E) { return E.To == Block; });
   return Result;
 }
 
@@ -217,13 +224,7 @@ void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
   FunctionId In = F.Function;
   std::optional<Variation> Var = variation(S, Cond, &At, &In);
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
-  bool Loop = llvm::any_of(F.Graph->Blocks, [&](const Block &Each) {
-    unsigned From = &Each - F.Graph->Blocks.data();
-    return From >= F.Block && llvm::any_of(Each.Succs, [&](const Edge &E) {
-             return E.To == F.Block;
-           });
-  });
-  if (Var && (!Steps || (Two.differ() && !Loop))) {
+  if (Var && (!Steps || (Two.differ() && !Two.IsLoop))) {
     Fact Result = factAt(F, Where, S, S.Active.back());
     Result.Kind = FactKind::HostBranch;
     Result.Varies = Var;
@@ -281,13 +282,10 @@ void Engine::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
 /// Work that is done on the first call only, under a flag that the work sets.
 void Engine::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                       const Arms &Two) {
+  if (!Two.First[0] == !Two.First[1])
+    return;
   const FlowGraph &G = *F.Graph;
-  const Op *First[2] = {nullptr, nullptr};
-  for (unsigned Each : {0u, 1u})
-    for (unsigned Block : Two.Blocks[Each])
-      for (const Op &O : G.Blocks[Block].Ops)
-        if (!First[Each] && !nameOfFirstWork(O).empty())
-          First[Each] = &O;
+  const Op *const *First = Two.First;
   if (!First[0] == !First[1])
     return;
   unsigned Way = First[1] ? 1 : 0;

@@ -413,25 +413,30 @@ void Engine::conclude() {
     }
   // Work for the first call, where nobody calls before the capture.
   for (Fact &R : Lazy) {
-    std::vector<FunctionId> Work{R.Function};
-    llvm::DenseSet<FunctionId> Seen{R.Function};
-    bool Before = false;
-    for (unsigned Guard = 0; !Work.empty() && Guard < 256 && !Before; ++Guard) {
-      FunctionId At = Work.back();
-      Work.pop_back();
-      if (Rel.bits(At) & Relevance::Begins)
-        continue;
-      Before |= Eager.count(At) != 0;
-      const std::vector<FunctionId> &Callers = Rel.callersOf(At);
-      Before |= Callers.empty() && Result.Captures[R.Capture].Home != At;
-      for (FunctionId Caller : Callers)
-        if (Seen.insert(Caller).second)
-          Work.push_back(Caller);
-    }
-    if (Before)
+    if (mayRunBefore(R.Function, R.Capture))
       R.Sure = Confidence::Possible;
     record(std::move(R));
   }
+}
+
+/// True if somebody may call \p F before capture \p C begins: here, or from
+/// code that does not capture.
+bool Engine::mayRunBefore(FunctionId F, CaptureId C) const {
+  std::vector<FunctionId> Work{F};
+  llvm::DenseSet<FunctionId> Seen{F};
+  for (unsigned Guard = 0; !Work.empty() && Guard < 256; ++Guard) {
+    FunctionId At = Work.back();
+    Work.pop_back();
+    if (Rel.bits(At) & Relevance::Begins)
+      continue;
+    const std::vector<FunctionId> &Callers = Rel.callersOf(At);
+    if (Eager.count(At) || (Callers.empty() && Result.Captures[C].Home != At))
+      return true;
+    for (FunctionId Caller : Callers)
+      if (Seen.insert(Caller).second)
+        Work.push_back(Caller);
+  }
+  return false;
 }
 
 } // namespace cudagraph

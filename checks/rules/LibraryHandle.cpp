@@ -28,6 +28,8 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   case Effect::LibraryReset:
     break;
   case Effect::LibraryCall:
+    if (F.Api->Library == "curand")
+      return std::nullopt; // cudagraph-random-state
     // A routine that fails on the capturing stream itself.
     for (const Situation &S : F.Situations)
       if (S.Relation == StreamRelation::Legacy ||

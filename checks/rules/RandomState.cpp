@@ -34,6 +34,15 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
                  : F.Api->Advice);
     return Result;
   }
+  if (isApiCall(F) && F.Api->Does == Effect::LibraryCall &&
+      F.Api->Library == "curand" && !F.Situations.empty() &&
+      !checkDefaultStream(F, C)) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome = C.outcome(F);
+    Result.Message = C.sentence(F, Result.Outcome, true);
+    C.advise(Result, F, F.Api->Advice);
+    return Result;
+  }
   if (F.Kind == FactKind::VaryingUse && F.Varies == Variation::Random &&
       F.Kept != KeptAs::Size && F.Kept != KeptAs::Config) {
     Finding Result = C.start(F, Check);

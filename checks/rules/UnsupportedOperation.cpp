@@ -57,7 +57,7 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   case Effect::StreamWork:
   case Effect::EventRecord:
     if (checkDefaultStream(F, C) || checkCaptureScope(F, C) ||
-        checkLibraryHandle(F, C))
+        checkLibraryHandle(F, C) || checkRandomState(F, C))
       return std::nullopt;
     OnStream = true;
     break;
