@@ -21,7 +21,8 @@
 // them, EngineApi.cpp applies catalogue entries, EngineCapture.cpp knows
 // captures, EngineStreams.cpp forks and joins, EngineThread.cpp other threads,
 // EngineCondition.cpp what else decides; EngineKept.cpp knows what nodes keep,
-// EngineLife.cpp when that ends, EngineArms.cpp what branches are for;
+// EngineStale.cpp what others do to that, EngineLife.cpp when it ends,
+// EngineReplay.cpp launches, EngineArms.cpp what branches are for;
 // EngineReport.cpp and EngineFact.cpp make facts.
 //
 //===----------------------------------------------------------------------===//
@@ -41,6 +42,21 @@
 #include <unordered_map>
 
 namespace cudagraph {
+
+/// Keys of State::Gone: an object, and what a pointer points to.
+inline unsigned keyOfObject(LocId L) { return L << 1; }
+inline unsigned keyOfValue(ValueId V) { return V << 1 | 1; }
+
+/// Calls \p Visit for each capture whose graph \p V may be.
+template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
+  auto One = [&](ValueId X) {
+    if (D[X].Kind == ValueKind::Graph || D[X].Kind == ValueKind::Exec)
+      Visit(static_cast<CaptureId>(D[X].A));
+  };
+  One(V);
+  for (ValueId C : D.candidates(V))
+    One(C);
+}
 
 /// What the two ways out of a block do until they meet again.
 struct Arms {
@@ -291,6 +307,8 @@ private:
   LocId placeOf(const Frame &F, ExprId E, State &S);
   ValueId baseOf(ValueId V) const;
   LocId metAt(ValueId Phi) const;
+
+  // EngineStale.cpp
   void frozen(Frame &F, const Op &O, State &S, const Kept &K);
   void grows(const Kept &K, const State &S);
   std::string nameOf(LocId L) const;
@@ -307,6 +325,8 @@ private:
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr);
   bool handedOn(const Frame &F, const State &S, LocId Root);
+
+  // EngineReplay.cpp
   void launchGraph(Frame &F, const Op &O, State &S, ValueId Exec);
   void endOfCapture(const State &S, CaptureId C);
   void noteKeys(const State &S, ValueId V);

@@ -282,7 +282,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     break;
   case Effect::GraphDestroy:
     if (ValueId G = Unwrap(Arg("graph")); G != None)
-      S.Gone.set(G << 1 | 1, 0);
+      S.Gone.set(keyOfValue(G), 0);
     break;
   case Effect::GraphLaunch: {
     ValueId G = Arg("graph");
@@ -314,9 +314,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (ValueId Data = Arg("data"); Data != None) {
       ValueId Object = D.opaque(Site);
       Store(Arg("out"), Object);
-      UserObjects[Object].push_back(baseOf(Data) << 1 | 1);
+      UserObjects[Object].push_back(keyOfValue(baseOf(Data)));
       if (D[Data].Kind == ValueKind::Addr)
-        UserObjects[Object].push_back(D.root(D[Data].A) << 1);
+        UserObjects[Object].push_back(keyOfObject(D.root(D[Data].A)));
     } else if (ValueId Out = Arg("out"); Out != None) {
       ValueId Source = Unwrap(Arg("graph"));
       Store(Out, Source != None ? Source : D.opaque(Site));

@@ -148,44 +148,6 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
   return It == Writes.end() ? nullptr : &It->second;
 }
 
-/// The name under which writes to \p Place are gathered: the last member, or
-/// the global itself.
-static const std::string *writeKey(const FlowGraph &G, ExprId Place) {
-  const Expr &E = G.Exprs[Place];
-  if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-    return &E.S;
-  if (E.Kind == ExprKind::Elem)
-    return writeKey(G, E.A);
-  return nullptr;
-}
-
-/// True for names of functions that make an object ready, or put it away, as
-/// a constructor or destructor would.
-static bool isConstruction(llvm::StringRef Name) {
-  Name = Name.substr(Name.rfind(':') + 1);
-  static const char *const Starts[] = {
-      "init",  "setup",    "set_up",  "create",   "build",    "load",
-      "alloc", "open",     "start",   "config",   "warm",     "capture",
-      "free",  "release",  "destroy", "shutdown", "teardown", "tear_down",
-      "clean", "close",    "final",   "deinit",   "operator", "swap",
-      "make",  "construct"};
-  return llvm::any_of(
-      Starts, [&](const char *S) { return Name.starts_with_insensitive(S); });
-}
-
-bool Relevance::keepsGraphs(FunctionId F) const {
-  auto Sets = [&](FunctionId X) {
-    const FunctionInfo &Info = Table.info(X);
-    return Info.IsConstructor || Info.IsDestructor || isConstruction(Info.Name);
-  };
-  if (Sets(F) || bits(F) & (Begins | Drops))
-    return false;
-  const std::vector<FunctionId> &All = callersOf(F);
-  return All.empty() || llvm::any_of(All, [&](FunctionId C) {
-           return !Sets(C) && !(bits(C) & Drops);
-         });
-}
-
 static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
   switch (E.Kind) {
@@ -223,73 +185,6 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
     if (!llvm::is_contained(W.Callables, Stored))
       W.Callables.push_back(Stored);
   }
-}
-
-/// The member or global that \p E, an argument, is the address of; Through: or
-/// that holds the address.
-static const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
-  const Expr &X = G.Exprs[E];
-  Through = X.Kind == ExprKind::Load;
-  if (X.Kind == ExprKind::Load)
-    return writeKey(G, X.A);
-  if (X.Kind != ExprKind::AddrOf)
-    return nullptr;
-  if (G.Exprs[X.A].Kind == ExprKind::PtrElem) {
-    bool Inner = false;
-    const std::string *Key = namedBy(G, G.Exprs[X.A].A, Inner);
-    Through = true;
-    return Key;
-  }
-  return writeKey(G, X.A);
-}
-
-/// What a call does to the memory that members and globals hold.
-void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
-  bool Through = false;
-  if (O.Object != None && O.Callee != None)
-    if (const std::string *Key = writeKey(G, O.Object)) {
-      Writes[*Key].Calls.push_back({F, O.Callee, O.Range});
-    }
-  const catalogue::Entry *E = O.Callee == None ? nullptr : entryFor(O.Callee);
-  if (!E)
-    return;
-  auto Arg = [&](const char *Role) -> ExprId {
-    std::optional<int> I = E->arg(Role, O.Args.size());
-    if (I && *I < 0)
-      return O.Object;
-    return I && static_cast<size_t>(*I) < O.Args.size() ? O.Args[*I].Value
-                                                        : None;
-  };
-  // An address for the device of memory that the host sees, too.
-  if (ExprId Of = Arg("ptr");
-      Of != None && E->Does == Effect::Neutral && Arg("out") != None)
-    if (const std::string *Key = namedBy(G, Of, Through); Key && Through)
-      Writes[*Key].DeviceTarget = {F, O.Range};
-  if (ExprId Out = Arg("shared"); Out != None)
-    if (const std::string *Key = namedBy(G, Out, Through); Key && !Through)
-      Writes[*Key].DeviceTarget = {F, O.Range};
-  if (E->Does == Effect::CopyAsync || E->Does == Effect::CopySync) {
-    ExprId Kind = Arg("kind"), Dst = Arg("dst");
-    bool ToHost = E->Direction == "d2h" ||
-                  (Kind != None && G.Exprs[Kind].Kind == ExprKind::Int &&
-                   G.Exprs[Kind].N == 2);
-    if (ToHost && Dst != None)
-      if (const std::string *Key = namedBy(G, Dst, Through)) {
-        WriteSummary &W = Writes[*Key];
-        (Through ? W.DeviceTarget : W.DeviceCopy) = {F, O.Range};
-      }
-  }
-  if (ExprId Kind = Arg("kind"); Kind != None &&
-                                 E->Does == Effect::LibraryHandle &&
-                                 G.Exprs[Kind].Kind == ExprKind::Int)
-    if (const std::string *Key = namedBy(G, Arg("out"), Through);
-        Key && !Through)
-      Writes[*Key].Generator = G.Exprs[Kind].N;
-  if (ExprId Container = Arg("storage"); Container != None)
-    if (const std::string *Key = writeKey(G, Container))
-      Writes[*Key].Growers.push_back(
-          {F, O.Range, !llvm::StringRef(E->Name).ends_with("::operator="),
-           llvm::StringRef(E->Name).ends_with("::operator=")});
 }
 
 void Relevance::scan(FunctionId F, const FlowGraph &G,
@@ -506,59 +401,6 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
   Of[F] = Bits;
 }
 
-/// Members and globals that a function asks for before it begins a capture:
-/// what is a key of the graph, or says whether there is one.
-void Relevance::scanKeys(FunctionId F) {
-  const FlowGraph &G = *Table.graph(F);
-  llvm::DenseSet<ExprId> Seen;
-  auto All = [&](auto &&Self, ExprId Id) -> void {
-    if (Id == None || !Seen.insert(Id).second)
-      return;
-    const Expr &E = G.Exprs[Id];
-    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-      Writes[E.S].IsKey = true;
-    for (ExprId Part : {E.A, E.B, E.C})
-      Self(Self, Part);
-  };
-  auto Tested = [&](auto &&Self, ExprId Id) -> void {
-    if (Id == None)
-      return;
-    const Expr &E = G.Exprs[Id];
-    if (E.Kind == ExprKind::Op &&
-        (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
-      Self(Self, E.A);
-      Self(Self, E.B);
-    } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
-      All(All, Id);
-    }
-  };
-  // What is asked after the begin decides about no graph.
-  bool Begun = false;
-  for (const Block &B : G.Blocks) {
-    for (const Op &O : B.Ops) {
-      if (O.Kind != OpKind::Call || O.Callee == None)
-        continue;
-      const catalogue::Entry *Begin = entryFor(O.Callee);
-      Begun |= Begin ? Begin->Does == Effect::CaptureBegin
-                     : Table.graph(O.Callee) && (bits(O.Callee) & Begins);
-      const FunctionInfo &Info = Table.info(O.Callee);
-      if (Begun)
-        break;
-      if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
-          (Info.ReturnsFlag && !entryFor(O.Callee) &&
-           !(bits(O.Callee) & (Works | Opens))))
-        for (const CallArg &A : O.Args)
-          All(All, A.Value);
-    }
-    if (Begun)
-      break;
-    Tested(Tested, B.Cond);
-  }
-  for (const Expr &E : G.Exprs)
-    if (E.Kind == ExprKind::Elem)
-      All(All, E.B);
-}
-
 Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     : Table(Table), Catalogue(Catalogue) {
   std::vector<FunctionId> Work;
@@ -610,29 +452,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (FunctionId F : Scanned)
     if (bits(F) & Begins)
       scanKeys(F);
-  // Who gives up what says whether there is a graph drops the graph.
-  bool More = true;
-  for (unsigned Round = 0; More && Round < 2; ++Round) {
-    More = false;
-    for (FunctionId F : Scanned) {
-      const FlowGraph &G = *Table.graph(F);
-      for (const Block &B : G.Blocks)
-        for (const Op &O : B.Ops) {
-          bool Tells = (O.Kind == OpKind::Assign && O.ConstValue) ||
-                       O.Kind == OpKind::Modify; // a generation
-          if (!Tells || Of[F] & Drops || Table.info(F).IsConstructor ||
-              bits(F) & Begins)
-            continue;
-          const std::string *Key = writeKey(G, O.Place);
-          const WriteSummary *W = Key ? writes(*Key) : nullptr;
-          if (!W || !W->IsKey)
-            continue;
-          Of[F] |= Drops;
-          for (FunctionId Caller : Callers[F])
-            Of[Caller] |= Drops;
-        }
-    }
-  }
+  scanDrops();
 }
 
 } // namespace cudagraph

@@ -70,6 +70,18 @@ struct WriteSummary {
   bool Updated = false;
 };
 
+/// The name under which writes to \p Place are gathered: the last member, or
+/// the global itself; nullptr for anything else.
+const std::string *writeKey(const FlowGraph &G, ExprId Place);
+
+/// The same for the place that \p E, an argument, is the address of. Sets
+/// \p Through if it is the place that holds the address.
+const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
+
+/// True for names of functions that make an object ready, or put it away, as
+/// a constructor or destructor would.
+bool isConstruction(llvm::StringRef Name);
+
 class Relevance {
 public:
   enum Bits : uint16_t {
@@ -115,6 +127,7 @@ private:
   uint64_t hashOf(const WriteSummary &W) const;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
+  void scanDrops();
   void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
