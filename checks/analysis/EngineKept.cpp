@@ -105,19 +105,18 @@ void Engine::findHits(const Frame &Innermost, Kept &K) {
           Kind == ValueKind::Addr || Kind == ValueKind::Stream)
         continue;
       LocId Own = D.loc(LocKind::Var, I, A->Function);
-      ValueId Found = None;
+      llvm::SmallVector<ValueId, 4> Found;
       D.visitTree(K.Value, [&](ValueId Part) {
         const ValueNode &N = D[Part];
-        if (Part == P)
-          Found = Part;
-        if (N.Kind != ValueKind::Init || Found != None)
-          return;
-        LocId Root = D.root(N.A);
-        if (Root == Own || (Var.ReadOnly && Root == D.pointee(P)))
-          Found = Part;
+        LocId Root = N.Kind == ValueKind::Init ? D.root(N.A) : None;
+        bool Member = Root == Own ||
+                      (Root != None && Var.ReadOnly && Root == D.pointee(P));
+        if ((Part == P || Member) && Found.size() < 4 &&
+            !llvm::is_contained(Found, Part))
+          Found.push_back(Part);
       });
-      if (Found != None)
-        K.Hits.push_back({A->Function, I, Found});
+      for (ValueId Part : Found)
+        K.Hits.push_back({A->Function, I, Part});
     }
 }
 

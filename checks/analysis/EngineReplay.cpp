@@ -85,6 +85,14 @@ void Engine::noteKeys(const State &S, ValueId V) {
         Objects.push_back(D.root(D[Part].A));
     };
     D.visitTree(X, Add);
+    // What is passed by reference.
+    llvm::SmallVector<LocId, 4> Places;
+    D.visitTree(X, [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Addr)
+        Places.push_back(D[Part].A);
+    });
+    for (LocId L : Places)
+      D.visitTree(read(S, L), Add);
     // What is compared may be a structure, made from what counts.
     for (unsigned I = 0; I < Objects.size() && I < 4; ++I)
       for (const Memory::Item &Each : S.Mem)

@@ -5,6 +5,7 @@
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}
 
+#include <map>
 #include <vector>
 
 __global__ void softmax(float *x);
@@ -219,4 +220,37 @@ private:
   int rows_ = 1;
   cudaStream_t stream_;
   cudaGraphExec_t exec_ = nullptr;
+};
+
+// The key is made from parts that are passed by reference.
+struct Request {
+  int batch, length;
+};
+struct Key {
+  Key(const int &batch, const int &length);
+  bool operator<(const Key &) const;
+};
+class KeyedByParts {
+public:
+  void run(const Request &request) {
+    const Key key(request.batch, request.length);
+    auto found = graphs_.find(key);
+    if (found == graphs_.end())
+      found = graphs_.emplace(key, record(request)).first;
+    cudaGraphLaunch(found->second, s_);
+  }
+
+private:
+  cudaGraphExec_t record(const Request &request) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(x_, 0, request.batch * request.length, s_);
+    cudaStreamEndCapture(s_, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    return exec;
+  }
+  cudaStream_t s_;
+  float *x_;
+  std::map<Key, cudaGraphExec_t> graphs_;
 };
