@@ -299,6 +299,8 @@ private:
                 bool HasStream, bool PerThread);
   void keepTensors(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
+  bool noteMember(const State &S, ValueId Stream, bool HasStream,
+                  bool PerThread);
   void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond);
   void keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V, Span Text,
             LocId Place, unsigned Sort, const catalogue::Entry *E = nullptr);
@@ -430,7 +432,8 @@ private:
   std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
   std::map<FunctionId, Answers> AnswersOf;
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
-  std::optional<int64_t> KeptBytes; ///< that the call at hand copies
+  Confidence KeptSure = Confidence::Likely; ///< that the call at hand is a node
+  std::optional<int64_t> KeptBytes;         ///< that the call at hand copies
   ValueId CallbackData = None;
 };
 

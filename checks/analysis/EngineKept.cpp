@@ -152,6 +152,8 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
            .second)
     return;
   K.At = factAt(F, O, S, K.Capture);
+  if (As != KeptAs::Branch)
+    K.At.Sure = std::min(K.At.Sure, KeptSure);
   K.At.Kept = As;
   K.At.Api = E;
   K.At.Bytes = KeptBytes;
@@ -235,13 +237,29 @@ void Engine::keepStruct(Frame &F, const Op &O, State &S, ValueId V, Span Text) {
     keep(F, O, S, KeptAs::Argument, V, Text, None, CallArg::Scalar);
 }
 
+/// Says whether work on \p Stream becomes a node, and how sure that is. Without
+/// a stream, it is on that of a library handle that nobody here knows.
+bool Engine::noteMember(const State &S, ValueId Stream, bool HasStream,
+                        bool PerThread) {
+  KeptSure = Confidence::Likely;
+  if (!HasStream)
+    return true;
+  std::optional<Member> M = memberOf(S, Stream, PerThread);
+  if (!M)
+    return false;
+  KeptSure = M->Guess   ? Confidence::Possible
+             : M->Maybe ? Confidence::Likely
+                        : Confidence::Certain;
+  return true;
+}
+
 void Engine::keepArgs(Frame &F, const Op &O, State &S,
                       const catalogue::Entry *E, ValueId This,
                       llvm::ArrayRef<ValueId> Args, ValueId Stream,
                       bool HasStream, bool PerThread) {
   if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
     return;
-  if (HasStream && !memberOf(S, Stream, PerThread))
+  if (!noteMember(S, Stream, HasStream, PerThread))
     return; // it is not in the graph
   auto Arg = [&](const char *Role, KeptAs As, unsigned Sort) {
     std::optional<int> I = E->arg(Role, Args.size());
@@ -373,6 +391,7 @@ void Engine::keepTensors(Frame &F, const Op &O, State &S,
   if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing ||
       !(Name.starts_with("at::") || Name.starts_with("torch::")))
     return;
+  KeptSure = Confidence::Likely;
   auto Tensor = [&](ValueId V, Span Text) {
     if (V == None || D[V].Kind != ValueKind::Addr)
       return;

@@ -414,7 +414,7 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
   bool PerThread = Table.info(F.Function).PerThread;
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);
-  if (memberOf(S, Stream, PerThread)) {
+  if (noteMember(S, Stream, /*HasStream=*/true, PerThread)) {
     for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
       keep(F, O, S, KeptAs::Config,
            D[Config[I]].Kind == ValueKind::Addr ? read(S, D[Config[I]].A)
