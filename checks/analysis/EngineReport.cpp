@@ -151,6 +151,11 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     if (E.Does == Effect::HostIO && R.Sure != Confidence::Certain &&
         (IsError(This) || llvm::any_of(Args, IsError)))
       R.Sure = Confidence::Possible;
+    // So is what is read or written on some paths only, calls away from the
+    // region: settings, tuning results, what is printed for debugging.
+    if (E.Does == Effect::HostIO && R.Sure != Confidence::Certain &&
+        R.Chain.size() > 2)
+      R.Sure = Confidence::Possible;
     // A wrapper's own books about the capture it begins.
     bool OwnBooks =
         F.Function == Record.BeginIn && Record.Home != Record.BeginIn &&

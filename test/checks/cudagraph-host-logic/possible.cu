@@ -3,6 +3,7 @@
 // RUN: %check %s cudagraph-host-logic --confidence=possible
 // RUN: %check %s cudagraph-host-logic --suffix=DEFAULT
 
+#include <cstdio>
 #include <mutex>
 #include <vector>
 
@@ -30,4 +31,27 @@ void capture(Arena &arena) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32, 0, s>>>((float *)arena.take(1024));
   cudaStreamEndCapture(s, &graph);
+}
+
+// Settings that are read on the first call, calls away from the region. What is
+// nearer, or happens on every path, is said by default.
+static bool verbose;
+static void tune(int n) {
+  if (verbose)
+    std::printf("%d\n", n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'printf' writes {{.*}} [cudagraph-host-logic]
+}
+static void plan(int n) { tune(n); }
+static void prepare(int n) {
+  plan(n);
+  if (verbose)
+    std::printf("%d\n", n);
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'printf' writes {{.*}} [cudagraph-host-logic]
+  // CHECK-MESSAGES-DEFAULT: :[[@LINE-2]]:5: warning: 'printf' writes {{.*}} [cudagraph-host-logic]
+}
+void capture_prepared(float *x, cudaStream_t s, cudaGraph_t *graph) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  prepare(1);
+  kernel<<<1, 32, 0, s>>>(x);
+  cudaStreamEndCapture(s, graph);
 }
