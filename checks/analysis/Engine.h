@@ -359,6 +359,7 @@ private:
   void report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
               FunctionId Callee, ValueId This, llvm::ArrayRef<ValueId> Args,
               ValueId Stream, bool HasStream, bool PerThread, Span StreamText);
+  bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   void noteNoRecord(
       State &S, const Fact &At,
       llvm::ArrayRef<catalogue::StreamRelation> Relations,

@@ -70,6 +70,17 @@ static bool isStreamOrdered(Effect E) {
          E == Effect::SetSync;
 }
 
+/// True in the function that begins capture \p R for others, and in the methods
+/// of a class that does.
+bool Engine::isOfWrapper(const Frame &F, const CaptureRecord &R) const {
+  if (R.Home == R.BeginIn || R.BeginIn == None)
+    return false;
+  const std::string &Class = Table.info(R.BeginIn).Class;
+  return F.Function == R.BeginIn ||
+         (!Class.empty() && Table.info(F.Function).Class == Class &&
+          Table.info(R.Home).Class != Class);
+}
+
 void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                     FunctionId Callee, ValueId This,
                     llvm::ArrayRef<ValueId> Args, ValueId Stream,
@@ -157,9 +168,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         R.Chain.size() > 2)
       R.Sure = Confidence::Possible;
     // A wrapper's own books about the capture it begins.
-    bool OwnBooks =
-        F.Function == Record.BeginIn && Record.Home != Record.BeginIn &&
-        (E.Does == Effect::HostMutate || E.Does == Effect::HostLock);
+    bool OwnBooks = isOfWrapper(F, Record) && (E.Does == Effect::HostMutate ||
+                                               E.Does == Effect::HostLock);
     if (OwnBooks)
       R.Sure = Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.

@@ -55,3 +55,28 @@ void capture_prepared(float *x, cudaStream_t s, cudaGraph_t *graph) {
   kernel<<<1, 32, 0, s>>>(x);
   cudaStreamEndCapture(s, graph);
 }
+
+// A class that captures for others keeps books of what it has captured.
+class Recorder {
+public:
+  void begin(cudaStream_t s) {
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  }
+  void note(int site) {
+    sites_.push_back(site);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes {{.*}} [cudagraph-host-logic]
+  }
+  void end(cudaStream_t s, cudaGraph_t *graph) {
+    cudaStreamEndCapture(s, graph);
+  }
+
+private:
+  std::vector<int> sites_;
+};
+void recorded(Recorder &recorder, float *x, cudaStream_t s,
+              cudaGraph_t *graph) {
+  recorder.begin(s);
+  kernel<<<1, 32, 0, s>>>(x);
+  recorder.note(1);
+  recorder.end(s, graph);
+}
