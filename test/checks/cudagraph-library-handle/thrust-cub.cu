@@ -1,0 +1,95 @@
+// Thrust and CUB of the toolkit: what a policy decides, and a size query.
+
+// REQUIRES: cuda
+// RUN: %check %s --cuda-include=%cuda-include --real-std
+
+#include <cub/cub.cuh>
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+
+using Vector = thrust::device_vector<float>;
+
+struct Twice {
+  __host__ __device__ float operator()(float x) const { return 2 * x; }
+};
+struct Memory {
+  using value_type = char;
+  char *allocate(std::ptrdiff_t size);
+  void deallocate(char *p, size_t size);
+};
+
+void policies(Vector &v, Memory &memory, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  thrust::transform(thrust::cuda::par.on(s), v.begin(), v.end(), v.begin(), Twice());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  thrust::sort(thrust::cuda::par(memory).on(s), v.begin(), v.end());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::sort' runs on stream 'thrust::cuda::par(memory).on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  thrust::transform(thrust::device, v.begin(), v.end(), v.begin(), Twice());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capturing stream is non-blocking [cudagraph-default-stream]
+  thrust::transform(v.begin(), v.end(), v.begin(), Twice());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on the legacy default stream while 's' (global mode) captures
+  cudaStreamEndCapture(s, g);
+}
+// A result for the host is waited for, whatever the policy.
+void result(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  auto policy = thrust::cuda::par_nosync.on(s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  thrust::reduce(policy, v.begin(), v.end());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::reduce' runs on stream 'policy', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  cudaStreamEndCapture(s, g);
+}
+template <class Policy> void sorted(const Policy &policy, Vector &v) {
+  thrust::sort(policy, v.begin(), v.end());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::sort' runs on stream 'policy', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+}
+void handed_on(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  sorted(thrust::cuda::par.on(s), v);
+  cudaStreamEndCapture(s, g);
+}
+void vectors(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  Vector local(100);
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: 'thrust::device_vector::device_vector' allocates device memory and fills it on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-default-stream]
+  v.resize(7);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::resize' allocates device memory and fills it on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-default-stream]
+  float first = v[0];
+  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'thrust::device_vector::operator[]' refers to an element on the device on the legacy default stream
+  v.push_back(first);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::push_back' allocates device memory or reads it on the legacy default stream
+  cudaStreamEndCapture(s, g);
+}
+void primitives(float *x, void *memory, cudaStream_t s, cudaGraph_t *g) {
+  size_t size = 0;
+  void *none = nullptr;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cub::DeviceReduce::Sum(nullptr, size, x, x, 4);
+  cub::DeviceReduce::Sum(none, size, x, x, 4, s);
+  cub::DeviceReduce::Sum(memory, size, x, x, 4, s);
+  cub::DeviceFor::ForEachN(x, 4, Twice(), s);
+  cub::DeviceReduce::Sum(memory, size, x, x, 4);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::DeviceReduce::Sum' runs a device-wide algorithm on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  cudaStreamEndCapture(s, g);
+}
+
+// No wait, memory in stream order or none, or no device at all: silent.
+void legal(Vector &v, Memory &memory, thrust::host_vector<float> &host, cudaStream_t s,
+           cudaGraph_t *g) {
+  struct {
+    decltype(thrust::cuda::par_nosync.on(s)) policy;
+  } kept{thrust::cuda::par_nosync.on(s)};
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  thrust::transform(thrust::cuda::par_nosync.on(s), v.begin(), v.end(), v.begin(),
+                    Twice());
+  thrust::sort(thrust::cuda::par_nosync(memory).on(s), v.begin(), v.end());
+  thrust::sort(kept.policy, v.begin(), v.end());
+  thrust::exclusive_scan(kept.policy, v.begin(), v.end(), v.begin());
+  thrust::transform(thrust::host, host.begin(), host.end(), host.begin(), Twice());
+  thrust::sort(host.begin(), host.end());
+  cudaStreamEndCapture(s, g);
+}
