@@ -94,7 +94,7 @@ public:
         std::shared_ptr<SharedAnalysis> Shared)
       : ClangTidyCheck(Name, Context), Id(Name.str()),
         Shared(std::move(Shared)) {
-    Settings.Roots = Options.get("Roots", "").str();
+    Settings.Roots = Options.get("Roots", AnalysisOptions::DefaultRoots).str();
     Settings.Strict = Options.get("Strict", false);
     ConfidenceText = Options.get("Confidence", "likely").str();
     CatalogueText = Options.get("Catalogue", "").str();

@@ -109,7 +109,8 @@ Expected<UnitSettings> Config::settingsFor(StringRef File) {
         return badOption(File, Name, Why);
       addUnique(Kinds, Value);
     }
-    Analysis.Roots = join(Kinds, ",");
+    if (!checkOption(Tidy, "Roots").empty())
+      Analysis.Roots = join(Kinds, ",");
   }
 
   if (Opts.Least) {

@@ -89,12 +89,19 @@ void Linker::shorten(UnitResult &R) const {
     for (Location &End : G.Ends)
       Log::shorten(End.File);
   }
-  for (Finding &F : R.Findings) {
+  auto Shorten = [&](Finding &F) {
     Log::shorten(F.Loc.File);
     Steps(F.Chain);
     Steps(F.Notes);
     for (Fix &Edit : F.Fixes)
       Log::shorten(Edit.Range.File);
+  };
+  for (Finding &F : R.Findings)
+    Shorten(F);
+  for (Operator &Row : R.Operators) {
+    Log::shorten(Row.Loc.File);
+    if (Row.Cause)
+      Shorten(*Row.Cause);
   }
   for (OpaqueCall &Call : R.OpaqueCalls)
     Log::shorten(Call.Loc.File);
@@ -163,6 +170,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
     Expected<UnitSettings> One = Settings.settingsFor(Files.back());
     if (!One)
       return One.takeError();
+    One->Analysis.AllRegistered = Opts.Cmd == Command::Ops;
     Strict |= One->Analysis.Strict;
     Chosen.push_back(*One);
     if (Unit.Errors || !Unit.Failure.empty())

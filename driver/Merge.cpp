@@ -97,6 +97,7 @@ reports::Report mergeUnits(std::vector<UnitResult> Units) {
       llvm::erase(F.Regions, 0u);
     }
     moveTo(Result.Findings, Unit.Findings);
+    moveTo(Result.Operators, Unit.Operators);
     moveTo(Result.Seen.OpaqueCalls, Unit.OpaqueCalls);
     moveTo(Result.Seen.SkippedBranches, Unit.SkippedBranches);
   }

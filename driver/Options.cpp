@@ -57,6 +57,8 @@ const char Usage[] =
     "cudagraph-tidy [options] [<source>...] [-- <compiler arguments>]\n"
     "       cudagraph-tidy regions [options] [<source>...] "
     "[-- <compiler arguments>]\n"
+    "       cudagraph-tidy ops [options] [<source>...] "
+    "[-- <compiler arguments>]\n"
     "       cudagraph-tidy summarize -o <file> [options] <source> "
     "[-- <compiler arguments>]\n"
     "       cudagraph-tidy link [options] <summary>...\n"
@@ -77,15 +79,21 @@ Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
 }
 
 /// Parses "json:out.json".
-Expected<Output> parseFormat(StringRef Text) {
+Expected<Output> parseFormat(StringRef Text, Command Cmd) {
   auto [Name, File] = Text.split(':');
   Output Result;
   if (Name == "text")
     Result.As = Format::Text;
   else if (Name == "json")
     Result.As = Format::Json;
+  else if (Name == "markdown" && Cmd == Command::Ops)
+    Result.As = Format::Markdown;
+  else if (Name == "csv" && Cmd == Command::Ops)
+    Result.As = Format::Csv;
   else
-    return wrongValue("--format", Name, "text and json");
+    return wrongValue("--format", Name,
+                      Cmd == Command::Ops ? "text, json, markdown and csv"
+                                          : "text and json");
   if (Text.contains(':') && File.empty())
     return makeError("--format=" + Text + " names no file");
   if (File != "-")
@@ -96,7 +104,7 @@ Expected<Output> parseFormat(StringRef Text) {
 Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
   unsigned ToStdout = 0;
   for (const std::string &Text : Args.getAllArgValues(OPT_format)) {
-    Expected<Output> Out = parseFormat(Text);
+    Expected<Output> Out = parseFormat(Text, Opts.Cmd);
     if (!Out)
       return Out.takeError();
     ToStdout += Out->File.empty();
@@ -242,6 +250,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (!Words.empty()) {
     auto Named = StringSwitch<std::optional<Command>>(Words.front())
                      .Case("regions", Command::Regions)
+                     .Case("ops", Command::Ops)
                      .Case("summarize", Command::Summarize)
                      .Case("link", Command::Link)
                      .Case("list-checks", Command::ListChecks)

@@ -34,6 +34,7 @@ enum ExitStatus {
 enum class Command {
   Check,
   Regions,
+  Ops,
   Summarize,
   Link,
   ListChecks,
@@ -42,7 +43,7 @@ enum class Command {
   Help,
   Version
 };
-enum class Format { Text, Json };
+enum class Format { Text, Json, Markdown, Csv };
 enum class ColorMode { Auto, Always, Never };
 enum class FailOn { Warning, Error, None };
 

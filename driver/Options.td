@@ -61,7 +61,7 @@ def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;
 defm checks : Valued<"checks", analysis_group, "<globs>",
   "Run these checks only: comma-separated globs; '-' before one takes away">;
 defm roots : Valued<"roots", analysis_group, "<kinds>",
-  "Also treat as captured: stream-param, function:<regex>; comma-separated">;
+  "Also treat as captured: torch-ops (default), entry-points, stream-param, function:<regex>">;
 defm confidence : Valued<"confidence", analysis_group, "<level>",
   "Show findings at least so sure: certain, likely (default), possible">;
 def strict : Switch<"strict", analysis_group,
@@ -78,7 +78,7 @@ defm probe_report : Valued<"probe-report", analysis_group, "<file>",
 // What comes out.
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm format : Valued<"format", output_group, "<fmt>[:<file>]",
-  "Report as text (default) or json, to <file>; repeatable">;
+  "Report as text (default) or json, of ops also markdown or csv, to <file>; repeatable">;
 def color : Dashed<"color", KIND_FLAG>;
 def color_eq : Dashed<"color=", KIND_JOINED>, Group<output_group>,
   MetaVarName<"<when>">, HelpText<"Colour the text: auto (default), always or never">;

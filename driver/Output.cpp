@@ -7,6 +7,7 @@
 
 #include "Output.h"
 #include "reports/Json.h"
+#include "reports/OpsTable.h"
 #include "reports/Text.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -61,12 +62,22 @@ bool ReportWriter::wantsColor(const Sink &To) const {
 
 Error ReportWriter::write(const reports::Report &R,
                           reports::SourceText &Sources) {
-  bool Findings = Opts->Cmd != Command::Regions;
+  bool Ops = Opts->Cmd == Command::Ops;
+  bool Findings = !Ops && Opts->Cmd != Command::Regions;
   for (Sink &To : Sinks) {
     raw_fd_ostream &Out = *To.Stream;
     reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
     if (To.To.As == Format::Json)
-      reports::writeJson(Out, R, Findings);
+      reports::writeJson(Out, R,
+                         Ops        ? reports::Listed::Operators
+                         : Findings ? reports::Listed::Findings
+                                    : reports::Listed::Nothing);
+    else if (To.To.As == Format::Markdown)
+      reports::writeOpsMarkdown(Out, R);
+    else if (To.To.As == Format::Csv)
+      reports::writeOpsCsv(Out, R);
+    else if (Ops)
+      reports::writeOpsText(Out, R, Style);
     else if (Findings)
       reports::writeText(Out, R, Sources, Style);
     else

@@ -40,7 +40,8 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
     return Opts.Threshold == FailOn::Warning ||
            (Opts.Threshold == FailOn::Error && F.Severity == "error");
   });
-  if (Failing && Opts.Cmd != Command::Regions)
+  bool IsTable = Opts.Cmd == Command::Regions || Opts.Cmd == Command::Ops;
+  if (Failing && !IsTable)
     return ExitFindings;
   return R.Seen.Incomplete.empty() ? ExitClean : ExitIncomplete;
 }
@@ -59,7 +60,7 @@ Expected<int> analyse(const Options &Opts, const std::string &Program) {
     return E;
   if (Run->Signal)
     return 128 + Run->Signal;
-  if (Opts.Fix && Opts.Cmd != Command::Regions)
+  if (Opts.Fix && Opts.Cmd != Command::Regions && Opts.Cmd != Command::Ops)
     if (Error E = applyFixes(Run->Report, Opts.Quiet ? nulls() : errs()))
       return E;
   return exitStatus(Run->Report, Opts);
@@ -109,6 +110,7 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
     return ExitClean;
   case Command::Check:
   case Command::Regions:
+  case Command::Ops:
   case Command::Link:
     break;
   }

@@ -60,14 +60,30 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
   R.BeginIn = F;
   R.Root = Root;
   R.Origin = D.opaque(Domain::site(F, 0, 9));
+  if (Root == RootKind::TorchOps) {
+    // PyTorch makes a stream of its pool the current one, and captures there in
+    // global mode unless it is told otherwise (torch/cuda/graphs.py).
+    R.Mode = catalogue::Mode::Global;
+    R.Kind = catalogue::StreamKind::NonBlocking;
+    R.Origin = D.value(ValueKind::Stream, Domain::site(F, 0, 9), None,
+                       static_cast<unsigned>(*R.Kind));
+    R.StreamName = "the current stream";
+    assign(S, currentStream(D), R.Origin);
+  }
   for (unsigned I = 0; I < G->NumParams; ++I)
     if (G->Vars[I].IsStream) {
       LocId L = D.loc(LocKind::Var, I, F);
+      if (Root == RootKind::TorchOps) {
+        assign(S, L, R.Origin); // what its caller passes is the current one
+        break;
+      }
       R.Origin = defaultContents(L);
       R.StreamName = G->Vars[I].Name;
       break;
     }
   S.Active.push_back(intern(R));
+  if (Root == RootKind::TorchOps)
+    OperatorRoot = F;
   Result.Visited.insert(F);
   takeParams(Top);
   walk(Top, S);

@@ -22,7 +22,8 @@
 // captures, EngineStreams.cpp forks and joins, EngineThread.cpp other threads,
 // EngineCondition.cpp what else decides; EngineKept.cpp knows what nodes keep,
 // EngineStale.cpp what others do to that, EngineLife.cpp when it ends,
-// EngineReplay.cpp launches, EngineArms.cpp what branches are for;
+// EngineReplay.cpp launches, EngineArms.cpp what branches are for,
+// EngineTensor.cpp what is known of tensors;
 // EngineReport.cpp and EngineFact.cpp make facts.
 //
 //===----------------------------------------------------------------------===//
@@ -335,6 +336,20 @@ private:
   void conclude();
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
+  // EngineTensor.cpp
+  unsigned tensorTraits(const State &S, ValueId V, unsigned Depth = 0);
+  bool isParameter(LocId L) const;
+  ValueId madeTensor(const Frame &F, const Op &O, unsigned Traits);
+  States applyOperator(Frame &F, const Op &O, State S,
+                       const catalogue::Entry &E, FunctionId Callee,
+                       ValueId This, llvm::ArrayRef<ValueId> Args);
+  void noteTensor(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+                  ValueId This, llvm::ArrayRef<ValueId> Args);
+  std::optional<bool> holdsOfTensor(const Op &O, const State &S,
+                                    const catalogue::Entry &E,
+                                    catalogue::Condition X,
+                                    llvm::ArrayRef<ValueId> Args);
+
   // EngineArms.cpp
   const Arms &armsOf(const Frame &F, unsigned Block);
   std::string nameOfWork(const Op &O) const;
@@ -436,6 +451,11 @@ private:
   Confidence KeptSure = Confidence::Likely; ///< that the call at hand is a node
   std::optional<int64_t> KeptBytes;         ///< that the call at hand copies
   ValueId CallbackData = None;
+  FunctionId OperatorRoot = None; ///< whose parameters are tensors of a device
+  /// That the operator at hand works on the device at all.
+  Confidence OperatorSure = Confidence::Certain;
+  std::vector<ValueId> InBraces; ///< the tensors in its braces
+  unsigned OperatorShift = 0;    ///< 1: argument 0 is the object of the method
 };
 
 } // namespace cudagraph

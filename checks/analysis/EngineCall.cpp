@@ -206,8 +206,15 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   }
   if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor))
     return regionScope(F, O, std::move(S), Info, Args);
-  if (const catalogue::Entry *E = Rel.entryFor(Callee))
-    return applyApi(F, O, std::move(S), *E, Callee, This, Args);
+  if (const catalogue::Entry *E = Rel.entryFor(Callee)) {
+    if (llvm::StringRef(E->Name).starts_with("aten::"))
+      return applyOperator(F, O, std::move(S), *E, Callee, This, Args);
+    States After = applyApi(F, O, std::move(S), *E, Callee, This, Args);
+    if (E->Library == "libtorch")
+      for (State &Each : After)
+        noteTensor(F, O, Each, Info, This, Args);
+    return After;
+  }
   if (!S.Active.empty() && Info.Unsafe) {
     Fact R = factAt(F, O, S, S.Active.back());
     R.Kind = FactKind::UnsafeCall;
@@ -284,6 +291,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
           setResult(F, O, Each,
                     D.value(ValueKind::Op, 0, read(Each, D[This].A), None,
                             "library"));
+      noteTensor(F, O, Each, Info, This, Args);
     }
     return After;
   }

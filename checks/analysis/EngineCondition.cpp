@@ -143,8 +143,9 @@ std::optional<bool> Engine::holds(const Op &O, const State &S,
   }
   case Condition::Configured:
     return std::nullopt;
+  default:
+    return holdsOfTensor(O, S, E, X, Args);
   }
-  return std::nullopt;
 }
 
 /// What the capture counts as: one blocking stream in it makes it a blocking

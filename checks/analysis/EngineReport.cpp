@@ -119,6 +119,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   Fact R = factAt(F, O, S, C);
   R.Api = &E;
   R.Callee = Callee == None ? E.Name : Table.info(Callee).Name;
+  R.Sure = std::min(R.Sure, OperatorSure);
   R.HasStream = HasStream;
   R.Discarded = O.Discarded;
   if (std::optional<int> I = E.arg("event", Args.size());
@@ -239,9 +240,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       R.StreamText = O.Args[*I].Range;
     std::optional<Recorded> At = recordedAt(S, *Event);
     // What happened before an assumed capture is not known.
-    bool Mine = Record.Root != RootKind::Function &&
-                Record.Root != RootKind::StreamParam &&
-                Record.Root != RootKind::Annotation;
+    bool Mine = !isAssumed(Record.Root);
     if (At && At->Where == Recorded::Inside && !At->Maybe)
       Relations = {StreamRelation::Origin};
     else if (At && At->Where == Recorded::Never &&
@@ -294,9 +293,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     }
   if (E.Does == Effect::StreamWaitEvent && HasStream)
     noteNoRecord(S, R, Relations, Holds);
-  if (E.Does == Effect::DynamicShape || E.Outcomes.empty()) {
-    if (E.Outcomes.empty())
-      R.Sure = std::min(R.Sure, Confidence::Likely);
+  if (E.Outcomes.empty()) {
+    R.Sure = std::min(R.Sure, Confidence::Likely);
     record(std::move(R));
     return;
   }

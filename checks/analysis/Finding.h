@@ -81,7 +81,7 @@ struct Outcome {
 
 /// How a region was recognised. Spelled in JSON as in RootKinds.def order:
 /// "api-pair", "wrapper", "libtorch", "annotation", "comment", "function",
-/// "stream-param".
+/// "stream-param", "torch-ops", "entry-points".
 enum class RootKind {
   ApiPair,
   Wrapper,
@@ -90,7 +90,13 @@ enum class RootKind {
   Comment,
   Function,
   StreamParam,
+  TorchOps,    ///< registered with PyTorch, Python or tvm-ffi
+  EntryPoints, ///< exported to another runtime
 };
+/// True for roots without a visible begin: what happened before is not known.
+inline bool isAssumed(RootKind K) {
+  return K == RootKind::Annotation || K >= RootKind::Function;
+}
 /// Returns the spelling of \p K in JSON and on the command line.
 const char *spelling(RootKind K);
 const char *spelling(Confidence C);
@@ -150,12 +156,37 @@ struct OpaqueCall {
   std::string Function;
 };
 
+/// Whether an operator can be captured.
+enum class Verdict {
+  Safe,    ///< nothing on any path of it
+  Unsafe,  ///< see Cause
+  Unknown, ///< it calls what cannot be seen, or only some findings are possible
+};
+const char *spelling(Verdict V);
+
+/// A function that is registered by name with another runtime.
+struct Operator {
+  std::string Library;     ///< "mylib"; of pybind11, the module
+  std::string Name;        ///< "mylib::add", of pybind11 "add"
+  std::string Schema;      ///< as written, or empty
+  std::string How;         ///< "torch", "pybind11", "tvm-ffi", "xla-ffi", "c"
+  std::string DispatchKey; ///< of the implementation; empty: any
+  std::string Function;    ///< signature; empty: none was seen
+  Location Loc;            ///< of the function, or else of the registration
+  Verdict Is = Verdict::Unknown;
+  std::optional<Finding> Cause; ///< the first that makes it unsafe or unknown
+  unsigned Causes = 0;          ///< how many findings do
+  std::string Opaque;           ///< the first callee that cannot be seen
+  std::string Why;              ///< of Unknown, where neither says so
+};
+
 /// Everything one translation unit yields, or several together.
 struct UnitResult {
   std::string MainFile;
   std::vector<Region> Regions;
   std::vector<Finding> Findings; ///< sorted by file, line, column, check
   std::vector<OpaqueCall> OpaqueCalls;
+  std::vector<Operator> Operators;   ///< sorted by name
   std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
   bool BudgetExceeded = false; ///< the analysis stopped before it was done
   /// The units in which it did: numbers of the Program's units.

@@ -97,7 +97,7 @@ struct CallArg {
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
   uint8_t Thrust = 0;
   /// What a parameter passed by value is; matters for kernels.
-  enum : uint8_t { Other, Scalar, Pointer, Class, Tensor };
+  enum : uint8_t { Other, Scalar, Pointer, Class, Tensor, TensorOptions };
   uint8_t Sort = Other;
 };
 
@@ -118,9 +118,11 @@ struct Op {
   // Calls.
   FunctionId Callee = None;
   ExprId CalleeValue = None;
-  ExprId Object = None;        ///< place of the implicit object argument
-  std::vector<CallArg> Args;   ///< without the object
-  std::vector<CallArg> Config; ///< <<<...>>> as written, without defaults
+  ExprId Object = None;      ///< place of the implicit object argument
+  std::vector<CallArg> Args; ///< without the object
+  /// <<<...>>> as written, without defaults. Of other calls: the tensors inside
+  /// braces, such as the indices of `x.index({mask, i})`.
+  std::vector<CallArg> Config;
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
   Span ObjectRange; ///< the object of a member call

@@ -57,6 +57,9 @@ public:
   /// that are stored there, to be called later.
   FlowGraph initializers();
 
+  /// The initialised global variables of user code, once collect() has run.
+  const std::vector<const clang::VarDecl *> &globals() const { return Globals; }
+
   /// The name by which flow graphs know the variable \p VD of static storage
   /// duration: unique in the program.
   std::string globalName(const clang::VarDecl *VD) const;

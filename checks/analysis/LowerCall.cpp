@@ -109,8 +109,61 @@ static uint8_t thrustTraits(QualType T) {
   return Traits;
 }
 
+static bool isTensor(QualType T) {
+  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
+  return ownsDeviceMemory(RD) && RD->getName().starts_with("Tensor");
+}
+
+/// "device type" for c10::DeviceType, "scalar type" for c10::ScalarType, whose
+/// numbers mean nothing without their type; else null.
+static const char *tensorEnum(QualType T) {
+  const auto *E = T.getNonReferenceType()->getAs<EnumType>();
+  if (!E || !E->getDecl()->getDeclName().isIdentifier())
+    return nullptr;
+  return llvm::StringSwitch<const char *>(E->getDecl()->getName())
+      .Case("DeviceType", "device type")
+      .Case("ScalarType", "scalar type")
+      .Default(nullptr);
+}
+
+/// The number of an enumerator that \p E names, also by reference.
+ExprId Lowerer::enumerator(const clang::Expr *E) {
+  clang::Expr::EvalResult R;
+  if (!E->isValueDependent() && E->EvaluateAsRValue(R, Ctx) && R.Val.isInt())
+    return integer(R.Val.getInt().getExtValue());
+  return E->isGLValue() ? load(place(E)) : value(E);
+}
+
+/// Adds the tensors in \p E, which is made of braces, to \p O.
+void Lowerer::addTensors(Op &O, const clang::Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (isTensor(E->getType())) {
+    CallArg Arg;
+    Arg.Value = argValue(E, nullptr);
+    Arg.Sort = CallArg::Tensor;
+    O.Config.push_back(Arg);
+    return;
+  }
+  for (const Stmt *Child : E->children())
+    if (const auto *Each = dyn_cast_or_null<clang::Expr>(Child))
+      addTensors(O, Each);
+}
+
+/// True if \p E is, or converts, an initialiser list.
+static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
+  if (isa<InitListExpr, CXXStdInitializerListExpr>(E))
+    return true;
+  if (Depth > 8 || isa<CallExpr, LambdaExpr>(E))
+    return false;
+  return llvm::any_of(E->children(), [&](const Stmt *Child) {
+    const auto *Each = dyn_cast_or_null<clang::Expr>(Child);
+    return Each && hasBraces(Each, Depth + 1);
+  });
+}
+
 void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                       const FunctionDecl *Callee) {
+  bool OfTensors = Callee && isInNamespace(Callee, "at");
   bool OfThrust = Callee && isInNamespace(Callee, "thrust");
   unsigned I = 0;
   for (const clang::Expr *A : Args) {
@@ -126,12 +179,20 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
       Arg.Thrust = thrustTraits(A->getType());
     QualType T = P ? P->getType() : A->getType();
     const CXXRecordDecl *RD = A->getType()->getAsCXXRecordDecl();
-    bool IsTensor = ownsDeviceMemory(RD) && RD->getName().starts_with("Tensor");
-    Arg.Sort = T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
-               : T->isPointerType()                         ? CallArg::Pointer
-               : IsTensor                                   ? CallArg::Tensor
-               : T->isRecordType()                          ? CallArg::Class
-                                                            : CallArg::Other;
+    bool IsTensor = isTensor(A->getType());
+    bool IsOptions = RD && RD->getDeclName().isIdentifier() &&
+                     RD->getName() == "TensorOptions";
+    if (const char *Kind = tensorEnum(A->getType());
+        Kind && Callee && !isa<CXXDefaultArgExpr>(A))
+      Arg.Value = binary(Kind, enumerator(A), None);
+    if (OfTensors && RD && !IsTensor && hasBraces(A))
+      addTensors(O, A);
+    Arg.Sort = IsOptions ? CallArg::TensorOptions
+               : T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
+               : T->isPointerType()                           ? CallArg::Pointer
+               : IsTensor                                     ? CallArg::Tensor
+               : T->isRecordType()                            ? CallArg::Class
+                                                              : CallArg::Other;
     if (!isa<CXXDefaultArgExpr>(A))
       Arg.Range = spanOf(A->getSourceRange());
     O.Args.push_back(Arg);

@@ -100,6 +100,8 @@ private:
   void emitDtor(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                 unsigned Depth = 0, bool IsBase = false);
   Op callOp(clang::SourceRange Range);
+  ExprId enumerator(const clang::Expr *E);
+  void addTensors(Op &O, const clang::Expr *E);
   void addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                const clang::FunctionDecl *Callee);
   ExprId argValue(const clang::Expr *Arg, const clang::ParmVarDecl *P);

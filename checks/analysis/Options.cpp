@@ -25,7 +25,8 @@ bool RootSelection::parse(const std::string &Text, RootSelection &Result,
     Head = Head.trim();
     if (Head.starts_with("function:")) {
       size_t End = llvm::StringRef::npos;
-      for (const char *Next : {",function:", ",stream-param"})
+      for (const char *Next :
+           {",function:", ",stream-param", ",torch-ops", ",entry-points"})
         End = std::min(End, Rest.find(Next));
       std::string Regex = Rest.substr(0, End).drop_front(9).trim().str();
       std::string Why;
@@ -41,9 +42,14 @@ bool RootSelection::parse(const std::string &Text, RootSelection &Result,
     }
     if (Head == "stream-param") {
       Result.StreamParam = true;
+    } else if (Head == "torch-ops") {
+      Result.TorchOps = true;
+    } else if (Head == "entry-points") {
+      Result.EntryPoints = true;
     } else if (!Head.empty()) {
       Error = "unknown kind '" + Head.str() +
-              "' in roots; valid kinds are stream-param and function:REGEX "
+              "' in roots; valid kinds are torch-ops, entry-points, "
+              "stream-param and function:REGEX "
               "(regions that are visible in the code are always analysed)";
       return false;
     }
@@ -68,6 +74,22 @@ const char *spelling(RootKind K) {
     return "function";
   case RootKind::StreamParam:
     return "stream-param";
+  case RootKind::TorchOps:
+    return "torch-ops";
+  case RootKind::EntryPoints:
+    return "entry-points";
+  }
+  return "";
+}
+
+const char *spelling(Verdict V) {
+  switch (V) {
+  case Verdict::Safe:
+    return "safe";
+  case Verdict::Unsafe:
+    return "unsafe";
+  case Verdict::Unknown:
+    return "unknown";
   }
   return "";
 }

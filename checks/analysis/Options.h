@@ -20,10 +20,13 @@
 namespace cudagraph {
 
 struct AnalysisOptions {
-  /// --roots / CheckOption "Roots": comma-separated kinds, "stream-param" and
-  /// "function:REGEX"; the visible kinds (api-pair, wrapper, libtorch,
-  /// annotation, comment) are always on.
-  std::string Roots;
+  /// --roots / CheckOption "Roots": comma-separated kinds, "torch-ops",
+  /// "entry-points", "stream-param" and "function:REGEX"; the visible kinds
+  /// (api-pair, wrapper, libtorch, annotation, comment) are always on.
+  std::string Roots = DefaultRoots;
+  static constexpr char DefaultRoots[] = "torch-ops";
+  /// Every registered function is a root: what is asked for is Operators.
+  bool AllRegistered = false;
   /// --confidence / "Confidence": least confidence that is reported.
   Confidence Least = Confidence::Likely;
   /// --strict / "Strict": report opaque calls too.
@@ -36,6 +39,8 @@ struct AnalysisOptions {
 /// A parsed --roots value.
 struct RootSelection {
   bool StreamParam = false;
+  bool TorchOps = false;
+  bool EntryPoints = false;
   std::vector<std::string> FunctionRegexes;
   /// Parses \p Text. On error returns false and sets \p Error to a message
   /// that names the wrong kind and lists the valid ones.

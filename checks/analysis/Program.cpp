@@ -180,6 +180,20 @@ void Program::resolvePath(UnitIndex Unit, std::string &File) {
   File = It->second;
 }
 
+const std::vector<Registration> &Program::registrations() {
+  if (Registered)
+    return *Registered;
+  Registered.emplace();
+  for (UnitIndex U = 0; U < Units.size(); ++U)
+    for (Registration Each : Units[U].Registrations) {
+      if (Each.Function != None)
+        Each.Function = resolve(U, Each.Function);
+      resolvePath(U, Each.At.Loc.File);
+      Registered->push_back(std::move(Each));
+    }
+  return *Registered;
+}
+
 std::vector<NolintLines> Program::nolint() {
   std::map<std::string, NolintLines> ByFile; // a header is read by many units
   for (UnitIndex U = 0; U < Units.size(); ++U)

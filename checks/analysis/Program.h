@@ -65,6 +65,10 @@ public:
     return Functions[F].Key ^ Functions[F].Hash * 31;
   }
 
+  /// What the units register with other runtimes, by units; Function is the
+  /// FunctionId of what is linked, or None.
+  const std::vector<Registration> &registrations();
+
   /// The lines that hold NOLINT directives, by file. Paths are absolute where
   /// the unit's directory is known.
   std::vector<NolintLines> nolint();
@@ -126,6 +130,7 @@ private:
   llvm::DenseMap<FunctionKey, std::vector<std::pair<UnitIndex, FunctionKey>>>
       Overriders; ///< by base
   std::vector<FunctionId> Collected, Initializers;
+  std::optional<std::vector<Registration>> Registered;
   std::map<std::pair<UnitIndex, std::string>, std::string> Paths; ///< absolute
 };
 

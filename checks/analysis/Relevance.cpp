@@ -29,9 +29,11 @@ static uint64_t mix(uint64_t A, uint64_t B) {
 
 static const catalogue::Entry *lookUp(const FunctionInfo &F,
                                       const catalogue::Catalogue &C) {
-  // What `<<` does depends on what is printed.
+  // What `<<` does depends on what is printed, and `[]` on the index.
   const catalogue::Entry *E = nullptr;
-  if (!F.LastParam.empty() && llvm::StringRef(F.Name).ends_with("operator<<"))
+  if (!F.LastParam.empty() &&
+      (llvm::StringRef(F.Name).ends_with("operator<<") ||
+       llvm::StringRef(F.Name).ends_with("operator[]")))
     E = C.lookup(F.Name + "(" + F.LastParam + ")");
   if (!E)
     E = C.lookup(F.Name);

@@ -56,37 +56,60 @@ std::optional<Root> RootFinder::missed(const std::set<uint64_t> &Visited,
   return std::nullopt;
 }
 
+RootKind rootOf(const Registration &R) {
+  bool Exported =
+      R.How == Registration::XlaFfi || R.How == Registration::ExternC;
+  return Exported ? RootKind::EntryPoints : RootKind::TorchOps;
+}
+
 std::vector<Root> RootFinder::assumed(
     llvm::function_ref<const AnalysisOptions &(FunctionId)> OptionsOf) {
-  std::map<std::string, std::pair<RootSelection, std::vector<llvm::Regex>>>
-      Selections;
+  struct Chosen {
+    RootSelection Kinds;
+    std::vector<llvm::Regex> Patterns;
+  };
+  std::map<std::string, Chosen> Selections;
+  auto ChosenFor = [&](FunctionId F) -> const Chosen & {
+    const std::string &Text = OptionsOf(F).Roots;
+    auto [It, New] = Selections.try_emplace(Text);
+    if (New) {
+      std::string Ignored; // hosts have complained already
+      RootSelection::parse(Text, It->second.Kinds, Ignored);
+      for (const std::string &Pattern : It->second.Kinds.FunctionRegexes)
+        It->second.Patterns.emplace_back(Pattern);
+    }
+    return It->second;
+  };
   std::vector<Root> Result;
   for (FunctionId F : Functions) {
     const FunctionInfo &Info = Table.info(F);
     if (Info.CaptureRegion || Info.CaptureSafe)
       Result.push_back({F, RootKind::Annotation});
-    const std::string &Text = OptionsOf(F).Roots;
-    if (Text.empty())
-      continue;
-    auto [It, New] = Selections.try_emplace(Text);
-    auto &[Selection, Patterns] = It->second;
-    if (New) {
-      std::string Ignored; // hosts have complained already
-      RootSelection::parse(Text, Selection, Ignored);
-      for (const std::string &Pattern : Selection.FunctionRegexes)
-        Patterns.emplace_back(Pattern);
-    }
-    if (llvm::any_of(Patterns, [&](const llvm::Regex &R) {
+    const Chosen &Selected = ChosenFor(F);
+    if (llvm::any_of(Selected.Patterns, [&](const llvm::Regex &R) {
           return R.match(Info.Name) || R.match(Info.Signature);
         }))
       Result.push_back({F, RootKind::Function});
-    if (!Selection.StreamParam || Info.IsStatic || Info.IsLambda ||
+    if (!Selected.Kinds.StreamParam || Info.IsStatic || Info.IsLambda ||
         Info.IsDevice)
       continue;
     const FlowGraph *G = Table.graph(F);
     if (G && llvm::any_of(llvm::seq(0u, G->NumParams),
                           [&](unsigned I) { return G->Vars[I].IsStream; }))
       Result.push_back({F, RootKind::StreamParam});
+  }
+  std::set<FunctionId> Known;
+  for (const Registration &R : Table.registrations()) {
+    auto F = static_cast<FunctionId>(R.Function);
+    if (F == None || !Table.graph(F) || !reachesDevice(R))
+      continue;
+    RootKind As = rootOf(R);
+    const RootSelection &Kinds = ChosenFor(F).Kinds;
+    // Who takes no tensors sets up or asks: it is not what is captured.
+    bool Wanted = As == RootKind::TorchOps ? Kinds.TorchOps && R.HasTensors
+                                           : Kinds.EntryPoints;
+    if ((Wanted || OptionsOf(F).AllRegistered) && Known.insert(F).second)
+      Result.push_back({F, As});
   }
   return Result;
 }

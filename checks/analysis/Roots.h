@@ -19,6 +19,7 @@
 #include "Finding.h"
 #include "FlowGraph.h"
 #include "Options.h"
+#include "Registration.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 #include <set>
@@ -34,6 +35,9 @@ struct Root {
   /// What makes the whole function captured code; none: it begins captures.
   std::optional<RootKind> Assumed;
 };
+
+/// As what the function of \p R is treated when it is a root.
+RootKind rootOf(const Registration &R);
 
 /// Finds the roots of \p Table.
 class RootFinder {

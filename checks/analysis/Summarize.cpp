@@ -262,6 +262,10 @@ UnitSummary Summarizer::run() {
       All.push_back(F);
   };
   eachMentioned(Initializers, Reach);
+  Unit.Registrations = collectRegistrations(Table, Collected);
+  for (const Registration &R : Unit.Registrations)
+    if (R.Function != None)
+      Reach(static_cast<FunctionId>(R.Function));
   for (size_t I = 0; I < All.size(); ++I) {
     if (const FlowGraph *G = Table.graph(All[I]))
       eachMentioned(*G, Reach);
@@ -324,6 +328,12 @@ UnitSummary Summarizer::run() {
         Unit.Functions.begin());
   llvm::sort(Unit.Overrides);
   Unit.Overrides.erase(llvm::unique(Unit.Overrides), Unit.Overrides.end());
+  for (Registration &R : Unit.Registrations) {
+    if (R.Function != None)
+      R.Function = keyOf(static_cast<FunctionId>(R.Function));
+    R.At = siteOf(R.Where, /*WithText=*/false);
+    R.Where = {};
+  }
   addNolint(Unit);
   return Unit;
 }

@@ -21,6 +21,7 @@
 #define CUDAGRAPH_ANALYSIS_SUMMARY_H
 
 #include "FlowGraph.h"
+#include "Registration.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -70,6 +71,7 @@ struct UnitSummary {
   std::vector<std::pair<FunctionKey, FunctionKey>>
       Overrides; ///< base, override
   std::vector<NolintLines> Nolint;
+  std::vector<Registration> Registrations; ///< in the order of the source
   std::shared_ptr<const std::string> Storage;
 };
 

@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 4\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 5\n";
 
 /// Fields of a flow graph. Refs turns functions and spans into what is written.
 template <typename Archive, typename Refs> class GraphFields {
@@ -211,6 +211,16 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
       Ar.num(Line.first);
       Ar.text(Line.second);
     });
+  });
+  Ar.list(U.Registrations, [&](Registration &R) {
+    Ar.num(R.How);
+    Ar.text(R.Library);
+    Ar.text(R.Name);
+    Ar.text(R.Schema);
+    Ar.text(R.DispatchKey);
+    Ar.num(R.Function);
+    Ar.flags(R.HasTensors);
+    fields(Ar, R.At);
   });
 }
 

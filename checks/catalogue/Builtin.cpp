@@ -42,7 +42,7 @@ static std::vector<OutcomeRow> makeRows(Range R) {
     for (int Bit = 0; Bit != 8; ++Bit)
       if (Rows[I].Streams & (1U << Bit))
         Out.Streams.push_back(static_cast<StreamRelation>(Bit));
-    for (int Bit = 0; Bit != 16; ++Bit)
+    for (int Bit = 0; Bit != 32; ++Bit)
       if (Rows[I].When & (1U << Bit))
         Out.When.push_back(static_cast<Condition>(Bit));
     if (Rows[I].Capturing >= 0)

@@ -99,9 +99,15 @@ const Catalogue &Catalogue::builtin() {
 
 const Entry *Catalogue::lookup(std::string_view QualifiedName) const {
   std::string Name = canonicalName(QualifiedName);
-  if (auto It = ByName.find(Name); It != ByName.end())
-    return &It->second;
-  return WithBuiltin ? builtinEntry(Name) : nullptr;
+  auto Find = [&](const std::string &Each) -> const Entry * {
+    if (auto It = ByName.find(Each); It != ByName.end())
+      return &It->second;
+    return WithBuiltin ? builtinEntry(Each) : nullptr;
+  };
+  if (const Entry *E = Find(Name))
+    return E;
+  std::string Operator = operatorName(Name);
+  return Operator.empty() ? nullptr : Find(Operator);
 }
 
 std::vector<const Entry *> Catalogue::entries() const {

@@ -173,6 +173,12 @@ struct Entry {
 /// the latter also `_64`. Other names are returned unchanged.
 std::string canonicalName(std::string_view Name);
 
+/// The operator that a function or method of libtorch calls, by its name in
+/// native_functions.yaml: "aten::nonzero" for "at::nonzero",
+/// "at::Tensor::nonzero", "at::nonzero_out" and "at::symint::nonzero",
+/// "aten::linalg_svd" for "torch::linalg::svd"; empty for other names.
+std::string operatorName(std::string_view Name);
+
 /// True if \p Name carries a per-thread default stream suffix.
 bool hasPerThreadSuffix(std::string_view Name);
 

@@ -28,10 +28,10 @@ static constexpr int MaxPosition = 31;
 static constexpr std::string_view StreamSpellings[] = {
     "origin", "joined", "other", "legacy", "per-thread", "none"};
 static constexpr std::string_view Roles[] = {
-    "alpha",  "beta",  "buffer", "callable", "config",  "data",
-    "dst",    "event", "flags",  "func",     "graph",   "handle",
-    "kind",   "mode",  "object", "out",      "params",  "ptr",
-    "shared", "size",  "src",    "status",   "storage", "stream"};
+    "alpha", "beta", "buffer", "callable", "config", "data",  "device",
+    "index", "dst",  "event",  "flags",    "func",   "graph", "handle",
+    "kind",  "mode", "object", "out",      "params", "ptr",   "shared",
+    "size",  "src",  "status", "storage",  "stream"};
 static constexpr std::string_view ConditionSpellings[] = {
 #define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) SPELLING,
 #include "Conditions.def"

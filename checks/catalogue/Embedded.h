@@ -34,7 +34,7 @@ struct Arg {
 struct Row {
   uint8_t Streams;   ///< bit set of StreamRelation; 0: any
   int8_t Capturing;  ///< StreamKind, or -1: any
-  uint16_t When;     ///< bit set of Condition
+  uint32_t When;     ///< bit set of Condition
   int16_t ByMode[3]; ///< > 0: error code; <= 0: minus Cell::Kind
 };
 

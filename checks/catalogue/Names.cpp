@@ -82,6 +82,36 @@ std::string canonicalName(std::string_view Name) {
   return std::string(Name);
 }
 
+std::string operatorName(std::string_view Name) {
+  auto Drop = [&](std::string_view Prefix) {
+    if (Name.substr(0, Prefix.size()) != Prefix)
+      return false;
+    Name.remove_prefix(Prefix.size());
+    return true;
+  };
+  std::string Family;
+  if (Drop("at::")) {
+    if (!Drop("Tensor::") && !Drop("TensorBase::"))
+      Drop("symint::");
+  } else if (Drop("torch::")) {
+    for (std::string_view Of : {"linalg", "fft", "special"})
+      if (Drop(std::string(Of) + "::"))
+        Family = std::string(Of) + "_";
+  } else {
+    return {};
+  }
+  if (Name.empty() || Name.find(':') != std::string_view::npos ||
+      Name.find(' ') != std::string_view::npos)
+    return {};
+  for (std::string_view Suffix :
+       {"_symint_outf", "_symint_out", "_symint", "_outf", "_out"})
+    if (endsWith(Name, Suffix)) {
+      Name.remove_suffix(Suffix.size());
+      break;
+    }
+  return "aten::" + Family + std::string(Name);
+}
+
 bool hasPerThreadSuffix(std::string_view Name) {
   if (!hasSuffixes(Name))
     return false;

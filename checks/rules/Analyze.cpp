@@ -11,6 +11,7 @@
 
 #include "Analyze.h"
 #include "Evaluate.h"
+#include "Operators.h"
 #include "Rule.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -202,9 +203,12 @@ UnitResult analyzeProgram(Program &Linked,
   std::vector<RootResult> Results;
   std::set<UnitIndex> Exceeded;
   Confidence Least = Confidence::Certain;
+  bool AllRegistered = false;
+  OperatorTable Operators(Linked);
   std::vector<const catalogue::Catalogue *> Catalogues;
   for (const UnitSettings &Each : Settings) {
     Least = std::min(Least, Each.Analysis.Least);
+    AllRegistered |= Each.Analysis.AllRegistered;
     if (!llvm::is_contained(Catalogues, Each.Known))
       Catalogues.push_back(Each.Known);
   }
@@ -227,6 +231,10 @@ UnitResult analyzeProgram(Program &Linked,
       Visited.insert(R.Visited.begin(), R.Visited.end());
       if (R.BudgetExceeded)
         Exceeded.insert(Unit);
+      if (AllRegistered && From.Assumed &&
+          (*From.Assumed == RootKind::TorchOps ||
+           *From.Assumed == RootKind::EntryPoints))
+        Operators.add(From.Function, R, Suppressed);
       Results.push_back(std::move(R));
     };
     for (const Root &From : Finder.outermost())
@@ -242,6 +250,8 @@ UnitResult analyzeProgram(Program &Linked,
   }
   UnitResult Result = Combiner(Suppressed).run(std::move(Results), Least);
   Result.Exceeded.assign(Exceeded.begin(), Exceeded.end());
+  if (AllRegistered)
+    Result.Operators = Operators.rows();
   return Result;
 }
 

@@ -50,7 +50,8 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
                  "' is not used for this call");
   else if (!Name.empty())
     C.advise(Result, F, "use '" + Name + "', the stream that captures");
-  else if (C.capture(F).Root == RootKind::Libtorch)
+  else if (C.capture(F).Root == RootKind::Libtorch ||
+           C.capture(F).Root == RootKind::TorchOps)
     C.advise(Result, F, "use at::cuda::getCurrentCUDAStream()");
   else
     C.advise(Result, F, "pass the capturing stream to this function");

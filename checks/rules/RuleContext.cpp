@@ -71,6 +71,16 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
     Begin.Message = "'" + Name + "' is analysed as if " + describeCapture(R) +
                     " were capturing (roots=stream-param)";
     break;
+  case RootKind::TorchOps:
+    Begin.Message = "'" + Name +
+                    "' is registered as an operator, and is captured where its "
+                    "caller captures (roots=torch-ops)";
+    break;
+  case RootKind::EntryPoints:
+    Begin.Message = "'" + Name +
+                    "' is exported to another runtime, and is analysed as if " +
+                    describeCapture(R) + " were capturing (roots=entry-points)";
+    break;
   }
   Result.Chain.push_back(Begin);
   if (R.BeginCall.Begin != R.Site.Begin && R.BeginIn != None)

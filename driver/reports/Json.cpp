@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Json.h"
+#include "OpsTable.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,7 +22,8 @@ class Writer {
 public:
   Writer(raw_ostream &Out, const Report &R) : J(Out, /*IndentSize=*/2), R(R) {}
 
-  void write(bool WithFindings) {
+  void write(Listed What) {
+    bool WithFindings = What == Listed::Findings;
     J.object([&] {
       J.attribute("version", Version);
       J.attributeObject("tool", [&] {
@@ -37,6 +39,8 @@ public:
             finding(R.Findings[I],
                     R.InRun ? &R.InRun->Confirmations[I] : nullptr);
         });
+      if (What == Listed::Operators)
+        list("ops", R.Operators, [&](const Operator &Row) { op(Row); });
       if (WithFindings && R.InRun)
         list("run_only", R.InRun->Others,
              [&](const confirm::RunOnly &Other) { runOnly(Other); });
@@ -223,6 +227,36 @@ private:
     });
   }
 
+  void op(const Operator &Row) {
+    J.object([&] {
+      text("name", Row.Name);
+      textOrNull("library", Row.Library);
+      text("registered_with", Row.How);
+      textOrNull("dispatch_key", Row.DispatchKey);
+      textOrNull("schema", Row.Schema);
+      textOrNull("function", Row.Function);
+      location("location", Row.Loc);
+      text("verdict", spelling(Row.Is));
+      textOrNull("reason", reasonOf(Row));
+      textOrNull("opaque", Row.Opaque);
+      J.attribute("findings", Row.Causes);
+      if (!Row.Cause)
+        return J.attribute("cause", nullptr);
+      const Finding &F = *Row.Cause;
+      J.attributeObject("cause", [&] {
+        text("check", F.Check);
+        text("confidence", spelling(F.Sure));
+        text("message", F.Message);
+        location("location", F.Loc);
+        text("function", F.Function);
+        text("callee", F.Callee);
+        J.attributeObject("outcome", [&] { outcome(F.Outcome); });
+        steps("chain", F.Chain);
+        steps("notes", F.Notes);
+      });
+    });
+  }
+
   void finding(const Finding &F, const confirm::Confirmation *InRun) {
     J.object([&] {
       text("check", F.Check);
@@ -256,8 +290,8 @@ private:
 
 } // namespace
 
-void writeJson(raw_ostream &Out, const Report &R, bool WithFindings) {
-  Writer(Out, R).write(WithFindings);
+void writeJson(raw_ostream &Out, const Report &R, Listed What) {
+  Writer(Out, R).write(What);
   Out << "\n";
 }
 

@@ -22,8 +22,12 @@ class raw_ostream;
 
 namespace cudagraph::reports {
 
-/// Writes the report; without findings for `cudagraph-tidy regions`.
-void writeJson(llvm::raw_ostream &Out, const Report &R, bool WithFindings);
+/// What is listed besides the regions and the coverage.
+enum class Listed { Nothing, Findings, Operators };
+
+/// Writes the report; `cudagraph-tidy regions` lists nothing else, `ops` the
+/// operators.
+void writeJson(llvm::raw_ostream &Out, const Report &R, Listed What);
 
 } // namespace cudagraph::reports
 

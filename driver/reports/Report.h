@@ -40,8 +40,9 @@ struct Coverage {
 };
 
 struct Report {
-  std::vector<Region> Regions;   ///< Id is the index plus one
-  std::vector<Finding> Findings; ///< sorted by file, line, column, check
+  std::vector<Region> Regions;     ///< Id is the index plus one
+  std::vector<Finding> Findings;   ///< sorted by file, line, column, check
+  std::vector<Operator> Operators; ///< of `ops`; sorted by name
   Coverage Seen;
   bool Strict = false; ///< opaque calls were asked for
   /// What runs say about the findings, if there was one.

@@ -1,0 +1,486 @@
+//===- EngineTensor.cpp - What is known of tensors ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an operator of libtorch does to a capture depends on its arguments: a
+// value is read from a tensor of the device, not from one in host memory, and
+// indexing asks for a size only if an index is a mask. So tensors, options and
+// devices carry what is known of them, from the call that made them or the
+// condition that tested them. Nothing is known of most; the parameters of a
+// registered operator are supposed to be on the device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace cudagraph {
+
+using catalogue::Condition;
+using catalogue::Effect;
+
+namespace {
+/// Traits of a tensor, of the options for one, or of a device.
+enum Trait : unsigned {
+  OnHost = 1,
+  OnDevice = 2,
+  Mask = 4,   ///< its elements are boolean
+  NoMask = 8, ///< they are not
+  PinnedHost = 16,
+  FromScratch = 32, ///< options that name no device: the host's
+  Supposed = 64,    ///< OnDevice is a supposition
+  Places = OnHost | OnDevice | Supposed,
+  Types = Mask | NoMask,
+};
+
+// c10/core/DeviceType.h, torch/headeronly/core/ScalarType.h.
+constexpr int64_t DeviceCPU = 0, DeviceCUDA = 1, ScalarBool = 11;
+
+/// What a function of libtorch returns, by its name.
+enum class Makes {
+  Unknown,
+  Tensor,    ///< where its tensors are
+  Same,      ///< as the first tensor, in type and place
+  Like,      ///< as the first tensor, unless options say otherwise
+  Converted, ///< the first tensor, where and as the arguments say
+  FromNothing,
+  Comparison,
+};
+
+Makes whatMakes(llvm::StringRef Name) {
+  if (Name.ends_with("_like") || Name.starts_with("new_"))
+    return Makes::Like;
+  return llvm::StringSwitch<Makes>(Name)
+      .Cases({"to", "_to_copy", "type", "toType", "cpu", "cuda"},
+             Makes::Converted)
+      .Cases({"pin_memory", "_pin_memory", "toBackend"}, Makes::Converted)
+      .Cases({"empty", "zeros", "ones", "full", "rand", "randn", "randint"},
+             Makes::FromNothing)
+      .Cases({"randperm", "arange", "range", "linspace", "logspace", "eye"},
+             Makes::FromNothing)
+      .Cases({"tensor", "scalar_tensor", "from_blob", "empty_strided"},
+             Makes::FromNothing)
+      .Cases({"tril_indices", "triu_indices", "scalar_to_tensor"},
+             Makes::FromNothing)
+      .Cases({"eq", "ne", "lt", "le", "gt", "ge", "isin"}, Makes::Comparison)
+      .Cases({"greater", "greater_equal", "less", "less_equal", "not_equal"},
+             Makes::Comparison)
+      .Cases({"logical_and", "logical_or", "logical_not", "logical_xor"},
+             Makes::Comparison)
+      .Cases({"isnan", "isinf", "isfinite", "isclose", "signbit", "isposinf"},
+             Makes::Comparison)
+      .Cases({"isneginf", "any", "all", "operator=="}, Makes::Comparison)
+      .Cases({"operator!=", "operator<", "operator<=", "operator>"},
+             Makes::Comparison)
+      .Case("operator>=", Makes::Comparison)
+      .Cases({"clone", "contiguous", "view", "reshape", "flatten", "detach"},
+             Makes::Same)
+      .Cases({"squeeze", "unsqueeze", "expand", "select", "slice", "narrow"},
+             Makes::Same)
+      .Cases({"transpose", "t", "permute", "alias", "index_select", "repeat"},
+             Makes::Same)
+      .Cases({"expand_as", "view_as", "reshape_as", "movedim", "flip", "roll"},
+             Makes::Same)
+      .Cases({"bitwise_not", "bitwise_and", "bitwise_or", "operator[]"},
+             Makes::Same)
+      .Cases({"operator~", "operator&", "operator|", "tril", "triu"},
+             Makes::Same)
+      .Default(Makes::Tensor);
+}
+
+bool isOfTensorLibrary(llvm::StringRef Name) {
+  return Name.starts_with("at::") || Name.starts_with("c10::") ||
+         Name.starts_with("torch::");
+}
+
+unsigned overridden(unsigned Old, unsigned New) {
+  if (New & Places)
+    Old = (Old & ~Places) | (New & Places);
+  if (New & Types)
+    Old = (Old & ~Types) | (New & Types);
+  return Old | (New & PinnedHost);
+}
+} // namespace
+
+/// True for parameters of the operator that is the root, and their parts.
+bool Engine::isParameter(LocId L) const {
+  for (unsigned Guard = 0; Guard < 8 && OperatorRoot != None; ++Guard) {
+    const LocNode &Root = D.at(D.root(L));
+    if (Root.Kind == LocKind::Var)
+      return Root.A == OperatorRoot;
+    if (Root.Kind != LocKind::Pointee || D[Root.A].Kind != ValueKind::Init)
+      return false;
+    L = D[Root.A].A;
+  }
+  return false;
+}
+
+/// What is known of the tensor, options or device \p V, or of what it is the
+/// address of: a set of traits.
+unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
+  if (V == None || Depth > 12)
+    return 0;
+  const ValueNode N = D[V];
+  auto Tested = [&](llvm::StringRef What) -> std::optional<bool> {
+    const unsigned *Known =
+        S.Facts.lookup(D.value(ValueKind::Op, 0, V, None, What));
+    return Known ? std::optional(*Known != 0) : std::nullopt;
+  };
+  if (std::optional<bool> Cuda = Tested("is_cuda"))
+    return *Cuda ? OnDevice : OnHost;
+  ValueId Type = D.value(ValueKind::Op, 0, V, None, "device type of");
+  if (const unsigned *Known = S.Equal.lookup(Type))
+    if (std::optional<int64_t> Number = D.asInt(*Known))
+      return *Number == DeviceCUDA  ? OnDevice
+             : *Number == DeviceCPU ? OnHost
+                                    : 0;
+  if (const unsigned *Same =
+          S.Facts.lookup(D.apply("==", Type, D.integer(DeviceCUDA)));
+      Same && !*Same)
+    return OnHost;
+  switch (N.Kind) {
+  case ValueKind::Addr: {
+    ValueId Held = read(S, N.A);
+    if (unsigned T = Held == V ? 0 : tensorTraits(S, Held, Depth + 1);
+        T & ~unsigned(Supposed | OnDevice) || (T && !(T & Supposed)))
+      return T;
+    else if (D.at(N.A).Kind == LocKind::Elem)
+      return T;
+    else if (unsigned In = tensorTraits( // an optional
+                 S, read(S, D.element(N.A, D.integer(0), false)), Depth + 1))
+      return In;
+    else
+      return T;
+  }
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(V);
+    unsigned Result = All.empty() ? 0 : ~0u;
+    for (ValueId C : llvm::SmallVector<ValueId, 4>(All.begin(), All.end()))
+      Result &= tensorTraits(S, C, Depth + 4);
+    return Result;
+  }
+  case ValueKind::CopyOf:
+    return tensorTraits(S, read(S, N.A), Depth + 1);
+  case ValueKind::Init:
+    return isParameter(N.A) ? OnDevice | Supposed : 0;
+  case ValueKind::Op: {
+    llvm::StringRef What = D.text(N.S);
+    if (What == "tensor")
+      return N.N;
+    if (What == "tensor part")
+      return tensorTraits(S, N.A, Depth + 1);
+    if (What == "device type") {
+      std::optional<int64_t> Number = D.asInt(N.A);
+      return Number == DeviceCPU ? OnHost : Number == DeviceCUDA ? OnDevice : 0;
+    }
+    if (What == "scalar type") {
+      std::optional<int64_t> Number = D.asInt(N.A);
+      return !Number                 ? FromScratch
+             : *Number == ScalarBool ? Mask | FromScratch
+                                     : NoMask | FromScratch;
+    }
+    if (What == "aggregate")
+      return tensorTraits(S, N.A, Depth + 1) | tensorTraits(S, N.B, Depth + 1);
+    return 0;
+  }
+  default:
+    return 0;
+  }
+}
+
+ValueId Engine::madeTensor(const Frame &F, const Op &O, unsigned Traits) {
+  ValueId Site = D.opaque(Domain::site(F.Function, O.ResultIndex, 5));
+  return D.value(ValueKind::Op, Traits, Site, None, "tensor");
+}
+
+/// What a call of libtorch returns, or constructs, as far as tensors go.
+void Engine::noteTensor(Frame &F, const Op &O, State &S,
+                        const FunctionInfo &Info, ValueId This,
+                        llvm::ArrayRef<ValueId> Args) {
+  if (!isOfTensorLibrary(Info.Name) || O.ResultIndex == None)
+    return;
+  llvm::StringRef Name(Info.Name), Class(Info.Class);
+  Name = Name.substr(Name.rfind("::") + 2);
+  bool OfTensor = Class == "at::Tensor" || Class == "at::TensorBase";
+  bool OfDevice = Class == "c10::Device";
+  bool OfOptions = Class == "c10::TensorOptions";
+  ValueId Self = This;
+  if (Self != None && D[Self].Kind == ValueKind::Addr)
+    Self = read(S, D[Self].A);
+  auto Union = [&] {
+    unsigned All = 0;
+    for (ValueId A : Args)
+      All = overridden(All, tensorTraits(S, A)) |
+            (tensorTraits(S, A) & FromScratch);
+    return All;
+  };
+  if (Info.IsConstructor) {
+    if (OfOptions && Args.empty() && This != None)
+      assign(S, D.pointee(This), madeTensor(F, O, FromScratch));
+    return;
+  }
+  if (Info.IsDestructor)
+    return;
+  if (OfTensor || OfDevice || OfOptions) {
+    ValueId Whole = Self;
+    while (Whole != None && D[Whole].Kind == ValueKind::Op &&
+           D.text(D[Whole].S) == "tensor part")
+      Whole = D[Whole].A;
+    bool Cuda = Name == "is_cuda";
+    if (Cuda || Name == "is_cpu") {
+      unsigned T = tensorTraits(S, This);
+      ValueId Asked = D.value(ValueKind::Op, 0, Whole, None, "is_cuda");
+      if (T & (OnHost | OnDevice) && !(T & Supposed))
+        Asked = D.integer((T & OnDevice) != 0);
+      setResult(F, O, S, Cuda ? Asked : D.apply("!", Asked, None));
+      return;
+    }
+    if ((OfTensor && Name == "device_type") || (OfDevice && Name == "type")) {
+      setResult(F, O, S,
+                D.value(ValueKind::Op, 0, Whole, None, "device type of"));
+      return;
+    }
+    if (Name == "device" || Name == "options")
+      if (OfTensor || (OfOptions && Args.empty())) {
+        setResult(F, O, S,
+                  D.value(ValueKind::Op, 0, Whole, None, "tensor part"));
+        return;
+      }
+  }
+  if (OfOptions) {
+    unsigned T = tensorTraits(S, This), New = Union();
+    if (Name == "pinned_memory" && !Args.empty()) {
+      ValueId A = Args[0];
+      if (D[A].Kind == ValueKind::Addr)
+        A = read(S, D[A].A);
+      New = D.asInt(A) == 0 ? 0 : PinnedHost;
+    }
+    setResult(F, O, S, madeTensor(F, O, overridden(T, New)));
+    return;
+  }
+  if (OfDevice || !Info.ReturnsHandle)
+    return;
+  if (Info.Name == "c10::device" || Info.Name == "c10::dtype" ||
+      Info.Name == "torch::device" || Info.Name == "torch::dtype") {
+    setResult(F, O, S, madeTensor(F, O, Union() | FromScratch));
+    return;
+  }
+  if (!llvm::StringRef(Info.Name).starts_with("at::") &&
+      !llvm::StringRef(Info.Name).starts_with("torch::"))
+    return;
+  // In place: the result is the object.
+  if (OfTensor && Name.ends_with("_") && !Name.starts_with("_")) {
+    setResult(F, O, S, This);
+    return;
+  }
+  if (Name.starts_with("data") || Name.ends_with("data_ptr") ||
+      Name == "item" || Name == "sizes" || Name == "strides")
+    return;
+  unsigned First = 0, Where = 0, Given = 0;
+  bool AnyTensor = false, Options = false;
+  auto Take = [&](ValueId V) {
+    unsigned T = tensorTraits(S, V);
+    First = AnyTensor ? First : T;
+    AnyTensor = true;
+    // One tensor of the device decides; host numbers go along.
+    if (T & OnDevice)
+      Where = (Where & OnDevice && !(Where & Supposed)) ? Where : T & Places;
+    else if (!(Where & OnDevice))
+      Where = T & Places;
+  };
+  if (OfTensor)
+    Take(This);
+  for (unsigned I = 0; I < Args.size(); ++I)
+    if (I < O.Args.size() && O.Args[I].Sort == CallArg::Tensor) {
+      Take(Args[I]);
+    } else {
+      unsigned T = tensorTraits(S, Args[I]);
+      if (T & Supposed && O.Args[I].Sort == CallArg::Scalar)
+        T &= ~unsigned(Places); // a number that is a parameter
+      Given = overridden(Given, T);
+      Options |= I < O.Args.size() &&
+                 O.Args[I].Sort == CallArg::TensorOptions &&
+                 O.Args[I].Range.Begin && !(T & FromScratch) && !(T & Places);
+    }
+  unsigned T = Where;
+  switch (whatMakes(Name)) {
+  case Makes::Same:
+    T = Where | (First & Types);
+    break;
+  case Makes::Comparison:
+    T = Where | Mask;
+    break;
+  case Makes::Like:
+    T = overridden(First & (Places | Types), Given);
+    break;
+  case Makes::Converted:
+    if (Name == "cpu")
+      Given = OnHost;
+    else if (Name == "cuda")
+      Given = OnDevice;
+    else if (Name.ends_with("pin_memory"))
+      Given = OnHost | PinnedHost;
+    T = overridden(First & (Places | Types), Given);
+    // to(other): the second tensor says where.
+    if (Name == "to")
+      for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+        if (O.Args[I].Sort == CallArg::Tensor)
+          T = overridden(T, tensorTraits(S, Args[I]) & Places);
+    break;
+  case Makes::FromNothing:
+    T = Given & ~unsigned(FromScratch);
+    if (!(T & Places) && !Options)
+      T |= OnHost; // the default device, unless a program changes it
+    break;
+  default:
+    break;
+  }
+  setResult(F, O, S, madeTensor(F, O, T));
+}
+
+/// Calls an operator: \p E says what it does to a capture, its arguments
+/// whether it does so here.
+Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
+                                     const catalogue::Entry &E,
+                                     FunctionId Callee, ValueId This,
+                                     llvm::ArrayRef<ValueId> Args) {
+  const FunctionInfo &Info = Table.info(Callee);
+  keepTensors(F, O, S, Info, This, Args);
+  int64_t Site = Domain::site(F.Function, O.ResultIndex, 12);
+  ValueId Returned = libraryResult(S, Args);
+  if (Returned == None)
+    Returned = D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
+  llvm::SmallVector<ValueId, 8> All;
+  if (This != None)
+    All.push_back(This);
+  All.append(Args.begin(), Args.end());
+  bool Device = false, Supposition = true, Host = false;
+  for (unsigned I = 0; I < All.size(); ++I) {
+    unsigned At = I - (This != None);
+    bool IsTensor = This != None && I == 0;
+    IsTensor |= At < O.Args.size() && O.Args[At].Sort == CallArg::Tensor;
+    unsigned T = IsTensor ? tensorTraits(S, All[I]) : 0;
+    Device |= (T & OnDevice) != 0;
+    Supposition &= !(T & OnDevice) || T & Supposed;
+    Host |= I == 0 && T & OnHost;
+  }
+  // Where a device is named, that is the target of a copy.
+  if (E.arg("device") || E.arg("src") || E.arg("dst"))
+    Host = false;
+  if (E.Returns == "device-value")
+    Returned = Host && !Device
+                   ? D.opaque(Site)
+                   : D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
+  setResult(F, O, S, Returned);
+  if (E.Does != Effect::TensorWork && (Device || !Host)) {
+    OperatorSure =
+        Device && !Supposition ? Confidence::Certain : Confidence::Likely;
+    OperatorShift = This != None;
+    InBraces.clear();
+    for (const CallArg &A : O.Config)
+      InBraces.push_back(eval(F, A.Value, S));
+    report(F, O, S, E, Callee, None, All, None, /*HasStream=*/false,
+           /*PerThread=*/false, {});
+    OperatorSure = Confidence::Certain;
+    OperatorShift = 0;
+  }
+  noteTensor(F, O, S, Info, This, Args);
+  if (E.Returns == "device-value")
+    setResult(F, O, S, Returned);
+  return {std::move(S)};
+}
+
+/// What the arguments \p Args of an operator, in the order of the function
+/// `at::NAME(self, ...)`, say to \p X. Where nothing is known of a tensor, it
+/// is taken to be on the device, as most are; that is no proof.
+std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
+                                          const catalogue::Entry &E,
+                                          Condition X,
+                                          llvm::ArrayRef<ValueId> Args) {
+  auto Traits = [&](const char *Role) -> unsigned {
+    std::optional<int> I = E.arg(Role, Args.size());
+    if (I && *I < 0)
+      I = 0;
+    return I && static_cast<size_t>(*I) < Args.size()
+               ? tensorTraits(S, Args[*I])
+               : 0;
+  };
+  // The arguments besides the first tensor, which say where a copy goes.
+  auto Target = [&] {
+    unsigned Given = 0;
+    for (unsigned I = 1; I < Args.size(); ++I) {
+      unsigned T = tensorTraits(S, Args[I]);
+      Given |= T & Supposed ? 0 : T;
+    }
+    return Given;
+  };
+  auto AnyIndex = [&](unsigned Wanted, unsigned Against) {
+    std::optional<bool> Result = false;
+    auto Look = [&](ValueId V) {
+      unsigned T = tensorTraits(S, V);
+      if (T & Wanted)
+        Result = true;
+      else if (!(T & Against) && Result == false)
+        Result.reset();
+    };
+    for (ValueId V : InBraces)
+      Look(V);
+    if (std::optional<int> I = E.arg("index", Args.size());
+        I && static_cast<size_t>(*I) < Args.size() && InBraces.empty()) {
+      unsigned At = *I - OperatorShift;
+      if (At < O.Args.size() && O.Args[At].Sort == CallArg::Tensor)
+        Look(Args[*I]);
+      else
+        Result.reset();
+    }
+    return Result;
+  };
+  switch (X) {
+  case Condition::HostTarget:
+    if (E.arg("dst"))
+      return (Traits("dst") & OnHost) != 0;
+    return (Target() & OnHost) != 0;
+  case Condition::HostSource:
+    return (Traits(E.arg("src") ? "src" : "self") & OnHost) != 0 ||
+           (!E.arg("src") && !Args.empty() &&
+            tensorTraits(S, Args[0]) & OnHost);
+  case Condition::NonBlocking: {
+    std::optional<int> I = E.arg("flags", Args.size());
+    return I && static_cast<size_t>(*I) < Args.size() && D.asInt(Args[*I]) == 1;
+  }
+  case Condition::Pinned:
+    return llvm::any_of(Args, [&](ValueId A) {
+      return (tensorTraits(S, A) & PinnedHost) != 0;
+    });
+  case Condition::SizeGiven: {
+    std::optional<int> I = E.arg("size", Args.size());
+    if (!I || static_cast<size_t>(*I) >= Args.size())
+      return false;
+    unsigned At = *I - OperatorShift;
+    return At < O.Args.size() && O.Args[At].Range.Begin &&
+           D.asInt(Args[*I]).value_or(0) >= 0;
+  }
+  case Condition::MaskIndex:
+    return AnyIndex(Mask, NoMask);
+  case Condition::HostIndex: {
+    // Indices of unknown place are on the device.
+    std::optional<bool> R = AnyIndex(OnHost, OnDevice);
+    return R.value_or(false);
+  }
+  case Condition::HostValue:
+    for (unsigned I = 1; I < Args.size(); ++I)
+      if (tensorTraits(S, Args[I]) & OnHost)
+        return true;
+    return false;
+  case Condition::OneArgument:
+    return Args.size() == 1;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,199 @@
+//===- OpsTable.cpp - What `cudagraph-tidy ops` prints --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpsTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+namespace {
+
+unsigned countOf(const Report &R, Verdict V) {
+  return count_if(R.Operators, [&](const Operator &O) { return O.Is == V; });
+}
+
+std::string lineOf(const Location &L) {
+  return L.valid() ? L.File + ":" + std::to_string(L.Line) : "";
+}
+
+/// Makes \p Text one line.
+std::string flat(StringRef Text) {
+  std::string Result;
+  for (char C : Text)
+    if (static_cast<unsigned char>(C) >= ' ')
+      Result += C;
+    else if (!StringRef(Result).ends_with(" "))
+      Result += ' ';
+  return Result;
+}
+
+/// The schema, or what stands for it.
+std::string schemaOf(const Operator &Row) {
+  return flat(!Row.Schema.empty() ? Row.Schema : Row.Function);
+}
+
+/// \p Text in a cell of a Markdown table.
+std::string cell(StringRef Text) {
+  std::string Result;
+  for (char C : flat(Text)) {
+    if (StringRef("|\\`*_<>[]").contains(C))
+      Result += '\\';
+    Result += C;
+  }
+  return Result;
+}
+
+/// \p Text as code in a cell.
+std::string code(StringRef Text) {
+  if (Text.empty())
+    return "";
+  std::string Result = "`";
+  for (char C : flat(Text)) {
+    if (C == '`')
+      C = '\'';
+    if (C == '|')
+      Result += '\\';
+    Result += C;
+  }
+  return Result + "`";
+}
+
+std::string quoted(StringRef Text) {
+  std::string Result = "\"";
+  for (char C : Text) {
+    if (C == '"')
+      Result += '"';
+    Result += C;
+  }
+  return Result + "\"";
+}
+
+/// The way from the operator to the call, outermost first.
+std::vector<std::string> waysOf(const Operator &Row) {
+  std::vector<std::string> Result;
+  if (Row.Cause)
+    for (const Step &S : drop_begin(Row.Cause->Chain))
+      Result.push_back(spelled(S.Loc) + ": " + S.Message);
+  return Result;
+}
+
+void writeSummary(raw_ostream &Out, const Report &R) {
+  Out << counted(R.Operators.size(), "operator") << ": "
+      << countOf(R, Verdict::Safe) << " safe, " << countOf(R, Verdict::Unsafe)
+      << " unsafe, " << countOf(R, Verdict::Unknown) << " unknown. "
+      << counted(R.Seen.TranslationUnits, "translation unit") << ", "
+      << (R.Seen.Incomplete.empty() ? std::string("none")
+                                    : std::to_string(R.Seen.Incomplete.size()))
+      << " incomplete.\n";
+}
+
+} // namespace
+
+std::string reasonOf(const Operator &Row) {
+  if (Row.Is == Verdict::Safe)
+    return "";
+  if (Row.Cause)
+    return (Row.Is == Verdict::Unknown ? "possibly: " : "") +
+           Row.Cause->Message + " [" + Row.Cause->Check + "]";
+  if (!Row.Opaque.empty())
+    return "calls '" + Row.Opaque + "', which cannot be seen";
+  return Row.Why;
+}
+
+void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
+  auto Colour = [&](Verdict V) {
+    return V == Verdict::Safe     ? raw_ostream::GREEN
+           : V == Verdict::Unsafe ? raw_ostream::RED
+                                  : raw_ostream::YELLOW;
+  };
+  for (const Operator &Row : R.Operators) {
+    if (Style.Color)
+      Out.changeColor(Colour(Row.Is), /*Bold=*/true);
+    Out << llvm::left_justify(spelling(Row.Is), 9);
+    if (Style.Color)
+      Out.resetColor();
+    Out << Row.Name;
+    if (!Row.DispatchKey.empty())
+      Out << " (" << Row.DispatchKey << ")";
+    if (std::string At = lineOf(Row.Loc); !At.empty())
+      Out << "  " << At;
+    if (std::string Schema = schemaOf(Row); !Schema.empty())
+      Out << "  " << Schema;
+    Out << "\n";
+    std::string Reason = reasonOf(Row);
+    if (Reason.empty())
+      continue;
+    Out.indent(9);
+    if (Row.Cause)
+      Out << spelled(Row.Cause->Loc) << ": ";
+    Out << Reason;
+    if (Row.Causes > 1)
+      Out << " (and " << counted(Row.Causes - 1, "more finding") << ")";
+    Out << "\n";
+    for (const std::string &Way : waysOf(Row))
+      Out.indent(11) << Way << "\n";
+  }
+  if (!Style.ClosingLine)
+    return;
+  if (R.Operators.empty())
+    Out << "no operator is registered: nothing uses TORCH_LIBRARY, "
+           "PYBIND11_MODULE, TVM_FFI_DLL_EXPORT_TYPED_FUNC or "
+           "XLA_FFI_DEFINE_HANDLER\n";
+  writeSummary(Out, R);
+}
+
+void writeOpsMarkdown(raw_ostream &Out, const Report &R) {
+  Out << "| operator | verdict | where | schema or function | cause |\n"
+         "| --- | --- | --- | --- | --- |\n";
+  for (const Operator &Row : R.Operators) {
+    std::string Cause = cell(reasonOf(Row));
+    if (Row.Cause)
+      Cause = code(lineOf(Row.Cause->Loc)) + " " + Cause;
+    for (const std::string &Way : waysOf(Row))
+      Cause += "<br>" + cell(Way);
+    Out << "| " << code(Row.Name) << " | " << spelling(Row.Is) << " | "
+        << code(lineOf(Row.Loc)) << " | " << code(schemaOf(Row)) << " | "
+        << Cause << " |\n";
+  }
+  Out << "\n";
+  writeSummary(Out, R);
+}
+
+void writeOpsCsv(raw_ostream &Out, const Report &R) {
+  Out << "name,verdict,confidence,registered_with,dispatch_key,schema,function,"
+         "file,line,check,cause,cause_file,cause_line,chain,opaque\r\n";
+  for (const Operator &Row : R.Operators) {
+    auto Line = [](const Location &L) {
+      return L.valid() ? std::to_string(L.Line) : std::string();
+    };
+    const Finding *F = Row.Cause ? &*Row.Cause : nullptr;
+    std::string Cells[] = {Row.Name,
+                           spelling(Row.Is),
+                           F ? spelling(F->Sure) : "",
+                           Row.How,
+                           Row.DispatchKey,
+                           Row.Schema,
+                           Row.Function,
+                           Row.Loc.File,
+                           Line(Row.Loc),
+                           F ? F->Check : "",
+                           F ? F->Message : reasonOf(Row),
+                           F ? F->Loc.File : "",
+                           F ? Line(F->Loc) : "",
+                           join(waysOf(Row), "; "),
+                           Row.Opaque};
+    interleave(
+        Cells, Out, [&](const std::string &Text) { Out << quoted(Text); }, ",");
+    Out << "\r\n";
+  }
+}
+
+} // namespace cudagraph::reports
