@@ -86,7 +86,15 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
     OperatorRoot = F;
   Result.Visited.insert(F);
   takeParams(Top);
-  walk(Top, S);
+  Exits Out = walk(Top, S);
+  if (Root != RootKind::TorchOps)
+    return;
+  // What it forks it joins: its caller knows nothing of the other stream.
+  Op End;
+  End.Range = Info.Where;
+  for (Exit &E : Out)
+    if (!E.S.Failing && !E.S.Active.empty())
+      checkJoined(Top, End, E.S, E.S.Active.back(), nullptr);
 }
 
 CaptureId Engine::intern(CaptureRecord R) {

@@ -107,6 +107,11 @@ inline LocId capturingDevice(Domain &D) {
   return D.loc(LocKind::Global, 0, None, None, "capturing device");
 }
 
+/// The location that says whether tensors were found to be on the host.
+inline LocId hostPath(Domain &D) {
+  return D.loc(LocKind::Global, 0, None, None, "host path");
+}
+
 /// The member of a library handle that holds its stream.
 LocId handleStream(Domain &D, ValueId Handle);
 /// The member of a library handle that says whether it was used.
@@ -283,7 +288,7 @@ private:
   void blurLags(State &S, ValueId Stream);
   void leaveCapture(State &S, CaptureId C);
   void checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
-                   const catalogue::Entry &E);
+                   const catalogue::Entry *E);
 
   // EngineThread.cpp
   void startThread(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
@@ -338,6 +343,9 @@ private:
 
   // EngineTensor.cpp
   unsigned tensorTraits(const State &S, ValueId V, unsigned Depth = 0);
+  unsigned tensorTraitsOf(const State &S, ValueId V, unsigned Depth);
+  bool isHostPath(const State &S);
+  ValueId passedStream(const State &S, ValueId Stream) const;
   bool isParameter(LocId L) const;
   ValueId madeTensor(const Frame &F, const Op &O, unsigned Traits);
   States applyOperator(Frame &F, const Op &O, State S,

@@ -109,7 +109,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (Pointer != None && D.asInt(Pointer) != 0)
       assign(S, D.pointee(Pointer), V);
   };
-  ValueId Stream = Unwrap(Arg("stream"));
+  ValueId Stream = passedStream(S, Unwrap(Arg("stream")));
   bool HasStream = Stream != None;
   Span StreamText;
   if (std::optional<int> I = E.arg("stream", Args.size());
@@ -417,7 +417,10 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     break;
   }
   case Effect::CurrentStream:
-    Returned = read(S, currentStream(D));
+    if (ValueId Out = Arg("out"); Out != None)
+      Store(Out, read(S, currentStream(D)));
+    else
+      Returned = read(S, currentStream(D));
     break;
   case Effect::DefaultStream:
     Returned = D.integer(1);
@@ -455,6 +458,12 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       if (ValueId Kind = Arg("kind"); Kind != None)
         assign(S, generatorKind(D, Handle), Kind);
     }
+    break;
+  case Effect::CurrentHandle:
+    Returned = D.value(ValueKind::Handle, Site);
+    assign(S, handleStream(D, Returned), read(S, currentStream(D)));
+    assign(S, pointerMode(D, Returned), D.integer(0));
+    assign(S, usedMark(D, Returned), D.integer(1));
     break;
   case Effect::LibraryStream:
     if (ValueId Handle = Arg("handle"); Handle != None && HasStream) {

@@ -224,6 +224,10 @@ void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
   FunctionId In = F.Function;
   std::optional<Variation> Var = variation(S, Cond, &At, &In);
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
+  // The read was refused: there is no replay that could take the wrong path.
+  if (const unsigned *Broken = S.Broken.lookup(S.Active.back());
+      Broken && *Broken == 0 && Var == Variation::DeviceRead)
+    return;
   if (Var && (!Steps || (Two.differ() && !Two.IsLoop))) {
     Fact Result = factAt(F, Where, S, S.Active.back());
     Result.Kind = FactKind::HostBranch;

@@ -117,7 +117,7 @@ CaptureId Engine::endCapture(Frame &F, const Op &O, State &S,
   if (!Known)
     return None;
   CaptureId C = S.Active[Which];
-  checkJoined(F, O, S, C, E);
+  checkJoined(F, O, S, C, &E);
   noteUnchecked(F, O, S, E);
   addEnd(C, O.Range);
   S.Active.erase(S.Active.begin() + Which);
@@ -264,6 +264,9 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
       return {R::Other};
     return Any;
   case ValueKind::Init:
+    // PyTorch captures on a stream of its own.
+    if (OperatorRoot != None && isOwnStream(N.A))
+      return {R::Other};
     // A stream that the root was given cannot be one that it created.
     if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
       return {R::Other};

@@ -141,8 +141,6 @@ std::optional<bool> Engine::holds(const Op &O, const State &S,
         Handle == None ? nullptr : S.Mem.lookup(usedMark(D, Handle));
     return Used && D.asInt(*Used) == 1 ? std::optional(false) : std::nullopt;
   }
-  case Condition::Configured:
-    return std::nullopt;
   default:
     return holdsOfTensor(O, S, E, X, Args);
   }

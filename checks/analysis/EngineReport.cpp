@@ -168,6 +168,11 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     if (E.Does == Effect::HostIO && R.Sure != Confidence::Certain &&
         R.Chain.size() > 2)
       R.Sure = Confidence::Possible;
+    // A warning is one on some paths only; and the locks of an operator guard
+    // what its callers share, at capture as at any call.
+    if ((E.Name == "c10::warn" && R.Sure != Confidence::Certain) ||
+        (E.Does == Effect::HostLock && Record.Root == RootKind::TorchOps))
+      R.Sure = Confidence::Possible;
     // A wrapper's own books about the capture it begins.
     bool OwnBooks = isOfWrapper(F, Record) && (E.Does == Effect::HostMutate ||
                                                E.Does == Effect::HostLock);
@@ -424,6 +429,7 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   ValueId Stream = Config.size() > 3 ? Config[3] : D.integer(0);
   if (D[Stream].Kind == ValueKind::Addr)
     Stream = read(S, D[Stream].A);
+  Stream = passedStream(S, Stream);
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
   bool PerThread = Table.info(F.Function).PerThread;
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);

@@ -230,7 +230,7 @@ void Engine::leaveCapture(State &S, CaptureId C) {
 /// Capture \p C ends here: names the streams whose work its origin has not
 /// waited for.
 void Engine::checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
-                         const catalogue::Entry &E) {
+                         const catalogue::Entry *E) {
   if (S.Broken.contains(C))
     return;
   ValueId Origin = Result.Captures[C].Origin;
@@ -240,8 +240,8 @@ void Engine::checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
     return;
   Fact R = factAt(F, O, S, C);
   R.Kind = FactKind::Unjoined;
-  R.Api = &E;
-  R.Callee = E.Name;
+  R.Api = E;
+  R.Callee = E ? E->Name : Table.info(F.Function).Name;
   Confidence Sure = Confidence::Possible;
   for (const FactMap::Item &I : S.Lags) {
     Lag L = Lag::decode(I.Data);
@@ -263,6 +263,10 @@ void Engine::checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
   llvm::sort(R.Left, [](const Fact::Work &X, const Fact::Work &Y) {
     return X.Call.Begin < Y.Call.Begin;
   });
+  if (!E && !R.Left.empty()) { // there is no call that ends the capture
+    R.Range = R.Left.front().Call;
+    R.Function = R.Left.front().In;
+  }
   Situation Where;
   Where.Relation = StreamRelation::Origin;
   for (catalogue::Cell &Cell : Where.ByMode)

@@ -119,29 +119,59 @@ bool Engine::isParameter(LocId L) const {
   return false;
 }
 
+/// Frameworks pass operators the stream that is current, also as a number.
+ValueId Engine::passedStream(const State &S, ValueId Stream) const {
+  if (Stream == None || OperatorRoot == None || S.Active.empty() ||
+      D[Stream].Kind != ValueKind::Init || !isParameter(D[Stream].A))
+    return Stream;
+  return Result.Captures[S.Active.front()].Origin;
+}
+
+/// True where one of the tensors was found to be on the host: the code is for
+/// the others, too.
+bool Engine::isHostPath(const State &S) {
+  const ValueId *Known = S.Mem.lookup(hostPath(D));
+  return Known && D.asInt(*Known) == 1;
+}
+
 /// What is known of the tensor, options or device \p V, or of what it is the
 /// address of: a set of traits.
 unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
   if (V == None || Depth > 12)
     return 0;
-  const ValueNode N = D[V];
   auto Tested = [&](llvm::StringRef What) -> std::optional<bool> {
     const unsigned *Known =
         S.Facts.lookup(D.value(ValueKind::Op, 0, V, None, What));
     return Known ? std::optional(*Known != 0) : std::nullopt;
   };
+  unsigned Where = 0;
   if (std::optional<bool> Cuda = Tested("is_cuda"))
-    return *Cuda ? OnDevice : OnHost;
+    Where = *Cuda ? OnDevice : OnHost;
   ValueId Type = D.value(ValueKind::Op, 0, V, None, "device type of");
   if (const unsigned *Known = S.Equal.lookup(Type))
     if (std::optional<int64_t> Number = D.asInt(*Known))
-      return *Number == DeviceCUDA  ? OnDevice
-             : *Number == DeviceCPU ? OnHost
-                                    : 0;
+      Where = *Number == DeviceCUDA  ? OnDevice
+              : *Number == DeviceCPU ? OnHost
+                                     : 0;
   if (const unsigned *Same =
           S.Facts.lookup(D.apply("==", Type, D.integer(DeviceCUDA)));
       Same && !*Same)
-    return OnHost;
+    Where = OnHost;
+  ValueId Elements = D.value(ValueKind::Op, 0, V, None, "scalar type of");
+  unsigned ElementType = 0;
+  if (const unsigned *Known = S.Equal.lookup(Elements))
+    if (std::optional<int64_t> Number = D.asInt(*Known))
+      ElementType = *Number == ScalarBool ? Mask : NoMask;
+  if (const unsigned *Same =
+          S.Facts.lookup(D.apply("==", Elements, D.integer(ScalarBool)));
+      Same && !*Same)
+    ElementType = NoMask;
+  return overridden(tensorTraitsOf(S, V, Depth), Where | ElementType);
+}
+
+/// The same, without what conditions have said of its element type.
+unsigned Engine::tensorTraitsOf(const State &S, ValueId V, unsigned Depth) {
+  const ValueNode N = D[V];
   switch (N.Kind) {
   case ValueKind::Addr: {
     ValueId Held = read(S, N.A);
@@ -166,7 +196,9 @@ unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
   case ValueKind::CopyOf:
     return tensorTraits(S, read(S, N.A), Depth + 1);
   case ValueKind::Init:
-    return isParameter(N.A) ? OnDevice | Supposed : 0;
+    if (!isParameter(N.A))
+      return 0;
+    return isHostPath(S) ? OnHost : OnDevice | Supposed;
   case ValueKind::Op: {
     llvm::StringRef What = D.text(N.S);
     if (What == "tensor")
@@ -242,6 +274,11 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     if ((OfTensor && Name == "device_type") || (OfDevice && Name == "type")) {
       setResult(F, O, S,
                 D.value(ValueKind::Op, 0, Whole, None, "device type of"));
+      return;
+    }
+    if (OfTensor && (Name == "scalar_type" || Name == "dtype")) {
+      setResult(F, O, S,
+                D.value(ValueKind::Op, 0, Whole, None, "scalar type of"));
       return;
     }
     if (Name == "device" || Name == "options")
@@ -376,6 +413,7 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
                    ? D.opaque(Site)
                    : D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
   setResult(F, O, S, Returned);
+  Host |= isHostPath(S);
   if (E.Does != Effect::TensorWork && (Device || !Host)) {
     OperatorSure =
         Device && !Supposition ? Confidence::Certain : Confidence::Likely;
@@ -409,13 +447,29 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
                ? tensorTraits(S, Args[*I])
                : 0;
   };
-  // The arguments besides the first tensor, which say where a copy goes.
-  auto Target = [&] {
+  llvm::StringRef Name = llvm::StringRef(E.Name).drop_front(6);
+  auto IsNumber = [&](unsigned I) {
+    unsigned At = I - OperatorShift;
+    return At < O.Args.size() && O.Args[At].Sort == CallArg::Scalar;
+  };
+  // Where the result of a copy or of a factory is.
+  auto Target = [&]() -> unsigned {
+    if (E.arg("dst"))
+      return Traits("dst");
+    if (Name == "cuda")
+      return OnDevice;
+    bool FromNothing = whatMakes(Name) == Makes::FromNothing;
     unsigned Given = 0;
-    for (unsigned I = 1; I < Args.size(); ++I) {
-      unsigned T = tensorTraits(S, Args[I]);
-      Given |= T & Supposed ? 0 : T;
+    bool Options = false;
+    for (unsigned I = FromNothing ? 0 : 1; I < Args.size(); ++I) {
+      unsigned T = tensorTraits(S, Args[I]), At = I - OperatorShift;
+      Given |= IsNumber(I) && T & Supposed ? 0 : T;
+      Options |= At < O.Args.size() &&
+                 O.Args[At].Sort == CallArg::TensorOptions &&
+                 O.Args[At].Range.Begin && !(T & FromScratch);
     }
+    if (FromNothing && !(Given & Places) && !Options)
+      Given |= OnHost;
     return Given;
   };
   auto AnyIndex = [&](unsigned Wanted, unsigned Against) {
@@ -440,17 +494,26 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
     return Result;
   };
   switch (X) {
-  case Condition::HostTarget:
-    if (E.arg("dst"))
-      return (Traits("dst") & OnHost) != 0;
-    return (Target() & OnHost) != 0;
-  case Condition::HostSource:
-    return (Traits(E.arg("src") ? "src" : "self") & OnHost) != 0 ||
-           (!E.arg("src") && !Args.empty() &&
-            tensorTraits(S, Args[0]) & OnHost);
+  case Condition::HostTarget: {
+    unsigned To = Target();
+    if (whatMakes(Name) == Makes::FromNothing)
+      return To & Places ? std::optional((To & OnHost) != 0) : std::nullopt;
+    return To & OnHost && !(Traits("src") & OnHost);
+  }
+  case Condition::HostSource: {
+    unsigned To = Target();
+    bool ToDevice = E.arg("dst") ? !(To & OnHost) : (To & OnDevice) != 0;
+    return Traits("src") & OnHost && ToDevice;
+  }
   case Condition::NonBlocking: {
     std::optional<int> I = E.arg("flags", Args.size());
-    return I && static_cast<size_t>(*I) < Args.size() && D.asInt(Args[*I]) == 1;
+    if (!I || static_cast<size_t>(*I) >= Args.size())
+      return false;
+    // to(device, dtype, non_blocking) has one argument more in front of it.
+    ValueId V = Args[*I];
+    if (D[V].Kind == ValueKind::Op && D.text(D[V].S) == "scalar type")
+      V = static_cast<size_t>(*I) + 1 < Args.size() ? Args[*I + 1] : V;
+    return D.asInt(V) == 1;
   }
   case Condition::Pinned:
     return llvm::any_of(Args, [&](ValueId A) {
@@ -458,8 +521,10 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
     });
   case Condition::SizeGiven: {
     std::optional<int> I = E.arg("size", Args.size());
-    if (!I || static_cast<size_t>(*I) >= Args.size())
+    if (!I || Args.empty())
       return false;
+    // Shorter overloads have it last.
+    I = std::min<int>(*I, Args.size() - 1);
     unsigned At = *I - OperatorShift;
     return At < O.Args.size() && O.Args[At].Range.Begin &&
            D.asInt(Args[*I]).value_or(0) >= 0;
@@ -476,6 +541,22 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
       if (tensorTraits(S, Args[I]) & OnHost)
         return true;
     return false;
+  case Condition::Configured: {
+    // The argument that asks for more: a flag, or a tensor for a number.
+    std::optional<int> I = E.arg("config", Args.size());
+    if (!I)
+      return std::nullopt;
+    unsigned At = *I - OperatorShift;
+    if (static_cast<size_t>(*I) >= Args.size() || At >= O.Args.size() ||
+        !O.Args[At].Range.Begin)
+      return false;
+    if (O.Args[At].Sort == CallArg::Tensor)
+      return !(tensorTraits(S, Args[*I]) & OnHost);
+    if (O.Args[At].Sort != CallArg::Scalar)
+      return false;
+    std::optional<int64_t> Number = D.asInt(Args[*I]);
+    return Number ? std::optional(*Number != 0) : std::nullopt;
+  }
   case Condition::OneArgument:
     return Args.size() == 1;
   default:

@@ -178,7 +178,9 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   const FunctionDecl *Shown = Def ? Def : FD;
   Info.Where = {Shown->getLocation().getRawEncoding(),
                 Shown->getLocation().getRawEncoding()};
-  Info.IsSystem = isLibraryCode(Shown, SM);
+  // What the compiler makes by itself does nothing that matters.
+  Info.IsSystem =
+      isLibraryCode(Shown, SM) || (!Info.HasBody && FD->isDefaulted());
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext()) {
     SeedFinder Finder;

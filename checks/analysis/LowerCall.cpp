@@ -306,6 +306,28 @@ ExprId Lowerer::deviceElements(const CallExpr *E) {
   return make({ExprKind::Elem, P, integer(0), None, 0, {}});
 }
 
+/// The `forward` of the class that torch::autograd::Function<Class>::apply, if
+/// \p FD is that, calls.
+static const FunctionDecl *forwardOf(const FunctionDecl *FD) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+  if (!M || !M->isStatic() || !M->getDeclName().isIdentifier() ||
+      M->getName() != "apply" || M->getParent()->getName() != "Function" ||
+      !isInNamespace(M, "torch"))
+    return nullptr;
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(M->getParent());
+  if (!Spec || Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return nullptr;
+  const CXXRecordDecl *RD =
+      Spec->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return nullptr;
+  for (const CXXMethodDecl *Each : RD->getDefinition()->methods())
+    if (Each->isStatic() && Each->getDeclName().isIdentifier() &&
+        Each->getName() == "forward" && Each->getNumParams())
+      return Each;
+  return nullptr;
+}
+
 ExprId Lowerer::placeOfCall(const CallExpr *E) {
   if (ExprId P = modelledPlace(E); P != None) {
     if (E->isGLValue() || E->getType()->isPointerType() ||
@@ -386,6 +408,21 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       if (Holds(OC->getArg(I)) && IsNull(OC->getArg(1 - I)))
         return Done(binary(OC->getOperator() == OO_EqualEqual ? "==" : "!=",
                            load(place(OC->getArg(I))), integer(0)));
+  }
+  if (const FunctionDecl *Forward = forwardOf(FD)) {
+    // apply(x, ...) calls forward(context, x, ...).
+    Op O = callOp(E->getSourceRange());
+    O.Callee = Table.idOf(Forward);
+    O.Args.push_back({unknown(), {}, false});
+    for (unsigned I = 0; I < E->getNumArgs(); ++I) {
+      CallArg Arg;
+      Arg.Value = argValue(E->getArg(I), I + 1 < Forward->getNumParams()
+                                             ? Forward->getParamDecl(I + 1)
+                                             : nullptr);
+      Arg.Range = spanOf(E->getArg(I)->getSourceRange());
+      O.Args.push_back(Arg);
+    }
+    return Done(emitCall(std::move(O)));
   }
   if (isFormatting(E))
     return Done(E->isGLValue() ? addrOf(place(E->getArg(0))) : unknown());

@@ -250,8 +250,13 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
     if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)
       Freed.try_emplace(*Key, Where);
   };
+  llvm::DenseSet<int64_t> Pooled; // results that are streams of a pool
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Call && O.Callee != None && O.ResultIndex != None)
+        if (const catalogue::Entry *E = entryFor(O.Callee);
+            E && E->Does == Effect::PoolStream)
+          Pooled.insert(O.ResultIndex);
       if (O.Kind == OpKind::Free)
         Frees(O.Value, O.Range);
       if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
@@ -272,6 +277,8 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
             W.Callables.push_back(C);
           if (V.Kind == ExprKind::Int && V.N == 0)
             W.Null = true;
+          else if (V.Kind == ExprKind::Result && Pooled.contains(V.N))
+            W.CreatedNonBlocking = true;
           else if (!O.ConstValue) {
             W.Other = true;
             if (!Constructs && !llvm::is_contained(W.Writers, F))
@@ -293,6 +300,12 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       if (O.How == Dispatch::Kernel) {
         Bits |= Effects | Works;
         continue;
+      }
+      if (O.Callee != None && !entryFor(O.Callee) && !Table.graph(O.Callee)) {
+        const FunctionInfo &Info = Table.info(O.Callee);
+        if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn &&
+            !Info.CaptureSafe)
+          Bits |= Hides;
       }
       noteChange(F, G, O);
       // An object of a library is assigned.
@@ -344,6 +357,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       case Effect::HostFunction:
       case Effect::LibraryCall:
       case Effect::StreamWork:
+      case Effect::TensorWork:
         Bits |= Effects | Works;
         break;
       case Effect::CaptureQuery:

@@ -95,6 +95,7 @@ public:
     Drops = 128,  ///< destroys, updates or gives up an executable graph
     Works = 256,  ///< enqueues work for the device
     Asks = 512,   ///< asks whether a stream captures
+    Hides = 1024, ///< calls what no unit defines
   };
 
   /// Looks at every function that can be reached from those \p Table collects.

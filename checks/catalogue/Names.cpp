@@ -93,6 +93,8 @@ std::string operatorName(std::string_view Name) {
   if (Drop("at::")) {
     if (!Drop("Tensor::") && !Drop("TensorBase::"))
       Drop("symint::");
+  } else if (Drop("torch::stable::")) {
+    Drop("Tensor::");
   } else if (Drop("torch::")) {
     for (std::string_view Of : {"linalg", "fft", "special"})
       if (Drop(std::string(Of) + "::"))

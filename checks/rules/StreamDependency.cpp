@@ -36,11 +36,17 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
       if (Streams.find(Name) == std::string::npos)
         Streams += (Streams.empty() ? "" : " and ") + Name;
     }
-    Result.Message = "'" + F.Callee + "' ends the capture of " +
-                     C.quoted(C.capture(F)) + " before it has waited for " +
-                     (Streams.empty() ? "the work of a forked stream"
-                                      : "the work on stream " + Streams) +
-                     "; " + C.consequence(F, Result.Outcome);
+    std::string Work = Streams.empty() ? "the work of a forked stream"
+                                       : "the work on stream " + Streams;
+    if (F.Api)
+      Result.Message = "'" + F.Callee + "' ends the capture of " +
+                       C.quoted(C.capture(F)) + " before it has waited for " +
+                       Work + "; " + C.consequence(F, Result.Outcome);
+    else
+      Result.Message = "'" + F.Callee + "' returns before " +
+                       C.quoted(C.capture(F)) + " has waited for " + Work +
+                       "; if nobody else joins it, " +
+                       C.consequence(F, Result.Outcome);
     for (const Fact::Work &Work : F.Left)
       Result.Notes.push_back({C.location(Work.Call),
                               C.function(Work.In).Signature,

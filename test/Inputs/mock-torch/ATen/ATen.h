@@ -39,6 +39,14 @@ public:
   template <typename T> const T *const_data_ptr() const;
 };
 
+class Tensor;
+namespace indexing {
+struct TensorIndex {
+  TensorIndex(Tensor t);
+  TensorIndex(int64_t i);
+};
+} // namespace indexing
+
 class Tensor : public TensorBase {
 public:
   Tensor();
@@ -62,6 +70,11 @@ public:
             bool copy = false) const;
   Tensor to(Device device, ScalarType dtype, bool non_blocking = false,
             bool copy = false) const;
+  Tensor to(ScalarType dtype, bool non_blocking = false,
+            bool copy = false) const;
+  Tensor index(ArrayRef<indexing::TensorIndex> indices) const;
+  Tensor index_select(int64_t dim, const Tensor &index) const;
+  Tensor gt(const Scalar &other) const;
   Tensor &copy_(const Tensor &src, bool non_blocking = false) const;
   Tensor pin_memory(std::optional<Device> device = {}) const;
   Tensor contiguous() const;
@@ -95,6 +108,9 @@ Tensor matmul(const Tensor &self, const Tensor &other);
 Tensor relu(const Tensor &self);
 Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha = 1);
 Tensor nonzero(const Tensor &self);
+Tensor where(const Tensor &condition, const Tensor &self, const Tensor &other);
+std::vector<Tensor> where(const Tensor &condition);
+Tensor one_hot(const Tensor &self, int64_t num_classes = -1);
 Tensor masked_select(const Tensor &self, const Tensor &mask);
 bool equal(const Tensor &self, const Tensor &other);
 bool allclose(const Tensor &self, const Tensor &other, double rtol = 1e-5,

@@ -32,6 +32,7 @@ struct Device {
   DeviceType type() const noexcept;
   DeviceIndex index() const noexcept;
   bool is_cuda() const noexcept;
+  bool is_cpu() const noexcept;
 };
 
 class Stream {
@@ -41,7 +42,21 @@ public:
   bool query() const;
 };
 
-enum class ScalarType : int8_t { Byte, Char, Short, Int, Long, Half, Float };
+enum class ScalarType : int8_t {
+  Byte,
+  Char,
+  Short,
+  Int,
+  Long,
+  Half,
+  Float,
+  Double,
+  ComplexHalf,
+  ComplexFloat,
+  ComplexDouble,
+  Bool,
+};
+inline constexpr ScalarType kBool = ScalarType::Bool;
 inline constexpr ScalarType kInt = ScalarType::Int;
 inline constexpr ScalarType kLong = ScalarType::Long;
 inline constexpr ScalarType kHalf = ScalarType::Half;
@@ -70,6 +85,10 @@ public:
 using IntArrayRef = ArrayRef<int64_t>;
 
 struct TensorOptions {
+  TensorOptions();
+  TensorOptions(Device);
+  TensorOptions(DeviceType);
+  TensorOptions(ScalarType);
   TensorOptions dtype(ScalarType) const noexcept;
   TensorOptions device(Device) const noexcept;
   TensorOptions device(DeviceType) const noexcept;

@@ -19,7 +19,17 @@ namespace pybind11 {
 class module_ {
 public:
   template <typename F, typename... Extra>
-  module_ &def(const char *name, F &&f, const Extra &...extra);
+  module_ &def(const char *name, F &&f, const Extra &...extra) {
+    return *this;
+  }
+};
+template <typename T> class class_ {
+public:
+  class_(module_ &scope, const char *name);
+  template <typename F, typename... Extra>
+  class_ &def(const char *name, F &&f, const Extra &...extra) {
+    return *this;
+  }
 };
 } // namespace pybind11
 
