@@ -528,7 +528,16 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     return {std::move(S)};
   case Effect::Invoke: {
     setResult(F, O, S, Returned);
-    return invokeCallables(F, O, std::move(S), Args);
+    if (!llvm::StringRef(E.Name).ends_with("_once") || Args.empty())
+      return invokeCallables(F, O, std::move(S), Args);
+    LocId Called =
+        D.loc(LocKind::Field, 0, D.pointee(Args[0]), None, "called once");
+    if (S.Mem.contains(Called))
+      return {std::move(S)};
+    States After = invokeCallables(F, O, std::move(S), Args);
+    for (State &Each : After)
+      assign(Each, Called, D.integer(1));
+    return After;
   }
   case Effect::Terminate:
     S.Failing = true;

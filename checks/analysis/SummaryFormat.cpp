@@ -120,6 +120,7 @@ private:
     Ar.id(O.Object);
     Ar.id(O.ResultIndex);
     Ar.list(O.Args, [&](CallArg &A) { arg(A); });
+    Ar.id(O.OnceOf);
     Ar.list(O.Config, [&](CallArg &A) { arg(A); });
     R.span(Ar, O.ObjectRange, true);
     R.span(Ar, O.Name, true);
