@@ -32,6 +32,23 @@ static ValueId argOf(const catalogue::Entry &E, llvm::StringRef Role,
   return static_cast<size_t>(*I) < Args.size() ? Args[*I] : None;
 }
 
+/// Where the stream is among the arguments of \p O. Overloads have it
+/// elsewhere, and old versions of a library something behind it: if what stands
+/// there is no stream, it is the one argument that is.
+static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
+                                   size_t NumArgs) {
+  std::optional<int> Here = E.arg("stream", NumArgs);
+  std::optional<int> Usual = Here ? Here : E.arg("stream");
+  if (!Usual || *Usual < 0 || O.Args.size() != NumArgs)
+    return Here;
+  if (Here && static_cast<size_t>(*Here) < NumArgs && O.Args[*Here].IsStream)
+    return Here;
+  auto IsStream = [](const CallArg &A) { return A.IsStream; };
+  if (llvm::count_if(O.Args, IsStream) != 1)
+    return Here;
+  return llvm::find_if(O.Args, IsStream) - O.Args.begin();
+}
+
 LocId handleStream(Domain &D, ValueId Handle) {
   return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library stream");
 }
@@ -109,14 +126,18 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (Pointer != None && D.asInt(Pointer) != 0)
       assign(S, D.pointee(Pointer), V);
   };
-  ValueId Stream = Unwrap(Arg("stream"));
-  bool HasStream = Stream != None;
+  std::optional<int> StreamAt = streamAt(E, O, Args.size());
+  ValueId Stream = None;
   Span StreamText;
-  if (std::optional<int> I = E.arg("stream", Args.size());
-      I && static_cast<size_t>(*I) < O.Args.size())
-    StreamText = O.Args[*I].Range;
-  else if (I && *I < 0)
+  if (StreamAt && *StreamAt < 0) {
+    Stream = Unwrap(This);
     StreamText = O.ObjectRange;
+  } else if (StreamAt && static_cast<size_t>(*StreamAt) < Args.size()) {
+    Stream = Unwrap(Args[*StreamAt]);
+    if (static_cast<size_t>(*StreamAt) < O.Args.size())
+      StreamText = O.Args[*StreamAt].Range;
+  }
+  bool HasStream = Stream != None;
 
   // A Thrust policy is its stream; without one, device iterators mean the
   // default stream, and others an algorithm on the host.
