@@ -449,6 +449,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     break;
   case Effect::PolicyStream:
     Returned = HasStream ? Stream : D.opaque(Site);
+    if (Info.IsConstructor && This != None)
+      assign(S, D.pointee(This), Returned);
     break;
   case Effect::StreamAccessor:
     Returned = This == None ? Unwrap(Args.empty() ? None : Args[0])
