@@ -566,8 +566,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     S.Failing = true;
     break;
   default:
-    if (ValueId Out = Arg("out"); Out != None)
-      Store(Out, D.opaque(Site));
+    if (ValueId Out = Arg("out"); Out != None) {
+      // What is asked of a handle is its stream.
+      ValueId Handle = E.Does == Effect::Neutral ? Arg("handle") : None;
+      const ValueId *Known =
+          Handle == None ? nullptr
+                         : S.Mem.lookup(handleStream(D, Unwrap(Handle)));
+      Store(Out, Known ? *Known : D.opaque(Site));
+    }
     break;
   }
   setResult(F, O, S, Returned);
