@@ -75,7 +75,7 @@ bool isInLibraryNamespace(const FunctionDecl *FD) {
   return llvm::StringSwitch<bool>(NS->getName())
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
       .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
-      .Cases({"nanobind", "Eigen"}, true)
+      .Cases({"nanobind", "Eigen", "cudnn_frontend"}, true)
       .Default(false);
 }
 
