@@ -220,6 +220,8 @@ struct FunctionInfo {
   bool PerThread = false; ///< stream 0 means the per-thread stream in it
   /// A kernel that seeds its generators from what it is given by value.
   bool SeedsGenerator = false;
+  /// Of a library whose header says which version it is, that number; else 0.
+  unsigned HeaderVersion = 0;
   std::vector<FunctionId> Overrides; ///< methods that override this one
 };
 

@@ -170,6 +170,34 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
 }
 
 void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
+/// The version that the header which declares \p FD gives itself, as a macro
+/// whose value is written as a number; 0 for most.
+unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
+  if (!FD->getDeclName().isIdentifier() || !FD->getName().starts_with("nccl"))
+    return 0;
+  const SourceManager &SM = Ctx.getSourceManager();
+  FileID File = SM.getFileID(SM.getExpansionLoc(FD->getLocation()));
+  auto [It, New] = HeaderVersions.try_emplace(File, 0);
+  if (!New)
+    return It->second;
+  StringRef Rest = SM.getBufferDataOrNone(File).value_or("");
+  while (!Rest.empty()) {
+    StringRef Line;
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!Line.consume_front("define"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.consume_front("NCCL_VERSION_CODE") &&
+        !Line.ltrim().consumeInteger(10, It->second))
+      break;
+  }
+  return It->second;
+}
+
   const SourceManager &SM = Ctx.getSourceManager();
   Info.Name = canonicalQualifiedName(FD);
   Info.Signature = signatureOf(FD, Info.Name, Ctx);
@@ -190,6 +218,7 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   Info.IsStatic =
       FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
   Info.NoReturn = FD->isNoReturn();
+  Info.HeaderVersion = headerVersion(FD);
   Info.IsConstexpr = FD->isConstexpr();
   if (FD->getNumParams())
     if (const CXXRecordDecl *RD = FD->getParamDecl(FD->getNumParams() - 1)
