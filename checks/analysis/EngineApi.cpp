@@ -139,6 +139,17 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   }
   bool HasStream = Stream != None;
 
+  // Nothing is in a container that is made empty, and what is in one that is
+  // made from another by moving was there before.
+  bool Moves = O.Args.size() == 1 && Info.LastParam == Info.Class &&
+               llvm::StringRef(Info.Signature).ends_with("&&)");
+  if (Info.IsConstructor && (O.Args.empty() || Moves) &&
+      (E.Does == Effect::AllocDevice ||
+       (E.Library == "thrust" && E.Does == Effect::LibraryCall))) {
+    setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+    return {std::move(S)};
+  }
+
   // A Thrust policy is its stream; without one, device iterators mean the
   // default stream, and others an algorithm on the host.
   if (E.Library == "thrust" && E.Does == Effect::LibraryCall) {

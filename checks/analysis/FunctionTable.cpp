@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionTable.h"
+#include "LibraryShape.h"
 #include "Lowering.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -169,7 +170,6 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
   return Result + ")";
 }
 
-void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
 /// The version that the header which declares \p FD gives itself, as a macro
 /// whose value is written as a number; 0 for most.
 unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
@@ -198,6 +198,7 @@ unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
   return It->second;
 }
 
+void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   const SourceManager &SM = Ctx.getSourceManager();
   Info.Name = canonicalQualifiedName(FD);
   Info.Signature = signatureOf(FD, Info.Name, Ctx);
@@ -217,8 +218,8 @@ unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
                                     !FD->hasAttr<CUDAHostAttr>());
   Info.IsStatic =
       FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
-  Info.NoReturn = FD->isNoReturn();
   Info.HeaderVersion = headerVersion(FD);
+  Info.NoReturn = FD->isNoReturn();
   Info.IsConstexpr = FD->isConstexpr();
   if (FD->getNumParams())
     if (const CXXRecordDecl *RD = FD->getParamDecl(FD->getNumParams() - 1)
@@ -235,6 +236,13 @@ unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
       Info.Class = StringRef(Type).contains("device_") ? "thrust::device_vector"
                                                        : "thrust::host_vector";
       Info.Name = Info.Class + "::" + M->getNameAsString();
+    }
+    // So do its references to elements.
+    if (isDeviceReference(M->getParent())) {
+      Info.Class = "thrust::device_reference";
+      Info.Name = Info.Class + "::" +
+                  (isa<CXXConversionDecl>(M) ? "operator value_type"
+                                             : nameComponent(M));
     }
     Info.IsConstructor = isa<CXXConstructorDecl>(M);
     Info.IsDestructor = isa<CXXDestructorDecl>(M);
