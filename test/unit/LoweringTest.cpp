@@ -351,7 +351,7 @@ TEST(LoweredObjects, TemporariesDieWithTheirExpression) {
 
 TEST(LoweredObjects, RememberWhatAnUnseenConstructorWasGiven) {
   EXPECT_EQ(ops("struct A { A(int, int); }; void f(int n) { A a(n, 2); }"),
-            (Lines{"#0: a A::A(n, 2)", "a = (n aggregate 2)"}));
+            (Lines{"a = (n aggregate 2)", "#0: a A::A(n, 2)"}));
 }
 
 TEST(LoweredObjects, CopiesAreValues) {
