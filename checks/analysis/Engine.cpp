@@ -434,6 +434,9 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
     freed(F, O, S, eval(F, O.Value, S));
     return {std::move(S)};
   case OpKind::Call:
+    // An initialiser that has run does not run again.
+    if (O.OnceOf != None && S.Mem.contains(evalPlace(F, O.OnceOf, S)))
+      return {std::move(S)};
     return call(F, O, std::move(S));
   }
   return {};

@@ -32,6 +32,23 @@ static ValueId argOf(const catalogue::Entry &E, llvm::StringRef Role,
   return static_cast<size_t>(*I) < Args.size() ? Args[*I] : None;
 }
 
+/// Where the stream is among the arguments of \p O. Overloads have it
+/// elsewhere, and old versions of a library something behind it: if what stands
+/// there is no stream, it is the one argument that is.
+static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
+                                   size_t NumArgs) {
+  std::optional<int> Here = E.arg("stream", NumArgs);
+  std::optional<int> Usual = Here ? Here : E.arg("stream");
+  if (!Usual || *Usual < 0 || O.Args.size() != NumArgs)
+    return Here;
+  if (Here && static_cast<size_t>(*Here) < NumArgs && O.Args[*Here].IsStream)
+    return Here;
+  auto IsStream = [](const CallArg &A) { return A.IsStream; };
+  if (llvm::count_if(O.Args, IsStream) != 1)
+    return Here;
+  return llvm::find_if(O.Args, IsStream) - O.Args.begin();
+}
+
 LocId handleStream(Domain &D, ValueId Handle) {
   return D.loc(LocKind::Field, 0, D.pointee(Handle), None, "library stream");
 }
@@ -109,14 +126,30 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (Pointer != None && D.asInt(Pointer) != 0)
       assign(S, D.pointee(Pointer), V);
   };
-  ValueId Stream = passedStream(S, Unwrap(Arg("stream")));
-  bool HasStream = Stream != None;
+  std::optional<int> StreamAt = streamAt(E, O, Args.size());
+  ValueId Stream = None;
   Span StreamText;
-  if (std::optional<int> I = E.arg("stream", Args.size());
-      I && static_cast<size_t>(*I) < O.Args.size())
-    StreamText = O.Args[*I].Range;
-  else if (I && *I < 0)
+  if (StreamAt && *StreamAt < 0) {
+    Stream = Unwrap(This);
     StreamText = O.ObjectRange;
+  } else if (StreamAt && static_cast<size_t>(*StreamAt) < Args.size()) {
+    Stream = Unwrap(Args[*StreamAt]);
+    if (static_cast<size_t>(*StreamAt) < O.Args.size())
+      StreamText = O.Args[*StreamAt].Range;
+  }
+  Stream = passedStream(S, Stream);
+  bool HasStream = Stream != None;
+
+  // Nothing is in a container that is made empty, and what is in one that is
+  // made from another by moving was there before.
+  bool Moves = O.Args.size() == 1 && Info.LastParam == Info.Class &&
+               llvm::StringRef(Info.Signature).ends_with("&&)");
+  if (Info.IsConstructor && (O.Args.empty() || Moves) &&
+      (E.Does == Effect::AllocDevice ||
+       (E.Library == "thrust" && E.Does == Effect::LibraryCall))) {
+    setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+    return {std::move(S)};
+  }
 
   // A Thrust policy is its stream; without one, device iterators mean the
   // default stream, and others an algorithm on the host.
@@ -431,6 +464,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     break;
   case Effect::PolicyStream:
     Returned = HasStream ? Stream : D.opaque(Site);
+    if (Info.IsConstructor && This != None)
+      assign(S, D.pointee(This), Returned);
     break;
   case Effect::StreamAccessor:
     Returned = This == None ? Unwrap(Args.empty() ? None : Args[0])
@@ -537,14 +572,29 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     return {std::move(S)};
   case Effect::Invoke: {
     setResult(F, O, S, Returned);
-    return invokeCallables(F, O, std::move(S), Args);
+    if (!llvm::StringRef(E.Name).ends_with("_once") || Args.empty())
+      return invokeCallables(F, O, std::move(S), Args);
+    LocId Called =
+        D.loc(LocKind::Field, 0, D.pointee(Args[0]), None, "called once");
+    if (S.Mem.contains(Called))
+      return {std::move(S)};
+    States After = invokeCallables(F, O, std::move(S), Args);
+    for (State &Each : After)
+      assign(Each, Called, D.integer(1));
+    return After;
   }
   case Effect::Terminate:
     S.Failing = true;
     break;
   default:
-    if (ValueId Out = Arg("out"); Out != None)
-      Store(Out, D.opaque(Site));
+    if (ValueId Out = Arg("out"); Out != None) {
+      // What is asked of a handle is its stream.
+      ValueId Handle = E.Does == Effect::Neutral ? Arg("handle") : None;
+      const ValueId *Known =
+          Handle == None ? nullptr
+                         : S.Mem.lookup(handleStream(D, Unwrap(Handle)));
+      Store(Out, Known ? *Known : D.opaque(Site));
+    }
     break;
   }
   setResult(F, O, S, Returned);

@@ -209,6 +209,16 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   if (const catalogue::Entry *E = Rel.entryFor(Callee)) {
     if (llvm::StringRef(E->Name).starts_with("aten::"))
       return applyOperator(F, O, std::move(S), *E, Callee, This, Args);
+    if (E->Does == Effect::LibraryCall && Info.HeaderVersion &&
+        Info.HeaderVersion < static_cast<unsigned>(E->Since) &&
+        !S.Active.empty() && !S.OtherThread && !S.InCallback) {
+      Fact R = factAt(F, O, S, S.Active.back());
+      R.Kind = FactKind::OldLibrary;
+      R.Api = E;
+      R.Callee = E->Name;
+      R.What = E->SinceText;
+      record(std::move(R));
+    }
     States After = applyApi(F, O, std::move(S), *E, Callee, This, Args);
     if (E->Library == "libtorch")
       for (State &Each : After)

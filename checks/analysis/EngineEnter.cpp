@@ -260,6 +260,10 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     if (K == ValueKind::Stream || K == ValueKind::Event ||
         K == ValueKind::Handle)
       return false;
+    // Nor that an initialiser has run.
+    if (llvm::StringRef Name = D.text(D.at(Entry.first).S);
+        Name.ends_with(OnceSuffix) || Name == "called once")
+      return false;
     if (Times >= HugeWalks && K != ValueKind::Closure)
       return !Matters(Entry.second) && !OfHandle(Entry.first);
     if (OfHandle(Entry.first))

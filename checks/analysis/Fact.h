@@ -57,6 +57,7 @@ enum class FactKind : uint8_t {
   VaryingUse, ///< a size or launch configuration varies between replays
   HostBranch, ///< control flow depends on a value that varies
   UnsafeCall, ///< the callee is annotated CUDAGRAPH_CAPTURE_UNSAFE
+  OldLibrary, ///< the library is too old for captures; What says so
   Opaque,     ///< nothing is known of the callee
   Unjoined,   ///< the capture ends before the work in Left was waited for
   NoRecord,   ///< waits for an event that was never recorded

@@ -21,6 +21,7 @@
 #define CUDAGRAPH_ANALYSIS_FLOWGRAPH_H
 
 #include "Finding.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ namespace cudagraph {
 using FunctionId = unsigned;
 using ExprId = unsigned;
 inline constexpr unsigned None = ~0u;
+
+/// Ends the name of the variable that Op::OnceOf names.
+inline constexpr llvm::StringLiteral OnceSuffix = "#once";
 
 /// A source range. While a function is lowered: clang::SourceLocation raw
 /// encodings of a token range. In a Program: Begin is the number of a Site, 0
@@ -112,6 +116,9 @@ struct Op {
   bool Discarded = false;  ///< Call: nobody looks at the result
   uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
   ExprId Place = None;     ///< Assign, Modify: target
+  /// Of Once: the place that holds something once the initialiser has run, or
+  /// None where there is nothing to run.
+  ExprId OnceOf = None;
   /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
   /// only if it is not null.
   ExprId Value = None;
@@ -213,6 +220,8 @@ struct FunctionInfo {
   bool PerThread = false; ///< stream 0 means the per-thread stream in it
   /// A kernel that seeds its generators from what it is given by value.
   bool SeedsGenerator = false;
+  /// Of a library whose header says which version it is, that number; else 0.
+  unsigned HeaderVersion = 0;
   std::vector<FunctionId> Overrides; ///< methods that override this one
 };
 

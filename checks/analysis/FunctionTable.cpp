@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionTable.h"
+#include "LibraryShape.h"
 #include "Lowering.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -75,7 +76,7 @@ bool isInLibraryNamespace(const FunctionDecl *FD) {
   return llvm::StringSwitch<bool>(NS->getName())
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
       .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
-      .Cases({"nanobind", "Eigen"}, true)
+      .Cases({"nanobind", "Eigen", "cudnn_frontend"}, true)
       .Default(false);
 }
 
@@ -169,6 +170,34 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
   return Result + ")";
 }
 
+/// The version that the header which declares \p FD gives itself, as a macro
+/// whose value is written as a number; 0 for most.
+unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
+  if (!FD->getDeclName().isIdentifier() || !FD->getName().starts_with("nccl"))
+    return 0;
+  const SourceManager &SM = Ctx.getSourceManager();
+  FileID File = SM.getFileID(SM.getExpansionLoc(FD->getLocation()));
+  auto [It, New] = HeaderVersions.try_emplace(File, 0);
+  if (!New)
+    return It->second;
+  StringRef Rest = SM.getBufferDataOrNone(File).value_or("");
+  while (!Rest.empty()) {
+    StringRef Line;
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!Line.consume_front("define"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.consume_front("NCCL_VERSION_CODE") &&
+        !Line.ltrim().consumeInteger(10, It->second))
+      break;
+  }
+  return It->second;
+}
+
 void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   const SourceManager &SM = Ctx.getSourceManager();
   Info.Name = canonicalQualifiedName(FD);
@@ -191,6 +220,7 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
                                     !FD->hasAttr<CUDAHostAttr>());
   Info.IsStatic =
       FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
+  Info.HeaderVersion = headerVersion(FD);
   Info.NoReturn = FD->isNoReturn();
   Info.IsConstexpr = FD->isConstexpr();
   if (FD->getNumParams())
@@ -208,6 +238,13 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
       Info.Class = StringRef(Type).contains("device_") ? "thrust::device_vector"
                                                        : "thrust::host_vector";
       Info.Name = Info.Class + "::" + M->getNameAsString();
+    }
+    // So do its references to elements.
+    if (isDeviceReference(M->getParent())) {
+      Info.Class = "thrust::device_reference";
+      Info.Name = Info.Class + "::" +
+                  (isa<CXXConversionDecl>(M) ? "operator value_type"
+                                             : nameComponent(M));
     }
     Info.IsConstructor = isa<CXXConstructorDecl>(M);
     Info.IsDestructor = isa<CXXDestructorDecl>(M);

@@ -73,6 +73,7 @@ private:
   void collectMarkers();
   void storedFunctions(const clang::Expr *Init, ExprId Place, FlowGraph &G);
   void describe(const clang::FunctionDecl *FD, FunctionInfo &Info);
+  unsigned headerVersion(const clang::FunctionDecl *FD);
 
   clang::ASTContext &Ctx;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
@@ -80,6 +81,7 @@ private:
   std::vector<const clang::FunctionDecl *> Decls;
   std::vector<std::unique_ptr<FlowGraph>> Graphs;
   std::vector<bool> Lowered;
+  std::map<clang::FileID, unsigned> HeaderVersions; ///< see headerVersion()
   std::vector<CommentMarker> Markers;
   std::vector<const clang::VarDecl *> Globals; ///< that are initialised
 };

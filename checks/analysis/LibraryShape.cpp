@@ -36,17 +36,34 @@ LibraryShape shapeOf(const CXXRecordDecl *RD) {
       .Default(LibraryShape::Container);
 }
 
-bool ownsDeviceMemory(const CXXRecordDecl *RD) {
-  if (!RD || !RD->getDeclName().isIdentifier())
-    return false;
+/// The name of the outermost namespace; empty outside of all.
+static StringRef libraryOf(const CXXRecordDecl *RD) {
   const DeclContext *Outer = nullptr;
   for (const DeclContext *DC = RD->getDeclContext(); DC; DC = DC->getParent())
     if (isa<NamespaceDecl>(DC))
       Outer = DC;
   const auto *NS = dyn_cast_or_null<NamespaceDecl>(Outer);
-  if (!NS)
+  return NS ? NS->getName() : "";
+}
+
+bool isDeviceReference(const CXXRecordDecl *RD) {
+  if (!RD || !RD->getDeclName().isIdentifier() ||
+      !llvm::StringSwitch<bool>(RD->getName())
+           .Cases({"reference", "tagged_reference", "device_reference"}, true)
+           .Default(false) ||
+      libraryOf(RD) != "thrust")
     return false;
-  StringRef Name = RD->getName(), Of = NS->getName();
+  // Other systems have references, too.
+  std::string Type =
+      QualType(RD->getASTContext().getCanonicalTagType(RD)).getAsString();
+  return StringRef(Type).contains("device_") ||
+         StringRef(Type).contains("cuda_cub");
+}
+
+bool ownsDeviceMemory(const CXXRecordDecl *RD) {
+  if (!RD || !RD->getDeclName().isIdentifier())
+    return false;
+  StringRef Name = RD->getName(), Of = libraryOf(RD);
   if (Of == "thrust")
     return Name == "device_vector" || Name == "universal_vector";
   if (Of == "rmm")

@@ -36,6 +36,10 @@ LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
 /// memory: vectors and buffers of Thrust and RMM, tensors.
 bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
 
+/// True for a class of Thrust, which may be null, whose objects stand for an
+/// element in device memory: reading and writing them copies it.
+bool isDeviceReference(const clang::CXXRecordDecl *RD);
+
 /// What an optional of class \p RD holds, if that is a class; else null.
 const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
 

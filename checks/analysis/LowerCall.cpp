@@ -489,6 +489,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
     LibraryShape Shape = shapeOf(RD);
     bool Copies =
         M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
+    Copies &= !isDeviceReference(RD); // that is what they stand for
     if ((Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) ||
         (M->getOverloadedOperator() == OO_Equal &&
          (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer))) {

@@ -35,7 +35,8 @@ public:
 } // namespace
 
 /// Sets \p Flag on the operations that stand in one of \p Ranges.
-void Lowerer::markRanges(llvm::ArrayRef<SourceRange> Ranges, bool Op::*Flag) {
+void Lowerer::markRanges(llvm::ArrayRef<SourceRange> Ranges,
+                         llvm::function_ref<void(Op &)> Mark) {
   const SourceManager &SM = Ctx.getSourceManager();
   if (Ranges.empty())
     return;
@@ -43,9 +44,9 @@ void Lowerer::markRanges(llvm::ArrayRef<SourceRange> Ranges, bool Op::*Flag) {
     for (Op &O : B.Ops) {
       auto Loc = SourceLocation::getFromRawEncoding(O.Range.Begin);
       for (SourceRange R : Ranges)
-        O.*Flag |= Loc.isValid() &&
-                   !SM.isBeforeInTranslationUnit(Loc, R.getBegin()) &&
-                   !SM.isBeforeInTranslationUnit(R.getEnd(), Loc);
+        if (Loc.isValid() && !SM.isBeforeInTranslationUnit(Loc, R.getBegin()) &&
+            !SM.isBeforeInTranslationUnit(R.getEnd(), Loc))
+          Mark(O);
     }
 }
 

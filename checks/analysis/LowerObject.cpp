@@ -108,13 +108,13 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
   if (Opaque)
     for (const CallArg &A : O.Args)
       Parts = Parts == None ? A.Value : binary("aggregate", Parts, A.Value);
+  // dim3 and the like: remember what the object was made from. What is known of
+  // the constructor says better.
+  if (Parts != None)
+    emitAssign(Target, Parts, {});
   emitCall(std::move(O));
   if (optionalOf(C->getParent()) && Args.empty())
     emitAssign(field(Target, "engaged flag"), integer(0), {});
-  if (Parts != None) {
-    // dim3 and the like: remember what the object was made from.
-    emitAssign(Target, Parts, {});
-  }
   return Result;
 }
 

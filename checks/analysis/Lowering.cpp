@@ -145,8 +145,8 @@ bool Lowerer::run() {
   dropIdleEnds();
   findFailureShape();
   findKeptResults();
-  markRanges(AllowedRanges, &Op::Allowed);
-  markRanges(OnceRanges, &Op::Once);
+  markRanges(AllowedRanges, [](Op &O) { O.Allowed = true; });
+  markOnce();
   return true;
 }
 
@@ -270,12 +270,38 @@ void Lowerer::lowerStmt(const Stmt *S) {
   }
 }
 
+/// Marks what runs at the first call only. The temporaries of an initialiser
+/// end after the declaration: they, too, come before the note that it has run.
+void Lowerer::markOnce() {
+  for (auto [Range, OnceOf] : OnceRanges)
+    markRanges(Range, [Of = OnceOf](Op &O) {
+      O.Once = true;
+      if (O.Kind == OpKind::Call)
+        O.OnceOf = Of;
+    });
+  for (Block &B : G.Blocks)
+    for (size_t I = B.Ops.size(); I-- > 0;) {
+      if (B.Ops[I].Kind != OpKind::Assign || B.Ops[I].OnceOf == None)
+        continue;
+      size_t Last = I;
+      for (size_t J = I + 1; J < B.Ops.size(); ++J)
+        if (B.Ops[J].Kind == OpKind::Call && B.Ops[J].OnceOf == B.Ops[I].OnceOf)
+          Last = J;
+      std::rotate(B.Ops.begin() + I, B.Ops.begin() + I + 1,
+                  B.Ops.begin() + Last + 1);
+    }
+}
+
 void Lowerer::lowerVar(const VarDecl *VD) {
   const clang::Expr *Init = VD->getInit();
   if (VD->isStaticLocal()) {
     // Initialised once, at the first call; its contents belong to the program.
     if (Init) {
-      OnceRanges.push_back(Init->getSourceRange());
+      ExprId Ran = None;
+      if (!VD->hasConstantInitialization())
+        Ran = make({ExprKind::Global, None, None, None, 0,
+                    Table.globalName(VD) + OnceSuffix.str()});
+      OnceRanges.push_back({Init->getSourceRange(), Ran});
       Op O;
       O.Place = varPlace(VD);
       if (!VD->getType()->isReferenceType() && !VD->getType()->isRecordType()) {
@@ -284,6 +310,13 @@ void Lowerer::lowerVar(const VarDecl *VD) {
         O.Range = spanOf(Init->getSourceRange());
         O.Once = true;
         Cur->Ops.push_back(std::move(O));
+      }
+      if (Ran != None) {
+        Op Note;
+        Note.Place = Note.OnceOf = Ran;
+        Note.Value = integer(1);
+        Note.Once = Note.ConstValue = Note.Implicit = true;
+        Cur->Ops.push_back(std::move(Note));
       }
     }
     return;

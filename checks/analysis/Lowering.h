@@ -50,7 +50,9 @@ private:
   void lowerTerminator(const clang::CFGBlock *B, Block &Out);
   void findFailureShape();
   void findKeptResults();
-  void markRanges(llvm::ArrayRef<clang::SourceRange> Ranges, bool Op::*Flag);
+  void markRanges(llvm::ArrayRef<clang::SourceRange> Ranges,
+                  llvm::function_ref<void(Op &)> Mark);
+  void markOnce();
   void placeMarkers(const clang::Stmt *Body);
   void emitMarkersBefore(const clang::Stmt *S);
   ExprId lookUpStream(llvm::StringRef Name);
@@ -120,7 +122,9 @@ private:
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> AnchorOf;
   llvm::DenseMap<const void *, unsigned> TempIndex;
   llvm::DenseMap<const clang::ValueDecl *, unsigned> CaptureIndex;
-  llvm::SmallVector<clang::SourceRange, 2> AllowedRanges, OnceRanges;
+  llvm::SmallVector<clang::SourceRange, 2> AllowedRanges;
+  /// Initialisers of static local variables, and Op::OnceOf.
+  llvm::SmallVector<std::pair<clang::SourceRange, ExprId>, 2> OnceRanges;
   bool Catches = false; ///< there is a try block
   bool HasThisCapture = false;
   unsigned NumUnknown = 0;

@@ -35,6 +35,7 @@ public:
     Ar.text(F.UnsafeReason);
     R.span(Ar, F.Where, false);
     Ar.num(F.Written);
+    Ar.num(F.HeaderVersion);
     flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
           F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
           F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
@@ -119,6 +120,7 @@ private:
     Ar.id(O.CalleeValue);
     Ar.id(O.Object);
     Ar.id(O.ResultIndex);
+    Ar.id(O.OnceOf);
     Ar.list(O.Args, [&](CallArg &A) { arg(A); });
     Ar.list(O.Config, [&](CallArg &A) { arg(A); });
     R.span(Ar, O.ObjectRange, true);

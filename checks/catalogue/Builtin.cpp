@@ -78,6 +78,8 @@ static const Entry *entryAt(size_t Index) {
   E->Advice = R.Advice;
   E->Direction = R.Direction;
   E->Returns = R.Returns;
+  E->Since = R.Since;
+  E->SinceText = R.SinceText;
   const Entry *Expected = nullptr;
   if (Built[Index].compare_exchange_strong(Expected, E.get(),
                                            std::memory_order_acq_rel))

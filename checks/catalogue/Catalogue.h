@@ -145,6 +145,10 @@ struct Entry {
   /// memory), "varying" (differs from call to call), "".
   std::string Returns;
   std::vector<Evidence> Sources;
+  /// Where older versions of the library do not support captures at all: the
+  /// first that does, as its header numbers it, else 0; and that in words.
+  int Since = 0;
+  std::string SinceText;
 
   static constexpr int ImplicitObject = -1; ///< the object of a method
 

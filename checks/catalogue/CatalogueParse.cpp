@@ -99,6 +99,7 @@ private:
   template <typename List>
   bool checkWord(const std::string &Word, const List &Words, const char *What);
 
+  bool readSince(const json &J, Entry &E);
   bool readProfile(const json &J, Profile &P);
   bool readEntry(const json &J, Entry &E);
   bool readName(const json &J, std::string &Name);
@@ -159,7 +160,8 @@ bool Reader::checkWord(const std::string &Word, const List &Words,
 }
 
 bool Reader::readFile(const json &J) {
-  if (!checkKeys(J, {"$schema", "entries", "library", "outcomes", "profiles"}))
+  if (!checkKeys(J, {"$schema", "entries", "library", "outcomes", "profiles",
+                     "since"}))
     return false;
   if (!J.contains("library"))
     return fail("the field 'library' is missing; name the library that the "
@@ -194,6 +196,9 @@ bool Reader::readFile(const json &J) {
         return false;
     }
   }
+  Entry Common;
+  if (J.contains("since") && !readSince(J["since"], Common))
+    return false;
   if (!J.contains("entries"))
     return true;
   Step S(*this, "entries");
@@ -206,6 +211,8 @@ bool Reader::readFile(const json &J) {
     Step S(*this, I);
     Entry &E = Result.Entries.emplace_back();
     E.Library = Result.Library;
+    E.Since = Common.Since;
+    E.SinceText = Common.SinceText;
     if (!readEntry(Entries[I], E))
       return false;
     auto [It, IsNew] = Seen.emplace(E.Name, I);
@@ -214,6 +221,31 @@ bool Reader::readFile(const json &J) {
                   std::to_string(It->second) + "; keep one of the two");
   }
   return true;
+}
+
+/// Reads "since", which holds for all entries of the file.
+bool Reader::readSince(const json &J, Entry &E) {
+  Step S(*this, "since");
+  if (RequireReason)
+    return fail(
+        "only the built-in data knows the versions of libraries; leave this "
+        "out");
+  if (!checkKeys(J, {"text", "value"}))
+    return false;
+  for (const char *Field : {"text", "value"})
+    if (!J.contains(Field))
+      return fail(std::string("the field '") + Field +
+                  "' is missing; give the first version that supports "
+                  "captures, as its header numbers it, and a text");
+  {
+    Step S(*this, "value");
+    if (!J["value"].is_number_integer() || J["value"].get<int64_t>() < 1 ||
+        J["value"].get<int64_t>() > INT32_MAX)
+      return wrongType(J["value"], "the number of a version");
+    E.Since = J["value"].get<int>();
+  }
+  Step T(*this, "text");
+  return readText(J["text"], E.SinceText);
 }
 
 bool Reader::readProfile(const json &J, Profile &P) {

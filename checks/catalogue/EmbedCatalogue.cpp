@@ -127,7 +127,8 @@ void Output::write(std::ostream &OS) {
             << addArgs(E) << ", " << addRows(E.Outcomes) << ", "
             << addSources(E.Sources) << ", " << quote(E.LastRole) << ", "
             << quote(E.Action) << ", " << quote(E.Advice) << ", "
-            << quote(E.Direction) << ", " << quote(E.Returns) << "},\n";
+            << quote(E.Direction) << ", " << quote(E.Returns) << ", " << E.Since
+            << ", " << quote(E.SinceText) << "},\n";
   }
   for (const auto &[Name, P] : Profiles)
     Named << "    {" << quote(Name) << ", " << addRows(P.Rows) << ", "

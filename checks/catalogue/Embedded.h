@@ -56,6 +56,8 @@ struct Record {
   const char *Advice;
   const char *Direction;
   const char *Returns;
+  int Since;
+  const char *SinceText;
 };
 
 struct NamedProfile {

@@ -21,13 +21,28 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
       F.Api->Does == Effect::CaptureEnd || F.Api->Does == Effect::CaptureBegin)
     return std::nullopt;
+  // Without outcomes, what a caching host allocator holds decides, and only
+  // global mode minds.
+  bool Cached = F.Situations.empty();
+  if (Cached &&
+      (F.Api->Does != Effect::AllocPinned ||
+       F.Mode.value_or(catalogue::Mode::Global) != catalogue::Mode::Global))
+    return std::nullopt;
   Finding Result = C.start(F, "cudagraph-concurrent-work");
   Result.Outcome = C.outcome(F);
+  if (Cached) {
+    Result.Outcome.Kind = OutcomeKind::Depends;
+    Result.Outcome.Alternatives = {
+        {"the host allocator has no free block", OutcomeKind::Error, 900}};
+  }
   bool Work = F.Api->Name == "<<<>>>" || F.Api->Does == Effect::CopyAsync ||
               F.Api->Does == Effect::SetAsync ||
               F.Api->Does == Effect::CopySync || F.Api->Does == Effect::SetSync;
   Result.Message =
-      C.sentence(F, Result.Outcome, /*OnStream=*/Work) +
+      (Cached ? "'" + F.Callee + "' " + F.Api->Action + " while " +
+                    C.describeCapture(C.capture(F)) + " captures; " +
+                    C.dependence(Result.Outcome, /*OfEvent=*/false)
+              : C.sentence(F, Result.Outcome, /*OnStream=*/Work)) +
       ", in this thread, and the capture of the other is invalidated (901)";
   C.advise(Result, F,
            "capture in thread-local mode, exchange this thread's capture mode "

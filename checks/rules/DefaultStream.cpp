@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -34,12 +35,14 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
     return std::nullopt;
   }
   // Work that CUDA refuses on the capturing stream itself is another matter.
-  for (const Situation &S : F.Situations)
-    if (S.Relation == catalogue::StreamRelation::Origin ||
-        S.Relation == catalogue::StreamRelation::Joined ||
-        S.Relation == catalogue::StreamRelation::None)
-      if (F.Situations.size() == 1 || F.Sure != Confidence::Possible)
-        return std::nullopt;
+  size_t Inside = llvm::count_if(F.Situations, [](const Situation &S) {
+    return S.Relation == catalogue::StreamRelation::Origin ||
+           S.Relation == catalogue::StreamRelation::Joined ||
+           S.Relation == catalogue::StreamRelation::None;
+  });
+  if (Inside &&
+      (Inside == F.Situations.size() || F.Sure != Confidence::Possible))
+    return std::nullopt;
   Finding Result = C.start(F, "cudagraph-default-stream");
   Result.Outcome = C.outcome(F);
   Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/true);

@@ -18,6 +18,15 @@ using catalogue::Effect;
 using catalogue::StreamRelation;
 
 std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
+  if (F.Kind == FactKind::OldLibrary) {
+    Finding Result = C.start(F, "cudagraph-library-handle");
+    Result.Outcome.Kind = OutcomeKind::Unknown;
+    Result.Outcome.Evidence = "version in the library's header";
+    Result.Message = "'" + F.Callee + "' is called while " +
+                     C.describeCapture(C.capture(F)) + " captures; " + F.What;
+    C.advise(Result, F, "update the library, or call this outside the capture");
+    return Result;
+  }
   if (!isApiCall(F))
     return std::nullopt;
   bool Call = false;

@@ -221,7 +221,8 @@ static void addVectors(Cases &C) {
       .on({Relation::Legacy})
       .before(Make)
       .after(Destroy);
-  library(C, "thrust::device_vector::operator[]", "element read", Read)
+  library(C, "thrust::device_reference::operator value_type", "element read",
+          Read)
       .on({Relation::Legacy})
       .before(chain(Make, Read))
       .after(Destroy);

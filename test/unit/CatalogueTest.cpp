@@ -407,7 +407,7 @@ TEST(UserErrors, TopLevel) {
                              "the library that the entries belong to");
   EXPECT_EQ(rejection(R"({"library": "l", "entry": []})"),
             "f.json: /: unknown field 'entry'; use one of: $schema, entries, "
-            "library, outcomes, profiles");
+            "library, outcomes, profiles, since");
   EXPECT_EQ(rejection(R"({"library": "l", "entriess": []})"),
             "f.json: /: unknown field 'entriess'; did you mean 'entries'?");
   EXPECT_EQ(rejection(R"({"library": 1})"),
@@ -417,6 +417,14 @@ TEST(UserErrors, TopLevel) {
   EXPECT_EQ(rejection(R"({"library": "l", "profiles": []})"),
             "f.json: /profiles: this is an empty array; write an object of "
             "named profiles");
+  EXPECT_EQ(rejection(R"({"library": "l", "since": {"value": 2}})"),
+            "f.json: /since: the field 'text' is missing; give the first "
+            "version that supports captures, as its header numbers it, and a "
+            "text");
+  EXPECT_EQ(
+      rejection(R"({"library": "l", "since": {"value": 0, "text": "t"}})"),
+      "f.json: /since/value: this is the number 0; write the number of a "
+      "version");
 }
 
 TEST(UserErrors, Names) {

@@ -255,8 +255,19 @@ TEST(Lowering, NamesParametersFirstAndKnowsStreams) {
 TEST(Lowering, StaticLocalsAreInitialisedOnce) {
   Lowered L("int make(); int f() { static int n = make(); return n; }");
   EXPECT_EQ(L.ops(), (Lines{"#0: make()", "::snippet.cu::f::n = #0",
+                            "::snippet.cu::f::n#once = 1",
                             "return ::snippet.cu::f::n"}));
   EXPECT_TRUE(L.call(0).Once);
+  EXPECT_NE(L.call(0).OnceOf, None);
+  // A constant needs no note that it has been made.
+  EXPECT_EQ(ops("int f() { static int n = 4; return n; }"),
+            (Lines{"::snippet.cu::f::n = 4", "return ::snippet.cu::f::n"}));
+  // An object has no value; what it was made with ends before the note.
+  EXPECT_EQ(
+      ops("struct T { ~T() {} }; struct A { A(const T &) {} };"
+          "void f() { static A a{T()}; }"),
+      (Lines{"#0: temp0 T::T()", "temp2 = temp0", "#1: temp1 A::A(&temp2)",
+             "#2: temp0 T::~T()", "::snippet.cu::f::a#once = 1"}));
   EXPECT_FALSE(Lowered("int make(); int f() { int n = make(); return n; }")
                    .call(0)
                    .Once);
@@ -351,7 +362,7 @@ TEST(LoweredObjects, TemporariesDieWithTheirExpression) {
 
 TEST(LoweredObjects, RememberWhatAnUnseenConstructorWasGiven) {
   EXPECT_EQ(ops("struct A { A(int, int); }; void f(int n) { A a(n, 2); }"),
-            (Lines{"#0: a A::A(n, 2)", "a = (n aggregate 2)"}));
+            (Lines{"a = (n aggregate 2)", "#0: a A::A(n, 2)"}));
 }
 
 TEST(LoweredObjects, CopiesAreValues) {

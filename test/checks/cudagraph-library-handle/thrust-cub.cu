@@ -59,7 +59,7 @@ void vectors(Vector &v, cudaStream_t s, cudaGraph_t *g) {
   v.resize(7);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::resize' allocates device memory and fills it on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-default-stream]
   float first = v[0];
-  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'thrust::device_vector::operator[]' refers to an element on the device on the legacy default stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'thrust::device_reference::operator value_type' copies an element to the host on the legacy default stream
   v.push_back(first);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::push_back' allocates device memory or reads it on the legacy default stream
   cudaStreamEndCapture(s, g);

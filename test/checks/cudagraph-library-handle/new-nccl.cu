@@ -1,0 +1,22 @@
+// The first NCCL that can be captured.
+
+// RUN: %check %s
+
+#define NCCL_VERSION_CODE 20906
+
+extern "C" {
+typedef struct ncclComm *ncclComm_t;
+typedef enum { ncclSuccess = 0 } ncclResult_t;
+typedef enum { ncclSum = 0 } ncclRedOp_t;
+typedef enum { ncclFloat = 7 } ncclDataType_t;
+ncclResult_t ncclAllReduce(const void *sendbuff, void *recvbuff, size_t count,
+                           ncclDataType_t datatype, ncclRedOp_t op,
+                           ncclComm_t comm, cudaStream_t stream);
+}
+
+void reduce(float *x, ncclComm_t comm, cudaStream_t s, cudaGraph_t *g) {
+  ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comm, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  ncclAllReduce(x, x, 1, ncclFloat, ncclSum, comm, s);
+  cudaStreamEndCapture(s, g);
+}
