@@ -158,6 +158,17 @@ TEST(Builtin, EveryEntryHasEvidence) {
   }
 }
 
+TEST(Names, OfFunctionsOfLibtorchLeadToTheOperator) {
+  EXPECT_EQ(operatorName("at::nonzero"), "aten::nonzero");
+  EXPECT_EQ(operatorName("at::nonzero_out"), "aten::nonzero");
+  EXPECT_EQ(operatorName("at::Tensor::add_"), "aten::add_");
+  EXPECT_EQ(operatorName("at::symint::view"), "aten::view");
+  EXPECT_EQ(operatorName("torch::linalg::svd"), "aten::linalg_svd");
+  EXPECT_EQ(operatorName("torch::stable::Tensor::sum"), "aten::sum");
+  EXPECT_EQ(operatorName("at::cuda::getCurrentCUDAStream"), "");
+  EXPECT_EQ(operatorName("std::nonzero"), "");
+}
+
 TEST(Builtin, EveryPositionIsInRange) {
   for (const Entry *E : Catalogue::builtin().entries())
     for (const auto &[Role, Position] : E->Args) {

@@ -70,11 +70,18 @@ TEST(Roots, MayHaveCommasInTheirRegularExpressions) {
   EXPECT_TRUE(S.StreamParam);
 }
 
+TEST(Roots, OfRegisteredFunctionsAreTwoKinds) {
+  EXPECT_TRUE(accepted("torch-ops").TorchOps);
+  EXPECT_FALSE(accepted("torch-ops").EntryPoints);
+  EXPECT_TRUE(accepted("function:a,entry-points").EntryPoints);
+  EXPECT_EQ(accepted("function:a,entry-points").FunctionRegexes, Regexes{"a"});
+}
+
 TEST(Roots, OfUnknownKindAreNamed) {
   EXPECT_EQ(rejection("steam-param"),
-            "unknown kind 'steam-param' in roots; valid kinds are stream-param "
-            "and function:REGEX (regions that are visible in the code are "
-            "always analysed)");
+            "unknown kind 'steam-param' in roots; valid kinds are torch-ops, "
+            "entry-points, stream-param and function:REGEX (regions that are "
+            "visible in the code are always analysed)");
   EXPECT_NE(rejection("stream-param,all").find("'all'"), std::string::npos);
 }
 

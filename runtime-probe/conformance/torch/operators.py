@@ -139,13 +139,13 @@ def entry_of(op, rows, words, problems):
     kept = outcome_of(op, rows, problems)
     refused = [row for row in rows if row["capture"] == "refused"]
     itself = bool(refused) and all(row["code"] is None for row in refused)
-    entry = {"name": op, "effect": "tensor-work"}
+    entry = {"name": op, "effect": "tensor-work", "action": "works on tensors"}
     if any(row["modes"] != CAPTURED for row in kept):
         kind = kind_of(op, words)
         if kind is None:
             problems.append(f"{op}: refused, and words.json has no words for it")
             return None
-        entry["effect"] = kind["effect"]
+        entry = {"name": op, "effect": kind["effect"]}
         if op in words["args"]:
             entry["args"] = words["args"][op]
         entry["outcome"] = {"rows": written(kept)}
