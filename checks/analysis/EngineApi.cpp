@@ -521,6 +521,13 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
         Stream = Result.Captures[S.Active.back()].Origin;
         HasStream = true;
         assign(S, usedMark(D, Unwrap(Handle)), D.integer(0));
+      } else if (const ValueNode &N = D[Unwrap(Handle)];
+                 N.Kind == ValueKind::Init &&
+                 (D.at(N.A).Kind == LocKind::Field ||
+                  D.at(N.A).Kind == LocKind::Global) &&
+                 Rel.usesDefaultStream(D.text(D.at(N.A).S))) {
+        Stream = D.integer(0); // what a handle uses that is never given one
+        HasStream = true;
       } else {
         setResult(F, O, S, Returned);
         assign(S, usedMark(D, Unwrap(Handle)), D.integer(1));

@@ -94,7 +94,9 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
   }
   if (!Known)
     blurLags(S, None);
-  if (S.Active.empty() || (Info && (Info->IsSystem || Info->Unsafe)) ||
+  // What reports an error is not what replays repeat.
+  if (S.Active.empty() || S.Failing ||
+      (Info && (Info->IsSystem || Info->Unsafe)) ||
       (Info && (Info->IsDevice || Info->NoReturn)))
     return;
   if (Info && Info->HasBody && Table.graph(Callee))

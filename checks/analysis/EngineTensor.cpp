@@ -306,8 +306,8 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     setResult(F, O, S, madeTensor(F, O, Union() | FromScratch));
     return;
   }
-  if (!llvm::StringRef(Info.Name).starts_with("at::") &&
-      !llvm::StringRef(Info.Name).starts_with("torch::"))
+  // What is in namespaces below returns other things than tensors.
+  if (!OfTensor && catalogue::operatorName(Info.Name).empty())
     return;
   // In place: the result is the object.
   if (OfTensor && Name.ends_with("_") && !Name.starts_with("_")) {

@@ -21,6 +21,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <utility>
 
 using namespace clang;
 
@@ -65,14 +66,23 @@ bool isStreamType(QualType T) {
 }
 
 bool isInLibraryNamespace(const FunctionDecl *FD) {
-  const DeclContext *Top = nullptr;
+  const DeclContext *Top = nullptr, *Second = nullptr;
   for (const DeclContext *DC = FD->getDeclContext();
        DC && !DC->isTranslationUnit(); DC = DC->getParent())
     if (isa<NamespaceDecl>(DC))
-      Top = DC;
+      Second = std::exchange(Top, DC);
   const auto *NS = dyn_cast_or_null<NamespaceDecl>(Top);
+  // The C interface below tvm::ffi.
+  if (FD->isExternC() && FD->getDeclName().isIdentifier() &&
+      FD->getName().starts_with("TVMFFI"))
+    return true;
   if (!NS || !NS->getDeclName().isIdentifier())
     return false;
+  if (NS->getName() == "tvm") {
+    const auto *Inner = dyn_cast_or_null<NamespaceDecl>(Second);
+    return Inner && Inner->getDeclName().isIdentifier() &&
+           Inner->getName() == "ffi";
+  }
   return llvm::StringSwitch<bool>(NS->getName())
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
       .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)

@@ -73,9 +73,10 @@ bool Relevance::reachesMany(FunctionId F) const {
 }
 
 uint64_t Relevance::hashOf(const WriteSummary &W) const {
-  uint64_t Result = W.CreatedBlocking | W.CreatedNonBlocking << 1 |
-                    W.CreatedUnknown << 2 | W.Null << 3 | W.Other << 4 |
-                    W.ReadModifyWrite << 5;
+  uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
+                    (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
+                    W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
+                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5;
   for (FunctionId C : W.Callables) // their order is that of the targets
     Result = mix(Result, Table.stableId(C));
   Result =
@@ -348,6 +349,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
           Frees(O.Args[*I].Value, O.Range);
         }
       }
+      noteHandle(G, O, *E);
       switch (E->Does) {
       case Effect::CopyAsync:
       case Effect::SetAsync:
@@ -415,6 +417,29 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
       if (Given.contains(Name))
         Writes[Name].Growers.push_back({F, Where});
   Of[F] = Bits;
+}
+
+/// Which members and globals hold library handles, and which of those are given
+/// a stream.
+void Relevance::noteHandle(const FlowGraph &G, const Op &O,
+                           const catalogue::Entry &E) {
+  bool Makes = E.Does == Effect::LibraryHandle;
+  if (!Makes && E.Does != Effect::LibraryStream)
+    return;
+  std::optional<int> At = E.arg(Makes ? "out" : "handle");
+  if (!At || *At < 0 || static_cast<size_t>(*At) >= O.Args.size()) {
+    AnyHandleGiven |= !Makes;
+    return;
+  }
+  const Expr &V = G.Exprs[O.Args[*At].Value];
+  bool Named = V.Kind == (Makes ? ExprKind::AddrOf : ExprKind::Load);
+  const std::string *Key = Named ? writeKey(G, V.A) : nullptr;
+  if (!Key)
+    AnyHandleGiven |= !Makes;
+  else if (Makes)
+    Writes[*Key].HandleMade = true;
+  else
+    Writes[*Key].HandleGiven = true;
 }
 
 Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)

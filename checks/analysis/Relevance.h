@@ -33,7 +33,9 @@ struct WriteSummary {
   bool CreatedNonBlocking = false;
   bool CreatedUnknown = false;
   bool Null = false;
-  bool Other = false; ///< any other non-constant value
+  bool Other = false;       ///< any other non-constant value
+  bool HandleMade = false;  ///< a library handle is created there
+  bool HandleGiven = false; ///< that handle is given a stream
   /// Functions, other than constructors, that store a non-constant value.
   std::vector<FunctionId> Writers;
   bool ReadModifyWrite = false;
@@ -114,6 +116,12 @@ public:
   bool reachesMany(FunctionId F) const;
   /// Writes to the member or global \p Name; nullptr if there are none.
   const WriteSummary *writes(llvm::StringRef Name) const;
+  /// True if the library handle in the member or global \p Name is created in
+  /// view and never given a stream: it uses the legacy default stream.
+  bool usesDefaultStream(llvm::StringRef Name) const {
+    const WriteSummary *W = writes(Name);
+    return W && W->HandleMade && !W->HandleGiven && !AnyHandleGiven;
+  }
   /// The catalogue's entry that governs calls of \p F: user code with a body
   /// shadows a library function of the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
@@ -129,6 +137,8 @@ private:
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
   void scanDrops();
+  void noteHandle(const FlowGraph &G, const Op &O, const catalogue::Entry &E);
+  bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
