@@ -347,7 +347,7 @@ struct State {
   FactMap Lags;    ///< Engine::lagKey(stream or event, stream) -> Lag
   FactMap Broken;  ///< capture that a refused call invalidated -> 0, 1: maybe
   FactMap Threads; ///< thread that runs -> its callable
-  FactMap Gone;    ///< Engine::goneKey(...) of memory that ended -> Departure
+  FactMap Gone;    ///< keyOfObject, keyOfValue of what ended -> Departure
   bool ForeignCaptures = false; ///< other threads have begun captures
   bool OtherThread = false; ///< seen by a thread that did not begin to capture
   bool InCallback = false;  ///< seen by a host node when the graph runs

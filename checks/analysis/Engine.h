@@ -423,7 +423,8 @@ private:
   std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
   std::vector<Kept> Kepts;
-  std::set<std::tuple<unsigned, CaptureId, unsigned, ValueId, LocId>> KeptIds;
+  std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
+      KeptIds; ///< by call, KeptAs, ...
   llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> KeptIn, KeptHolders;
   llvm::DenseMap<ValueId, llvm::SmallVector<unsigned, 2>> KeptValues;
   /// Where memory came to its end.

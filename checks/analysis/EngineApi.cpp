@@ -182,10 +182,12 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
          {"cudaLaunchConfig_st::stream", "CUlaunchConfig_st::hStream"}) {
       LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
       ValueId V = read(S, L);
-      if (V == defaultContents(L))
+      // Nobody has written it, here or in the structure this is a copy of.
+      if (D[V].Kind == ValueKind::Init && D.text(D.at(D[V].A).S) == Member)
         continue;
       Stream = V;
       HasStream = true;
+      break;
     }
 
   // An element of an array is a stream, or an event, of its own.

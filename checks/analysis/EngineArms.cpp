@@ -286,8 +286,6 @@ void Engine::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
 /// Work that is done on the first call only, under a flag that the work sets.
 void Engine::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                       const Arms &Two) {
-  if (!Two.First[0] == !Two.First[1])
-    return;
   const FlowGraph &G = *F.Graph;
   const Op *const *First = Two.First;
   if (!First[0] == !First[1])

@@ -147,7 +147,7 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
   if (!Address && D.asInt(K.Value) && Place == None)
     return;
   if (!KeptIds
-           .insert({O.Range.Begin + static_cast<unsigned>(As), K.Capture,
+           .insert({O.Range.Begin, static_cast<unsigned>(As), K.Capture,
                     Text.Begin, K.Value, Place})
            .second)
     return;

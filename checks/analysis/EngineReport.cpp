@@ -434,6 +434,7 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   bool PerThread = Table.info(F.Function).PerThread;
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);
   if (noteMember(S, Stream, /*HasStream=*/true, PerThread)) {
+    KeptBytes.reset();
     for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
       keep(F, O, S, KeptAs::Config,
            D[Config[I]].Kind == ValueKind::Addr ? read(S, D[Config[I]].A)

@@ -488,7 +488,7 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
       unsigned At = *I - OperatorShift;
       if (At < O.Args.size() && O.Args[At].Sort == CallArg::Tensor)
         Look(Args[*I]);
-      else
+      else if (At >= O.Args.size() || O.Args[At].Sort != CallArg::Braces)
         Result.reset();
     }
     return Result;

@@ -101,7 +101,16 @@ struct CallArg {
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
   uint8_t Thrust = 0;
   /// What a parameter passed by value is; matters for kernels.
-  enum : uint8_t { Other, Scalar, Pointer, Class, Tensor, TensorOptions };
+  /// Braces: an object made in place, whose tensors are in Op::Config.
+  enum : uint8_t {
+    Other,
+    Scalar,
+    Pointer,
+    Class,
+    Tensor,
+    TensorOptions,
+    Braces
+  };
   uint8_t Sort = Other;
 };
 

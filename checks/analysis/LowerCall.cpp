@@ -185,9 +185,11 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
     if (const char *Kind = tensorEnum(A->getType());
         Kind && Callee && !isa<CXXDefaultArgExpr>(A))
       Arg.Value = binary(Kind, enumerator(A), None);
-    if (OfTensors && RD && !IsTensor && hasBraces(A))
+    bool IsMade = OfTensors && RD && !IsTensor && hasBraces(A);
+    if (IsMade)
       addTensors(O, A);
     Arg.Sort = IsOptions ? CallArg::TensorOptions
+               : IsMade  ? CallArg::Braces
                : T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
                : T->isPointerType()                           ? CallArg::Pointer
                : IsTensor                                     ? CallArg::Tensor

@@ -179,27 +179,24 @@ void Relevance::scanKeys(FunctionId F) {
 
 /// Who gives up what says whether there is a graph drops the graph.
 void Relevance::scanDrops() {
-  bool More = true;
-  for (unsigned Round = 0; More && Round < 2; ++Round) {
-    More = false;
-    for (FunctionId F : Scanned) {
-      const FlowGraph &G = *Table.graph(F);
-      for (const Block &B : G.Blocks)
-        for (const Op &O : B.Ops) {
-          bool Tells = (O.Kind == OpKind::Assign && O.ConstValue) ||
-                       O.Kind == OpKind::Modify; // a generation
-          if (!Tells || Of[F] & Drops || Table.info(F).IsConstructor ||
-              bits(F) & Begins)
-            continue;
-          const std::string *Key = writeKey(G, O.Place);
-          const WriteSummary *W = Key ? writes(*Key) : nullptr;
-          if (!W || !W->IsKey)
-            continue;
-          Of[F] |= Drops;
-          for (FunctionId Caller : Callers[F])
-            Of[Caller] |= Drops;
-        }
-    }
+  for (FunctionId F : Scanned) {
+    if (Table.info(F).IsConstructor || bits(F) & Begins)
+      continue;
+    const FlowGraph &G = *Table.graph(F);
+    bool Tells = llvm::any_of(G.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) {
+        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
+                    O.Kind == OpKind::Modify; // a generation
+        const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
+        const WriteSummary *W = Key ? writes(*Key) : nullptr;
+        return W && W->IsKey;
+      });
+    });
+    if (!Tells)
+      continue;
+    Of[F] |= Drops;
+    for (FunctionId Caller : Callers[F])
+      Of[Caller] |= Drops;
   }
 }
 
