@@ -107,6 +107,12 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Opaque = J.Opaque;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
+  // What did not parse is not there to be found.
+  const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
+  if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
+    Row.Is = Verdict::Unknown;
+    Row.Why = "its translation unit has parse errors";
+  }
   return Row;
 }
 
