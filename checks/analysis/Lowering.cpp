@@ -304,7 +304,10 @@ void Lowerer::lowerVar(const VarDecl *VD) {
       OnceRanges.push_back({Init->getSourceRange(), Ran});
       Op O;
       O.Place = varPlace(VD);
-      if (!VD->getType()->isReferenceType() && !VD->getType()->isRecordType()) {
+      // An object is constructed in place, unless a function makes it.
+      bool InPlace = VD->getType()->isRecordType() &&
+                     !isa<CallExpr>(Init->IgnoreImplicit());
+      if (!VD->getType()->isReferenceType() && !InPlace) {
         O.Value = value(Init);
         O.ConstValue = isConstant(O.Value);
         O.Range = spanOf(Init->getSourceRange());

@@ -45,6 +45,15 @@ void forks_and_joins(at::Tensor x) {
   done.block(main);
 }
 
+static at::cuda::CUDAStream &kept() {
+  static at::cuda::CUDAStream stream = at::cuda::getStreamFromPool();
+  return stream;
+}
+void on_its_own(at::Tensor x) {
+  cudaMemsetAsync(x.data_ptr(), 0, 4, kept().stream());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'kept().stream()', which is not part of the capture
+}
+
 PYBIND11_MODULE(native, m) {
   m.def("as_a_number", &as_a_number);
   m.def("current", &current);
@@ -52,6 +61,7 @@ PYBIND11_MODULE(native, m) {
 TORCH_LIBRARY(s, m) {
   m.def("legacy", &legacy);
   m.def("default_stream", &default_stream);
+  m.def("on_its_own", &on_its_own);
   m.def("forks", &forks);
   m.def("forks_and_joins", &forks_and_joins);
 }
