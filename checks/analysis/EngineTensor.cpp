@@ -292,9 +292,13 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     unsigned T = tensorTraits(S, This), New = Union();
     if (Name == "pinned_memory" && !Args.empty()) {
       ValueId A = Args[0];
-      if (D[A].Kind == ValueKind::Addr)
-        A = read(S, D[A].A);
-      New = D.asInt(A) == 0 ? 0 : PinnedHost;
+      if (D[A].Kind == ValueKind::Addr || D[A].Kind == ValueKind::CopyOf) {
+        LocId L = D[A].A; // an optional
+        A = read(S, L);
+        if (!D.asInt(A))
+          A = read(S, D.element(L, D.integer(0), /*IsPointer=*/false));
+      }
+      New = D.asInt(A).value_or(0) ? PinnedHost : 0;
     }
     setResult(F, O, S, madeTensor(F, O, overridden(T, New)));
     return;
@@ -405,15 +409,17 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
     Supposition &= !(T & OnDevice) || T & Supposed;
     Host |= I == 0 && T & OnHost;
   }
-  // Where a device is named, that is the target of a copy.
-  if (E.arg("device") || E.arg("src") || E.arg("dst"))
+  // Where a device is named, that is the target of a copy; and it is tensors of
+  // the host that are pinned.
+  if (E.Does == Effect::AllocPinned || E.arg("device") || E.arg("src") ||
+      E.arg("dst"))
     Host = false;
   if (E.Returns == "device-value")
     Returned = Host && !Device
                    ? D.opaque(Site)
                    : D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
   setResult(F, O, S, Returned);
-  Host |= isHostPath(S);
+  Host |= isHostPath(S) && E.Does != Effect::AllocPinned;
   if (E.Does != Effect::TensorWork && (Device || !Host)) {
     OperatorSure =
         Device && !Supposition ? Confidence::Certain : Confidence::Likely;
@@ -426,6 +432,16 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
     OperatorSure = Confidence::Certain;
     OperatorShift = 0;
   }
+  // A factory that is asked for pinned memory takes it where the allocator of
+  // the host does.
+  Makes What = whatMakes(llvm::StringRef(E.Name).drop_front(6));
+  bool Pins = What == Makes::FromNothing || What == Makes::Like;
+  Pins &= llvm::any_of(
+      Args, [&](ValueId A) { return (tensorTraits(S, A) & PinnedHost) != 0; });
+  if (const catalogue::Entry *Host =
+          Pins ? Catalogue.lookup("at::cuda::HostAlloc") : nullptr)
+    report(F, O, S, *Host, Callee, None, All, None, /*HasStream=*/false,
+           /*PerThread=*/false, {});
   noteTensor(F, O, S, Info, This, Args);
   if (E.Returns == "device-value")
     setResult(F, O, S, Returned);
