@@ -381,6 +381,17 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
         continue;
       }
       assume(Next, Cond, Truth);
+      // Who insists on one tensor of the host may work on others of the device;
+      // that takes a branch with two ways to go on.
+      bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
+        return X.To != E.To && F.Graph->Blocks[X.To].NeverReturns;
+      });
+      if (!Decides) {
+        if (const ValueId *Before = S.Mem.lookup(hostPath(D)))
+          Next.Mem.set(hostPath(D), *Before);
+        else
+          Next.Mem.erase(hostPath(D));
+      }
     }
     if (E.Failure && !Known)
       Next.Failing = true;

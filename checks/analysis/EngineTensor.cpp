@@ -169,7 +169,7 @@ unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
   return overridden(tensorTraitsOf(S, V, Depth), Where | ElementType);
 }
 
-/// The same, without what conditions have said of its element type.
+/// The same, without what conditions have said of it.
 unsigned Engine::tensorTraitsOf(const State &S, ValueId V, unsigned Depth) {
   const ValueNode N = D[V];
   switch (N.Kind) {
@@ -340,12 +340,12 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
       Take(Args[I]);
     } else {
       unsigned T = tensorTraits(S, Args[I]);
-      if (T & Supposed && O.Args[I].Sort == CallArg::Scalar)
+      const CallArg *A = I < O.Args.size() ? &O.Args[I] : nullptr;
+      if (T & Supposed && (!A || A->Sort == CallArg::Scalar))
         T &= ~unsigned(Places); // a number that is a parameter
       Given = overridden(Given, T);
-      Options |= I < O.Args.size() &&
-                 O.Args[I].Sort == CallArg::TensorOptions &&
-                 O.Args[I].Range.Begin && !(T & FromScratch) && !(T & Places);
+      Options |= A && A->Sort == CallArg::TensorOptions && A->Range.Begin &&
+                 !(T & FromScratch) && !(T & Places);
     }
   unsigned T = Where;
   switch (whatMakes(Name)) {

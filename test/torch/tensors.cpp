@@ -60,7 +60,26 @@ at::Tensor either(const at::Tensor &x, const at::Tensor &w) {
   return x;
 }
 
+// Who insists on one tensor of the host works on others of the device.
+at::Tensor mixed(const at::Tensor &x, const at::Tensor &lengths) {
+  TORCH_CHECK(lengths.is_cpu() && x.is_cuda(), "wrong device");
+  TORCH_CHECK(lengths.device().is_cpu(), "wrong device");
+  lengths.item();
+  x.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies
+  return x;
+}
+at::Tensor insists(const at::Tensor &x, const at::Tensor &lengths) {
+  TORCH_CHECK(lengths.device().is_cpu(), "wrong device");
+  lengths.item();
+  x.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies
+  return x;
+}
+
 TORCH_LIBRARY(t, m) {
+  m.def("mixed", &mixed);
+  m.def("insists", &insists);
   m.def("places", &places);
   m.def("sizes", &sizes);
   m.def("either", &either);
