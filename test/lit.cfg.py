@@ -11,7 +11,7 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel.
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -114,6 +114,9 @@ if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
+# With the theme that mkdocs.yml names.
+if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
+    config.available_features.add("mkdocs")
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),
