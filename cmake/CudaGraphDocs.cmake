@@ -15,3 +15,32 @@ if(CUDAGRAPH_MKDOCS)
     COMMENT "Making the site: site/index.html"
     USES_TERMINAL VERBATIM)
 endif()
+
+find_program(CUDAGRAPH_MD2MAN go-md2man)
+find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
+if(CUDAGRAPH_MD2MAN AND Python3_Interpreter_FOUND)
+  set(manual ${PROJECT_SOURCE_DIR}/docs/man)
+  set(manuals)
+  foreach(program cudagraph-tidy cudagraph-probe cudagraph-clangd)
+    set(page ${PROJECT_BINARY_DIR}/share/man/man1/${program}.1)
+    add_custom_command(OUTPUT ${page}
+      COMMAND ${Python3_EXECUTABLE} ${manual}/manpage.py ${CUDAGRAPH_MD2MAN}
+              ${PROJECT_VERSION} ${manual}/${program}.md ${page}
+      DEPENDS ${manual}/manpage.py ${manual}/${program}.md
+              ${PROJECT_SOURCE_DIR}/docs/command-line.md
+              ${PROJECT_SOURCE_DIR}/docs/probe.md
+      COMMENT "Making the manual page of ${program}" VERBATIM)
+    list(APPEND manuals ${page})
+    set(component tidy)
+    if(program STREQUAL "cudagraph-probe")
+      set(component probe)
+    endif()
+    # Not every build has the language server.
+    if(TARGET ${program})
+      install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+        COMPONENT ${component})
+    endif()
+  endforeach()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/man/man1)
+  add_custom_target(man ALL DEPENDS ${manuals})
+endif()

@@ -11,7 +11,7 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs.
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs, man.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -117,6 +117,8 @@ if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
 # With the theme that mkdocs.yml names.
 if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
     config.available_features.add("mkdocs")
+if shutil.which("go-md2man") and shutil.which("mandoc"):
+    config.available_features.add("man")
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),
