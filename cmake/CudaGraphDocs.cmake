@@ -44,3 +44,17 @@ if(CUDAGRAPH_MD2MAN AND Python3_Interpreter_FOUND)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/man/man1)
   add_custom_target(man ALL DEPENDS ${manuals})
 endif()
+
+set(completions ${PROJECT_SOURCE_DIR}/completions)
+foreach(component tidy probe)
+  install(FILES ${completions}/cudagraph-tidy.bash RENAME cudagraph-${component}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    COMPONENT ${component})
+  install(FILES ${completions}/_cudagraph-tidy RENAME _cudagraph-${component}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+    COMPONENT ${component})
+  install(FILES ${completions}/cudagraph-tidy.fish
+    RENAME cudagraph-${component}.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    COMPONENT ${component})
+endforeach()

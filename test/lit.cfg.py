@@ -11,7 +11,8 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs, man.
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs, man,
+# bash-completion, zsh, fish.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -119,6 +120,9 @@ if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read
     config.available_features.add("mkdocs")
 if shutil.which("go-md2man") and shutil.which("mandoc"):
     config.available_features.add("man")
+if os.path.exists("/usr/share/bash-completion/bash_completion"):
+    config.available_features.add("bash-completion")
+config.available_features.update(s for s in ("zsh", "fish") if shutil.which(s))
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),
