@@ -229,6 +229,12 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   Result.Seen.TranslationUnits = Count;
   Result.Seen.Incomplete = std::move(Incomplete);
   Result.Strict = Strict;
+  Result.Checks = Opts.Checks.list();
+  SmallString<256> Here;
+  if (!sys::fs::current_path(Here)) {
+    Result.WorkingDirectory = Here.str().str();
+    Result.Root = rootOf((Here + "/x").str());
+  }
   return Result;
 }
 

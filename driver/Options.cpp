@@ -81,19 +81,32 @@ Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
 /// Parses "json:out.json".
 Expected<Output> parseFormat(StringRef Text, Command Cmd) {
   auto [Name, File] = Text.split(':');
-  Output Result;
-  if (Name == "text")
-    Result.As = Format::Text;
-  else if (Name == "json")
-    Result.As = Format::Json;
-  else if (Name == "markdown" && Cmd == Command::Ops)
-    Result.As = Format::Markdown;
-  else if (Name == "csv" && Cmd == Command::Ops)
-    Result.As = Format::Csv;
-  else
+  auto As = StringSwitch<std::optional<Format>>(Name)
+                .Case("text", Format::Text)
+                .Case("json", Format::Json)
+                .Case("sarif", Format::Sarif)
+                .Case("github", Format::GitHub)
+                .Case("gitlab", Format::GitLab)
+                .Case("rdjsonl", Format::RdJsonl)
+                .Case("checkstyle", Format::Checkstyle)
+                .Case("junit", Format::JUnit)
+                .Case("html", Format::Html)
+                .Case("markdown", Format::Markdown)
+                .Case("csv", Format::Csv)
+                .Default(std::nullopt);
+  // A table of operators or regions has no findings to annotate.
+  bool OfOps = As == Format::Markdown || As == Format::Csv;
+  bool OfAll = As == Format::Text || As == Format::Json;
+  if (Cmd == Command::Ops && !OfOps && !OfAll)
+    return wrongValue("--format", Name, "text, json, markdown and csv");
+  if (Cmd == Command::Regions && !OfAll)
+    return wrongValue("--format", Name, "text and json");
+  if (!As || (OfOps && Cmd != Command::Ops))
     return wrongValue("--format", Name,
-                      Cmd == Command::Ops ? "text, json, markdown and csv"
-                                          : "text and json");
+                      "text, json, sarif, github, gitlab, rdjsonl, checkstyle, "
+                      "junit and html");
+  Output Result;
+  Result.As = *As;
   if (Text.contains(':') && File.empty())
     return makeError("--format=" + Text + " names no file");
   if (File != "-")

@@ -43,7 +43,19 @@ enum class Command {
   Help,
   Version
 };
-enum class Format { Text, Json, Markdown, Csv };
+enum class Format {
+  Text,
+  Json,
+  Sarif,
+  GitHub,
+  GitLab,
+  RdJsonl,
+  Checkstyle,
+  JUnit,
+  Html,
+  Markdown, ///< of ops
+  Csv,      ///< of ops
+};
 enum class ColorMode { Auto, Always, Never };
 enum class FailOn { Warning, Error, None };
 

@@ -15,6 +15,7 @@
 
 #include "analysis/Finding.h"
 #include "confirm/Confirm.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,12 +46,22 @@ struct Report {
   std::vector<Operator> Operators; ///< of `ops`; sorted by name
   Coverage Seen;
   bool Strict = false; ///< opaque calls were asked for
+  /// Absolute, without a slash at its end: the repository that holds the
+  /// working directory, or that directory. Paths above and in Findings are
+  /// relative to WorkingDirectory where they are below it.
+  std::string Root, WorkingDirectory;
+  /// Ids of the checks that were run, sorted.
+  std::vector<std::string> Checks;
   /// What runs say about the findings, if there was one.
   std::optional<confirm::Joined> InRun;
 
   /// Returns how many findings the region \p Id reaches.
   unsigned findingsIn(unsigned Id) const;
 };
+
+/// Returns \p File as it is spelled from R.Root, with '/' and without './'; its
+/// absolute path if it is not below.
+std::string fromRoot(const Report &R, llvm::StringRef File);
 
 /// Returns "src/a.cu:42:3".
 std::string spelled(const Location &L);
