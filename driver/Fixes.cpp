@@ -7,10 +7,14 @@
 
 #include "Fixes.h"
 #include "Options.h"
+#include "WholeFile.h"
+#include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
+#include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 
@@ -85,6 +89,52 @@ Error writeFile(const std::string &Path, const Replacements &Edits) {
 }
 
 } // namespace
+
+Error exportFixes(const reports::Report &R, const std::string &File) {
+  clang::tooling::TranslationUnitDiagnostics All;
+  auto Placed = [&](const Location &L, StringRef Message) {
+    clang::tooling::DiagnosticMessage Result(Message);
+    SmallString<256> Path(L.File);
+    sys::path::make_absolute(R.WorkingDirectory, Path);
+    Result.FilePath = Path.str().str();
+    if (auto Buffer = MemoryBuffer::getFile(Path))
+      Result.FileOffset =
+          offsetOf((*Buffer)->getBuffer(), L.Line, L.Column).value_or(0);
+    return Result;
+  };
+  for (const Finding &F : R.Findings) {
+    if (F.Fixes.empty())
+      continue;
+    clang::tooling::Diagnostic D;
+    D.DiagnosticName = F.Check;
+    D.DiagLevel = clang::tooling::Diagnostic::Warning;
+    D.BuildDirectory = R.WorkingDirectory;
+    D.Message = Placed(F.Loc, F.Message);
+    FileReplacements Edits;
+    if (!llvm::all_of(F.Fixes,
+                      [&](const Fix &Edit) { return addEdit(Edit, Edits); }))
+      continue;
+    for (const auto &[Path, Changes] : Edits) {
+      SmallString<256> Full(Path);
+      sys::path::make_absolute(R.WorkingDirectory, Full);
+      for (const Replacement &Each : Changes)
+        cantFail(D.Message.Fix[Full].add(
+            Replacement(Full, Each.getOffset(), Each.getLength(),
+                        Each.getReplacementText())));
+    }
+    for (const Step &S : F.Notes)
+      D.Notes.push_back(Placed(S.Loc.valid() ? S.Loc : F.Loc, S.Message));
+    All.MainSourceFile = D.Message.FilePath;
+    All.Diagnostics.push_back(std::move(D));
+  }
+  std::string Text;
+  raw_string_ostream Out(Text);
+  yaml::Output Yaml(Out);
+  Yaml << All;
+  if (Error E = writeWholeFile(File, Text))
+    return makeError("cannot write " + File + ": " + toString(std::move(E)));
+  return Error::success();
+}
 
 Error applyFixes(const reports::Report &R, raw_ostream &Log) {
   FileReplacements All;
