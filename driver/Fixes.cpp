@@ -64,6 +64,15 @@ bool addEdit(const Fix &Edit, FileReplacements &All) {
   return true;
 }
 
+/// True if the fixes of \p A and \p B cannot both be applied.
+bool conflict(const Finding &A, const Finding &B) {
+  FileReplacements Both;
+  for (const Fix &Edit : A.Fixes)
+    addEdit(Edit, Both);
+  return !llvm::all_of(B.Fixes,
+                       [&](const Fix &Edit) { return addEdit(Edit, Both); });
+}
+
 Error writeFile(const std::string &Path, const Replacements &Edits) {
   // Through a symbolic link, to the file it names.
   SmallString<256> Target(Path);
@@ -138,7 +147,7 @@ Error exportFixes(const reports::Report &R, const std::string &File) {
 
 Error applyFixes(const reports::Report &R, raw_ostream &Log) {
   FileReplacements All;
-  size_t Applied = 0;
+  std::vector<const Finding *> Applied;
   for (const Finding &F : R.Findings) {
     if (F.Fixes.empty())
       continue;
@@ -146,20 +155,26 @@ Error applyFixes(const reports::Report &R, raw_ostream &Log) {
     if (llvm::all_of(F.Fixes,
                      [&](const Fix &Edit) { return addEdit(Edit, Attempt); })) {
       All = std::move(Attempt);
-      ++Applied;
-    } else {
-      Log << reports::spelled(F.Loc) << ": fix not applied: it conflicts with "
-          << "another one; run again after this\n";
+      Applied.push_back(&F);
+      continue;
     }
+    Log << reports::spelled(F.Loc) << ": fix not applied: ";
+    auto Other = find_if(
+        Applied, [&](const Finding *Known) { return conflict(*Known, F); });
+    if (Other == Applied.end())
+      Log << "the file is not what was analysed\n";
+    else
+      Log << "it conflicts with that of " << reports::spelled((*Other)->Loc)
+          << " [" << (*Other)->Check << "]; run again after this\n";
   }
   for (const auto &[Path, Edits] : All)
     if (Error E = writeFile(Path, Edits))
       return E;
   Log << "cudagraph-tidy: ";
-  if (Applied == 0)
+  if (Applied.empty())
     Log << "nothing to fix\n";
   else
-    Log << "fixed " << reports::counted(Applied, "finding") << " in "
+    Log << "fixed " << reports::counted(Applied.size(), "finding") << " in "
         << reports::counted(All.size(), "file") << "\n";
   return Error::success();
 }
