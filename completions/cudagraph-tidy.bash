@@ -30,7 +30,7 @@ _cudagraph_values() {
     sed -E "s/(,| and| or) /\n/g; s/'//g; s/REGEX//g"
 }
 
-_cudagraph_checks() { "${1/#\~/$HOME}" list-checks 2>/dev/null | sed -n 's/^  *//p'; }
+_cudagraph_checks() { "${1/#\~/$HOME}" list-checks --checks='*' 2>/dev/null | sed -n 's/^  *//p'; }
 
 # Completes the last of comma-separated words from the candidates in $1; one
 # may be taken away by a '-' before it.

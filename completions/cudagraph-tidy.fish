@@ -25,7 +25,7 @@ function __cudagraph_values
 end
 
 function __cudagraph_checks
-    cudagraph-tidy list-checks 2>/dev/null | string replace -rf '^ +' ''
+    cudagraph-tidy list-checks --checks='*' 2>/dev/null | string replace -rf '^ +' ''
 end
 
 # The last of comma-separated words; one may be taken away by a '-'.

@@ -13,7 +13,7 @@ and examples/ as a copy:
   ```LANGUAGE title="F"   becomes the file F
 
 The programs are those of BIN, with the bundled mock headers for CUDA; T names
-the headers in TORCH. --update writes what was printed into the page, except
+the headers in TORCH. The reader's home directory is called /you. --update writes what was printed into the page, except
 where there is `...`; read the difference."""
 
 import os
@@ -89,7 +89,7 @@ class Reader:
         self.environment = {
             "PATH": tools + os.pathsep + os.environ["PATH"], "HOME": directory, "LANG": "C.UTF-8",
             "XDG_CACHE_HOME": os.path.join(directory, "cache"), "T": torch}
-        self.status, self.where = 0, os.path.join(directory, "where")
+        self.status, self.home, self.where = 0, directory, os.path.join(directory, "where")
 
     def run(self, command):
         script = f"(exit {self.status}); {command}\nstatus=$?; pwd > {shlex.quote(self.where)}; exit $status"
@@ -98,7 +98,7 @@ class Reader:
         with open(self.where) as f:
             self.at = f.read().rstrip("\n")
         self.status = done.returncode
-        return done.stdout.splitlines(), done.stderr
+        return done.stdout.replace(self.home, "/you").splitlines(), done.stderr
 
     def apply(self, diff):
         done = subprocess.run(["git", "apply", "-p0", "-"], cwd=self.at, input=diff, env=self.environment,
@@ -150,7 +150,8 @@ def main():
         played += 1
         before = list(lines)
         with tempfile.TemporaryDirectory() as directory:
-            reader = Reader(os.path.abspath(root), os.path.abspath(binaries), os.path.abspath(torch), directory)
+            reader = Reader(os.path.abspath(root), os.path.abspath(binaries), os.path.abspath(torch),
+                            os.path.realpath(directory))
             problems += play(page, reader, lines, update)
         if lines != before and update:
             with open(page, "w", encoding="utf-8") as f:
