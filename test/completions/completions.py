@@ -55,6 +55,9 @@ class Shell:
         os.makedirs(os.path.join(self.work, "folder"))
         for name in ("report-a.json", "report-b.json"):
             open(os.path.join(self.work, name), "w").close()
+        for arguments in (["init", "-q"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m", "--allow-empty"],
+                          ["branch", "topic-x"]):
+            subprocess.run(["git"] + arguments, cwd=self.work, check=True)
         self.environment = {"PATH": BIN + os.pathsep + os.environ["PATH"], "HOME": directory, "TERM": "dumb",
                             "LANG": "C.UTF-8", "TMPDIR": directory}
 
@@ -100,6 +103,8 @@ def cases():
     yield f"{tidy} explain 90", {str(c) for c in range(900, 909)}, True
     yield f"{tidy} --probe-report=report-", {"report-a.json", "report-b.json"}, True
     yield f"{tidy} -p fol", {"folder"}, True
+    yield f"{tidy} --diff-base=topic", {"topic-x"}, True
+    yield f"{probe} run -- cudagraph-ti", {"cudagraph-tidy"}, True
     yield f"{tidy} --timeout-per-tu=", set(), True
     yield f"{tidy} --nonsense", set(), True
 
