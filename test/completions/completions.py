@@ -55,8 +55,8 @@ class Shell:
         os.makedirs(os.path.join(self.work, "folder"))
         for name in ("report-a.json", "report-b.json"):
             open(os.path.join(self.work, name), "w").close()
-        for arguments in (["init", "-q"], ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m", "--allow-empty"],
-                          ["branch", "topic-x"]):
+        who = ["-c", "user.name=n", "-c", "user.email=e"]
+        for arguments in (["init", "-q"], who + ["commit", "-qm", "m", "--allow-empty"], ["branch", "topic-x"]):
             subprocess.run(["git"] + arguments, cwd=self.work, check=True)
         self.environment = {"PATH": BIN + os.pathsep + os.environ["PATH"], "HOME": directory, "TERM": "dumb",
                             "LANG": "C.UTF-8", "TMPDIR": directory}
