@@ -69,10 +69,12 @@ private:
     E.Loc.EndLine = At.EndLine;
     if (Other.Region && Other.Region <= R.Regions.size()) {
       const Region &G = R.Regions[Other.Region - 1];
-      if (!E.Loc.valid())
+      if (!E.Loc.valid()) {
         E.Loc = G.Begin;
-      else
+        E.Message += ", somewhere in the region that begins here";
+      } else {
         add(E, G.Begin, "in the region that begins here");
+      }
     }
     E.Fingerprint = identity(
         {E.Check, fromRoot(R, E.Loc.File), Other.Seen.Kind, Other.Seen.Api,

@@ -88,9 +88,10 @@ private:
     });
     J.attributeArray("notifications", [&] {
       notice(IncompleteAnalysis, "IncompleteAnalysis",
-             "A translation unit was not wholly analysed.");
+             "A translation unit was not wholly analysed. What was not seen is "
+             "not clean.");
       notice("cudagraph-left-out", "LeftOut",
-             "Something has no place in this report.");
+             "What the report has no room or no place for is counted here.");
     });
   }
 
@@ -124,7 +125,8 @@ private:
     J.object([&] {
       J.attribute("id", Id);
       J.attribute("name", Name);
-      text("shortDescription", Text);
+      for (const char *Member : {"shortDescription", "fullDescription", "help"})
+        text(Member, Text);
     });
   }
 
@@ -159,7 +161,8 @@ private:
         if (E.Check == IncompleteAnalysis) {
           std::string Message = E.Message + ".";
           for (const Step &S : E.Steps)
-            Message += "\n" + S.Message;
+            Message += "\n" + fromRoot(R, S.Loc.File) + ":" +
+                       std::to_string(S.Loc.Line) + ": " + S.Message;
           notification(IncompleteAnalysis, "error", Message, &E.Loc);
         } else if (!E.Loc.valid()) {
           notification("cudagraph-left-out", "warning",

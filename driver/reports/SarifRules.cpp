@@ -94,8 +94,14 @@ std::string withoutRelativeLinks(StringRef Page) {
       Result += withoutMarkers(Part);
       continue;
     }
+    // The line that closes the fence before.
+    StringRef Fence = Part.take_while([](char C) { return C == '`'; });
+    Result += Fence;
+    Part = Part.drop_front(Fence.size());
     bool InCode = false;
     while (!Part.empty()) {
+      if (Part.starts_with("\n\n"))
+        InCode = false;
       if (Part.front() == '`')
         InCode = !InCode;
       size_t Close = Part.find("](");
