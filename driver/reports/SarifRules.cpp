@@ -95,9 +95,8 @@ std::string withoutRelativeLinks(StringRef Page) {
       continue;
     }
     // The line that closes the fence before.
-    StringRef Fence = Part.take_while([](char C) { return C == '`'; });
-    Result += Fence;
-    Part = Part.drop_front(Fence.size());
+    if (Part.consume_front("```"))
+      Result += "```";
     bool InCode = false;
     while (!Part.empty()) {
       if (Part.starts_with("\n\n"))

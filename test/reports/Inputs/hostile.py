@@ -12,7 +12,7 @@ name = b"a%0A,<script>\"'&[x](1)|`@b\n::error::#\xc3\xa9\xff.cu"
 source = """struct Streams { cudaStream_t operator[](const char *name); };
 Streams streams;
 void step() {
-  /* \xf0\x9f\x98\x80\xc3\xa9\xff\x1b[31m */ cudaStreamSynchronize(streams["</script><script>alert('1')</script>&amp;"]);
+  /* \xf0\x9f\x98\x80\xc3\xa9\xff\x1b[31m */ cudaStreamSynchronize(streams["</script><script>'1'</script>&amp;"]);
   cudaDeviceSynchronize(); /* \x01]]> */ cudaDeviceSynchronize();
 }
 void capture() {
