@@ -84,15 +84,17 @@ TEST(SarifReport, HasNoMoreResultsThanCodeScanningTakes) {
   R.Findings[0].Sure = Confidence::Possible;
   R.Findings[7].Sure = Confidence::Possible;
   R.Findings[25002].Sure = Confidence::Certain;
-  json::Object Run = sarif(R);
-  const json::Array &Results = *Run.getArray("results");
-  ASSERT_EQ(Results.size(), 25000u);
+  // Too long to parse in a test.
+  std::string Log = written(writeSarif, R);
+  EXPECT_EQ(StringRef(Log).count("\"ruleId\""), 25000u);
   // The surest goes first, the least sure goes.
-  EXPECT_EQ(message(Results[0]).substr(0, 14), "Finding 25002.");
-  EXPECT_EQ(message(Results[1]).substr(0, 10), "Finding 1.");
-  ASSERT_EQ(notifications(Run).size(), 1u);
-  EXPECT_EQ(message(notifications(Run)[0]),
-            "3 results left out: code scanning takes no more.");
+  size_t Surest = Log.find("Finding 25002."), First = Log.find("Finding 1.");
+  EXPECT_LT(Surest, First);
+  EXPECT_NE(First, std::string::npos);
+  EXPECT_EQ(Log.find("Finding 0."), std::string::npos);
+  EXPECT_EQ(Log.find("Finding 7."), std::string::npos);
+  EXPECT_NE(Log.find("3 results left out: code scanning takes no more."),
+            std::string::npos);
 }
 
 TEST(SarifReport, CutsALongFlowInItsMiddle) {
