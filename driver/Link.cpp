@@ -227,9 +227,6 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   All.push_back(std::move(Found));
   reports::Report Result = mergeUnits(std::move(All));
   Result.Seen.TranslationUnits = Count;
-  Result.Seen.Units.assign(Files.begin(), llvm::unique(Files));
-  for (std::string &File : Result.Seen.Units)
-    Log::shorten(File);
   Result.Seen.Incomplete = std::move(Incomplete);
   Result.Strict = Strict;
   Result.Checks = Opts.Checks.list();

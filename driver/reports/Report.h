@@ -35,7 +35,6 @@ struct IncompleteUnit {
 /// How much was seen. What was not seen is not clean.
 struct Coverage {
   unsigned TranslationUnits = 0;
-  std::vector<std::string> Units; ///< their main files, sorted, each once
   std::vector<IncompleteUnit> Incomplete;
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<Step> SkippedBranches;
