@@ -124,6 +124,10 @@ if config.torch_include and os.path.isdir(config.torch_include):
     config.available_features.add("torch")
 if shutil.which("nvcc"):
     config.available_features.add("nvcc")
+if os.path.exists(os.path.join(tools, "clang-apply-replacements")):
+    config.available_features.add("clang-apply-replacements")
+if shutil.which("git"):
+    config.available_features.add("git")
 if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
