@@ -31,6 +31,8 @@ public:
         runOnly(Other);
     for (const IncompleteUnit &Unit : R.Seen.Incomplete)
       incomplete(Unit);
+    for (const Remark &Each : R.Remarks)
+      remark(Each);
     return std::move(All);
   }
 
@@ -94,6 +96,15 @@ private:
       add(E, E.Loc,
           counted(Unit.ErrorCount - Unit.Errors.size(), "more error"));
     E.Fingerprint = identity({E.Check, fromRoot(R, E.Loc.File)});
+  }
+
+  void remark(const Remark &Each) {
+    Entry &E = All.emplace_back();
+    E.Check = Each.Is == Remark::UnusedNolint ? UnusedNolint : StaleBaseline;
+    E.Severity = "note";
+    E.Message = Each.Message;
+    E.Loc = Each.Loc;
+    E.Fingerprint = identity({E.Check, fromRoot(R, E.Loc.File), E.Message});
   }
 
   /// Adds "a.cu:7:3: error: what" at its place.

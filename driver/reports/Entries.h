@@ -8,6 +8,7 @@
 // The formats that others read know one thing: something is to be said about a
 // place. So each finding is one entry, and so is what only a run saw, and so is
 // each translation unit that was not wholly analysed: it must not look clean.
+// Remarks on comments and baselines are notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,8 @@ namespace cudagraph::reports {
 /// Stand for a check in entries that come from none.
 constexpr const char *SeenInRun = "cudagraph-seen-in-run";
 constexpr const char *IncompleteAnalysis = "cudagraph-incomplete-analysis";
+constexpr const char *UnusedNolint = "cudagraph-unused-nolint";
+constexpr const char *StaleBaseline = "cudagraph-stale-baseline";
 
 struct Entry {
   std::string Check;
@@ -34,6 +37,11 @@ struct Entry {
   const Finding *Of = nullptr; ///< none: not of the analysis
   const confirm::Confirmation *InRun = nullptr;
   const confirm::RunOnly *Only = nullptr;
+
+  /// Worth a note, and nothing wrong with the program.
+  bool isRemark() const {
+    return Check == UnusedNolint || Check == StaleBaseline;
+  }
 
   /// Where those who look at changed lines should see it.
   const Location &shownAt() const {

@@ -42,7 +42,7 @@ public:
   void write() {
     std::vector<Entry> Entries = entriesOf(R, Sources);
     std::map<std::string, Suite> Suites;
-    for (const std::string &File : R.Seen.Units)
+    for (const std::string &File : R.MainFiles)
       Suites[fromRoot(R, File)].IsUnit = true;
     for (const IncompleteUnit &Unit : R.Seen.Incomplete) {
       Suite &S = Suites[fromRoot(R, Unit.File)];
@@ -50,7 +50,7 @@ public:
       S.Incomplete = &Unit;
     }
     for (const Entry &E : Entries)
-      if (E.Check != IncompleteAnalysis)
+      if (E.Check != IncompleteAnalysis && !E.isRemark())
         Suites[E.Loc.valid() ? fromRoot(R, E.Loc.File) : "the run"]
             .ByCheck[E.Check]
             .push_back(&E);

@@ -73,6 +73,8 @@ private:
       J.attribute("incompleteUnits", int64_t(R.Seen.Incomplete.size()));
       J.attribute("captureRegions", int64_t(R.Regions.size()));
       J.attribute("opaqueCalls", int64_t(R.Seen.OpaqueCalls.size()));
+      J.attribute("hiddenByBaseline", R.Hidden.Baseline);
+      J.attribute("hiddenAsUnchanged", R.Hidden.Unchanged);
       if (R.InRun)
         J.attribute("inRun", confirm::summary(*R.InRun));
     });
@@ -92,6 +94,10 @@ private:
              "not clean.");
       notice("cudagraph-left-out", "LeftOut",
              "What the report has no room or no place for is counted here.");
+      notice(UnusedNolint, "UnusedNolint",
+             "A NOLINT comment names a check and silences nothing.");
+      notice(StaleBaseline, "StaleBaseline",
+             "An entry of the baseline matches no finding.");
     });
   }
 
@@ -133,7 +139,7 @@ private:
   void results() {
     std::vector<Entry> Shown;
     for (const Entry &E : Entries)
-      if (E.Check != IncompleteAnalysis && E.Loc.valid())
+      if (E.Check != IncompleteAnalysis && !E.isRemark() && E.Loc.valid())
         Shown.push_back(E);
     size_t Total = Shown.size();
     if (Total > MostResults) {
@@ -164,6 +170,9 @@ private:
             Message += "\n" + fromRoot(R, S.Loc.File) + ":" +
                        std::to_string(S.Loc.Line) + ": " + S.Message;
           notification(IncompleteAnalysis, "error", Message, &E.Loc);
+        } else if (E.isRemark()) {
+          notification(E.Check, "note", E.Message + ".",
+                       E.Loc.valid() ? &E.Loc : nullptr);
         } else if (!E.Loc.valid()) {
           notification("cudagraph-left-out", "warning",
                        E.Message + ". It has no place in the sources.");
@@ -179,10 +188,7 @@ private:
   void notification(StringRef Id, StringRef Level, const std::string &Message,
                     const Location *At = nullptr) {
     J.object([&] {
-      J.attributeObject("descriptor", [&] {
-        J.attribute("id", Id);
-        J.attribute("index", Id == IncompleteAnalysis ? 0 : 1);
-      });
+      J.attributeObject("descriptor", [&] { J.attribute("id", Id); });
       J.attribute("level", Level);
       text("message", validUtf8(shortened(Message, 4000)));
       if (At)

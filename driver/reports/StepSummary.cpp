@@ -32,6 +32,11 @@ std::string heading(const Report &R) {
   Result += " in " + counted(R.Regions.size(), "capture region");
   if (!R.Findings.empty())
     Result += ": " + countedOutcomes(R);
+  for (auto [Count, Why] :
+       {std::pair(R.Hidden.Baseline, " in the baseline"),
+        std::pair(R.Hidden.Unchanged, " untouched by the change")})
+    if (Count)
+      Result += "; " + std::to_string(Count) + Why;
   if (R.InRun)
     Result += "; in the run: " + confirm::summary(*R.InRun);
   Result += ". " + counted(R.Seen.TranslationUnits, "translation unit") + ", " +
@@ -86,7 +91,7 @@ void writeStepSummary(raw_ostream &Out, const Report &R, SourceText &Sources,
   constexpr size_t ForClosing = 512;
   std::string Text = heading(R), Below;
   if (!Entries.empty())
-    Text += "| Place | Check | | What |\n| --- | --- | --- | --- |\n";
+    Text += "| Place | Check | Severity | What |\n| --- | --- | --- | --- |\n";
   size_t Shown = 0;
   for (const Entry &E : Entries) {
     std::string Row = row(R, E), Details = details(R, E, Sources);
