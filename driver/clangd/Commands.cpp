@@ -20,7 +20,6 @@
 #include "../Toolchain.h"
 #include "Clangd.h"
 #include "clang/Tooling/CompilationDatabase.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -156,10 +155,8 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
     say((File + ": " + Unit.Origin).str());
   for (const std::string &Note : Unit.Command.Notes)
     say(Note);
-  if (Ready->Args != Command.CommandLine)
-    say((File + ": cd " + quoteForShell(Unit.Directory) + " && " +
-         quoteForShell(Ready->Args))
-            .str());
+  if (!Unit.Command.Nvcc.empty())
+    say("commands of nvcc are translated for Clang");
   Command.CommandLine = std::move(Ready->Args);
   Command.Directory = std::move(Unit.Directory);
 }
