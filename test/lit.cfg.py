@@ -120,7 +120,8 @@ if config.have_clangd == "ON":
     config.available_features.add("clangd")
     if shutil.which("nvim"):
         config.available_features.add("nvim")
-    if shutil.which("emacs") and os.path.isdir("/usr/share/emacs/site-lisp/elpa"):
+    eglot = "emacs --batch -q --eval '(package-initialize)' -l eglot 2>/dev/null"
+    if shutil.which("emacs") and os.system(eglot) == 0:
         config.available_features.add("eglot")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
