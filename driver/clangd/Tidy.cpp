@@ -7,7 +7,7 @@
 //
 // clangd runs the checks that .clang-tidy and .clangd name and that it has
 // measured to be fast. Ours it does not know. Whoever starts this program wants
-// them, so they are on unless the configuration speaks of them, and fast.
+// them, so they are on unless the configuration says otherwise, and fast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 #include "clang-tidy/ClangTidyOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 #include <optional>
 
 using namespace llvm;
@@ -39,31 +39,36 @@ std::optional<bool> wrapIsFastCheck(StringRef Check) {
   return realIsFastCheck(Check);
 }
 
-/// True if \p Checks, a list of globs, says what is to be done with ours: it
-/// names them, or it ends with "none at all".
-static bool speaksOfOurs(StringRef Checks) {
+/// Adds our checks to \p Checks, a list of globs of which later ones win, as if
+/// they were on before anything was said: what is said of them stands, but "no
+/// check but these" does not mean ours, unless it names some of ours.
+static std::string withOurs(StringRef Checks) {
   SmallVector<StringRef, 32> Globs;
   Checks.split(Globs, ',');
+  size_t At = 0; // behind the last "-*"
   bool Any = true;
-  for (StringRef Glob : Globs) {
-    Glob = Glob.trim();
+  for (size_t I = 0; I < Globs.size(); ++I) {
+    StringRef Glob = Globs[I].trim();
     bool Off = Glob.consume_front("-");
-    if (Glob.contains("cudagraph"))
-      return true;
-    if (Off && Glob == "*")
+    if (Off && Glob == "*") {
+      At = I + 1;
       Any = false;
-    else if (!Off && !Glob.empty())
+    } else if (!Off && !Glob.empty()) {
       Any = true;
+      if (Glob.contains("cudagraph"))
+        return Checks.str();
+    }
   }
-  return !Any;
+  if (!Any) // a directory that wants no checks
+    return Checks.str();
+  Globs.insert(Globs.begin() + At, "cudagraph-*");
+  return join(Globs, ",");
 }
 
 clang::tidy::ClangTidyOptions wrapTidyOptions(TidyProvider Provider,
                                               StringRef File) {
   clang::tidy::ClangTidyOptions Options = realTidyOptions(Provider, File);
-  std::string Checks = Options.Checks.value_or("");
-  if (!speaksOfOurs(Checks))
-    Options.Checks = Checks + (Checks.empty() ? "" : ",") + "cudagraph-*";
+  Options.Checks = withOurs(Options.Checks.value_or(""));
   return Options;
 }
 
