@@ -157,6 +157,8 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
     say(Note);
   if (!Unit.Command.Nvcc.empty())
     say("commands of nvcc are translated for Clang");
+  // What follows the twentieth error of a header counts, too.
+  Ready->Args.insert(Ready->Args.begin() + 1, "-ferror-limit=0");
   Command.CommandLine = std::move(Ready->Args);
   Command.Directory = std::move(Unit.Directory);
 }
