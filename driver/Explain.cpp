@@ -8,6 +8,7 @@
 #include "Explain.h"
 #include "Options.h"
 #include "OutcomeTable.h"
+#include "reports/CheckPages.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,15 +21,6 @@ using namespace cudagraph::catalogue;
 
 namespace cudagraph::driver {
 namespace {
-
-struct CheckPage {
-  const char *Id;
-  const char *Markdown;
-};
-/// docs/checks/*.md, embedded at build time.
-constexpr CheckPage CheckPages[] = {
-#include "CheckDocs.inc"
-    {nullptr, nullptr}};
 
 struct CodeAdvice {
   int Code;
@@ -76,11 +68,10 @@ std::string sentence(StringRef Text) {
 }
 
 void explainCheck(const CheckInfo &Check, raw_ostream &Out) {
-  for (const CheckPage &Page : CheckPages)
-    if (Page.Id && StringRef(Page.Id) == Check.Id) {
-      Out << Page.Markdown;
-      return;
-    }
+  if (StringRef Page = reports::checkPage(Check.Id); !Page.empty()) {
+    Out << Page;
+    return;
+  }
   Out << Check.Id << "\n\n";
   fill(Out, 0, ("Finds " + Twine(Check.Summary) + ".").str());
 }

@@ -17,10 +17,6 @@
 using namespace llvm;
 
 namespace cudagraph::driver {
-namespace {
-
-/// Returns the nearest directory above \p File that holds a repository, or the
-/// working directory, or an empty string if File is below neither.
 std::string rootOf(StringRef File) {
   for (StringRef Dir = sys::path::parent_path(File); !Dir.empty();
        Dir = sys::path::parent_path(Dir)) {
@@ -35,8 +31,6 @@ std::string rootOf(StringRef File) {
     return Here.str().str();
   return "";
 }
-
-} // namespace
 
 void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources) {
   StringMap<std::string> Relative;

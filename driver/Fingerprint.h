@@ -23,6 +23,11 @@
 
 namespace cudagraph::driver {
 
+/// Returns the nearest directory above the absolute path \p File that holds a
+/// repository, or the working directory, or an empty string if \p File is below
+/// neither.
+std::string rootOf(llvm::StringRef File);
+
 /// Fills in Finding::Fingerprint, 16 hexadecimal digits, unique within
 /// \p Findings, which must be sorted by location.
 void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources);

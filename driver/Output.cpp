@@ -6,8 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output.h"
+#include "reports/Checkstyle.h"
+#include "reports/GitHub.h"
+#include "reports/GitLab.h"
+#include "reports/Html.h"
+#include "reports/JUnit.h"
 #include "reports/Json.h"
 #include "reports/OpsTable.h"
+#include "reports/RdJsonl.h"
+#include "reports/Sarif.h"
 #include "reports/Text.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -67,21 +74,49 @@ Error ReportWriter::write(const reports::Report &R,
   for (Sink &To : Sinks) {
     raw_fd_ostream &Out = *To.Stream;
     reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
-    if (To.To.As == Format::Json)
+    switch (To.To.As) {
+    case Format::Text:
+      if (Ops)
+        reports::writeOpsText(Out, R, Style);
+      else if (Findings)
+        reports::writeText(Out, R, Sources, Style);
+      else
+        reports::writeRegionsText(Out, R, Style);
+      break;
+    case Format::Json:
       reports::writeJson(Out, R,
                          Ops        ? reports::Listed::Operators
                          : Findings ? reports::Listed::Findings
                                     : reports::Listed::Nothing);
-    else if (To.To.As == Format::Markdown)
+      break;
+    case Format::Sarif:
+      reports::writeSarif(Out, R, Sources);
+      break;
+    case Format::GitHub:
+      reports::writeGitHub(Out, R, Sources);
+      break;
+    case Format::GitLab:
+      reports::writeGitLab(Out, R, Sources);
+      break;
+    case Format::RdJsonl:
+      reports::writeRdJsonl(Out, R, Sources);
+      break;
+    case Format::Checkstyle:
+      reports::writeCheckstyle(Out, R, Sources);
+      break;
+    case Format::JUnit:
+      reports::writeJUnit(Out, R, Sources);
+      break;
+    case Format::Html:
+      reports::writeHtml(Out, R, Sources);
+      break;
+    case Format::Markdown:
       reports::writeOpsMarkdown(Out, R);
-    else if (To.To.As == Format::Csv)
+      break;
+    case Format::Csv:
       reports::writeOpsCsv(Out, R);
-    else if (Ops)
-      reports::writeOpsText(Out, R, Style);
-    else if (Findings)
-      reports::writeText(Out, R, Sources, Style);
-    else
-      reports::writeRegionsText(Out, R, Style);
+      break;
+    }
     if (Error E = finish(Out, To.To.File))
       return E;
   }

@@ -11,7 +11,8 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, clangd, nvim, eglot.
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs, man,
+# bash-completion, zsh, fish, clangd, nvim, eglot.
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
@@ -112,6 +113,10 @@ if config.torch_include and os.path.isdir(config.torch_include):
     config.available_features.add("torch")
 if shutil.which("nvcc"):
     config.available_features.add("nvcc")
+if os.path.exists(os.path.join(tools, "clang-apply-replacements")):
+    config.available_features.add("clang-apply-replacements")
+if shutil.which("git"):
+    config.available_features.add("git")
 if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
@@ -125,6 +130,14 @@ if config.have_clangd == "ON":
         config.available_features.add("eglot")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
+# With the theme that mkdocs.yml names.
+if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
+    config.available_features.add("mkdocs")
+if shutil.which("go-md2man") and shutil.which("mandoc"):
+    config.available_features.add("man")
+if os.path.exists("/usr/share/bash-completion/bash_completion"):
+    config.available_features.add("bash-completion")
+config.available_features.update(s for s in ("zsh", "fish") if shutil.which(s))
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),

@@ -144,8 +144,11 @@ struct Finding {
   std::vector<Fix> Fixes;
   /// Kind of the primary region's stream, where it is known.
   std::optional<catalogue::StreamKind> CapturingKind;
-  bool OfEvent = false;    ///< what decides is the state of an event
-  bool TwoKinds = false;   ///< says the outcomes of both kinds of capture
+  bool OfEvent = false;  ///< what decides is the state of an event
+  bool TwoKinds = false; ///< says the outcomes of both kinds of capture
+  /// Where only changed lines count: the step of the chain that changed, if the
+  /// call itself did not.
+  std::optional<Location> ChangedAt;
   std::string Fingerprint; ///< stable over unrelated edits; see Fingerprint.h
 };
 

@@ -7,7 +7,9 @@
 
 #include "Report.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -43,6 +45,20 @@ Class classify(const Outcome &O) {
 unsigned Report::findingsIn(unsigned Id) const {
   return count_if(
       Findings, [&](const Finding &F) { return is_contained(F.Regions, Id); });
+}
+
+std::string fromRoot(const Report &R, StringRef File) {
+  SmallString<256> Path(File);
+  if (!sys::path::is_absolute(Path)) {
+    Path = R.WorkingDirectory;
+    sys::path::append(Path, File);
+  }
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  StringRef Result = Path;
+  if (!R.Root.empty() && Result.starts_with(R.Root) &&
+      Result.drop_front(R.Root.size()).starts_with("/"))
+    Result = Result.drop_front(R.Root.size() + 1);
+  return Result.str();
 }
 
 std::string spelled(const Location &L) {

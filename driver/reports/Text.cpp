@@ -117,6 +117,11 @@ void closingLine(raw_ostream &Out, const Report &R) {
         << countedOutcomes(R);
   if (R.InRun)
     Out << "; in the run: " << confirm::summary(*R.InRun);
+  for (auto [Count, Why] :
+       {std::pair(R.Hidden.Baseline, " in the baseline"),
+        std::pair(R.Hidden.Unchanged, " untouched by the change")})
+    if (Count)
+      Out << "; " << Count << Why;
   const Coverage &Seen = R.Seen;
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
@@ -147,6 +152,8 @@ void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
     for (const Step &Branch : R.Seen.SkippedBranches)
       Print.note(Branch.Loc, Branch.Message);
   }
+  for (const Remark &Each : R.Remarks)
+    Print.note(Each.Loc, Each.Message);
   if (Style.ClosingLine)
     closingLine(Out, R);
 }

@@ -1,0 +1,19 @@
+//===- GitHub.cpp - Annotations of GitHub Actions -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GitHub.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+
+void writeGitHub(raw_ostream &, const Report &, SourceText &) {}
+
+void writeStepSummary(raw_ostream &, const Report &, SourceText &) {}
+
+} // namespace cudagraph::reports

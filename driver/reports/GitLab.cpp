@@ -1,0 +1,17 @@
+//===- GitLab.cpp - GitLab's Code Quality ---------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GitLab.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+
+void writeGitLab(raw_ostream &, const Report &, SourceText &) {}
+
+} // namespace cudagraph::reports

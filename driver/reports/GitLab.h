@@ -1,0 +1,29 @@
+//===- GitLab.h - GitLab's Code Quality -------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The array of issues that GitLab shows in a merge request.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_GITLAB_H
+#define CUDAGRAPH_DRIVER_REPORTS_GITLAB_H
+
+#include "Report.h"
+#include "SourceText.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::reports {
+
+/// Writes the findings.
+void writeGitLab(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
+
+} // namespace cudagraph::reports
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_GITLAB_H

@@ -1,0 +1,17 @@
+//===- Html.cpp - A page to look at findings ------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Html.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+
+void writeHtml(raw_ostream &, const Report &, SourceText &) {}
+
+} // namespace cudagraph::reports

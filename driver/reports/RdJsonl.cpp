@@ -1,0 +1,17 @@
+//===- RdJsonl.cpp - reviewdog's diagnostics ------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RdJsonl.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cudagraph::reports {
+
+void writeRdJsonl(raw_ostream &, const Report &, SourceText &) {}
+
+} // namespace cudagraph::reports
