@@ -11,9 +11,11 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel, mkdocs, man,
-# bash-completion, zsh, fish, clangd, nvim, eglot.
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
+#   %pyreaders    a Python that has what reads reports
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel; mkdocs, man,
+# bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
+# rdformat-validator: readers of reports; clangd, nvim, eglot: editors.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -74,6 +76,19 @@ check = " ".join(
     ]
 )
 
+# Debian's modules are its own Python's.
+pyreaders = next(
+    (p for p in (config.python, "/usr/bin/python3")
+     if os.system(f"'{p}' -c 'import jsonschema, junitparser' 2>/dev/null") == 0),
+    "/usr/bin/python3",
+)
+for module in ("jsonschema", "junitparser"):
+    if os.system(f"'{pyreaders}' -c 'import {module}' 2>/dev/null") == 0:
+        config.available_features.add(module)
+for tool in ("xmllint", "sarif-multitool", "rdformat-validator"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
+
 for name, value in [
     ("%check", check),
     ("%driver", driver),
@@ -95,6 +110,7 @@ for name, value in [
     ("%strict", f"-Wall -Wextra -Wpedantic -Werror -I{annotations}"),
     ("%inputs", inputs),
     ("%python", config.python),
+    ("%pyreaders", pyreaders),
     ("%cuda-include", config.cuda_include),
     ("%torch-include", config.torch_include),
     ("%hygiene", os.path.join(root, "test", "hygiene", "hygiene.py")),
