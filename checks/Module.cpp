@@ -7,8 +7,9 @@
 //
 // Registers one clang-tidy check for each line of Checks.def. The checks are
 // views: the first one that clang-tidy asks runs the analysis, all others read
-// the same result. clang-tidy owns --checks, NOLINT at the call and fix-its;
-// NOLINT along the chain is decided here with clang-tidy's own handler.
+// the same result. clang-tidy, or clangd (driver/clangd), owns --checks, NOLINT
+// at the call and fix-its; NOLINT along the chain is decided here with
+// clang-tidy's own handler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +21,14 @@
 #include "rules/Suppression.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/ASTMatchers/ASTMatchers.h"
+#include "clang/ASTMatchers/ASTMatchersMacros.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <mutex>
 
 using namespace clang;
 
@@ -54,6 +57,14 @@ struct VersionGuard {
 };
 const VersionGuard Guard;
 
+#ifdef CUDAGRAPH_IN_CLANGD
+/// clangd has its matchers see what the main file declares, not the unit.
+AST_MATCHER(Decl, isFirstInScope) {
+  (void)Builder;
+  return Finder->getASTContext().getTraversalScope().front() == &Node;
+}
+#endif
+
 /// The results for the translation unit at hand, one for each set of options.
 class SharedAnalysis {
 public:
@@ -61,7 +72,12 @@ public:
                         const catalogue::Catalogue &Catalogue) {
     Suppression Nolint(Ctx.getSourceManager());
     auto Suppressed = [&](const Finding &F) {
+#ifdef CUDAGRAPH_IN_CLANGD
+      // clangd looks for NOLINT in the main file only.
+      return Nolint.suppresses(F);
+#else
       return Nolint.suppressedByChain(F);
+#endif
     };
     if (Current != &Ctx) {
       Results.clear();
@@ -135,7 +151,11 @@ public:
   }
 
   void registerMatchers(ast_matchers::MatchFinder *Finder) override {
+#ifdef CUDAGRAPH_IN_CLANGD
+    Finder->addMatcher(ast_matchers::decl(isFirstInScope()), this);
+#else
     Finder->addMatcher(ast_matchers::translationUnitDecl(), this);
+#endif
   }
 
   void check(const ast_matchers::MatchFinder::MatchResult &Match) override {
@@ -180,14 +200,30 @@ private:
   std::unique_ptr<catalogue::Catalogue> Own;
 };
 
+/// The analysis that the checks of one context share. clangd makes the checks
+/// of several files at a time, on a thread each.
+std::shared_ptr<SharedAnalysis> analysisOf(const tidy::ClangTidyContext *C) {
+  static std::mutex Lock;
+  static std::map<const tidy::ClangTidyContext *, std::weak_ptr<SharedAnalysis>>
+      All;
+  std::lock_guard<std::mutex> Guard(Lock);
+  std::shared_ptr<SharedAnalysis> Result = All[C].lock();
+  if (!Result) {
+    std::erase_if(All,
+                  [](const auto &Known) { return Known.second.expired(); });
+    Result = std::make_shared<SharedAnalysis>();
+    All[C] = Result;
+  }
+  return Result;
+}
+
 class Module : public tidy::ClangTidyModule {
 public:
   void addCheckFactories(tidy::ClangTidyCheckFactories &Factories) override {
-    auto Shared = std::make_shared<SharedAnalysis>();
     for (const CheckInfo &Info : allChecks())
       Factories.registerCheckFactory(
-          Info.Id, [Shared](StringRef Name, tidy::ClangTidyContext *Context) {
-            return std::make_unique<Check>(Name, Context, Shared);
+          Info.Id, [](StringRef Name, tidy::ClangTidyContext *Context) {
+            return std::make_unique<Check>(Name, Context, analysisOf(Context));
           });
   }
 };

@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Frontend.h"
+#include "NeedlessBody.h"
 #include "analysis/Archive.h"
-#include "analysis/FunctionTable.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
-#include "clang/AST/Decl.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -108,32 +106,8 @@ public:
     SM = &Context.getSourceManager();
   }
 
-  /// Device code is no part of a capture, and much of it is not written for
-  /// Clang's host pass; library code is described by the catalogue and never
-  /// looked into. Such bodies are skipped, which is most of the work of a
-  /// parse, unless something may need them: constant expressions, deduced
-  /// types.
-  static bool knowsGenerators(clang::ASTContext &Context) {
-    return !Context.getTranslationUnitDecl()
-                ->lookup(&Context.Idents.get("curand_init"))
-                .empty();
-  }
-
   bool shouldSkipFunctionBody(clang::Decl *D) override {
-    const auto *F = D->getAsFunction();
-    if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
-      return false;
-    // Of a kernel, only how it seeds generators matters.
-    if (F->hasAttr<clang::CUDAGlobalAttr>())
-      return !knowsGenerators(F->getASTContext());
-    if (F->hasAttr<clang::CUDADeviceAttr>() &&
-        !F->hasAttr<clang::CUDAHostAttr>())
-      return true;
-    // The standard library's templates call what users wrote: without their
-    // bodies, templates of the user's would not be instantiated.
-    if (F->isTemplated() && isStandard(F))
-      return false;
-    return isLibraryCode(F, *SM);
+    return isBodyNeedless(D, *SM);
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
@@ -148,17 +122,6 @@ public:
   }
 
 private:
-  static bool isStandard(const clang::FunctionDecl *F) {
-    const clang::DeclContext *Outermost = nullptr;
-    for (const clang::DeclContext *DC = F->getDeclContext();
-         DC && !DC->isTranslationUnit(); DC = DC->getParent())
-      if (DC->isNamespace())
-        Outermost = DC;
-    const auto *NS = dyn_cast_or_null<clang::NamespaceDecl>(Outermost);
-    return NS && NS->getDeclName().isIdentifier() &&
-           (NS->getName() == "std" || NS->getName() == "__gnu_cxx");
-  }
-
   /// The files as Clang holds them, not as they may be by now.
   void noteFiles() {
     for (auto It = SM->fileinfo_begin(); It != SM->fileinfo_end(); ++It) {

@@ -21,23 +21,6 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Clang's builtin headers: beside this program if it was packaged with them,
-/// else those of the LLVM it was built with, else those of an installed one.
-std::string findResourceDir(StringRef ProgramDir) {
-  std::string Name =
-      joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
-  std::vector<std::string> Candidates = {joinPath(ProgramDir, "..", Name),
-                                         joinPath(CUDAGRAPH_LLVM_PREFIX, Name)};
-  for (StringRef Clang : {"clang-" CUDAGRAPH_LLVM_MAJOR_STRING, "clang"})
-    if (auto Path = sys::findProgramByName(Clang))
-      Candidates.push_back(
-          joinPath(sys::path::parent_path(realPath(*Path)), "..", Name));
-  for (const std::string &Dir : Candidates)
-    if (sys::fs::exists(joinPath(Dir, "include", "stddef.h")))
-      return realPath(Dir);
-  return "";
-}
-
 /// The directory of Clang's programs: of the LLVM that this was built with, or
 /// where a Clang of its version is.
 std::string findClangDir() {
@@ -94,6 +77,23 @@ StringRef languageOf(ArrayRef<std::string> Args) {
 }
 
 } // namespace
+
+/// Clang's builtin headers: beside this program if it was packaged with them,
+/// else those of the LLVM it was built with, else those of an installed one.
+std::string findResourceDir(StringRef ProgramDir) {
+  std::string Name =
+      joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
+  std::vector<std::string> Candidates = {joinPath(ProgramDir, "..", Name),
+                                         joinPath(CUDAGRAPH_LLVM_PREFIX, Name)};
+  for (StringRef Clang : {"clang-" CUDAGRAPH_LLVM_MAJOR_STRING, "clang"})
+    if (auto Path = sys::findProgramByName(Clang))
+      Candidates.push_back(
+          joinPath(sys::path::parent_path(realPath(*Path)), "..", Name));
+  for (const std::string &Dir : Candidates)
+    if (sys::fs::exists(joinPath(Dir, "include", "stddef.h")))
+      return realPath(Dir);
+  return "";
+}
 
 bool hasCudaExtension(StringRef File) {
   StringRef Extension = sys::path::extension(File);

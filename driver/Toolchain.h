@@ -58,6 +58,10 @@ private:
   std::string OpenMPDir; ///< where omp.h is if Clang has none, or empty
 };
 
+/// Returns the directory of Clang's builtin headers for a program in
+/// \p ProgramDir, or an empty string.
+std::string findResourceDir(llvm::StringRef ProgramDir);
+
 /// True for the file name extensions that CUDA compilers take for CUDA.
 bool hasCudaExtension(llvm::StringRef File);
 

@@ -11,10 +11,11 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
+#   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
 #   %pyreaders    a Python that has what reads reports
 # Features: cuda, torch, nvcc, gxx, gpu, asan, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
-# rdformat-validator: readers of reports.
+# rdformat-validator: readers of reports; clangd, nvim, eglot: editors.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -92,6 +93,9 @@ for name, value in [
     ("%check", check),
     ("%driver", driver),
     ("%probe", os.path.join(config.build_root, "bin", "cudagraph-probe")),
+    ("%clangd", os.path.join(config.build_root, "bin", "cudagraph-clangd")),
+    ("%lsp", f"{config.python} {os.path.join(root, 'test', 'editor', 'lsp.py')}"
+     " --argument=--background-index=false --argument=--cuda-path=mock"),
     ("%clang-tidy", clang_tidy),
     ("%clangxx", os.path.join(tools, "clang++")),
     ("%clang-format", config.clang_format),
@@ -133,6 +137,13 @@ if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
+if config.have_clangd == "ON":
+    config.available_features.add("clangd")
+    if shutil.which("nvim"):
+        config.available_features.add("nvim")
+    eglot = "emacs --batch -q --eval '(package-initialize)' -l eglot 2>/dev/null"
+    if shutil.which("emacs") and os.system(eglot) == 0:
+        config.available_features.add("eglot")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
 # With the theme that mkdocs.yml names.
@@ -148,6 +159,7 @@ for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),
     ("torch", "no libtorch headers: tests against them are skipped"),
     ("gpu", "no GPU: tests that run kernels are skipped"),
+    ("clangd", "no cudagraph-clangd: tests with an editor are skipped"),
 ]:
     if feature not in config.available_features:
         lit_config.note(what)

@@ -65,6 +65,15 @@ bool isStreamType(QualType T) {
   return false;
 }
 
+/// True if \p Name is the outermost namespace of a library.
+static bool isLibrary(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
+      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
+      .Cases({"nanobind", "Eigen", "cudnn_frontend"}, true)
+      .Default(false);
+}
+
 bool isInLibraryNamespace(const FunctionDecl *FD) {
   const DeclContext *Top = nullptr, *Second = nullptr;
   for (const DeclContext *DC = FD->getDeclContext();
@@ -83,11 +92,7 @@ bool isInLibraryNamespace(const FunctionDecl *FD) {
     return Inner && Inner->getDeclName().isIdentifier() &&
            Inner->getName() == "ffi";
   }
-  return llvm::StringSwitch<bool>(NS->getName())
-      .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
-      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
-      .Cases({"nanobind", "Eigen", "cudnn_frontend"}, true)
-      .Default(false);
+  return isLibrary(NS->getName());
 }
 
 bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
@@ -324,6 +329,14 @@ void FunctionTable::collectDecl(const Decl *D,
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     const auto *NS = dyn_cast<NamespaceDecl>(D);
     if (NS && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      return;
+    // An editor looks at the main file, above headers that were compiled
+    // before; what is in a library would be loaded anew after each edit.
+    if (NS && NS->getDeclContext()->isTranslationUnit() &&
+        NS->getDeclName().isIdentifier() && isLibrary(NS->getName()) &&
+        !SM.isInMainFile(NS->getLocation()) &&
+        !llvm::is_contained(Ctx.getTraversalScope(),
+                            Ctx.getTranslationUnitDecl()))
       return;
     return collectIn(cast<DeclContext>(D), Result);
   }

@@ -1,0 +1,38 @@
+;; Prints what Emacs shows, applies a quick fix, and prints that line. Eglot has
+;; no related places, so clangd repeats the notes as diagnostics of their own.
+
+(defun shown ()
+  (sort (seq-filter (lambda (d) (eq (flymake-diagnostic-type d) 'eglot-warning))
+                    (flymake-diagnostics))
+        (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b)))))
+
+(defun report (count)
+  (let ((end (+ (float-time) 120)))
+    (while (and (/= (length (shown)) count) (< (float-time) end))
+      (accept-process-output nil 0.05)))
+  (dolist (d (shown))
+    (princ (format "%d: %s\n" (line-number-at-pos (flymake-diagnostic-beg d))
+                   (car (split-string (flymake-diagnostic-text d) "\n"))))))
+
+(find-file (pop command-line-args-left))
+(let ((inhibit-message t))
+  (apply #'eglot (eglot--guess-contact)))
+;; In batch mode no timer starts it.
+(flymake-mode 1)
+(flymake-start)
+(report 2)
+(let* ((kernel (cadr (shown)))
+       (eglot-confirm-server-initiated-edits nil)
+       (fix (seq-find (lambda (action) (equal (plist-get action :kind) "quickfix"))
+                      (eglot-code-actions (flymake-diagnostic-beg kernel)
+                                          (flymake-diagnostic-end kernel)))))
+  (princ (format "quick fix: %s\n" (plist-get fix :title)))
+  (eglot--apply-workspace-edit (plist-get fix :edit)))
+(eglot--signal-textDocument/didChange)
+(report 1)
+(goto-char (point-min))
+(forward-line 21)
+(princ (buffer-substring (point) (line-end-position)))
+(terpri)
+(set-buffer-modified-p nil)
+(eglot-shutdown (eglot-current-server))

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A client of the Language Server Protocol, as small as an editor can be.
+
+  lsp.py [--argument=ARG]... SERVER DIRECTORY STEPS
+
+starts SERVER in DIRECTORY and does what the lines of the file STEPS that begin
+with '>>> ' say. It prints what an editor would show; places count from 1. A word may be
+quoted as for a shell, and the two characters \\n in it are a newline.
+
+  open FILE              opens FILE and prints its diagnostics
+  replace FILE OLD NEW   edits the open buffer, the first OLD, and prints them
+  links FILE             prints how many diagnostics link to a page
+  fixes FILE             prints the quick fixes of all diagnostics of FILE
+  fix FILE TITLE         applies the first quick fix whose title has TITLE
+  text FILE PATTERN      prints the lines of the buffer that contain PATTERN
+  write FILE OLD NEW     edits a file on disk and says that it was saved
+  show FILE              waits for new diagnostics of FILE and prints them
+  close FILE             closes FILE
+"""
+
+import argparse
+import os
+import pathlib
+import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "bench"))
+from lsp_client import Client, Failed, position, replacement  # noqa: E402
+
+SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
+
+
+class Steps:
+    def __init__(self, client):
+        self.client = client
+
+    def place(self, uri, where):
+        path = pathlib.PurePath(uri.removeprefix("file://")).name
+        start = where["start"]
+        return f"{path}:{start['line'] + 1}:{start['character'] + 1}"
+
+    def print(self, name, diagnostics):
+        uri = self.client.uri(name)
+        print(f"{name}: {len(diagnostics)} diagnostics")
+        for d in sorted(diagnostics, key=lambda d: position(d["range"]["start"])):
+            # clangd repeats the fix in the message for other clients.
+            print(f"{self.place(uri, d['range'])}: {SEVERITIES[d['severity']]}: "
+                  f"{d['message']} [{d.get('source')}: {d.get('code')}]")
+            for related in d.get("relatedInformation", []):
+                where = related["location"]
+                print(f"  {self.place(where['uri'], where['range'])}: {related['message']}")
+
+    def open(self, name):
+        self.client.open(name)
+        self.print(name, self.client.wait(name))
+
+    def replace(self, name, old, new):
+        text = self.client.documents[name].text
+        self.client.change(name, [replacement(text, old, new)])
+        self.print(name, self.client.wait(name))
+
+    def links(self, name):
+        linked = [d for d in self.client.wait(name) if "codeDescription" in d]
+        print(f"{name}: {len(linked)} links")
+
+    def fixes(self, name):
+        for action in self.client.fixes(name):
+            code = ", ".join(d.get("code", "") for d in action.get("diagnostics", []))
+            print(f"{name}: quick fix: {action['title']} [{code}]")
+
+    def fix(self, name, title):
+        for action in self.client.fixes(name):
+            if title in action["title"]:
+                self.client.change(name, action["edit"]["changes"][self.client.uri(name)])
+                self.print(name, self.client.wait(name))
+                return
+        raise Failed(f"no quick fix with {title!r}")
+
+    def text(self, name, pattern):
+        for number, line in enumerate(self.client.documents[name].text.split("\n"), 1):
+            if pattern in line:
+                print(f"{name}:{number}|{line}")
+
+    def write(self, name, old, new):
+        path = os.path.join(self.client.directory, name)
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace(old, new, 1))
+        self.client.saved(name)
+
+    def show(self, name):
+        self.print(name, self.client.wait_for_new(name))
+
+    def close(self, name):
+        self.client.close(name)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--argument", action="append", default=[])
+    p.add_argument("server", type=os.path.abspath)
+    p.add_argument("directory")
+    p.add_argument("steps")
+    args = p.parse_args()
+    with open(args.steps) as f:
+        lines = [line.split(">>> ", 1)[1] for line in f if ">>> " in line]
+    if not lines:
+        sys.exit("no steps")
+    try:
+        # What users have configured for themselves must not change a test; and
+        # nobody waits for an index of the standard library.
+        home = os.path.join(os.path.realpath(args.directory), "home")
+        os.makedirs(os.path.join(home, "clangd"), exist_ok=True)
+        with open(os.path.join(home, "clangd", "config.yaml"), "w") as f:
+            f.write("Index: {StandardLibrary: false}\n")
+        client = Client([args.server, *args.argument], args.directory,
+                        {**os.environ, "XDG_CONFIG_HOME": home})
+        steps = Steps(client)
+        for line in lines:
+            print("--- " + line.strip())
+            step, *arguments = shlex.split(line)
+            arguments = [a.replace("\\n", "\n") for a in arguments]
+            getattr(steps, step)(*arguments)
+            sys.stdout.flush()
+        client.end()
+    except Failed as error:
+        sys.exit(f"lsp.py: {error}")
+
+
+if __name__ == "__main__":
+    main()
