@@ -69,5 +69,6 @@ function(cudagraph_share source name)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/cudagraph-tidy)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${source} ${link} SYMBOLIC)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${source}/
-    DESTINATION ${CUDAGRAPH_DATADIR}/${name})
+    DESTINATION ${CUDAGRAPH_DATADIR}/${name} COMPONENT tidy
+    PATTERN .clang-format EXCLUDE PATTERN .clang-tidy EXCLUDE)
 endfunction()

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CudaToolkit.h"
 #include "Explain.h"
 #include "ExportDb.h"
 #include "Fixes.h"
@@ -19,9 +20,12 @@
 #include "Session.h"
 #include "ShowConfig.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
@@ -71,6 +75,21 @@ Expected<int> analyse(const Options &Opts, const std::string &Program) {
   return exitStatus(Run->Report, Opts);
 }
 
+/// The revision is in a file beside the program: in the program, it would make
+/// each commit another tool to the cache.
+void printVersion(StringRef Program, raw_ostream &Out) {
+  Out << "cudagraph-tidy " CUDAGRAPH_VERSION " (LLVM " LLVM_VERSION_STRING;
+  std::string File = joinPath(sys::path::parent_path(Program), "..",
+                              CUDAGRAPH_DATADIR "/revision");
+  if (auto Text = MemoryBuffer::getFile(File))
+    if (StringRef Revision = (*Text)->getBuffer().trim();
+        !Revision.empty() && all_of(Revision, isHexDigit))
+      Out << ", revision " << Revision;
+  Out << ")\nApache License v2.0 with LLVM Exceptions; it comes without any "
+         "warranty.\nParts of others, and their licences, are listed in the "
+         "file NOTICE.\n";
+}
+
 Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   Expected<Options> CommandLine = parseOptions(Args);
   if (!CommandLine)
@@ -101,9 +120,8 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
       return Error::success();
     });
   case Command::Version:
-    return Print([](raw_ostream &Out) {
-      Out << "cudagraph-tidy " CUDAGRAPH_VERSION " (LLVM " LLVM_VERSION_STRING
-             ")\n";
+    return Print([&](raw_ostream &Out) {
+      printVersion(Program, Out);
       return Error::success();
     });
   case Command::ListChecks:

@@ -1,0 +1,4 @@
+#include <cudagraph/annotations.h>
+#include <cudagraph/probe.h>
+
+int main() {}
