@@ -133,6 +133,14 @@ Expected<ChangedLines> ChangedLines::staged(StringRef Directory) {
   return Result;
 }
 
+std::vector<std::string> ChangedLines::files() const {
+  std::vector<std::string> Result;
+  for (StringRef File : Files.keys())
+    Result.push_back(File.str());
+  sort(Result);
+  return Result;
+}
+
 const ChangedLines::Ranges *ChangedLines::rangesOf(StringRef File) {
   auto [Slot, New] = RealPaths.try_emplace(File);
   if (New)

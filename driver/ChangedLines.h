@@ -40,6 +40,9 @@ public:
   /// call itself that has changed.
   bool touches(Finding &F);
 
+  /// Returns the changed files, sorted; none that is gone.
+  std::vector<std::string> files() const;
+
   /// Staged files whose work tree differs from the index, by path from the top
   /// of the repository.
   const std::vector<std::string> &alsoUnstaged() const { return Unstaged; }

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
+#include "Compiler.h"
+#include "DbFile.h"
+#include "ShellCommand.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,14 +49,31 @@ unsigned keepIf(reports::Report &R, function_ref<bool(Finding &)> Keep) {
 
 StringRef majorOf(StringRef Version) { return Version.split('.').first; }
 
+Expected<ChangedLines> askGit(const Options &Opts) {
+  return Opts.Staged ? ChangedLines::staged(placeOf(Opts))
+                     : ChangedLines::since(placeOf(Opts), Opts.DiffBase);
+}
+
 } // namespace
+
+Error nameChangedSources(Options &Opts) {
+  if ((Opts.DiffBase.empty() && !Opts.Staged) || Opts.Cmd == Command::Link ||
+      !Opts.Sources.empty() || !Opts.BuildPath.empty() || Opts.CompilerArgs ||
+      findDatabase(absolutePath(".")))
+    return Error::success();
+  Expected<ChangedLines> Changed = askGit(Opts);
+  if (!Changed)
+    return Changed.takeError();
+  for (std::string &File : Changed->files())
+    if (isSourceName(File) || isHeaderName(File))
+      Opts.Sources.push_back(std::move(File));
+  return Error::success();
+}
 
 Expected<Selection> Selection::prepare(const Options &Opts) {
   Selection Result(Opts);
   if (!Opts.DiffBase.empty() || Opts.Staged) {
-    Expected<ChangedLines> Changed =
-        Opts.Staged ? ChangedLines::staged(placeOf(Opts))
-                    : ChangedLines::since(placeOf(Opts), Opts.DiffBase);
+    Expected<ChangedLines> Changed = askGit(Opts);
     if (!Changed)
       return Changed.takeError();
     Result.Changed = std::move(*Changed);

@@ -26,6 +26,10 @@
 
 namespace cudagraph::driver {
 
+/// Where there is neither a compile database nor a source on the command line,
+/// a change names its own: a hook in a fresh clone says what it can.
+llvm::Error nameChangedSources(Options &Opts);
+
 class Selection {
 public:
   /// Asks git and reads the baseline, as \p Opts say, before any other work.

@@ -17,6 +17,7 @@
 #include "Options.h"
 #include "Output.h"
 #include "ProjectFile.h"
+#include "Selection.h"
 #include "Session.h"
 #include "ShowConfig.h"
 #include "llvm/ADT/STLExtras.h"
@@ -163,6 +164,8 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   case Command::Link:
     break;
   }
+  if (Error E = nameChangedSources(*Opts))
+    return E;
   return analyse(*Opts, Program);
 }
 
