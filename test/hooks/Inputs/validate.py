@@ -1,0 +1,23 @@
+"""usage: validate.py SCHEMA YAML...   Prints each violation; none is fine."""
+
+import json
+import sys
+
+import jsonschema
+import yaml
+
+with open(sys.argv[1]) as f:
+    schema = json.load(f)
+validator = jsonschema.validators.validator_for(schema)
+validator.check_schema(schema)
+bad = 0
+for name in sys.argv[2:]:
+    with open(name) as f:
+        document = yaml.safe_load(f)
+    # YAML 1.1 takes the key `on` for a truth value, as GitHub does not.
+    if True in document:
+        document["on"] = document.pop(True)
+    for error in validator(schema).iter_errors(document):
+        print(f"{name}: {error.json_path}: {error.message[:300]}")
+        bad += 1
+sys.exit(1 if bad else 0)
