@@ -31,10 +31,7 @@ if(CUDAGRAPH_MD2MAN AND Python3_Interpreter_FOUND)
               ${PROJECT_SOURCE_DIR}/docs/probe.md
       COMMENT "Making the manual page of ${program}" VERBATIM)
     list(APPEND manuals ${page})
-    set(component tidy)
-    if(program STREQUAL "cudagraph-probe")
-      set(component probe)
-    endif()
+    string(REPLACE "cudagraph-" "" component ${program})
     # Not every build has the language server.
     if(TARGET ${program})
       install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1

@@ -4,10 +4,11 @@
 # What is installed, in components, and the packages that are made of them:
 #   tidy           the driver, the plugin, their data, documentation
 #   probe          cudagraph-probe, its libraries and headers: needs no LLVM
+#   clangd         cudagraph-clangd, if it is built
 #   clang-headers  Clang's builtin headers, for a prefix that goes to machines
 #                  without them; on request only:
 #                  cmake --install BUILD --component clang-headers
-# cpack -G DEB makes a package each of the first two, cpack -G TGZ an archive.
+# cpack -G DEB makes a package of each but the last, cpack -G TGZ an archive.
 
 # Of directories that do not say otherwise.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
@@ -41,8 +42,10 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
   PATTERN man EXCLUDE PATTERN site EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ci/gitlab.yml DESTINATION ${CUDAGRAPH_DATADIR}/ci)
-install(FILES LICENSE NOTICE COMPONENT probe
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/cudagraph-probe)
+foreach(component probe clangd)
+  install(FILES LICENSE NOTICE COMPONENT ${component}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/cudagraph-${component})
+endforeach()
 install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${CUDAGRAPH_LLVM_MAJOR}/include
   DESTINATION lib/clang/${CUDAGRAPH_LLVM_MAJOR}
   COMPONENT clang-headers EXCLUDE_FROM_ALL)
@@ -63,6 +66,9 @@ set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_COMPONENTS_ALL tidy probe)
+if(TARGET cudagraph-clangd)
+  list(APPEND CPACK_COMPONENTS_ALL clangd)
+endif()
 set(CPACK_SOURCE_IGNORE_FILES "/build/" "/\\.git/" "/\\.cache/")
 # The directory in an archive; a .deb lies in /usr.
 set(CPACK_PACKAGING_INSTALL_PREFIX "")
@@ -97,6 +103,16 @@ when the graph is replayed.
 It needs neither a GPU nor a CUDA toolkit. The package has the command
 cudagraph-tidy, the same checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR},
 and modules for CMake and Bazel.")
+
+# With gRPC and all that it needs, which the others do without.
+set(CPACK_DEBIAN_CLANGD_PACKAGE_NAME cudagraph-clangd)
+set(CPACK_DEBIAN_CLANGD_PACKAGE_DEPENDS
+  "cudagraph-tidy (= ${PROJECT_VERSION}-1)")
+set(CPACK_DEBIAN_CLANGD_DESCRIPTION
+  "clangd with the checks of cudagraph-tidy
+The language server clangd, which shows in an editor what breaks CUDA graph
+stream capture, while it is written, and offers fixes. It translates the
+commands of nvcc, and needs neither a GPU nor a CUDA toolkit.")
 
 set(CPACK_DEBIAN_PROBE_PACKAGE_NAME cudagraph-probe)
 set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS cudagraph-tidy)

@@ -100,6 +100,7 @@ struct Options {
 
   std::string DiffBase; ///< empty: all lines count
   bool Staged = false;
+  bool NothingChanged = false; ///< of these, and there is no other source
   std::string BaselineFile;
   bool BaselineWrite = false, BaselinePrune = false;
   bool ReportUnusedNolint = false;

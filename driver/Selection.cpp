@@ -67,6 +67,7 @@ Error nameChangedSources(Options &Opts) {
   for (std::string &File : Changed->files())
     if (isSourceName(File) || isHeaderName(File))
       Opts.Sources.push_back(std::move(File));
+  Opts.NothingChanged = Opts.Sources.empty();
   return Error::success();
 }
 

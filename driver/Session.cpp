@@ -127,7 +127,9 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
   std::vector<UnitSummary> Units;
-  if (Opts.Cmd == Command::Link) {
+  if (Opts.NothingChanged) {
+    Out.notice("the change has no C, C++ or CUDA source");
+  } else if (Opts.Cmd == Command::Link) {
     Expected<std::vector<UnitSummary>> Read = readSummaries(Opts);
     if (!Read)
       return Read.takeError();

@@ -4,9 +4,8 @@
 # CPack runs this over the files of each .deb before it packs them: the parts
 # that Debian's policy wants under names of its own.
 
-foreach(pair "tidy;cudagraph-tidy" "probe;cudagraph-probe")
-  list(GET pair 0 component)
-  list(GET pair 1 package)
+foreach(component tidy probe clangd)
+  set(package cudagraph-${component})
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component})
   if(NOT EXISTS ${root})
     continue()
