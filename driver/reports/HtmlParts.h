@@ -35,6 +35,18 @@ struct Page {
 /// "src/a.cu:42:3", with room to break after each '/'.
 std::string place(const Location &L);
 
+/// "3 findings in 1 capture region".
+std::string titleOf(const Report &R);
+
+/// Everything up to the findings: the head, the filters, the contents.
+void writeHead(Page &P);
+void writeScript(llvm::raw_ostream &Out);
+void writeCoverage(Page &P);
+/// What a run saw, and no finding tells.
+void writeRunOnly(Page &P);
+/// The documentation of the checks that found something.
+void writeChecks(Page &P);
+
 /// The streams of \p G as lanes, what happens on them, and the same as a table.
 void writePicture(Page &P, const Region &G);
 

@@ -299,8 +299,8 @@ private:
   }
 
   void table() {
-    Out << "<table><caption class=\"hidden\">What happens in capture region "
-        << G.Id << ", in order</caption><tr><th scope=\"col\">What happens</th>"
+    Out << "<table><caption><span class=\"hidden\">What happens in capture region "
+        << G.Id << ", in order</span></caption><tr><th scope=\"col\">What happens</th>"
         << "<th scope=\"col\" class=\"on\">Stream</th><th scope=\"col\" "
         << "class=\"in\">Function</th><th scope=\"col\" "
         << "class=\"line\">Line</th></tr>\n";
@@ -318,21 +318,21 @@ private:
           << lookOf(P.R.Findings[R.Findings.front()].Outcome.Kind).Class
           << "\"";
     Out << "><td class=\"d" << std::min(E.Depth, 6u) << "\"><span>";
+    Out << message(said(E));
+    if (!E.Always)
+      Out << " <i>on some paths</i>";
     for (size_t F : R.Findings) {
       Look L = lookOf(P.R.Findings[F].Outcome.Kind);
-      Out << "<a class=\"chip " << L.Class << "\" href=\"#" << P.Ids[F]
+      Out << " <a class=\"chip " << L.Class << "\" href=\"#" << P.Ids[F]
           << "\"><span aria-hidden=\"true\">" << L.Symbol << "</span> "
           << L.Word;
       if (const auto &Code = P.R.Findings[F].Outcome.Code; Code && *Code)
         Out << " " << *Code;
-      Out << "</a> ";
+      Out << "</a>";
     }
-    Out << message(said(E));
-    if (!E.Always)
-      Out << " <i>on some paths</i>";
     Out << "</span></td><td class=\"on\"><span>";
     if (Lanes[R.Lane].Host)
-      Out << "<i>host</i>";
+      Out << "<b class=\"host\" aria-hidden=\"true\">H</b> <i>host</i>";
     else
       Out << "<b class=\"" << laneClass(R.Lane) << "\" aria-hidden=\"true\">"
           << sign(R.Lane) << "</b> <code>" << escaped(E.Stream) << "</code>";

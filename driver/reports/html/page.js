@@ -47,7 +47,8 @@
     $("none").hidden = count > 0 || !findings.length;
   };
   const reset = () => { form.reset(); filter(); };
-  form.hidden = false;
+  $("filter-box").hidden = false;
+  $("filter-box").open = matchMedia("(min-width: 60rem)").matches;
   form.addEventListener("input", filter);
   form.addEventListener("submit", (e) => e.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
@@ -144,7 +145,10 @@
     j: () => toFinding(1), k: () => toFinding(-1),
     n: () => toRegion(1), p: () => toRegion(-1),
     o: toggle, e: toggleAll, t: nextTheme,
-    "/": () => $("by-text").focus(),
+    "/": () => {
+      $("filter-box").open = true;
+      $("by-text").focus();
+    },
     "?": () => $("keys").showModal(),
     Escape: () => { if (!$("keys").open) reset(); },
   };
