@@ -22,14 +22,12 @@ namespace cudagraph {
 ValueId Engine::laneOf(ValueId V, Span Text) {
   const ValueNode N = D[V];
   ValueId Base = None;
-  if ((N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
-      N.A != None)
+  if (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event)
     Base = D.value(N.Kind, N.N, None, N.B);
   else if (N.Kind == ValueKind::Init && D.at(N.A).Kind == LocKind::Elem)
     Base =
         D.value(ValueKind::Init, 0, D.loc(LocKind::Elem, 0, D.at(N.A).A, None));
-  else if (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event ||
-           N.Kind == ValueKind::Init || N.Kind == ValueKind::Int)
+  else if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int)
     return V;
   const std::string &Spelled = Table.text(Text);
   if (Spelled.empty() || (Base != None && !Spelled.ends_with(']'))) {

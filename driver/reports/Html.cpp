@@ -114,12 +114,12 @@ private:
       Look L = lookOf(Kind);
       if (!Counts[Kind])
         continue;
-      Out << "<li class=\"" << L.Class << "\"><button type=\"button\" "
-          << "data-outcome=\"" << L.Class << "\" aria-pressed=\"false\"><b>"
+      Out << "<li class=\"" << L.Class
+          << "\"><div class=\"tile\" data-outcome=\"" << L.Class << "\"><b>"
           << Counts[Kind] << "</b> <span class=\"chip " << L.Class
           << "\"><span aria-hidden=\"true\">" << L.Symbol << "</span> "
           << L.Word << "</span> <span class=\"text\">" << Text
-          << "</span></button></li>\n";
+          << "</span></div></li>\n";
     }
     Out << "</ul>\n";
     if (R.InRun)

@@ -100,7 +100,7 @@ private:
       code();
     } else if (Line.starts_with("#")) {
       StringRef Text = Line.ltrim('#').trim();
-      Out << "<h5>" << spans(Text) << "</h5>\n";
+      Out << "<h4>" << spans(Text) << "</h4>\n";
       ++At;
     } else if (Line.starts_with("|")) {
       table();

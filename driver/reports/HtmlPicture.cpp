@@ -264,7 +264,7 @@ private:
       Look L = lookOf(P.R.Findings[R.Findings.front()].Outcome.Kind);
       Out << "<g class=\"bad " << L.Class << "\"><path d=\"M" << X - 4 << " "
           << Y - 10 << "h8l6 6v8l-6 6h-8l-6-6v-8z\"/><text class=\"symbol\" "
-          << "x=\"" << X << "\" y=\"" << Y + 4.5 << "\">" << L.Symbol
+          << "x=\"" << X << "\" y=\"" << Y + 5 << "\">" << L.Symbol
           << "</text></g>";
       break;
     }
@@ -299,8 +299,10 @@ private:
   }
 
   void table() {
-    Out << "<table><caption><span class=\"hidden\">What happens in capture region "
-        << G.Id << ", in order</span></caption><tr><th scope=\"col\">What happens</th>"
+    Out << "<table><caption><span class=\"hidden\">What happens in capture "
+           "region "
+        << G.Id
+        << ", in order</span></caption><tr><th scope=\"col\">What happens</th>"
         << "<th scope=\"col\" class=\"on\">Stream</th><th scope=\"col\" "
         << "class=\"in\">Function</th><th scope=\"col\" "
         << "class=\"line\">Line</th></tr>\n";

@@ -8,7 +8,15 @@
   const $ = (id) => document.getElementById(id);
   const findings = [...document.querySelectorAll(".finding")];
   const form = $("filters");
-  const tiles = [...document.querySelectorAll(".tiles button")];
+  const tiles = [...document.querySelectorAll(".tile")].map((box) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = box.className;
+    button.dataset.outcome = box.dataset.outcome;
+    button.append(...box.childNodes);
+    box.replaceWith(button);
+    return button;
+  });
   const texts = new Map();
   const shown = () => findings.filter((f) => !f.hidden);
   const summaryOf = (f) => f.querySelector("summary");
@@ -184,5 +192,6 @@
   });
 
   filter();
-  if (location.hash) open(hash(), true);
+  // Behind the browser's own way there, which takes the focus away.
+  addEventListener("load", () => setTimeout(() => open(hash(), true)));
 })();
