@@ -36,10 +36,16 @@ async function looks(browser, file) {
   for (const [name, viewport] of Object.entries(widths))
     for (const colorScheme of ["light", "dark"]) {
       const { page, done } = await open(browser, file, { viewport, colorScheme, bypassCSP: true });
+      const many = await page.locator(".finding").count() > 100;
+      const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(await over() <= 0, `${name} ${colorScheme}: ${await over()} pixels too wide`);
+      if (many) {
+        await done();
+        continue;
+      }
       await page.addStyleTag({ content: ".finding { content-visibility: visible !important }" });
       await page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(over <= 0, `${name} ${colorScheme}: ${over} pixels too wide`);
+      assert.ok(await over() <= 0, `${name} ${colorScheme}, all open: ${await over()} pixels too wide`);
       await page.addScriptTag({ path: axe });
       const { violations } = await page.evaluate(() => axe.run(document));
       assert.deepEqual(
