@@ -296,7 +296,7 @@ private:
               bool PerThread);
   void add(const Frame &F, CaptureId C, Happening H);
   void inherit(CaptureId Inner, CaptureId Outer);
-  ValueId laneOf(ValueId V, Span Text);
+  ValueId laneOf(ValueId V, Span Text, bool Guess = false);
   void finishTimelines();
 
   // EngineThread.cpp

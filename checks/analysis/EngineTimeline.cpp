@@ -19,9 +19,13 @@ namespace cudagraph {
 /// What stands for the stream or event \p V, which the source spells \p Text.
 /// Elements of an array are told apart by how they are spelled: the walk does
 /// not count them.
-ValueId Engine::laneOf(ValueId V, Span Text) {
+ValueId Engine::laneOf(ValueId V, Span Text, bool Guess) {
   const ValueNode N = D[V];
   ValueId Base = None;
+  // Of what nobody can tell, the spelling is all there is.
+  if (Guess && N.Kind == ValueKind::Init && !LaneOf.contains(V))
+    if (const std::string &Spelled = Table.text(Text); !Spelled.empty())
+      return LanesByName.try_emplace({None, Spelled}, V).first->second;
   if (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event)
     Base = D.value(N.Kind, N.N, None, N.B);
   else if (N.Kind == ValueKind::Init && D.at(N.A).Kind == LocKind::Elem)
@@ -34,7 +38,6 @@ ValueId Engine::laneOf(ValueId V, Span Text) {
     auto It = LaneOf.find(V);
     return It == LaneOf.end() ? V : It->second;
   }
-  // Of what nobody can tell, the spelling is all there is.
   ValueId Lane = LanesByName.try_emplace({Base, Spelled}, V).first->second;
   return LaneOf.try_emplace(V, Lane).first->second;
 }
@@ -47,19 +50,22 @@ void Engine::happen(const Frame &F, const State &S, Happening H, ValueId Stream,
   if (PerThread && Stream != None && D.asInt(Stream) == 0)
     Stream = D.integer(2);
   CaptureId C = S.Active.back();
+  bool Guess = false;
   H.Part = StreamPart::Outside;
   if (Stream == None)
     H.Part = StreamPart::Host;
   else if (std::optional<Member> M = memberOf(S, Stream, PerThread)) {
     if (!M->Maybe)
       C = M->Capture;
+    Guess = M->Maybe && M->Guess;
     H.Part = M->Maybe                              ? StreamPart::Unsure
              : Result.Captures[C].Origin == Stream ? StreamPart::Origin
                                                    : StreamPart::Joined;
   }
   if (Stream != None)
-    H.Lane = Stream == Result.Captures[C].Origin ? Stream
-                                                 : laneOf(Stream, H.StreamText);
+    H.Lane = Stream == Result.Captures[C].Origin
+                 ? Stream
+                 : laneOf(Stream, H.StreamText, Guess);
   if (H.Event != None)
     H.Event = laneOf(H.Event, H.EventText);
   H.In = F.Function;

@@ -25,8 +25,6 @@ namespace {
 
 /// Findings of a small report are shown open.
 constexpr size_t ShownOpen = 8;
-/// From here on, what is out of sight is not laid out.
-constexpr size_t ManyFindings = 50;
 std::string modeOf(const Region &G) {
   if (!G.Mode)
     return "unknown mode";
@@ -68,7 +66,7 @@ public:
   void write() {
     writeHead(P);
     Out << "<main id=\"main\" tabindex=\"-1\""
-        << (R.Findings.size() > ManyFindings ? " class=\"many\"" : "") << ">\n";
+        << (P.many() ? " class=\"many\"" : "") << ">\n";
     summary();
     writeCoverage(P);
     Out << "<p id=\"none\" hidden>No finding passes the filters. <button "

@@ -54,15 +54,7 @@ const confirm::Confirmation *Page::inRun(size_t Index) const {
              : nullptr;
 }
 
-std::string place(const Location &L) {
-  std::string Result;
-  for (char C : escaped(spelled(L))) {
-    Result += C;
-    if (C == '/')
-      Result += "<wbr>";
-  }
-  return Result;
-}
+std::string place(const Location &L) { return escaped(spelled(L)); }
 
 namespace {
 
@@ -158,7 +150,8 @@ private:
   void place() {
     Out << "<p class=\"where\">In <code>" << escaped(F.Function)
         << "</code></p>\n";
-    if (!writeExcerpt(Out, P.Sources, F.Loc, {3, 3}))
+    unsigned Lines = P.many() ? 2 : 3;
+    if (!writeExcerpt(Out, P.Sources, F.Loc, {Lines, Lines}))
       Out << "<p class=\"muted\">The source cannot be read.</p>\n";
   }
 
@@ -249,7 +242,7 @@ private:
     Out << "<section><h4>How the capture reaches it</h4>\n"
            "<ol class=\"chain\">\n";
     for (const Step &S : F.Chain)
-      step(S, {2, 2});
+      step(S, P.many() ? Context{0, 0} : Context{2, 2});
     Out << "<li class=\"last\"><p>" << "<code>"
         << (F.Callee.empty() ? "this" : escaped(F.Callee)) << "</code> "
         << "<span class=\"at\">" << html::place(F.Loc)

@@ -30,9 +30,12 @@ struct Page {
 
   Page(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
   const confirm::Confirmation *inRun(size_t Index) const;
+  /// So many that what is out of sight is not laid out, and that less of the
+  /// source is shown around each step.
+  bool many() const { return R.Findings.size() > 50; }
 };
 
-/// "src/a.cu:42:3", with room to break after each '/'.
+/// "src/a.cu:42:3".
 std::string place(const Location &L);
 
 /// "3 findings in 1 capture region".

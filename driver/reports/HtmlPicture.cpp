@@ -24,11 +24,15 @@ namespace {
 
 /// Units of the drawing, 16 to an em.
 constexpr unsigned Pitch = 26, RowHeight = 32, Margin = 6;
+/// Streams that have lanes of their own; the others share one.
+constexpr size_t MostLanes = 9;
+constexpr char OtherLanes[] = "other streams";
 
 struct Lane {
   std::string Name;
   bool Origin = false, Host = false;
-  bool Captured = false;       ///< takes part, at some time
+  bool Captured = false;       ///< takes part, at some time, or may do so
+  bool Sure = false;           ///< it does
   unsigned From = ~0u, To = 0; ///< rows
 };
 
@@ -77,7 +81,9 @@ private:
       if (is_contained(F.Regions, G.Id))
         At[{F.Loc.File, F.Loc.Line, F.Loc.Column}].push_back(I);
     std::map<std::string, unsigned> Index;
-    auto LaneOf = [&](const std::string &Name) {
+    auto LaneOf = [&](std::string Name) {
+      if (Lanes.size() >= MostLanes && !Index.count(Name))
+        Name = OtherLanes;
       auto [It, New] = Index.try_emplace(Name, Lanes.size());
       if (New)
         Lanes.push_back({Name});
@@ -122,9 +128,9 @@ private:
       Lane &L = Lanes[R.Lane];
       L.From = std::min<unsigned>(L.From, I);
       L.To = std::max<unsigned>(L.To, I);
-      L.Captured |= R.Entry->Part == StreamPart::Origin ||
-                    R.Entry->Part == StreamPart::Joined ||
-                    R.Entry->Part == StreamPart::Unsure;
+      L.Sure |= R.Entry->Part == StreamPart::Origin ||
+                R.Entry->Part == StreamPart::Joined;
+      L.Captured |= L.Sure || R.Entry->Part == StreamPart::Unsure;
     }
     for (Lane &L : Lanes)
       if (L.Origin && !Rows.empty())
@@ -153,7 +159,8 @@ private:
       else
         Out << "<code>" << escaped(L.Name) << "</code> "
             << (L.Origin     ? "origin"
-                : L.Captured ? "joins the capture"
+                : L.Sure     ? "joins the capture"
+                : L.Captured ? "may be in the capture"
                              : "not in the capture");
       Out << "</li>\n";
     }
@@ -293,7 +300,7 @@ private:
       return "'" + E.Label + "', which cannot be seen";
     case TimelineKind::Work:
     case TimelineKind::Call:
-      return "'" + E.Label + "'";
+      return E.Label.empty() ? "a kernel" : "'" + E.Label + "'";
     }
     return "";
   }

@@ -100,7 +100,7 @@
     else delete document.documentElement.dataset.theme;
     $("theme").textContent = `Theme: ${theme || "system"}`;
   };
-  let theme = themes.includes(store()) ? store() : "";
+  let theme = themes.includes(store()) && store() || document.documentElement.dataset.theme || "";
   const nextTheme = () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length];
     store(theme);
@@ -186,7 +186,15 @@
   document.addEventListener("toggle", (e) => {
     if (e.target.open) reachable(e.target);
   }, true);
-  for (const box of document.querySelectorAll("details[open], .picture")) reachable(box);
+  // Not before it is seen: to ask lays it out.
+  const seen = new IntersectionObserver((all) => {
+    for (const { isIntersecting, target } of all)
+      if (isIntersecting) {
+        seen.unobserve(target);
+        reachable(target);
+      }
+  });
+  for (const box of document.querySelectorAll("details[open], .picture")) seen.observe(box);
   addEventListener("beforeprint", () => {
     for (const f of shown()) f.firstElementChild.open = true;
   });
