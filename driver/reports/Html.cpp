@@ -201,7 +201,7 @@ private:
     for (auto [Key, What] : Keys)
       Out << "<div><dt><kbd>" << Key << "</kbd></dt><dd>" << What
           << "</dd></div>";
-    Out << "</dl><button type=\"button\" id=\"close\" autofocus>Close</button>"
+    Out << "</dl><button type=\"button\" id=\"close\">Close</button>"
            "</dialog>\n</div>\n";
   }
 };

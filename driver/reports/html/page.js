@@ -186,7 +186,8 @@
   document.addEventListener("toggle", (e) => {
     if (e.target.open) reachable(e.target);
   }, true);
-  // Not before it is seen: to ask lays it out.
+  // Of many, not before it is seen: to ask lays it out.
+  const many = $("main").classList.contains("many");
   const seen = new IntersectionObserver((all) => {
     for (const { isIntersecting, target } of all)
       if (isIntersecting) {
@@ -194,7 +195,8 @@
         reachable(target);
       }
   });
-  for (const box of document.querySelectorAll("details[open], .picture")) seen.observe(box);
+  for (const box of document.querySelectorAll("details[open], .picture"))
+    many ? seen.observe(box) : reachable(box);
   addEventListener("beforeprint", () => {
     for (const f of shown()) f.firstElementChild.open = true;
   });
