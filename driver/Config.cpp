@@ -9,6 +9,7 @@
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
@@ -89,6 +90,16 @@ Config::catalogueWith(const std::vector<std::string> &Files) {
     Slot = std::move(Extended);
   }
   return Slot.get();
+}
+
+Expected<std::vector<Config::TidyFile>> Config::tidyFiles(StringRef File) {
+  std::vector<TidyFile> Result;
+  for (const auto &[Says, Origin] : Provider->getRawOptions(File))
+    if (sys::path::filename(Origin) == ".clang-tidy")
+      Result.push_back({Origin, Says});
+  if (!Unreadable.empty())
+    return makeError(Unreadable);
+  return Result;
 }
 
 Expected<UnitSettings> Config::settingsFor(StringRef File) {

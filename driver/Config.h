@@ -34,6 +34,14 @@ public:
   /// this object.
   llvm::Expected<UnitSettings> settingsFor(llvm::StringRef File);
 
+  /// The .clang-tidy files that count for \p File and what each says, the one
+  /// that wins last.
+  struct TidyFile {
+    std::string Path;
+    clang::tidy::ClangTidyOptions Says;
+  };
+  llvm::Expected<std::vector<TidyFile>> tidyFiles(llvm::StringRef File);
+
   /// Returns the catalogue with \p Files added.
   llvm::Expected<const catalogue::Catalogue *>
   catalogueWith(const std::vector<std::string> &Files);

@@ -7,10 +7,14 @@
 
 #include "Fixes.h"
 #include "Options.h"
+#include "WholeFile.h"
+#include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
+#include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 
@@ -60,6 +64,15 @@ bool addEdit(const Fix &Edit, FileReplacements &All) {
   return true;
 }
 
+/// True if the fixes of \p A and \p B cannot both be applied.
+bool conflict(const Finding &A, const Finding &B) {
+  FileReplacements Both;
+  for (const Fix &Edit : A.Fixes)
+    addEdit(Edit, Both);
+  return !llvm::all_of(B.Fixes,
+                       [&](const Fix &Edit) { return addEdit(Edit, Both); });
+}
+
 Error writeFile(const std::string &Path, const Replacements &Edits) {
   // Through a symbolic link, to the file it names.
   SmallString<256> Target(Path);
@@ -86,9 +99,55 @@ Error writeFile(const std::string &Path, const Replacements &Edits) {
 
 } // namespace
 
+Error exportFixes(const reports::Report &R, const std::string &File) {
+  clang::tooling::TranslationUnitDiagnostics All;
+  auto Placed = [&](const Location &L, StringRef Message) {
+    clang::tooling::DiagnosticMessage Result(Message);
+    SmallString<256> Path(L.File);
+    sys::path::make_absolute(R.WorkingDirectory, Path);
+    Result.FilePath = Path.str().str();
+    if (auto Buffer = MemoryBuffer::getFile(Path))
+      Result.FileOffset =
+          offsetOf((*Buffer)->getBuffer(), L.Line, L.Column).value_or(0);
+    return Result;
+  };
+  for (const Finding &F : R.Findings) {
+    if (F.Fixes.empty())
+      continue;
+    clang::tooling::Diagnostic D;
+    D.DiagnosticName = F.Check;
+    D.DiagLevel = clang::tooling::Diagnostic::Warning;
+    D.BuildDirectory = R.WorkingDirectory;
+    D.Message = Placed(F.Loc, F.Message);
+    FileReplacements Edits;
+    if (!llvm::all_of(F.Fixes,
+                      [&](const Fix &Edit) { return addEdit(Edit, Edits); }))
+      continue;
+    for (const auto &[Path, Changes] : Edits) {
+      SmallString<256> Full(Path);
+      sys::path::make_absolute(R.WorkingDirectory, Full);
+      for (const Replacement &Each : Changes)
+        cantFail(D.Message.Fix[Full].add(
+            Replacement(Full, Each.getOffset(), Each.getLength(),
+                        Each.getReplacementText())));
+    }
+    for (const Step &S : F.Notes)
+      D.Notes.push_back(Placed(S.Loc.valid() ? S.Loc : F.Loc, S.Message));
+    All.MainSourceFile = D.Message.FilePath;
+    All.Diagnostics.push_back(std::move(D));
+  }
+  std::string Text;
+  raw_string_ostream Out(Text);
+  yaml::Output Yaml(Out);
+  Yaml << All;
+  if (Error E = writeWholeFile(File, Text))
+    return makeError("cannot write " + File + ": " + toString(std::move(E)));
+  return Error::success();
+}
+
 Error applyFixes(const reports::Report &R, raw_ostream &Log) {
   FileReplacements All;
-  size_t Applied = 0;
+  std::vector<const Finding *> Applied;
   for (const Finding &F : R.Findings) {
     if (F.Fixes.empty())
       continue;
@@ -96,20 +155,26 @@ Error applyFixes(const reports::Report &R, raw_ostream &Log) {
     if (llvm::all_of(F.Fixes,
                      [&](const Fix &Edit) { return addEdit(Edit, Attempt); })) {
       All = std::move(Attempt);
-      ++Applied;
-    } else {
-      Log << reports::spelled(F.Loc) << ": fix not applied: it conflicts with "
-          << "another one; run again after this\n";
+      Applied.push_back(&F);
+      continue;
     }
+    Log << reports::spelled(F.Loc) << ": fix not applied: ";
+    auto Other = find_if(
+        Applied, [&](const Finding *Known) { return conflict(*Known, F); });
+    if (Other == Applied.end())
+      Log << "the file is not what was analysed\n";
+    else
+      Log << "it conflicts with that of " << reports::spelled((*Other)->Loc)
+          << " [" << (*Other)->Check << "]; run again after this\n";
   }
   for (const auto &[Path, Edits] : All)
     if (Error E = writeFile(Path, Edits))
       return E;
   Log << "cudagraph-tidy: ";
-  if (Applied == 0)
+  if (Applied.empty())
     Log << "nothing to fix\n";
   else
-    Log << "fixed " << reports::counted(Applied, "finding") << " in "
+    Log << "fixed " << reports::counted(Applied.size(), "finding") << " in "
         << reports::counted(All.size(), "file") << "\n";
   return Error::success();
 }

@@ -26,6 +26,10 @@ namespace cudagraph::driver {
 /// done. The error names the file that could not be written.
 llvm::Error applyFixes(const reports::Report &R, llvm::raw_ostream &Log);
 
+/// Writes the fixes in \p R to \p File in the form that
+/// clang-apply-replacements reads. The error names the file.
+llvm::Error exportFixes(const reports::Report &R, const std::string &File);
+
 } // namespace cudagraph::driver
 
 #endif // CUDAGRAPH_DRIVER_FIXES_H

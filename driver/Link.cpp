@@ -9,18 +9,17 @@
 #include "Fingerprint.h"
 #include "Log.h"
 #include "Merge.h"
+#include "UnusedNolint.h"
 #include "analysis/Program.h"
 #include "rules/Analyze.h"
 #include "rules/Suppression.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 
 using namespace llvm;
 
@@ -49,8 +48,7 @@ unsigned availableStack() {
 class Linker {
 public:
   Linker(const Options &Opts, Config &Settings, Cache &Kept, Log &Out)
-      : Opts(Opts), Settings(Settings), Kept(Kept), Out(Out),
-        HeaderFilter(Opts.HeaderFilter) {}
+      : Opts(Opts), Settings(Settings), Kept(Kept), Out(Out) {}
 
   Expected<reports::Report> run(std::vector<UnitSummary> Units);
 
@@ -59,13 +57,12 @@ private:
   Config &Settings;
   Cache &Kept;
   Log &Out;
-  Regex HeaderFilter;
-  StringSet<> MainFiles;
   std::vector<reports::IncompleteUnit> Incomplete;
 
   void addIncomplete(const UnitSummary &Unit, const std::string &File);
-  bool shown(const Finding &F) const;
   void shorten(UnitResult &R) const;
+  void judgeUnused(std::vector<reports::Remark> &Unused,
+                   const std::vector<std::string> &Files);
 };
 
 std::string mainFileOf(const UnitSummary &Unit) {
@@ -110,22 +107,6 @@ void Linker::shorten(UnitResult &R) const {
   Steps(R.SkippedBranches);
 }
 
-bool Linker::shown(const Finding &F) const {
-  if (!MainFiles.contains(F.Loc.File) && !Opts.HeaderFilter.empty() &&
-      !HeaderFilter.match(F.Loc.File))
-    return false;
-  if (Opts.LineFilter.empty())
-    return true;
-  // The first filter that names the file decides, as in clang-tidy.
-  for (const clang::tidy::FileFilter &Filter : Opts.LineFilter)
-    if (StringRef(F.Loc.File).ends_with(Filter.Name))
-      return Filter.LineRanges.empty() ||
-             any_of(Filter.LineRanges, [&](auto Range) {
-               return Range.first <= F.Loc.Line && F.Loc.Line <= Range.second;
-             });
-  return false;
-}
-
 void Linker::addIncomplete(const UnitSummary &Unit, const std::string &File) {
   reports::IncompleteUnit Entry;
   Entry.File = File;
@@ -151,6 +132,22 @@ void Linker::addIncomplete(const UnitSummary &Unit, const std::string &File) {
   Incomplete.push_back(std::move(Entry));
 }
 
+/// Removes what another unit than those of this run may need.
+void Linker::judgeUnused(std::vector<reports::Remark> &Unused,
+                         const std::vector<std::string> &Files) {
+  if (!Opts.ReportUnusedNolint)
+    return;
+  if (!Incomplete.empty()) {
+    Unused.clear();
+    Out.notice("unused NOLINT are not reported: what an incomplete translation "
+               "unit lacks may need them");
+  }
+  if (Opts.Cmd != Command::Link && !Opts.Sources.empty())
+    llvm::erase_if(Unused, [&](const reports::Remark &Each) {
+      return !is_contained(Files, Each.Loc.File);
+    });
+}
+
 Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   // The order of units decides which of several equals comes first.
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
@@ -168,7 +165,6 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   bool Strict = false;
   for (const UnitSummary &Unit : Units) {
     Files.push_back(mainFileOf(Unit));
-    MainFiles.insert(Files.back());
     Expected<UnitSettings> One = Settings.settingsFor(Files.back());
     if (!One)
       return One.takeError();
@@ -181,17 +177,23 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   unsigned Count = Units.size();
 
   UnitResult Found;
+  std::vector<reports::Remark> Unused;
+  static const std::vector<NolintLines> NoDirectives;
   auto Analyse = [&] {
     // To take it apart would take longer than the system needs for it.
     auto *Linked = new Program(std::move(Units));
     BuryPointer(Linked);
     Suppression Silenced(Linked->nolint());
+    UnusedNolint Directives(Opts.ReportUnusedNolint ? Linked->nolint()
+                                                    : NoDirectives);
     Found = analyzeProgram(
         *Linked, Chosen,
         [&](const Finding &F) {
+          Directives.see(F);
           return !Opts.Checks.enabled(F.Check) || Silenced.suppresses(F);
         },
         &Kept);
+    Unused = Directives.unused();
   };
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Guard;
@@ -209,6 +211,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   };
   if (!Finished) {
     Found = UnitResult(); // what was half done may be half written
+    Unused.clear();
     for (const std::string &File : Files)
       Cut(File, "the analysis crashed");
   }
@@ -216,6 +219,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   for (unsigned Index : Found.Exceeded)
     Cut(Files[Index],
         "the analysis reached its limits and left out some paths");
+  judgeUnused(Unused, Files);
   if (Opts.Verbose && Kept.enabled())
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
              Twine(Kept.rootsAsked()) +
@@ -223,7 +227,6 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 
-  llvm::erase_if(Found.Findings, [&](const Finding &F) { return !shown(F); });
   shorten(Found);
   std::vector<UnitResult> All;
   All.push_back(std::move(Found));
@@ -232,6 +235,13 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   Result.Seen.Incomplete = std::move(Incomplete);
   Result.Strict = Strict;
   Result.Checks = Opts.Checks.list();
+  Result.MainFiles = std::move(Files);
+  for (std::string &File : Result.MainFiles)
+    Log::shorten(File);
+  llvm::sort(Result.MainFiles);
+  for (reports::Remark &Each : Unused)
+    Log::shorten(Each.Loc.File);
+  Result.Remarks = std::move(Unused);
   SmallString<256> Here;
   if (!sys::fs::current_path(Here)) {
     Result.WorkingDirectory = Here.str().str();

@@ -126,8 +126,42 @@ Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
   if (ToStdout > 1)
     return makeError("two reports go to standard output; name a file for one "
                      "of them: --format=json:FILE");
+  Opts.OutputsGiven = !Opts.Outputs.empty();
   if (Opts.Outputs.empty())
     Opts.Outputs.emplace_back();
+  return Error::success();
+}
+
+/// Which of the findings are wanted.
+Error parseSelection(const opt::InputArgList &Args, Options &Opts) {
+  Opts.DiffBase = Args.getLastArgValue(OPT_diff_base).str();
+  if (Args.hasArg(OPT_diff_base) && Opts.DiffBase.empty())
+    return makeError("--diff-base names no commit");
+  Opts.Staged = Args.hasArg(OPT_staged);
+  if (Opts.Staged && !Opts.DiffBase.empty())
+    return makeError("--staged and --diff-base exclude each other: what is "
+                     "staged is compared with HEAD");
+  Opts.BaselineFile = Args.getLastArgValue(OPT_baseline).str();
+  if (Args.hasArg(OPT_baseline) && Opts.BaselineFile.empty())
+    return makeError("--baseline names no file");
+  Opts.BaselineWrite = Args.hasArg(OPT_baseline_write);
+  Opts.BaselinePrune = Args.hasArg(OPT_baseline_prune);
+  if (Opts.BaselineWrite && Opts.BaselinePrune)
+    return makeError("--baseline-write writes all findings, and with them "
+                     "there is nothing to prune; leave one of the two out");
+  Opts.ReportUnusedNolint = Args.hasArg(OPT_report_unused_nolint);
+  Opts.ExportFixes = Args.getLastArgValue(OPT_export_fixes).str();
+  if (Args.hasArg(OPT_export_fixes) && Opts.ExportFixes.empty())
+    return makeError("--export-fixes names no file");
+  if (Opts.Cmd == Command::Check || Opts.Cmd == Command::Link ||
+      Opts.Cmd == Command::DumpConfig || Opts.Cmd == Command::VerifyConfig)
+    return Error::success();
+  for (auto Id : {OPT_probe_report, OPT_diff_base, OPT_staged, OPT_baseline,
+                  OPT_baseline_write, OPT_baseline_prune,
+                  OPT_report_unused_nolint, OPT_export_fixes})
+    if (const opt::Arg *A = Args.getLastArg(Id))
+      return makeError(StringRef(A->getSpelling()).rtrim('=') +
+                       " is about findings, and this command has none");
   return Error::success();
 }
 
@@ -138,6 +172,7 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     if (!Filter)
       return Filter.takeError();
     Opts.Checks = *Filter;
+    Opts.ChecksGiven = true;
   }
   if (Args.hasArg(OPT_roots)) {
     Opts.Roots = join(Args.getAllArgValues(OPT_roots), ",");
@@ -169,11 +204,7 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     Opts.LineFilter = std::move(Parsed.LineFilter);
   }
   Opts.ProbeReports = Args.getAllArgValues(OPT_probe_report);
-  if (!Opts.ProbeReports.empty() && Opts.Cmd != Command::Check &&
-      Opts.Cmd != Command::Link)
-    return makeError("--probe-report compares findings, and this command has "
-                     "none");
-  return Error::success();
+  return parseSelection(Args, Opts);
 }
 
 /// \p A's value as a number of at most \p Most.
@@ -252,6 +283,7 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
     if (!Level)
       return wrongValue("--fail-on", A->getValue(), "warning, error and none");
     Opts.Threshold = *Level;
+    Opts.FailOnGiven = true;
   }
   if (Error E = parseAnalysis(Args, Opts))
     return E;
@@ -345,11 +377,26 @@ Expected<Options> parseOptions(ArrayRef<const char *> Argv) {
   }
   if (Args.hasArg(OPT_list_checks))
     Opts.Cmd = Command::ListChecks;
+  if (Args.hasArg(OPT_dump_config))
+    Opts.Cmd = Command::DumpConfig;
+  if (Args.hasArg(OPT_verify_config))
+    Opts.Cmd = Command::VerifyConfig;
+  if (Args.hasArg(OPT_config_file))
+    Opts.ConfigFile = Args.getLastArgValue(OPT_config_file).str();
   if (Error E = parseWords(Args.getAllArgValues(OPT_INPUT), Opts))
     return E;
   if (Error E = parseValues(Args, Opts))
     return E;
   return Opts;
+}
+
+Error checkTogether(const Options &Opts) {
+  if ((Opts.BaselineWrite || Opts.BaselinePrune) && Opts.BaselineFile.empty())
+    return makeError(
+        Twine(Opts.BaselineWrite ? "--baseline-write" : "--baseline-prune") +
+        " needs --baseline=<file>, or Baseline in "
+        ".cudagraph-tidy.yaml");
+  return Error::success();
 }
 
 } // namespace cudagraph::driver

@@ -40,6 +40,8 @@ enum class Command {
   ListChecks,
   Explain,
   ExportDb,
+  DumpConfig,
+  VerifyConfig,
   Help,
   Version
 };
@@ -91,21 +93,35 @@ struct Options {
   std::vector<std::string> CatalogueFiles;
 
   CheckFilter Checks;
+  bool ChecksGiven = false; ///< not the default
   std::string HeaderFilter;
   std::vector<clang::tidy::FileFilter> LineFilter;
   std::vector<std::string> ProbeReports;
 
+  std::string DiffBase; ///< empty: all lines count
+  bool Staged = false;
+  std::string BaselineFile;
+  bool BaselineWrite = false, BaselinePrune = false;
+  bool ReportUnusedNolint = false;
+  std::optional<std::string> ConfigFile; ///< instead of the nearest one
+
   std::vector<Output> Outputs; ///< never empty
+  bool OutputsGiven = false;   ///< not the default
   ColorMode Color = ColorMode::Auto;
   bool Quiet = false;
   bool Verbose = false;
   bool Fix = false;
+  std::string ExportFixes;
   FailOn Threshold = FailOn::Warning;
+  bool FailOnGiven = false; ///< not the default
 };
 
 /// Parses the arguments after the program's name. The error's message says
 /// what is wrong and what would be right.
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+/// Checks what only all origins together can satisfy.
+llvm::Error checkTogether(const Options &Opts);
 
 /// Parses "certain", "likely" or "possible".
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);

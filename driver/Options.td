@@ -72,6 +72,18 @@ defm header_filter : Valued<"header-filter", analysis_group, "<regex>",
   "Show findings in headers whose path matches; the default is all">;
 defm line_filter : Valued<"line-filter", analysis_group, "<json>",
   "Show findings in these lines only: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
+defm diff_base : Valued<"diff-base", analysis_group, "<ref>",
+  "Show findings that lines changed since the merge base with <ref> take part in">;
+def staged : Switch<"staged", analysis_group,
+  "Show findings that staged lines take part in">;
+defm baseline : Valued<"baseline", analysis_group, "<file>",
+  "Hide the findings that <file> lists, and report entries that match none">;
+def baseline_write : Switch<"baseline-write", analysis_group,
+  "Write the findings to the baseline">;
+def baseline_prune : Switch<"baseline-prune", analysis_group,
+  "Remove from the baseline what matches no finding">;
+def report_unused_nolint : Switch<"report-unused-nolint", analysis_group,
+  "Report NOLINT comments that name a check of ours and silence nothing">;
 defm probe_report : Valued<"probe-report", analysis_group, "<file>",
   "Compare with what cudagraph-probe saw in a run: <file>; repeatable">;
 
@@ -88,8 +100,19 @@ def quiet : Switch<"quiet", output_group,
 def verbose : Switch<"verbose", output_group,
   "Print each compiler command line, and what the cache has saved">;
 def fix : Switch<"fix", output_group, "Apply the fixes">;
+defm export_fixes : Valued<"export-fixes", output_group, "<file>",
+  "Write the fixes to <file>, for clang-apply-replacements">;
 defm fail_on : Valued<"fail-on", output_group, "<severity>",
   "Exit with 1 on findings of warning (default), error or none">;
+
+// Where settings come from.
+def config_group : OptionGroup<"config">, HelpText<"CONFIGURATION">;
+defm config_file : Valued<"config-file", config_group, "<file>",
+  "Read settings from <file> instead of the nearest .cudagraph-tidy.yaml">;
+def dump_config : Switch<"dump-config", config_group,
+  "Show the settings in force for the source, and where each comes from">;
+def verify_config : Switch<"verify-config", config_group,
+  "Check the configuration files and exit">;
 
 def info_group : OptionGroup<"info">, HelpText<"INFORMATION">;
 def help : Switch<"help", info_group, "Show this text">;

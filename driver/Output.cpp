@@ -37,6 +37,8 @@ Error finish(raw_fd_ostream &Out, const std::string &File) {
                    EC.message());
 }
 
+constexpr const char *StepSummaryVariable = "GITHUB_STEP_SUMMARY";
+
 bool isSet(const char *Variable) {
   auto Value = sys::Process::GetEnv(Variable);
   return Value && !Value->empty();
@@ -53,8 +55,36 @@ Expected<ReportWriter> ReportWriter::open(const Options &Opts) {
     if (EC)
       return makeError("cannot write " + To.File + ": " + EC.message());
     Result.Sinks.push_back({To, std::move(Stream)});
+    if (Error E = To.As == Format::GitHub ? Result.openStepSummary()
+                                          : Error::success())
+      return std::move(E);
   }
   return Result;
+}
+
+Error ReportWriter::openStepSummary() {
+  auto File = sys::Process::GetEnv(StepSummaryVariable);
+  if (!File || File->empty() || StepSummary)
+    return Error::success();
+  std::error_code EC;
+  StepSummary = std::make_unique<raw_fd_ostream>(*File, EC, sys::fs::OF_Append);
+  if (!EC)
+    return Error::success();
+  return makeError("cannot write " + *File + ", which " + StepSummaryVariable +
+                   " names: " + EC.message() +
+                   "; without that variable, no summary is written");
+}
+
+/// Adds to what the step has written before.
+Error ReportWriter::writeStepSummary(const reports::Report &R,
+                                     reports::SourceText &Sources) {
+  std::string File = *sys::Process::GetEnv(StepSummaryVariable);
+  uint64_t Used = 0;
+  (void)sys::fs::file_size(File, Used);
+  size_t Room = reports::StepSummaryLimit -
+                std::min<uint64_t>(Used, reports::StepSummaryLimit);
+  reports::writeStepSummary(*StepSummary, R, Sources, Room);
+  return finish(*StepSummary, File);
 }
 
 bool ReportWriter::wantsColor(const Sink &To) const {
@@ -120,7 +150,7 @@ Error ReportWriter::write(const reports::Report &R,
     if (Error E = finish(Out, To.To.File))
       return E;
   }
-  return Error::success();
+  return StepSummary ? writeStepSummary(R, Sources) : Error::success();
 }
 
 Error printToStdout(function_ref<Error(raw_ostream &)> Print) {

@@ -39,7 +39,12 @@ private:
 
   const Options *Opts;
   std::vector<Sink> Sinks;
+  /// Where GitHub Actions wants the summary of the step, with --format=github.
+  std::unique_ptr<llvm::raw_fd_ostream> StepSummary;
 
+  llvm::Error openStepSummary();
+  llvm::Error writeStepSummary(const reports::Report &R,
+                               reports::SourceText &Sources);
   bool wantsColor(const Sink &To) const;
 };
 

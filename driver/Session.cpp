@@ -11,6 +11,7 @@
 #include "Link.h"
 #include "Log.h"
 #include "ProbeReport.h"
+#include "Selection.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
 #include "Units.h"
@@ -119,6 +120,9 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   Expected<confirm::Run> Seen = readProbeReports(Opts.ProbeReports);
   if (!Seen)
     return Seen.takeError();
+  Expected<Selection> Shown = Selection::prepare(Opts);
+  if (!Shown)
+    return Shown.takeError();
   Log Out(Errors, Opts.Quiet);
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
@@ -145,6 +149,10 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     for (const std::string &Problem : Seen->Problems)
       Out.notice("in the run: " + Problem);
   }
+  // A run that was cut short has not seen everything: nothing is judged by it.
+  if (!Result.Signal)
+    if (Error E = Shown->apply(Result.Report, Out))
+      return E;
   return Result;
 }
 

@@ -15,7 +15,9 @@
 #include "Fixes.h"
 #include "Options.h"
 #include "Output.h"
+#include "ProjectFile.h"
 #include "Session.h"
+#include "ShowConfig.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -60,6 +62,9 @@ Expected<int> analyse(const Options &Opts, const std::string &Program) {
     return E;
   if (Run->Signal)
     return 128 + Run->Signal;
+  if (!Opts.ExportFixes.empty())
+    if (Error E = exportFixes(Run->Report, Opts.ExportFixes))
+      return E;
   if (Opts.Fix && Opts.Cmd != Command::Regions && Opts.Cmd != Command::Ops)
     if (Error E = applyFixes(Run->Report, Opts.Quiet ? nulls() : errs()))
       return E;
@@ -67,9 +72,23 @@ Expected<int> analyse(const Options &Opts, const std::string &Program) {
 }
 
 Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
-  Expected<Options> Opts = parseOptions(Args);
+  Expected<Options> CommandLine = parseOptions(Args);
+  if (!CommandLine)
+    return CommandLine.takeError();
+  Expected<ProjectFile> Project = ProjectFile::find(*CommandLine);
+  if (!Project)
+    return Project.takeError();
+  // The command line comes last: it wins, or adds to what the file says.
+  std::vector<std::string> Configured = Project->arguments(*CommandLine);
+  std::vector<const char *> All;
+  for (const std::string &Each : Configured)
+    All.push_back(Each.c_str());
+  llvm::append_range(All, Args);
+  Expected<Options> Opts = parseOptions(All);
   if (!Opts)
     return Opts.takeError();
+  if (Error E = checkTogether(*Opts))
+    return E;
   auto Print = [](function_ref<Error(raw_ostream &)> Fn) -> Expected<int> {
     if (Error E = printToStdout(Fn))
       return E;
@@ -102,6 +121,18 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
         return Known.takeError();
       return explain(Opts->Sources.front(), **Known, Out);
     });
+  case Command::DumpConfig:
+    return Print([&](raw_ostream &Out) -> Error {
+      Config Settings(*Opts);
+      return dumpConfig(*Opts, *CommandLine, *Project, Settings, Out);
+    });
+  case Command::VerifyConfig: {
+    Config Settings(*Opts);
+    Expected<unsigned> Mistakes = verifyConfig(*Opts, Settings, outs());
+    if (!Mistakes)
+      return Mistakes.takeError();
+    return *Mistakes ? ExitUsage : ExitClean;
+  }
   case Command::Summarize:
     return runSummarize(*Opts, Program, errs());
   case Command::ExportDb:

@@ -11,7 +11,10 @@
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel.
+#   %pyreaders    a Python that has what reads reports
+# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel; mkdocs, man,
+# bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
+# rdformat-validator: readers of reports.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -72,6 +75,19 @@ check = " ".join(
     ]
 )
 
+# Debian's modules are its own Python's.
+pyreaders = next(
+    (p for p in (config.python, "/usr/bin/python3")
+     if os.system(f"'{p}' -c 'import jsonschema, junitparser' 2>/dev/null") == 0),
+    "/usr/bin/python3",
+)
+for module in ("jsonschema", "junitparser"):
+    if os.system(f"'{pyreaders}' -c 'import {module}' 2>/dev/null") == 0:
+        config.available_features.add(module)
+for tool in ("xmllint", "sarif-multitool", "rdformat-validator"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
+
 for name, value in [
     ("%check", check),
     ("%driver", driver),
@@ -90,6 +106,7 @@ for name, value in [
     ("%strict", f"-Wall -Wextra -Wpedantic -Werror -I{annotations}"),
     ("%inputs", inputs),
     ("%python", config.python),
+    ("%pyreaders", pyreaders),
     ("%cuda-include", config.cuda_include),
     ("%torch-include", config.torch_include),
     ("%hygiene", os.path.join(root, "test", "hygiene", "hygiene.py")),
@@ -108,12 +125,24 @@ if config.torch_include and os.path.isdir(config.torch_include):
     config.available_features.add("torch")
 if shutil.which("nvcc"):
     config.available_features.add("nvcc")
+if os.path.exists(os.path.join(tools, "clang-apply-replacements")):
+    config.available_features.add("clang-apply-replacements")
+if shutil.which("git"):
+    config.available_features.add("git")
 if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
+# With the theme that mkdocs.yml names.
+if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
+    config.available_features.add("mkdocs")
+if shutil.which("go-md2man") and shutil.which("mandoc"):
+    config.available_features.add("man")
+if os.path.exists("/usr/share/bash-completion/bash_completion"):
+    config.available_features.add("bash-completion")
+config.available_features.update(s for s in ("zsh", "fish") if shutil.which(s))
 
 for feature, what in [
     ("cuda", "no CUDA toolkit: tests against the real headers are skipped"),

@@ -21,12 +21,17 @@ class raw_ostream;
 
 namespace cudagraph::reports {
 
-/// Writes the findings.
+/// Writes the findings that matter most, as many as GitHub shows, and how many
+/// more there are.
 void writeGitHub(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
 
+/// What GitHub takes as the summary of one step.
+constexpr size_t StepSummaryLimit = 1 << 20;
+
 /// Writes the table of all findings, in Markdown, as the summary of the step.
+/// It has at most \p Room bytes and says what it leaves out.
 void writeStepSummary(llvm::raw_ostream &Out, const Report &R,
-                      SourceText &Sources);
+                      SourceText &Sources, size_t Room);
 
 } // namespace cudagraph::reports
 

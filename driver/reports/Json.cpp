@@ -39,6 +39,21 @@ public:
             finding(R.Findings[I],
                     R.InRun ? &R.InRun->Confirmations[I] : nullptr);
         });
+      if (WithFindings) {
+        J.attributeObject("hidden", [&] {
+          J.attribute("baseline", R.Hidden.Baseline);
+          J.attribute("unchanged", R.Hidden.Unchanged);
+        });
+        list("remarks", R.Remarks, [&](const Remark &Each) {
+          J.object([&] {
+            J.attribute("kind", Each.Is == Remark::UnusedNolint
+                                    ? "unused-nolint"
+                                    : "stale-baseline");
+            location("location", Each.Loc);
+            text("message", Each.Message);
+          });
+        });
+      }
       if (What == Listed::Operators)
         list("ops", R.Operators, [&](const Operator &Row) { op(Row); });
       if (WithFindings && R.InRun)
@@ -297,6 +312,8 @@ private:
           text("text", Edit.Text);
         });
       });
+      if (F.ChangedAt)
+        location("changed_at", *F.ChangedAt);
       text("fingerprint", F.Fingerprint);
       if (InRun)
         J.attributeObject("confirmation", [&] { confirmation(*InRun); });

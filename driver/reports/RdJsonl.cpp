@@ -6,12 +6,101 @@
 //===----------------------------------------------------------------------===//
 
 #include "RdJsonl.h"
+#include "Entries.h"
+#include "Escape.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace cudagraph::reports {
+namespace {
 
-void writeRdJsonl(raw_ostream &, const Report &, SourceText &) {}
+class Writer {
+public:
+  Writer(raw_ostream &Out, const Report &R) : J(Out), R(R) {}
+
+  void diagnostic(const Entry &E) {
+    const Location &At = E.shownAt();
+    bool Moved = E.Of && E.Of->ChangedAt;
+    J.object([&] {
+      std::string Message = E.Message;
+      if (Moved)
+        Message += " (here begins the changed way to the call at " +
+                   fromRoot(R, E.Loc.File) + ":" + std::to_string(E.Loc.Line) +
+                   ")";
+      J.attribute("message", oneLine(Message));
+      J.attributeObject("location", [&] { location(At); });
+      J.attribute("severity", E.Severity == "error"  ? "ERROR"
+                              : E.Severity == "note" ? "INFO"
+                                                     : "WARNING");
+      J.attributeObject("source",
+                        [&] { J.attribute("name", "cudagraph-tidy"); });
+      J.attributeObject("code", [&] { J.attribute("value", E.Check); });
+      // A suggestion has no path: it is one for the file of the diagnostic.
+      if (E.Of && any_of(E.Of->Fixes, [&](const Fix &Edit) {
+            return Edit.Range.File == At.File;
+          }))
+        J.attributeArray("suggestions", [&] {
+          for (const Fix &Edit : E.Of->Fixes)
+            if (Edit.Range.File == At.File)
+              suggestion(Edit);
+        });
+      if (Moved || !E.Steps.empty())
+        J.attributeArray("related_locations", [&] {
+          if (Moved)
+            related(E.Loc, "the call");
+          for (const Step &S : E.Steps)
+            related(S.Loc, S.Message);
+        });
+    });
+  }
+
+private:
+  json::OStream J;
+  const Report &R;
+
+  /// Columns of both are bytes, and both have an exclusive end.
+  void range(const Location &L) {
+    auto Position = [&](unsigned Line, unsigned Column) {
+      J.attribute("line", Line);
+      if (Column)
+        J.attribute("column", Column);
+    };
+    J.attributeObject("range", [&] {
+      J.attributeObject("start", [&] { Position(L.Line, L.Column); });
+      if (L.Column && L.EndColumn)
+        J.attributeObject("end", [&] { Position(L.EndLine, L.EndColumn); });
+    });
+  }
+  void location(const Location &L) {
+    J.attribute("path", validUtf8(fromRoot(R, L.File)));
+    range(L);
+  }
+  void related(const Location &L, StringRef Message) {
+    J.object([&] {
+      J.attribute("message", oneLine(Message));
+      J.attributeObject("location", [&] { location(L); });
+    });
+  }
+  void suggestion(const Fix &Edit) {
+    J.object([&] {
+      range(Edit.Range);
+      J.attribute("text", validUtf8(Edit.Text));
+    });
+  }
+};
+
+} // namespace
+
+void writeRdJsonl(raw_ostream &Out, const Report &R, SourceText &Sources) {
+  for (const Entry &E : entriesOf(R, Sources)) {
+    if (!E.Loc.valid())
+      continue; // a diagnostic has a path
+    Writer(Out, R).diagnostic(E);
+    Out << "\n";
+  }
+}
 
 } // namespace cudagraph::reports

@@ -40,10 +40,30 @@ struct Coverage {
   std::vector<Step> SkippedBranches;
 };
 
+/// Something to say that is no finding and changes no exit status.
+struct Remark {
+  /// Spelled in JSON as in the comments.
+  enum Kind {
+    UnusedNolint,  ///< "unused-nolint"
+    StaleBaseline, ///< "stale-baseline"
+  };
+  Kind Is = UnusedNolint;
+  Location Loc;
+  std::string Message;
+};
+
+/// Findings that are there and not shown.
+struct HiddenCounts {
+  unsigned Baseline = 0;  ///< known by the baseline
+  unsigned Unchanged = 0; ///< no changed line takes part in them
+};
+
 struct Report {
   std::vector<Region> Regions;     ///< Id is the index plus one
   std::vector<Finding> Findings;   ///< sorted by file, line, column, check
   std::vector<Operator> Operators; ///< of `ops`; sorted by name
+  std::vector<Remark> Remarks;     ///< sorted by kind, file and line
+  HiddenCounts Hidden;
   Coverage Seen;
   bool Strict = false; ///< opaque calls were asked for
   /// Absolute, without a slash at its end: the repository that holds the
@@ -52,6 +72,7 @@ struct Report {
   std::string Root, WorkingDirectory;
   /// Ids of the checks that were run, sorted.
   std::vector<std::string> Checks;
+  std::vector<std::string> MainFiles; ///< of the translation units, sorted
   /// What runs say about the findings, if there was one.
   std::optional<confirm::Joined> InRun;
 

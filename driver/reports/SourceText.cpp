@@ -58,7 +58,7 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
 
 } // namespace
 
-StringRef SourceText::line(StringRef File, unsigned Number) {
+const SourceText::Lines &SourceText::read(StringRef File) {
   auto [Slot, New] = Files.try_emplace(File);
   Lines &L = Slot->second;
   if (New) {
@@ -71,6 +71,18 @@ StringRef SourceText::line(StringRef File, unsigned Number) {
         L.Starts.push_back(I + 1);
     }
   }
+  return L;
+}
+
+std::optional<StringRef> SourceText::text(StringRef File) {
+  const Lines &L = read(File);
+  if (!L.Buffer)
+    return std::nullopt;
+  return L.Buffer->getBuffer();
+}
+
+StringRef SourceText::line(StringRef File, unsigned Number) {
+  const Lines &L = read(File);
   if (!L.Buffer || Number == 0 || Number > L.Starts.size())
     return "";
   StringRef Rest = L.Buffer->getBuffer().drop_front(L.Starts[Number - 1]);

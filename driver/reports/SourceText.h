@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,15 @@ public:
   /// no such line or file.
   llvm::StringRef line(llvm::StringRef File, unsigned Number);
 
+  /// Returns the whole of \p File, or nothing if it cannot be read.
+  std::optional<llvm::StringRef> text(llvm::StringRef File);
+
 private:
   struct Lines {
     std::unique_ptr<llvm::MemoryBuffer> Buffer;
     std::vector<size_t> Starts;
   };
+  const Lines &read(llvm::StringRef File);
   llvm::StringMap<Lines> Files;
 };
 

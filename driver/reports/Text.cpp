@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "Escape.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,6 +16,14 @@ using namespace llvm;
 
 namespace cudagraph::reports {
 namespace {
+
+/// A name may hold a line break or an escape sequence; a log may act on what
+/// follows it. Other bytes stay as they are: they are what the file is called.
+std::string printable(StringRef Text) {
+  return any_of(Text, [](char C) { return isPrint(C) ? false : C >= 0; })
+             ? oneLine(Text)
+             : Text.str();
+}
 
 class Printer {
 public:
@@ -25,7 +35,7 @@ public:
   void finding(const Finding &F) {
     header(F.Loc, raw_ostream::MAGENTA, F.Severity);
     Out.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
-    Out << F.Message;
+    Out << printable(F.Message);
     Out.resetColor();
     Out << " [" << F.Check << "]\n";
     snippet(F.Loc);
@@ -66,7 +76,7 @@ public:
 
   void note(const Location &L, StringRef Message) {
     header(L, raw_ostream::CYAN, "note");
-    Out << Message << "\n";
+    Out << printable(Message) << "\n";
   }
 
 private:
@@ -76,7 +86,7 @@ private:
 
   void header(const Location &L, raw_ostream::Colors Color, StringRef Level) {
     Out.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
-    Out << spelled(L) << ": ";
+    Out << printable(spelled(L)) << ": ";
     Out.changeColor(Color, /*Bold=*/true);
     Out << Level << ": ";
     Out.resetColor();
@@ -117,6 +127,11 @@ void closingLine(raw_ostream &Out, const Report &R) {
         << countedOutcomes(R);
   if (R.InRun)
     Out << "; in the run: " << confirm::summary(*R.InRun);
+  for (auto [Count, Why] :
+       {std::pair(R.Hidden.Baseline, " in the baseline"),
+        std::pair(R.Hidden.Unchanged, " untouched by the change")})
+    if (Count)
+      Out << "; " << Count << Why;
   const Coverage &Seen = R.Seen;
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
@@ -147,6 +162,8 @@ void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
     for (const Step &Branch : R.Seen.SkippedBranches)
       Print.note(Branch.Loc, Branch.Message);
   }
+  for (const Remark &Each : R.Remarks)
+    Print.note(Each.Loc, Each.Message);
   if (Style.ClosingLine)
     closingLine(Out, R);
 }

@@ -1,0 +1,40 @@
+//===- ShowConfig.h - --dump-config and --verify-config ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Settings come from four places: the command line, .cudagraph-tidy.yaml,
+// .clang-tidy, defaults. Which one wins should not be a riddle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SHOWCONFIG_H
+#define CUDAGRAPH_DRIVER_SHOWCONFIG_H
+
+#include "Config.h"
+#include "ProjectFile.h"
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::driver {
+
+/// Prints the settings \p Opts, which come from \p Project and \p CommandLine,
+/// in the form of .cudagraph-tidy.yaml, each with its origin: for the first
+/// source, or for a file in the working directory.
+llvm::Error dumpConfig(const Options &Opts, const Options &CommandLine,
+                       const ProjectFile &Project, Config &Settings,
+                       llvm::raw_ostream &Out);
+
+/// Says on \p Out what in the .clang-tidy files of the sources names no check
+/// or option of ours, or has no right value. Returns how many mistakes there
+/// are.
+llvm::Expected<unsigned> verifyConfig(const Options &Opts, Config &Settings,
+                                      llvm::raw_ostream &Out);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SHOWCONFIG_H

@@ -1,0 +1,53 @@
+//===- Utf16.h - Columns and lines as others count them ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clang counts bytes; SARIF counts the code units of UTF-16, and so does the
+// hash by which GitHub recognises a line.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_UTF16_H
+#define CUDAGRAPH_DRIVER_REPORTS_UTF16_H
+
+#include "SourceText.h"
+#include "analysis/Finding.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::reports {
+
+/// A range whose columns are code units, 1-based, with an exclusive end.
+struct Span {
+  unsigned Line = 1, Column = 1, EndLine = 1, EndColumn = 2;
+};
+
+/// Returns where \p L is. With \p OneLine, a longer range ends with its first
+/// line and no range is empty.
+Span spanOf(const Location &L, SourceText &Sources, bool OneLine);
+
+/// GitHub's "primaryLocationLineHash": a polynomial in 37, modulo 2^64, of the
+/// hundred code units from the start of a line on that are neither space nor
+/// tab, with \n for every line break, after the last a unit 65535 and then
+/// zeros; and behind a colon, which one of the lines with that hash it is.
+/// GitHub's upload action computes the same and warns of any other value.
+class LineHashes {
+public:
+  explicit LineHashes(SourceText &Sources) : Sources(Sources) {}
+
+  /// Returns an empty string if there is no such line or file.
+  std::string of(llvm::StringRef File, unsigned Line);
+
+private:
+  SourceText &Sources;
+  llvm::StringMap<std::vector<std::string>> Files;
+};
+
+} // namespace cudagraph::reports
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_UTF16_H

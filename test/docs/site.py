@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""usage: site.py SITE [PAGE...]
+
+Checks a built site: every link and resource is a file of the site, every anchor
+is in its page, no id is there twice, nothing is loaded from elsewhere, and the
+search index and each PAGE exist."""
+
+import os
+import sys
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+# What a browser fetches by itself; a link to follow may lead elsewhere.
+LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src"),
+          ("object", "data"), ("video", "src"), ("form", "action")}
+FOLLOWED = {("a", "href")}
+
+
+class Page(HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.ids, self.twice, self.links, self.titles = set(), [], [], 0
+        with open(path, encoding="utf-8") as f:
+            self.feed(f.read())
+
+    def handle_starttag(self, tag, attributes):
+        self.titles += tag == "h1"
+        for name, value in attributes:
+            # Names of Material's own switches, in pages that have no content.
+            if name == "id" and not (value or "").startswith("__"):
+                if value in self.ids:
+                    self.twice.append(value)
+                self.ids.add(value)
+            elif (tag, name) in LOADED | FOLLOWED and value is not None:
+                self.links.append(((tag, name) in LOADED, self.getpos()[0], value))
+
+
+def problems(site):
+    names = [os.path.relpath(os.path.join(d, n), site)
+             for d, _, ns in os.walk(site) for n in ns]
+    pages = {n: Page(os.path.join(site, n)) for n in names if n.endswith(".html")}
+    present = set(names)
+    for name, page in sorted(pages.items()):
+        for i in page.twice:
+            yield f"{name}: the id '{i}' is there twice"
+        if page.titles != 1:
+            yield f"{name}: {page.titles} titles"
+        for loaded, line, link in page.links:
+            where = f"{name}:{line}"
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                if loaded:
+                    yield f"{where}: loads {link}"
+                continue
+            # Only the page of errors is served at any address.
+            if parts.path.startswith("/"):
+                if name != "404.html":
+                    yield f"{where}: {link} is absolute"
+                continue
+            target = os.path.normpath(os.path.join(os.path.dirname(name), unquote(parts.path))) \
+                if parts.path else name
+            if target == ".":
+                target = "index.html"
+            if target not in present:
+                yield f"{where}: {link}: no such file"
+            elif parts.fragment and not parts.fragment.startswith("__") and (
+                    target not in pages or unquote(parts.fragment) not in pages[target].ids):
+                yield f"{where}: {link}: no such anchor"
+    if "search/search_index.json" not in present:
+        yield "there is no search index"
+    print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links")
+
+
+def main():
+    site, wanted = sys.argv[1], sys.argv[2:]
+    found = list(problems(site))
+    found += [f"{w}: not made" for w in wanted if not os.path.isfile(os.path.join(site, w))]
+    print(*found, sep="\n")
+    sys.exit(1 if found else 0)
+
+
+main()
