@@ -85,6 +85,8 @@ void Linker::shorten(UnitResult &R) const {
     Log::shorten(G.Begin.File);
     for (Location &End : G.Ends)
       Log::shorten(End.File);
+    for (TimelineEntry &E : G.Timeline)
+      Log::shorten(E.Loc.File);
   }
   auto Shorten = [&](Finding &F) {
     Log::shorten(F.Loc.File);

@@ -40,6 +40,7 @@ FactSet Engine::run(const Root &From) {
     walk(Top, freshState());
   }
   conclude();
+  finishTimelines();
   return std::move(Result);
 }
 
@@ -82,6 +83,7 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
       break;
     }
   S.Active.push_back(intern(R));
+  addBegin(Top, S.Active.back());
   if (Root == RootKind::TorchOps)
     OperatorRoot = F;
   Result.Visited.insert(F);
@@ -172,7 +174,7 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
         return false;
       bool Comment = Result.Captures[C].Root == RootKind::Comment;
       if (Comment && G.TrailingEnd.Begin)
-        addEnd(C, G.TrailingEnd);
+        addEnd(F, C, G.TrailingEnd);
       return S.Failing || Comment;
     });
     ValueId Returned = D.opaque(Domain::site(F.Function, 0, 8));
@@ -432,7 +434,7 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
   case OpKind::MarkerEnd:
     for (unsigned I = S.Active.size(); I-- > 0;)
       if (Result.Captures[S.Active[I]].Root == RootKind::Comment) {
-        addEnd(S.Active[I], O.Range);
+        addEnd(F, S.Active[I], O.Range);
         S.Active.erase(S.Active.begin() + I);
         break;
       }

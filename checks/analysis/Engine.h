@@ -23,8 +23,8 @@
 // EngineCondition.cpp what else decides; EngineKept.cpp knows what nodes keep,
 // EngineStale.cpp what others do to that, EngineLife.cpp when it ends,
 // EngineReplay.cpp launches, EngineArms.cpp what branches are for,
-// EngineTensor.cpp what is known of tensors;
-// EngineReport.cpp and EngineFact.cpp make facts.
+// EngineTensor.cpp what is known of tensors; EngineTimeline.cpp keeps the
+// order; EngineReport.cpp and EngineFact.cpp make facts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -245,7 +245,8 @@ private:
   void noteCallbackCall(Frame &F, const Op &O, const State &S,
                         llvm::StringRef Name);
   void beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R);
-  void addEnd(CaptureId C, Span Where);
+  void addBegin(const Frame &F, CaptureId C);
+  void addEnd(const Frame &F, CaptureId C, Span Where);
   CaptureId endCapture(Frame &F, const Op &O, State &S,
                        const catalogue::Entry &E, ValueId Stream,
                        bool PerThread);
@@ -289,6 +290,14 @@ private:
   void leaveCapture(State &S, CaptureId C);
   void checkJoined(Frame &F, const Op &O, State &S, CaptureId C,
                    const catalogue::Entry *E);
+
+  // EngineTimeline.cpp
+  void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
+              bool PerThread);
+  void add(const Frame &F, CaptureId C, Happening H);
+  void inherit(CaptureId Inner, CaptureId Outer);
+  ValueId laneOf(ValueId V, Span Text, bool Guess = false);
+  void finishTimelines();
 
   // EngineThread.cpp
   void startThread(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
@@ -422,6 +431,12 @@ private:
   std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
+  unsigned Order = 0;
+  /// By capture, place and Happening::Lane: what is in the timeline.
+  std::map<std::tuple<CaptureId, unsigned, ValueId>, unsigned> Happened;
+  /// By the array and the spelling of an element.
+  std::map<std::pair<ValueId, std::string>, ValueId> LanesByName;
+  llvm::DenseMap<ValueId, ValueId> LaneOf;
   std::vector<Kept> Kepts;
   std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
       KeptIds; ///< by call, KeptAs, ...

@@ -213,6 +213,22 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (ValueId V = libraryResult(S, Args); V != None)
       Returned = V;
 
+  auto Happen = [&](TimelineKind Kind, ValueId On) {
+    Happening H;
+    H.Kind = Kind;
+    H.Label = E.Name;
+    H.Where = O.Range;
+    H.StreamText = StreamText;
+    if (std::optional<int> I = E.arg("event", Args.size());
+        I && Kind != TimelineKind::Work) {
+      H.Event = Unwrap(Arg("event"));
+      H.EventText = *I < 0                                    ? O.ObjectRange
+                    : static_cast<size_t>(*I) < O.Args.size() ? O.Args[*I].Range
+                                                              : Span();
+    }
+    happen(F, S, std::move(H), On, PerThread);
+  };
+
   // A container takes a thread that is moved into it.
   if (E.Library == "host" && E.Does != Effect::HostThread && !S.Threads.empty())
     for (ValueId A : Args)
@@ -414,6 +430,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
            StreamText);
     ValueId On = HasStream ? Stream : D.integer(0);
+    Happen(TimelineKind::Record, On);
     if (External)
       noteWork(F, O, S, On, PerThread, StreamText);
     recordEvent(S, Event, On, PerThread, External);
@@ -426,10 +443,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     setResult(F, O, S, Returned);
     report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
            StreamText);
+    bool Forks = HasStream && !memberOf(S, Stream, PerThread);
     if (External)
       noteWork(F, O, S, Stream, PerThread, StreamText);
     else if (HasStream)
       waitForEvent(S, Stream, Event, PerThread);
+    Forks &= HasStream && memberOf(S, Stream, PerThread).has_value();
+    Happen(Forks ? TimelineKind::Fork : TimelineKind::Wait,
+           HasStream ? Stream : D.integer(0));
     return {std::move(S)};
   }
   case Effect::StreamDestroy:
@@ -440,7 +461,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     for (unsigned I = S.Active.size(); I-- > 0 && HasStream;)
       if (Result.Captures[S.Active[I]].Origin == Stream) {
         CaptureId C = S.Active[I];
-        addEnd(C, O.Range);
+        addEnd(F, C, O.Range);
         S.Active.erase(S.Active.begin() + I);
         leaveCapture(S, C);
       }
@@ -533,6 +554,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
       } else {
         setResult(F, O, S, Returned);
         assign(S, usedMark(D, Unwrap(Handle)), D.integer(1));
+        Happen(TimelineKind::Work, D.opaque(Domain::site(0, 0, 15)));
         return {std::move(S)}; // the handle's stream is not known
       }
     }
@@ -607,6 +629,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     break;
   }
   setResult(F, O, S, Returned);
+  if (HasStream && (isWork(E.Does) || E.Does == Effect::GraphLaunch ||
+                    E.Does == Effect::StreamCallback))
+    Happen(TimelineKind::Work, Stream);
   report(F, O, S, E, Callee, This, Args, Stream, HasStream, PerThread,
          StreamText);
   if (isWork(E.Does))

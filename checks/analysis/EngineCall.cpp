@@ -101,6 +101,15 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
     return;
   if (Info && Info->HasBody && Table.graph(Callee))
     return;
+  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+    if (O.Args[I].IsStream) {
+      Happening H;
+      H.Kind = TimelineKind::Opaque;
+      H.Callee = Callee;
+      H.Where = O.Range;
+      H.StreamText = O.Args[I].Range;
+      happen(F, S, std::move(H), Args[I], Table.info(F.Function).PerThread);
+    }
   Fact R = factAt(F, O, S, S.Active.back());
   R.Kind = FactKind::Opaque;
   R.Callee = Info ? Info->Name : "a function pointer";

@@ -59,6 +59,7 @@ void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
       return;
     }
   CaptureId C = intern(std::move(R));
+  addBegin(F, C);
   ValueId Device = read(S, currentDevice(D));
   assign(S, capturingDevice(D), D.asInt(Device) ? Device : D.integer(0));
   if (!llvm::is_contained(S.Active, C))
@@ -84,7 +85,9 @@ void Engine::refuseBegin(Frame &F, const Op &O, State &S,
       return;
     Where.ByMode[M] = *Any;
   }
-  Fact Result = factAt(F, O, S, intern(std::move(R)));
+  CaptureId C = intern(std::move(R));
+  addBegin(F, C);
+  Fact Result = factAt(F, O, S, C);
   Result.Api = &E;
   Result.Callee = E.Name;
   Result.HasStream = true;
@@ -119,7 +122,7 @@ CaptureId Engine::endCapture(Frame &F, const Op &O, State &S,
   CaptureId C = S.Active[Which];
   checkJoined(F, O, S, C, &E);
   noteUnchecked(F, O, S, E);
-  addEnd(C, O.Range);
+  addEnd(F, C, O.Range);
   S.Active.erase(S.Active.begin() + Which);
   leaveCapture(S, C);
   endOfCapture(S, C);
@@ -185,10 +188,30 @@ void Engine::noteOpenReturn(Frame &F, const Op &O, const State &S,
   F.OpenReturns->push_back(std::move(Leak));
 }
 
-void Engine::addEnd(CaptureId C, Span Where) {
+void Engine::addEnd(const Frame &F, CaptureId C, Span Where) {
   auto &Ends = Result.Captures[C].Ends;
   if (llvm::none_of(Ends, [&](Span E) { return E.Begin == Where.Begin; }))
     Ends.push_back(Where);
+  Happening H;
+  H.Kind = TimelineKind::End;
+  H.Part = StreamPart::Origin;
+  H.Lane = Result.Captures[C].Origin;
+  H.In = F.Function;
+  H.Where = Where;
+  add(F, C, std::move(H));
+}
+
+/// The first entry of the timeline of \p C.
+void Engine::addBegin(const Frame &F, CaptureId C) {
+  const CaptureRecord &R = Result.Captures[C];
+  Happening H;
+  H.Kind = TimelineKind::Begin;
+  H.Part = StreamPart::Origin;
+  H.Lane = R.Origin;
+  H.In = R.BeginIn;
+  H.Where = R.BeginCall;
+  H.Label = R.BeginName;
+  add(F, C, std::move(H));
 }
 
 /// The status a query returns: 0 none, 1 active. Where it is not known whether
@@ -345,7 +368,7 @@ Engine::States Engine::regionScope(Frame &F, const Op &O, State S,
   }
   for (unsigned I = S.Active.size(); I-- > 0;)
     if (Result.Captures[S.Active[I]].Root == RootKind::Annotation) {
-      addEnd(S.Active[I], O.Range);
+      addEnd(F, S.Active[I], O.Range);
       S.Active.erase(S.Active.begin() + I);
       break;
     }

@@ -300,10 +300,12 @@ void Engine::reroot(const Frame &F, const Op &O, const State &Before,
     R.HomeBlock = F.Block;
     R.Site = O.Range;
     R.Ends.clear();
+    R.Timeline.clear();
     if (R.Root == RootKind::ApiPair || R.Root == RootKind::Libtorch)
       R.Root = RootKind::Wrapper;
     CaptureId Outer = intern(std::move(R));
     Result.Superseded.push_back({C, Outer});
+    inherit(C, Outer);
     for (const FactMap::Item &I : FactMap(After.Streams))
       if (Member M = Member::decode(I.Data); M.Capture == C) {
         M.Capture = Outer;

@@ -109,7 +109,8 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
   for (const CallArg &A : O.Args)
     if (A.Range.Begin)
       R.Args.push_back(A.Range);
-  bool Firm = isFirm(F, C, &R.Chain);
+  bool Firm = R.Firm = isFirm(F, C, &R.Chain);
+  R.Order = ++Order;
   R.Sure = S.Failing ? Confidence::Possible
            : Firm    ? Confidence::Certain
                      : Confidence::Likely;
@@ -158,6 +159,7 @@ void Engine::record(Fact F) {
     return;
   }
   Fact &Old = Result.Facts[It->second];
+  F.Order = std::min(F.Order, Old.Order);
   if (F.Sure > Old.Sure && F.Range.Begin == Old.Range.Begin)
     Old = std::move(F);
 }

@@ -38,6 +38,9 @@ inline constexpr unsigned MaxPostDomBlocks = 3000;
 /// recursion over streams, nothing is claimed.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
+/// Entries of the timeline of one capture.
+inline constexpr unsigned MaxTimeline = 400;
+
 /// What nodes keep is remembered of so many arguments.
 inline constexpr unsigned MaxKept = 8192;
 

@@ -432,6 +432,11 @@ void Engine::launch(Frame &F, const Op &O, State &S,
   Stream = passedStream(S, Stream);
   Span Text = O.Config.size() > 3 ? O.Config[3].Range : Span{};
   bool PerThread = Table.info(F.Function).PerThread;
+  Happening H;
+  H.Callee = O.Callee;
+  H.Where = O.Range;
+  H.StreamText = Text;
+  happen(F, S, std::move(H), Stream, PerThread);
   report(F, O, S, *E, O.Callee, None, {}, Stream, true, PerThread, Text);
   if (noteMember(S, Stream, /*HasStream=*/true, PerThread)) {
     KeptBytes.reset();

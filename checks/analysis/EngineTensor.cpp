@@ -420,6 +420,12 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
                    : D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
   setResult(F, O, S, Returned);
   Host |= isHostPath(S) && E.Does != Effect::AllocPinned;
+  if (E.Does == Effect::TensorWork && (Device || !Host)) {
+    Happening H;
+    H.Label = E.Name;
+    H.Where = O.Range;
+    happen(F, S, std::move(H), read(S, currentStream(D)), false);
+  }
   if (E.Does != Effect::TensorWork && (Device || !Host)) {
     OperatorSure =
         Device && !Supposition ? Confidence::Certain : Confidence::Likely;

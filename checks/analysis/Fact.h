@@ -25,6 +25,22 @@
 
 namespace cudagraph {
 
+/// An entry of a timeline while the engine walks.
+struct Happening {
+  TimelineKind Kind = TimelineKind::Work;
+  StreamPart Part = StreamPart::Host;
+  bool Always = false;
+  unsigned Depth = 0;
+  unsigned Order = 0;       ///< in the walk
+  ValueId Lane = None;      ///< stands for the stream; None: the host
+  ValueId Event = None;     ///< stands for the event
+  FunctionId Callee = None; ///< names it, if Label does not
+  FunctionId In = None;
+  Span Where, StreamText, EventText;
+  std::string Label;
+  std::string Stream, Named; ///< how Lane and Event are called, in the end
+};
+
 /// A capture as the engine tracks it; becomes a Region.
 struct CaptureRecord {
   FunctionId Home = None;    ///< function in which the region starts
@@ -42,6 +58,8 @@ struct CaptureRecord {
   std::vector<Span> Ends;
   int64_t BeginResult = 0; ///< N of the Status that the begin returned
   bool Refused = false;    ///< CUDA never begins it
+  std::vector<Happening> Timeline;
+  bool Truncated = false; ///< see Region
 };
 
 /// One step of the way from a region's start to a fact.
@@ -122,6 +140,8 @@ struct Fact {
   FunctionId Function = None;            ///< encloses the call
   CaptureId Capture = 0;
   Span Range, Name, CloseParen;
+  unsigned Order = 0; ///< in the walk
+  bool Firm = false;  ///< every path of the region reaches it
   Confidence Sure = Confidence::Likely;
   bool Allowed = false; ///< under CUDAGRAPH_ALLOW, here or along the chain
   bool Once = false;    ///< in the initialiser of a static local variable

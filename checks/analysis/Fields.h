@@ -46,6 +46,18 @@ template <typename A> void fields(A &Ar, Region &R) {
   Ar.maybe(R.Kind, [&](catalogue::StreamKind &K) { Ar.num(K); });
   fields(Ar, R.Begin);
   Ar.list(R.Ends, [&](Location &L) { fields(Ar, L); });
+  Ar.list(R.Timeline, [&](TimelineEntry &E) {
+    Ar.num(E.Kind);
+    Ar.num(E.Part);
+    Ar.text(E.Stream);
+    Ar.text(E.Label);
+    Ar.text(E.Event);
+    Ar.text(E.Function);
+    Ar.num(E.Depth);
+    Ar.flags(E.Always);
+    fields(Ar, E.Loc);
+  });
+  Ar.flags(R.Truncated);
 }
 
 template <typename A> void fields(A &Ar, Outcome &O) {

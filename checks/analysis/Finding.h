@@ -104,6 +104,42 @@ const char *spelling(OutcomeKind K);
 /// Returns "global", "thread_local" or "relaxed" (JSON spelling).
 const char *spelling(catalogue::Mode M);
 
+/// What an entry of a region's timeline is. Spelled in JSON as in the comments.
+enum class TimelineKind {
+  Begin,  ///< "begin": the capture begins
+  Work,   ///< "work": a kernel, a copy, work of a library
+  Record, ///< "record": an event is recorded on the stream
+  Fork,   ///< "fork": the stream enters the capture by waiting for an event
+  Wait,   ///< "wait": the stream waits for an event; on the origin, a join
+  Call,   ///< "call": something else that the host does, and that matters
+  Opaque, ///< "opaque": is given the stream, and cannot be seen through
+  End,    ///< "end": the capture ends
+};
+const char *spelling(TimelineKind K);
+
+/// What a stream has to do with the capture, at some entry of its timeline.
+enum class StreamPart {
+  Host,    ///< null: there is no stream
+  Origin,  ///< "origin"
+  Joined,  ///< "joined": forked from the capture
+  Unsure,  ///< "unsure": on some paths, or nobody can tell
+  Outside, ///< "outside": what is put there is not captured
+};
+const char *spelling(StreamPart P);
+
+/// Something that happens while a capture is active.
+struct TimelineEntry {
+  TimelineKind Kind = TimelineKind::Work;
+  StreamPart Part = StreamPart::Host;
+  std::string Stream;   ///< as the source spells it; one spelling, one stream
+  std::string Label;    ///< "scale", "cudaMemcpyAsync"
+  std::string Event;    ///< Record, Fork, Wait: as the source spells it
+  std::string Function; ///< the function that does it
+  unsigned Depth = 0;   ///< calls between the region's function and that one
+  bool Always = false;  ///< on every path of the region
+  Location Loc;
+};
+
 /// Code that executes while one capture is active.
 struct Region {
   unsigned Id = 0; ///< 1-based, in order of location within a translation unit
@@ -114,6 +150,9 @@ struct Region {
   std::optional<catalogue::StreamKind> Kind; ///< of the origin; none: unknown
   Location Begin;
   std::vector<Location> Ends; ///< where it ends, as far as seen
+  /// What happens in it, callees in place; each place once a stream.
+  std::vector<TimelineEntry> Timeline;
+  bool Truncated = false; ///< more happens than Timeline holds
 };
 
 /// A step on the way from the root to the finding, or an explanation.

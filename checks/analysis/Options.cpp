@@ -124,6 +124,44 @@ const char *spelling(OutcomeKind K) {
   return "";
 }
 
+const char *spelling(TimelineKind K) {
+  switch (K) {
+  case TimelineKind::Begin:
+    return "begin";
+  case TimelineKind::Work:
+    return "work";
+  case TimelineKind::Record:
+    return "record";
+  case TimelineKind::Fork:
+    return "fork";
+  case TimelineKind::Wait:
+    return "wait";
+  case TimelineKind::Call:
+    return "call";
+  case TimelineKind::Opaque:
+    return "opaque";
+  case TimelineKind::End:
+    return "end";
+  }
+  return "";
+}
+
+const char *spelling(StreamPart P) {
+  switch (P) {
+  case StreamPart::Host:
+    return "";
+  case StreamPart::Origin:
+    return "origin";
+  case StreamPart::Joined:
+    return "joined";
+  case StreamPart::Unsure:
+    return "unsure";
+  case StreamPart::Outside:
+    return "outside";
+  }
+  return "";
+}
+
 const char *spelling(catalogue::Mode M) {
   switch (M) {
   case catalogue::Mode::Global:

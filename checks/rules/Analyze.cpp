@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analyze.h"
+#include "../analysis/EngineLimits.h"
 #include "Evaluate.h"
 #include "Operators.h"
 #include "Rule.h"
@@ -128,6 +129,25 @@ private:
 };
 } // namespace
 
+/// Adds to \p Into what happens in \p Other only, behind what comes before it.
+static void mergeTimelines(Region &Into, const Region &Other) {
+  Into.Truncated |= Other.Truncated;
+  auto &All = Into.Timeline;
+  auto From = All.begin();
+  for (const TimelineEntry &E : Other.Timeline) {
+    auto Same = llvm::find_if(All, [&](const TimelineEntry &X) {
+      return X.Kind == E.Kind && placeKey(X.Loc) == placeKey(E.Loc) &&
+             X.Stream == E.Stream;
+    });
+    if (Same == All.end() && All.size() >= MaxTimeline) {
+      Into.Truncated = true;
+      return;
+    }
+    From = Same != All.end() ? Same : All.insert(From, E);
+    ++From;
+  }
+}
+
 void Combiner::numberRegions(std::vector<RootResult> &Roots) {
   struct Item {
     Region *R;
@@ -156,6 +176,7 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
               return placeKey(X) == placeKey(E);
             }))
           Last->Ends.push_back(E);
+      mergeTimelines(*Last, R);
     } else {
       Result.Regions.push_back(R);
       Result.Regions.back().Id = Result.Regions.size();

@@ -47,6 +47,12 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
     Out.Begin = Rules.location(R.Site);
     for (Span E : R.Ends)
       Out.Ends.push_back(Rules.location(E));
+    Out.Truncated = R.Truncated;
+    for (const Happening &H : R.Timeline)
+      if (const Location &L = Rules.location(H.Where); L.valid())
+        Out.Timeline.push_back({H.Kind, H.Part, H.Stream, H.Label, H.Named,
+                                H.In == None ? "" : Linked.info(H.In).Name,
+                                H.Depth, H.Always, L});
     Result.Regions.push_back(std::move(Out));
   }
   for (Fact &F : Facts.Facts) {

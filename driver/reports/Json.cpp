@@ -121,7 +121,23 @@ private:
       regionHead(G);
       list("ends", G.Ends,
            [&](const Location &End) { J.object([&] { position(End); }); });
+      list("timeline", G.Timeline, [&](const TimelineEntry &E) { entry(E); });
+      J.attribute("timeline_truncated", G.Truncated);
       J.attribute("findings", R.findingsIn(G.Id));
+    });
+  }
+
+  void entry(const TimelineEntry &E) {
+    J.object([&] {
+      text("kind", spelling(E.Kind));
+      textOrNull("stream", E.Stream);
+      textOrNull("part", spelling(E.Part));
+      textOrNull("label", E.Label);
+      textOrNull("event", E.Event);
+      text("function", E.Function);
+      J.attribute("depth", E.Depth);
+      J.attribute("always", E.Always);
+      location("location", E.Loc);
     });
   }
 

@@ -89,6 +89,14 @@ StringRef SourceText::line(StringRef File, unsigned Number) {
   return Rest.take_until([](char C) { return C == '\n'; }).rtrim('\r');
 }
 
+unsigned SourceText::count(StringRef File) {
+  (void)line(File, 1);
+  const Lines &L = Files[File];
+  if (!L.Buffer || L.Starts.empty())
+    return 0;
+  return L.Starts.size() - (L.Starts.back() == L.Buffer->getBufferSize());
+}
+
 Snippet makeSnippet(StringRef Line, size_t Begin, size_t End) {
   Begin = std::min(Begin, Line.size());
   End = std::max(std::min(End, Line.size()), Begin + 1);

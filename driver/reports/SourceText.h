@@ -21,6 +21,9 @@ namespace cudagraph::reports {
 /// Reads each file once. Returned references live as long as the object.
 class SourceText {
 public:
+  /// Returns how many lines \p File has; 0 if it cannot be read.
+  unsigned count(llvm::StringRef File);
+
   /// Returns line \p Number, 1-based, without its line break; empty if there is
   /// no such line or file.
   llvm::StringRef line(llvm::StringRef File, unsigned Number);

@@ -1,0 +1,75 @@
+//===- HtmlPicture.h - The streams of a region as lanes ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Time runs downwards, one row an entry: lanes and nodes are drawn to the left
+// (HtmlDrawing.cpp), and each row of the table to the right says the same in
+// words (HtmlPicture.cpp). Both count in em, so that they stay side by side at
+// any size of text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_REPORTS_HTMLPICTURE_H
+#define CUDAGRAPH_DRIVER_REPORTS_HTMLPICTURE_H
+
+#include "HtmlParts.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+namespace cudagraph::reports::html {
+
+struct Lane {
+  std::string Name;
+  bool Origin = false, Host = false;
+  bool Captured = false;       ///< takes part, at some time, or may do so
+  bool Sure = false;           ///< it does
+  unsigned From = ~0u, To = 0; ///< rows
+};
+
+struct Row {
+  const TimelineEntry *Entry;
+  unsigned Lane = 0;
+  std::vector<size_t> Findings; ///< here
+  int Source = -1;              ///< Record: the row that this one waits for
+};
+
+class Picture {
+public:
+  Picture(Page &P, const Region &G) : P(P), Out(P.Out), G(G) { collect(); }
+  void write();
+
+private:
+  Page &P;
+  llvm::raw_ostream &Out;
+  const Region &G;
+  std::vector<Lane> Lanes;
+  std::vector<Row> Rows;
+  std::map<std::string, unsigned> Files; ///< of the listing
+
+  std::string id() const { return "region-" + std::to_string(G.Id); }
+  void collect();
+  void legend();
+  void table();
+  void row(unsigned I);
+  void listing();
+  void line(const std::string &File, unsigned N, const Row *R);
+  /// Which of the colours a lane has; the host has none.
+  std::string laneClass(unsigned I) const;
+  std::string sign(unsigned I) const;
+  /// The entry in words.
+  std::string said(const TimelineEntry &E) const;
+  std::string lineId(const Location &L);
+
+  // HtmlDrawing.cpp
+  void drawing();
+  void lane(unsigned I);
+  void arrow(unsigned I);
+  void node(unsigned I);
+};
+
+} // namespace cudagraph::reports::html
+
+#endif // CUDAGRAPH_DRIVER_REPORTS_HTMLPICTURE_H
