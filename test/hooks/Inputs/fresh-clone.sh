@@ -12,7 +12,9 @@ echo "#include <cuda_runtime.h>" >old.cpp
 git add .
 git commit -qm base
 echo "== nothing has changed"
-"$1" --cuda-path=mock --staged 2>&1 || echo "status $?"
+"$1" --cuda-path=mock --staged 2>&1 && echo "status $?"
+echo "== nothing has changed, for GitLab"
+"$1" --quiet --cuda-path=mock --staged --format=gitlab 2>&1 && echo "status $?"
 cat >new.cpp <<END
 #include <cuda_runtime.h>
 cudaError_t capture(cudaStream_t s, cudaGraph_t *graph) {
