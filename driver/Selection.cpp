@@ -186,6 +186,10 @@ Error Selection::apply(reports::Report &R, Log &Out) {
   if (Changed) {
     R.Hidden.Unchanged =
         keepIf(R, [&](Finding &F) { return Changed->touches(F); });
+    llvm::erase_if(R.Remarks, [&](const reports::Remark &Each) {
+      return Each.Is == reports::Remark::UnusedNolint &&
+             !Changed->contains(Each.Loc);
+    });
     for (const std::string &File : Changed->alsoUnstaged())
       Out.notice(File + " has changes that are not staged; the file is "
                         "analysed as it stands");
