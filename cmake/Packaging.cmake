@@ -1,14 +1,13 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What is installed, in components, and the packages that are made of them:
+# What is installed, in components, of which Packages.cmake makes packages:
 #   tidy           the driver, the plugin, their data, documentation
 #   probe          cudagraph-probe, its libraries and headers: needs no LLVM
 #   clangd         cudagraph-clangd, if it is built
 #   clang-headers  Clang's builtin headers, for a prefix that goes to machines
 #                  without them; on request only:
 #                  cmake --install BUILD --component clang-headers
-# cpack -G DEB makes a package of each but the last, cpack -G TGZ an archive.
 
 # Of directories that do not say otherwise.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
@@ -49,82 +48,3 @@ endforeach()
 install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${CUDAGRAPH_LLVM_MAJOR}/include
   DESTINATION lib/clang/${CUDAGRAPH_LLVM_MAJOR}
   COMPONENT clang-headers EXCLUDE_FROM_ALL)
-
-set(CUDAGRAPH_MAINTAINER
-  "cudagraph-tidy developers <developers@cudagraph-tidy.invalid>"
-  CACHE STRING "Who answers for the packages that are made here")
-
-set(CPACK_GENERATOR TGZ)
-if(EXISTS /etc/debian_version)
-  set(CPACK_GENERATOR DEB TGZ)
-endif()
-set(CPACK_PACKAGE_NAME cudagraph-tidy)
-set(CPACK_PACKAGE_VENDOR "cudagraph-tidy developers")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_VERBATIM_VARIABLES ON)
-set(CPACK_COMPONENTS_ALL tidy probe)
-if(TARGET cudagraph-clangd)
-  list(APPEND CPACK_COMPONENTS_ALL clangd)
-endif()
-set(CPACK_SOURCE_IGNORE_FILES "/build/" "/\\.git/" "/\\.cache/")
-# The directory in an archive; a .deb lies in /usr.
-set(CPACK_PACKAGING_INSTALL_PREFIX "")
-
-set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${CUDAGRAPH_MAINTAINER}")
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
-set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
-set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/PackagingOptions.cmake)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian/stage.cmake)
-set(CPACK_CUDAGRAPH_SOURCE ${PROJECT_SOURCE_DIR})
-
-set(CPACK_DEBIAN_TIDY_PACKAGE_NAME cudagraph-tidy)
-# Clang's own headers, and those of C++, without which nothing parses.
-set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS
-  "libclang-common-${CUDAGRAPH_LLVM_MAJOR}-dev, g++ | libstdc++-dev")
-set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}")
-set(CPACK_DEBIAN_TIDY_PACKAGE_SUGGESTS "cudagraph-probe, git, pre-commit")
-set(CPACK_DEBIAN_TIDY_DESCRIPTION
-  "finds what breaks CUDA graph stream capture
-A static analyzer of C, C++ and CUDA. It follows each stream capture through
-functions, callbacks and translation units, and reports the calls that CUDA
-refuses there, the work that silently escapes the graph, and what is stale
-when the graph is replayed.
-.
-It needs neither a GPU nor a CUDA toolkit. The package has the command
-cudagraph-tidy, the same checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR},
-and modules for CMake and Bazel.")
-
-# With gRPC and all that it needs, which the others do without.
-set(CPACK_DEBIAN_CLANGD_PACKAGE_NAME cudagraph-clangd)
-set(CPACK_DEBIAN_CLANGD_PACKAGE_DEPENDS
-  "cudagraph-tidy (= ${PROJECT_VERSION}-1)")
-set(CPACK_DEBIAN_CLANGD_DESCRIPTION
-  "clangd with the checks of cudagraph-tidy
-The language server clangd, which shows in an editor what breaks CUDA graph
-stream capture, while it is written, and offers fixes. It translates the
-commands of nvcc, and needs neither a GPU nor a CUDA toolkit.")
-
-set(CPACK_DEBIAN_PROBE_PACKAGE_NAME cudagraph-probe)
-set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS cudagraph-tidy)
-set(CPACK_DEBIAN_PROBE_PACKAGE_CONTROL_EXTRA
-  ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
-set(CPACK_DEBIAN_PROBE_DESCRIPTION
-  "watches CUDA graph stream captures in a running program
-The command cudagraph-probe runs a program and says which call broke a stream
-capture, with its stack, what escaped the graph, and what later replays will
-read that is gone. It confirms findings of cudagraph-tidy.
-.
-The package has the command, the library that programs link to check their own
-capture regions, and the headers with cudagraph-tidy's annotations. To watch
-programs it needs CUDA and CUPTI on the machine.")
-include(CPack)

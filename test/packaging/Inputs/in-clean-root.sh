@@ -41,6 +41,16 @@ echo "== annotated code is compiled, and linked to the library of the probe"
 printf '#include <cudagraph/probe.h>\nint main() {}\n' >own.cpp
 g++ -std=c++17 -DCUDAGRAPH_PROBE own.cpp -lcudagraph_probe -ldl -o own &&
   ./own && echo "it runs"
+echo "== language server"
+for server in /opt/cudagraph-clangd_*.deb; do
+  if [ -e "$server" ]; then
+    get "$server"
+    cudagraph-clangd --cuda-path=mock --check=engine.cu 2>&1 |
+      grep -o 'All checks completed, 0 errors' || echo "it cannot read a file"
+  else
+    echo "was not built"
+  fi
+done
 echo "== removal"
 apt-get purge -y -q cudagraph-tidy cudagraph-probe >apt.log 2>&1 ||
   { cat apt.log; exit 1; }
