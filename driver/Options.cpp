@@ -78,22 +78,27 @@ Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
                    "; the values are " + Valid);
 }
 
+constexpr std::pair<StringRef, Format> FormatNames[] = {
+    {"text", Format::Text},
+    {"json", Format::Json},
+    {"sarif", Format::Sarif},
+    {"github", Format::GitHub},
+    {"gitlab", Format::GitLab},
+    {"rdjsonl", Format::RdJsonl},
+    {"checkstyle", Format::Checkstyle},
+    {"junit", Format::JUnit},
+    {"html", Format::Html},
+    {"markdown", Format::Markdown},
+    {"csv", Format::Csv},
+};
+
 /// Parses "json:out.json".
 Expected<Output> parseFormat(StringRef Text, Command Cmd) {
   auto [Name, File] = Text.split(':');
-  auto As = StringSwitch<std::optional<Format>>(Name)
-                .Case("text", Format::Text)
-                .Case("json", Format::Json)
-                .Case("sarif", Format::Sarif)
-                .Case("github", Format::GitHub)
-                .Case("gitlab", Format::GitLab)
-                .Case("rdjsonl", Format::RdJsonl)
-                .Case("checkstyle", Format::Checkstyle)
-                .Case("junit", Format::JUnit)
-                .Case("html", Format::Html)
-                .Case("markdown", Format::Markdown)
-                .Case("csv", Format::Csv)
-                .Default(std::nullopt);
+  std::optional<Format> As;
+  for (const auto &[Spelled, Known] : FormatNames)
+    if (Name == Spelled)
+      As = Known;
   // A table of operators or regions has no findings to annotate.
   bool OfOps = As == Format::Markdown || As == Format::Csv;
   bool OfAll = As == Format::Text || As == Format::Json;
@@ -338,6 +343,13 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
 
 Error makeError(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
+}
+
+StringRef spelling(Format As) {
+  for (const auto &[Spelled, Known] : FormatNames)
+    if (Known == As)
+      return Spelled;
+  llvm_unreachable("a format without a name");
 }
 
 std::optional<Confidence> parseConfidence(StringRef Text) {

@@ -124,6 +124,9 @@ llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
 /// Checks what only all origins together can satisfy.
 llvm::Error checkTogether(const Options &Opts);
 
+/// Returns how --format spells \p As.
+llvm::StringRef spelling(Format As);
+
 /// Parses "certain", "likely" or "possible".
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);
 

@@ -173,16 +173,17 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
         R.Remarks.push_back(std::move(Said));
       }
   }
-  R.Hidden.Baseline =
-      keepIf(R, [&](Finding &F) { return !Known->contains(F.Fingerprint); });
   return Error::success();
 }
 
-Error Selection::apply(reports::Report &R, Log &Out) {
+Error Selection::apply(reports::Report &R, bool Finished, Log &Out) {
   keepIf(R, [&](Finding &F) { return inFilters(R, F); });
-  if (Known)
-    if (Error E = updateBaseline(R, Out))
+  if (Known) {
+    if (Error E = Finished ? updateBaseline(R, Out) : Error::success())
       return E;
+    R.Hidden.Baseline =
+        keepIf(R, [&](Finding &F) { return !Known->contains(F.Fingerprint); });
+  }
   if (Changed) {
     R.Hidden.Unchanged =
         keepIf(R, [&](Finding &F) { return Changed->touches(F); });

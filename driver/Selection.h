@@ -37,7 +37,9 @@ public:
 
   /// Removes from \p R what is not to be shown, counts it in R.Hidden, adds
   /// remarks on the baseline, and writes the baseline if that was asked for.
-  llvm::Error apply(reports::Report &R, Log &Out);
+  /// A run that was cut short (not \p Finished) hides what is known, but has
+  /// nothing to say about the baseline, and leaves it as it is.
+  llvm::Error apply(reports::Report &R, bool Finished, Log &Out);
 
 private:
   explicit Selection(const Options &Opts)

@@ -151,10 +151,8 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     for (const std::string &Problem : Seen->Problems)
       Out.notice("in the run: " + Problem);
   }
-  // A run that was cut short has not seen everything: nothing is judged by it.
-  if (!Result.Signal)
-    if (Error E = Shown->apply(Result.Report, Out))
-      return E;
+  if (Error E = Shown->apply(Result.Report, Result.Signal == 0, Out))
+    return E;
   return Result;
 }
 

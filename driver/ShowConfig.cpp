@@ -59,13 +59,6 @@ std::string quoted(const std::vector<std::string> &Items) {
   return "[" + join(All, ", ") + "]";
 }
 
-StringRef spellingOf(Format As) {
-  static constexpr StringRef Names[] = {
-      "text",       "json",  "sarif", "github",   "gitlab", "rdjsonl",
-      "checkstyle", "junit", "html",  "markdown", "csv"};
-  return Names[static_cast<size_t>(As)];
-}
-
 StringRef spellingOf(FailOn Threshold) {
   return Threshold == FailOn::Warning ? "warning"
          : Threshold == FailOn::Error ? "error"
@@ -171,7 +164,7 @@ Error dumpConfig(const Options &Opts, const Options &CommandLine,
   std::vector<std::string> Formats;
   for (const Output &To : Opts.Outputs)
     Formats.push_back(
-        (spellingOf(To.As) + (To.File.empty() ? "" : ":" + To.File)).str());
+        (spelling(To.As) + (To.File.empty() ? "" : ":" + To.File)).str());
 
   Out << "# Settings for " << (Opts.Sources.empty() ? "sources here" : File)
       << "\n";

@@ -146,11 +146,12 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
       return dumpConfig(*Opts, *CommandLine, *Project, Settings, Out);
     });
   case Command::VerifyConfig: {
-    Config Settings(*Opts);
-    Expected<unsigned> Mistakes = verifyConfig(*Opts, Settings, outs());
-    if (!Mistakes)
-      return Mistakes.takeError();
-    return *Mistakes ? ExitUsage : ExitClean;
+    unsigned Mistakes = 0;
+    Expected<int> Printed = Print([&](raw_ostream &Out) -> Error {
+      Config Settings(*Opts);
+      return verifyConfig(*Opts, Settings, Out).moveInto(Mistakes);
+    });
+    return Printed && Mistakes ? Expected<int>(ExitUsage) : std::move(Printed);
   }
   case Command::Summarize:
     return runSummarize(*Opts, Program, errs());
