@@ -16,9 +16,6 @@
 
 namespace cudagraph {
 
-/// More candidates than this make a phi an unknown value.
-static constexpr unsigned MaxCandidates = 6;
-
 unsigned Domain::KeyInfo::getHashValue(const Key &K) {
   return llvm::hash_combine(K.Kind, K.N, K.A, K.B, K.S);
 }
@@ -117,7 +114,7 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       if (Op == "~")
         return integer(~*X);
     }
-    const ValueNode &N = Values[A];
+    const ValueNode N = Values[A];
     if ((Op == "!" || Op == "bool") &&
         (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
          N.Kind == ValueKind::Function || N.Kind == ValueKind::Stream))
@@ -182,7 +179,7 @@ llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
   const PhiInfo *Info = phi(Phi);
   if (!Info || Info->Overflow)
     return {};
-  return Info->Candidates;
+  return llvm::ArrayRef(Info->Candidates, Info->Count);
 }
 
 bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
@@ -191,19 +188,22 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
   if (PhiOf[Phi] == None) {
     PhiOf[Phi] = Phis.size();
     Phis.emplace_back();
+    Phis.back().Candidates = Arrays.Allocate<ValueId>(MaxCandidates);
   }
   PhiInfo &Info = Phis[PhiOf[Phi]];
-  if (Info.Overflow || llvm::is_contained(Info.Candidates, Candidate))
+  if (Info.Overflow ||
+      llvm::is_contained(llvm::ArrayRef(Info.Candidates, Info.Count),
+                         Candidate))
     return false;
   // Sums and unknown results say nothing worth remembering.
   ValueKind K = Values[Candidate].Kind;
   Widen |=
       (K == ValueKind::Op || K == ValueKind::Opaque) && !isMeasured(Candidate);
-  if (Widen || Info.Candidates.size() == MaxCandidates) {
+  if (Widen || Info.Count == MaxCandidates) {
     Info.Overflow = true;
     return true;
   }
-  Info.Candidates.push_back(Candidate);
+  Info.Candidates[Info.Count++] = Candidate;
   return true;
 }
 
@@ -217,7 +217,7 @@ void Domain::visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
   if (V == None || Depth > 24)
     return;
   Visit(V);
-  const ValueNode &N = Values[V];
+  const ValueNode N = Values[V]; // Visit may add values
   if (N.Kind == ValueKind::Op) {
     visitTree(N.A, Visit, Depth + 1);
     visitTree(N.B, Visit, Depth + 1);

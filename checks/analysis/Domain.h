@@ -25,6 +25,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -100,8 +101,10 @@ public:
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 
-  const ValueNode &operator[](ValueId V) const { return Values[V]; }
-  const LocNode &at(LocId L) const { return Locs[L]; }
+  // Nodes are returned by value: the tables grow at almost every call, and a
+  // reference into them would not survive it.
+  ValueNode operator[](ValueId V) const { return Values[V]; }
+  LocNode at(LocId L) const { return Locs[L]; }
   llvm::StringRef text(unsigned S) const { return Strings[S]; }
 
   /// True if \p V mentions storage: an address, a closure, a copied object.
@@ -118,7 +121,9 @@ public:
     return std::nullopt;
   }
 
-  /// The values met at a phi; empty when there were too many.
+  /// The values met at a phi; empty when there were too many. The array stays
+  /// valid as long as the domain does; candidates that are added later are not
+  /// part of it.
   llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
   /// Adds a candidate; returns true if it is new. \p Widen: give up counting,
   /// so that loops settle.
@@ -155,7 +160,7 @@ public:
       if (Collected[Next] >= Mark)
         continue;
       Collected[Next] = Mark;
-      const ValueNode &N = Values[Next];
+      const ValueNode N = Values[Next];
       switch (N.Kind) {
       case ValueKind::Addr:
       case ValueKind::Closure:
@@ -207,10 +212,14 @@ private:
   llvm::DenseMap<Key, unsigned, KeyInfo> ValueIds, LocIds;
   llvm::StringMap<unsigned> StringIds;
   std::vector<llvm::StringRef> Strings{llvm::StringRef()};
+  /// More candidates than this make a phi an unknown value.
+  static constexpr unsigned MaxCandidates = 6;
   struct PhiInfo {
-    llvm::SmallVector<ValueId, 4> Candidates;
+    ValueId *Candidates = nullptr; ///< MaxCandidates of them, in Arrays
+    unsigned Count = 0;
     bool Overflow = false;
   };
+  llvm::BumpPtrAllocator Arrays;
   std::vector<PhiInfo> Phis;
   std::vector<unsigned> PhiOf; ///< by value: index in Phis, or None
   const PhiInfo *phi(ValueId V) const {
@@ -275,11 +284,14 @@ public:
       return Key == O.Key && Data == O.Data;
     }
   };
-  const unsigned *lookup(unsigned Key) const {
+  /// By value, so that the result survives changes of the map.
+  std::optional<unsigned> lookup(unsigned Key) const {
     auto It = find(Key);
-    return It != Items.end() && It->Key == Key ? &It->Data : nullptr;
+    if (It != Items.end() && It->Key == Key)
+      return It->Data;
+    return std::nullopt;
   }
-  bool contains(unsigned Key) const { return lookup(Key) != nullptr; }
+  bool contains(unsigned Key) const { return lookup(Key).has_value(); }
   void set(unsigned Key, unsigned Data) {
     auto It = Items.begin() + (find(Key) - Items.begin());
     if (It != Items.end() && It->Key == Key)

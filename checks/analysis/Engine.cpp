@@ -178,7 +178,7 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
       return S.Failing || Comment;
     });
     ValueId Returned = D.opaque(Domain::site(F.Function, 0, 8));
-    if (const ValueId *V = S.Mem.lookup(Ret))
+    if (std::optional<unsigned> V = S.Mem.lookup(Ret))
       Returned = *V;
     Out.push_back({S, Returned});
   }
@@ -320,7 +320,7 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
   ValueId Cond = B.Cond == None ? None : eval(F, B.Cond, S);
   // Results that no other block uses have served.
   S.Mem.eraseIf([&](const Memory::Item &I) {
-    const LocNode &L = D.at(I.Key);
+    const LocNode L = D.at(I.Key);
     return L.Kind == LocKind::Result && L.A == F.Function &&
            !F.Graph->KeptResults[L.N];
   });
@@ -389,7 +389,7 @@ void Engine::branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
         return X.To != E.To && F.Graph->Blocks[X.To].NeverReturns;
       });
       if (!Decides) {
-        if (const ValueId *Before = S.Mem.lookup(hostPath(D)))
+        if (std::optional<unsigned> Before = S.Mem.lookup(hostPath(D)))
           Next.Mem.set(hostPath(D), *Before);
         else
           Next.Mem.erase(hostPath(D));

@@ -38,6 +38,7 @@
 #include "Relevance.h"
 #include "Roots.h"
 #include "llvm/ADT/BitVector.h"
+#include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -437,7 +438,7 @@ private:
   /// By the array and the spelling of an element.
   std::map<std::pair<ValueId, std::string>, ValueId> LanesByName;
   llvm::DenseMap<ValueId, ValueId> LaneOf;
-  std::vector<Kept> Kepts;
+  std::deque<Kept> Kepts; ///< references survive growth
   std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
       KeptIds; ///< by call, KeptAs, ...
   llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> KeptIn, KeptHolders;

@@ -68,10 +68,10 @@ void Engine::noteRepeats(Frame &F, const Op &O, State &S,
   if (D[Handle].Kind == ValueKind::Addr)
     Handle = read(S, D[Handle].A);
   std::optional<int64_t> Kind;
-  if (const ValueId *V = S.Mem.lookup(generatorKind(D, Handle)))
+  if (std::optional<unsigned> V = S.Mem.lookup(generatorKind(D, Handle)))
     Kind = D.asInt(*V);
   else if (D[Handle].Kind == ValueKind::Init)
-    if (const LocNode &L = D.at(D[Handle].A);
+    if (const LocNode L = D.at(D[Handle].A);
         L.Kind == LocKind::Field || L.Kind == LocKind::Global)
       if (const WriteSummary *W = Rel.writes(D.text(L.S)))
         Kind = W->Generator;
@@ -193,7 +193,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   // An element of an array is a stream, or an event, of its own.
   auto elementOf = [&](ValueId Out) -> unsigned {
     if (Out != None && D[Out].Kind == ValueKind::Addr)
-      if (const LocNode &L = D.at(D[Out].A);
+      if (const LocNode L = D.at(D[Out].A);
           L.Kind == LocKind::Elem && L.B != None)
         return D[Out].A;
     return None;
@@ -236,10 +236,10 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   // A number that CUDA was given the address of may be another one now.
   if (E.Library != "host" && E.Does != Effect::ModeExchange)
     for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
-      const ValueNode &N = D[Args[I]];
-      const ValueId *Old = O.Args[I].Written && N.Kind == ValueKind::Addr
-                               ? S.Mem.lookup(N.A)
-                               : nullptr;
+      const ValueNode N = D[Args[I]];
+      std::optional<unsigned> Old =
+          O.Args[I].Written && N.Kind == ValueKind::Addr ? S.Mem.lookup(N.A)
+                                                         : std::nullopt;
       if (Old && D.asInt(*Old))
         S.Mem.set(N.A, D.opaque(Domain::site(Callee, N.A, 12)));
     }
@@ -531,7 +531,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   case Effect::LibraryCall:
     noteRepeats(F, O, S, E, Arg("handle"));
     if (ValueId Handle = Arg("handle"); Handle != None && !HasStream) {
-      if (const ValueId *V = S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
+      if (std::optional<unsigned> V =
+              S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
         Stream = *V;
         HasStream = true;
       } else if (E.Library == "curand" && !S.Active.empty() &&
@@ -544,7 +545,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
         Stream = Result.Captures[S.Active.back()].Origin;
         HasStream = true;
         assign(S, usedMark(D, Unwrap(Handle)), D.integer(0));
-      } else if (const ValueNode &N = D[Unwrap(Handle)];
+      } else if (const ValueNode N = D[Unwrap(Handle)];
                  N.Kind == ValueKind::Init &&
                  (D.at(N.A).Kind == LocKind::Field ||
                   D.at(N.A).Kind == LocKind::Global) &&
@@ -621,8 +622,8 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     if (ValueId Out = Arg("out"); Out != None) {
       // What is asked of a handle is its stream.
       ValueId Handle = E.Does == Effect::Neutral ? Arg("handle") : None;
-      const ValueId *Known =
-          Handle == None ? nullptr
+      std::optional<unsigned> Known =
+          Handle == None ? std::nullopt
                          : S.Mem.lookup(handleStream(D, Unwrap(Handle)));
       Store(Out, Known ? *Known : D.opaque(Site));
     }

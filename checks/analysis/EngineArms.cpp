@@ -225,7 +225,7 @@ void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
   std::optional<Variation> Var = variation(S, Cond, &At, &In);
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
   // The read was refused: there is no replay that could take the wrong path.
-  if (const unsigned *Broken = S.Broken.lookup(S.Active.back());
+  if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return;
   if (Var && (!Steps || (Two.differ() && !Two.IsLoop))) {

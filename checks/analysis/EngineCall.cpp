@@ -154,7 +154,7 @@ Engine::States Engine::callValue(Frame &F, const Op &O, State S,
     LocId Holder = D[Callable].A;
     while (D.at(Holder).Kind == LocKind::Elem) // any of a table
       Holder = D.at(Holder).A;
-    const LocNode &L = D.at(Holder);
+    const LocNode L = D.at(Holder);
     if (L.Kind == LocKind::Field || L.Kind == LocKind::Global)
       if (const WriteSummary *W = Rel.writes(D.text(L.S));
           W && !W->Callables.empty()) {
@@ -362,7 +362,7 @@ Engine::States Engine::call(Frame &F, const Op &O, State S) {
       if (!llvm::is_contained(Targets, Over))
         Targets.push_back(Over);
   if (ClassOf != None)
-    if (const ValueId *V = S.Mem.lookup(ClassOf);
+    if (std::optional<unsigned> V = S.Mem.lookup(ClassOf);
         V && D[*V].Kind == ValueKind::Function) {
       const std::string &Class = Table.info(D[*V].N).Class;
       for (FunctionId T : Targets)

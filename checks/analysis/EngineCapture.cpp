@@ -246,7 +246,7 @@ Engine::relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) {
   const ValueNode N = D[Stream], From = D[Origin];
   if (Stream == Origin)
     return {R::Origin};
-  const unsigned *M = S.Streams.lookup(Stream);
+  std::optional<unsigned> M = S.Streams.lookup(Stream);
   // What joined as some element of an array covers each element.
   if (!M && N.Kind == ValueKind::Stream && N.A != None)
     M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
@@ -335,7 +335,7 @@ std::optional<StreamKind> Engine::kindOf(const State &S, ValueId Stream) {
   case ValueKind::Init: {
     if (N.A == currentStream(D))
       return StreamKind::NonBlocking; // frameworks capture on pool streams
-    const LocNode &L = D.at(N.A);
+    const LocNode L = D.at(N.A);
     LocId Named = L.Kind == LocKind::Elem ? L.A : N.A;
     if (D.at(Named).Kind != LocKind::Field &&
         D.at(Named).Kind != LocKind::Global)
@@ -382,13 +382,13 @@ bool Engine::restoreGuard(State &S, const FunctionInfo &, ValueId This) {
   bool Restored = false;
   LocId Self = D.pointee(This);
   LocId Mode = D.loc(LocKind::Field, 0, Self, None, "restored mode");
-  if (const ValueId *V = S.Mem.lookup(Mode)) {
+  if (std::optional<unsigned> V = S.Mem.lookup(Mode)) {
     std::optional<int64_t> N = D.asInt(*V);
     S.ThreadMode = N && *N > 0 ? static_cast<int>(*N) : -1;
     Restored = true;
   }
   LocId Stream = D.loc(LocKind::Field, 0, Self, None, "restored stream");
-  if (const ValueId *V = S.Mem.lookup(Stream)) {
+  if (std::optional<unsigned> V = S.Mem.lookup(Stream)) {
     ValueId Old = *V;
     assign(S, currentStream(D), Old);
     Restored = true;

@@ -99,7 +99,7 @@ std::optional<bool> Engine::holds(const Op &O, const State &S,
     ValueId V = Arg("ptr");
     if (V == None)
       return std::nullopt;
-    const ValueNode &N = D[V];
+    const ValueNode N = D[V];
     if (N.Kind == ValueKind::Memory)
       return N.A != None;
     // What the root found was there before the capture.
@@ -127,8 +127,8 @@ std::optional<bool> Engine::holds(const Op &O, const State &S,
     return !O.Args.empty() && O.Args[0].Thrust & CallArg::OwnAllocator;
   case Condition::DeviceResult: {
     ValueId Handle = Arg("handle");
-    const ValueId *Mode =
-        Handle == None ? nullptr : S.Mem.lookup(pointerMode(D, Handle));
+    std::optional<unsigned> Mode =
+        Handle == None ? std::nullopt : S.Mem.lookup(pointerMode(D, Handle));
     std::optional<int64_t> N = Mode ? D.asInt(*Mode) : std::nullopt;
     return N ? std::optional(*N == 1) : std::nullopt;
   }
@@ -137,8 +137,8 @@ std::optional<bool> Engine::holds(const Op &O, const State &S,
   case Condition::FirstUse: {
     // Not every kind of handle has something to do then.
     ValueId Handle = Arg("handle");
-    const ValueId *Used =
-        Handle == None ? nullptr : S.Mem.lookup(usedMark(D, Handle));
+    std::optional<unsigned> Used =
+        Handle == None ? std::nullopt : S.Mem.lookup(usedMark(D, Handle));
     return Used && D.asInt(*Used) == 1 ? std::optional(false) : std::nullopt;
   }
   default:

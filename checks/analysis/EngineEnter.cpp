@@ -124,7 +124,7 @@ void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
   for (ValueId V : Roots) {
     ValueId Held = V;
     if (D[V].Kind == ValueKind::Addr)
-      if (const ValueId *In = S.Mem.lookup(D[V].A))
+      if (std::optional<unsigned> In = S.Mem.lookup(D[V].A))
         Held = *In;
     Anything |= D[Held].Kind == ValueKind::Closure ||
                 D[Held].Kind == ValueKind::Function;
@@ -133,7 +133,7 @@ void Engine::dropUnread(FunctionId Callee, llvm::ArrayRef<ValueId> Roots,
     LocId L = Entry.first;
     while (D.at(L).Kind == LocKind::Elem)
       L = D.at(L).A;
-    const LocNode &N = D.at(L);
+    const LocNode N = D.at(L);
     if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
       return false;
     LocKind Root = D.at(D.root(L)).Kind;
@@ -178,7 +178,7 @@ void Engine::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
   llvm::SmallDenseSet<ValueId, 16> Leading;
   auto Climb = [&](LocId L) {
     for (unsigned Guard = 0; Guard < 32; ++Guard) {
-      const LocNode &Root = D.at(D.root(L));
+      const LocNode Root = D.at(D.root(L));
       if (Root.Kind != LocKind::Pointee || !Leading.insert(Root.A).second ||
           D[Root.A].Kind != ValueKind::Init)
         return;
@@ -316,7 +316,7 @@ void Engine::reroot(const Frame &F, const Op &O, const State &Before,
         At.Capture = Outer;
         After.Events.set(I.Key, At.encode());
       }
-    if (const unsigned *Broken = After.Broken.lookup(C)) {
+    if (std::optional<unsigned> Broken = After.Broken.lookup(C)) {
       After.Broken.set(Outer, *Broken);
       After.Broken.erase(C);
     }
@@ -391,7 +391,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       if (!Told)
         break;
       bool Keep = ArgParts.count(I.Key);
-      const ValueNode &N = D[I.Key];
+      const ValueNode N = D[I.Key];
       if (N.Kind == ValueKind::Init) {
         LocKind K = D.at(D.root(N.A)).Kind;
         Keep |= K == LocKind::Global || K == LocKind::Pointee;
@@ -500,7 +500,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Callee)));
     std::vector<std::pair<LocId, ValueId>> Left = reachable(E.S, Kept);
     llvm::erase_if(Left, [&](const std::pair<LocId, ValueId> &Entry) {
-      const LocNode &Root = D.at(D.root(Entry.first));
+      const LocNode Root = D.at(D.root(Entry.first));
       return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
              Root.A == Callee && Callee != F.Function;
     });

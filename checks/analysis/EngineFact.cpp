@@ -44,7 +44,7 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   if (S.Active.empty() || S.Failing || S.InCallback ||
       O.Kind != OpKind::Modify || O.Implicit)
     return;
-  const LocNode &Root = D.at(D.root(L));
+  const LocNode Root = D.at(D.root(L));
   bool Member = D.at(L).Kind == LocKind::Field;
   bool Outlives =
       Root.Kind == LocKind::Global ||

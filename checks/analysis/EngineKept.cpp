@@ -30,7 +30,7 @@ void Engine::takeParams(Frame &F) {
 ValueId Engine::baseOf(ValueId V) const {
   for (unsigned Guard = 0; Guard < 16 && D[V].Kind == ValueKind::Addr;
        ++Guard) {
-    const LocNode &Root = D.at(D.root(D[V].A));
+    const LocNode Root = D.at(D.root(D[V].A));
     if (Root.Kind != LocKind::Pointee)
       break;
     V = Root.A;
@@ -65,7 +65,7 @@ LocId Engine::placeOf(const Frame &F, ExprId Id, State &S) {
 
 /// The member or global whose contents met at the join \p Phi, or None.
 LocId Engine::metAt(ValueId Phi) const {
-  const ValueNode &N = D[Phi];
+  const ValueNode N = D[Phi];
   bool Selected = (N.N & 15) == 5; // ?: has a condition instead
   if (N.Kind != ValueKind::Phi || Selected || N.A == None)
     return None;
@@ -74,7 +74,7 @@ LocId Engine::metAt(ValueId Phi) const {
 }
 
 std::string Engine::nameOf(LocId L) const {
-  const LocNode &N = D.at(L);
+  const LocNode N = D.at(L);
   switch (N.Kind) {
   case LocKind::Var:
     if (const FlowGraph *G = Table.graph(N.A))
@@ -107,7 +107,7 @@ void Engine::findHits(const Frame &Innermost, Kept &K) {
       LocId Own = D.loc(LocKind::Var, I, A->Function);
       llvm::SmallVector<ValueId, 4> Found;
       D.visitTree(K.Value, [&](ValueId Part) {
-        const ValueNode &N = D[Part];
+        const ValueNode N = D[Part];
         LocId Root = N.Kind == ValueKind::Init ? D.root(N.A) : None;
         bool Member = Root == Own ||
                       (Root != None && Var.ReadOnly && Root == D.pointee(P));
@@ -171,7 +171,7 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
     LocId Object = D.root(D[V].A);
     if (!K.Rebinds) // others may refer to the memory of a tensor
       K.Root = Object;
-    const LocNode &Root = D.at(Object);
+    const LocNode Root = D.at(Object);
     bool Owner = false;
     if (Root.Kind == LocKind::Var)
       if (const FlowGraph *G = Table.graph(Root.A))
@@ -200,7 +200,7 @@ void Engine::keep(Frame &F, const Op &O, State &S, KeptAs As, ValueId V,
   if (K.Root != None) {
     auto [It, New] = KeptIn.try_emplace(K.Root);
     It->second.push_back(Index);
-    const LocNode &Root = D.at(K.Root);
+    const LocNode Root = D.at(K.Root);
     if (New && (Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp) &&
         D.text(Root.S) != "heap")
       EndingIn[Root.A].push_back(K.Root);

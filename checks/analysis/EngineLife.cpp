@@ -35,7 +35,7 @@ bool Engine::outlives(const Frame &F, const State &S, CaptureId C,
       continue;
     if (OnAllPaths)
       *OnAllPaths = D[I.Data].Kind != ValueKind::Phi;
-    const LocNode &Root = D.at(D.root(I.Key));
+    const LocNode Root = D.at(D.root(I.Key));
     switch (Root.Kind) {
     case LocKind::Global:
     case LocKind::Pointee:
@@ -56,8 +56,8 @@ bool Engine::outlives(const Frame &F, const State &S, CaptureId C,
 /// True if what \p Root holds was moved or returned to somebody who keeps it.
 bool Engine::handedOn(const Frame &F, const State &S, LocId Root) {
   return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-    const ValueNode &N = D[I.Data];
-    const LocNode &Holder = D.at(D.root(I.Key));
+    const ValueNode N = D[I.Data];
+    const LocNode Holder = D.at(D.root(I.Key));
     return N.Kind == ValueKind::CopyOf && D.root(N.A) == Root &&
            (Holder.Kind == LocKind::Global || Holder.Kind == LocKind::Pointee ||
             Holder.Kind == LocKind::Return || Holder.A != F.Function);
@@ -92,7 +92,9 @@ void Engine::dangles(const Kept &K, const State &S, unsigned Departed,
         !Name.empty())
       R.Object = Name;
   R.What = R.Object;
-  const LocNode *Root = K.Root == None ? nullptr : &D.at(K.Root);
+  std::optional<LocNode> Root;
+  if (K.Root != None)
+    Root = D.at(K.Root);
   if (Root && Root->Kind == LocKind::Var)
     if (const FlowGraph *G = Table.graph(Root->A)) {
       R.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;

@@ -43,18 +43,18 @@ void Engine::launchGraph(Frame &F, const Op &O, State &S, ValueId Exec) {
     for (const Kept &K : Kepts) {
       if (!sameCapture(K.Capture, C))
         continue;
-      const unsigned *Departed =
-          K.Root == None ? nullptr : S.Gone.lookup(keyOfObject(K.Root));
+      std::optional<unsigned> Departed =
+          K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
       if (!Departed && K.Holder != None)
         Departed = S.Gone.lookup(keyOfObject(K.Holder));
       if (!Departed && K.At.IsPointer)
         Departed = S.Gone.lookup(keyOfValue(K.Value));
       if (Departed)
         dangles(K, S, *Departed, false, /*Launched=*/true);
-      const ValueId *Now = K.Place == None || Updated.contains(Exec) ||
-                                   D[Exec].Kind != ValueKind::Exec
-                               ? nullptr
-                               : S.Mem.lookup(K.Place);
+      std::optional<unsigned> Now = K.Place == None || Updated.contains(Exec) ||
+                                            D[Exec].Kind != ValueKind::Exec
+                                        ? std::nullopt
+                                        : S.Mem.lookup(K.Place);
       if (!Now || K.AtEnd.empty() || llvm::is_contained(K.AtEnd, *Now) ||
           K.As == KeptAs::Source || K.As == KeptAs::Destination ||
           K.As == KeptAs::UserData)
@@ -104,7 +104,7 @@ void Engine::noteKeys(const State &S, ValueId V) {
     ValueId X = Work.pop_back_val();
     if (X == None)
       continue;
-    const ValueNode &N = D[X];
+    const ValueNode N = D[X];
     llvm::StringRef Op =
         N.Kind == ValueKind::Op ? D.text(N.S) : llvm::StringRef();
     if (Op == "!" || Op == "bool" || Op == "&&" || Op == "||") {

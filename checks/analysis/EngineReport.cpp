@@ -152,10 +152,10 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     auto IsError = [&](ValueId V) {
       if (V == None)
         return false;
-      const ValueNode &N = D[V];
+      const ValueNode N = D[V];
       if (N.Kind != ValueKind::Init && N.Kind != ValueKind::Addr)
         return false;
-      const LocNode &L = D.at(N.A);
+      const LocNode L = D.at(N.A);
       llvm::StringRef Name = D.text(L.S);
       return L.Kind == LocKind::Global &&
              (Name == "stderr" || Name == "std::cerr" || Name == "std::clog");
@@ -264,7 +264,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   bool AnyLazy = false; ///< refused when it is the first of its kind
   bool Unused = E.Does == Effect::LibraryHandle;
   if (std::optional<int> I = E.arg("handle", Args.size()); I && *I >= 0) {
-    const ValueId *Used = S.Mem.lookup(usedMark(D, Args[*I]));
+    std::optional<unsigned> Used = S.Mem.lookup(usedMark(D, Args[*I]));
     Unused |= Used && D.asInt(*Used) == 0;
   }
   for (StreamRelation Relation : Relations)
@@ -308,7 +308,8 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
   // In a capture that is lost already, captured events are void, and what CUDA
   // says of them follows from the cause (measured: capture_matrix, "after a
   // refused call").
-  if (const unsigned *Broken = S.Broken.lookup(C); Broken && *Broken == 0)
+  if (std::optional<unsigned> Broken = S.Broken.lookup(C);
+      Broken && *Broken == 0)
     if ((R.IsEvent && Relations.front() == StreamRelation::Origin) ||
         (E.Does == Effect::StreamWaitEvent && kindsOf(S, C).size() == 1 &&
          kindsOf(S, C).front() == StreamKind::NonBlocking &&

@@ -61,7 +61,7 @@ void Engine::grows(const Kept &K, const State &S) {
         L = I.Key;
   llvm::SmallVector<std::string, 3> Path;
   for (LocId P = L; P != None && Path.size() < 3;) {
-    const LocNode &N = D.at(P);
+    const LocNode N = D.at(P);
     bool Object = N.Kind == LocKind::Global && D.text(N.S) == "this";
     if (!Object && (N.Kind == LocKind::Field || N.Kind == LocKind::Global))
       Path.push_back(D.text(N.S).str());

@@ -32,7 +32,8 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
   if (!(Into.Mem == New.Mem)) {
     Steps += Into.Mem.size() / 32; // joins are work, too
-    auto Join = [&](LocId L, const ValueId *Old, const ValueId *Other) {
+    auto Join = [&](LocId L, std::optional<ValueId> Old,
+                    std::optional<ValueId> Other) {
       LocKind Root = D.at(D.root(L)).Kind;
       bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
                    Root == LocKind::Result || Root == LocKind::Return;
@@ -51,7 +52,7 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
       ValueId B = Other ? *Other : defaultContents(L);
       if (A == B)
         return;
-      const ValueNode &Mine = D[A];
+      const ValueNode Mine = D[A];
       ValueId Phi =
           Mine.Kind == ValueKind::Phi && Mine.N == JoinSite && Mine.A == L
               ? A
@@ -72,14 +73,14 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
     while (Mine != Old.end() || Theirs != New.Mem.end()) {
       if (Theirs == New.Mem.end() ||
           (Mine != Old.end() && Mine->Key < Theirs->Key)) {
-        Join(Mine->Key, &Mine->Data, nullptr);
+        Join(Mine->Key, Mine->Data, std::nullopt);
         ++Mine;
       } else if (Mine == Old.end() || Theirs->Key < Mine->Key) {
-        Join(Theirs->Key, nullptr, &Theirs->Data);
+        Join(Theirs->Key, std::nullopt, Theirs->Data);
         ++Theirs;
       } else {
         if (Mine->Data != Theirs->Data)
-          Join(Mine->Key, &Mine->Data, &Theirs->Data);
+          Join(Mine->Key, Mine->Data, Theirs->Data);
         ++Mine;
         ++Theirs;
       }
@@ -89,7 +90,7 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
        {std::pair(&Into.Facts, &New.Facts), std::pair(&Into.Equal, &New.Equal)})
     if (!(*Mine == *Theirs))
       Mine->eraseIf([&, Theirs = Theirs](const FactMap::Item &I) {
-        const unsigned *Other = Theirs->lookup(I.Key);
+        std::optional<unsigned> Other = Theirs->lookup(I.Key);
         bool Gone = !Other || *Other != I.Data;
         Changed |= Gone;
         return Gone;
@@ -100,7 +101,7 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
     if (Mine == Theirs)
       return;
     for (const FactMap::Item &I : FactMap(Mine)) {
-      const unsigned *Other = Theirs.lookup(I.Key);
+      std::optional<unsigned> Other = Theirs.lookup(I.Key);
       std::optional<unsigned> Now = Other ? Both(I.Data, *Other) : One(I.Data);
       if (!Now)
         Mine.erase(I.Key);
@@ -240,10 +241,10 @@ bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
 }
 
 void Engine::assign(State &S, LocId L, ValueId V) {
-  const LocNode &N = D.at(L);
+  const LocNode N = D.at(L);
   if (N.Kind == LocKind::Elem && N.B == None) {
     // Some element: what was there may remain.
-    const ValueId *Old = S.Mem.lookup(L);
+    std::optional<unsigned> Old = S.Mem.lookup(L);
     if (Old && *Old != V) {
       ValueId Phi = D.value(ValueKind::Phi, -1, L);
       D.addCandidate(Phi, *Old);

@@ -45,7 +45,7 @@ std::optional<Member> Engine::memberOf(const State &S, ValueId Stream,
     auto Inside = [](StreamRelation R) {
       return R == StreamRelation::Origin || R == StreamRelation::Joined;
     };
-    const unsigned *In = S.Streams.lookup(keptAs(D, S.Streams, Stream));
+    std::optional<unsigned> In = S.Streams.lookup(keptAs(D, S.Streams, Stream));
     if (llvm::all_of(All, Inside))
       return Member{C, false, In && Member::decode(*In).Guess};
     if (llvm::any_of(All, Inside))
@@ -57,7 +57,7 @@ std::optional<Member> Engine::memberOf(const State &S, ValueId Stream,
 std::optional<Recorded> Engine::recordedAt(const State &S, ValueId Event) {
   if (Event == None)
     return std::nullopt;
-  if (const unsigned *R = S.Events.lookup(keptAs(D, S.Events, Event)))
+  if (std::optional<unsigned> R = S.Events.lookup(keptAs(D, S.Events, Event)))
     return Recorded::decode(*R);
   return std::nullopt;
 }
@@ -174,7 +174,7 @@ void Engine::waitForEvent(State &S, ValueId Stream, ValueId Event,
   Stream = keptAs(D, S.Streams, Stream);
   FactMap Old = S.Lags;
   auto Of = [&](ValueId X, ValueId Target) {
-    const unsigned *Data = Old.lookup(lagKey(X, Target));
+    std::optional<unsigned> Data = Old.lookup(lagKey(X, Target));
     return Data ? Lag::decode(*Data) : Lag();
   };
   for (const FactMap::Item &I : Old) {

@@ -24,18 +24,17 @@ using catalogue::Condition;
 using catalogue::Effect;
 
 namespace {
-/// Traits of a tensor, of the options for one, or of a device.
-enum Trait : unsigned {
-  OnHost = 1,
-  OnDevice = 2,
-  Mask = 4,   ///< its elements are boolean
-  NoMask = 8, ///< they are not
-  PinnedHost = 16,
-  FromScratch = 32, ///< options that name no device: the host's
-  Supposed = 64,    ///< OnDevice is a supposition
-  Places = OnHost | OnDevice | Supposed,
-  Types = Mask | NoMask,
-};
+/// Traits of a tensor, of the options for one, or of a device. They are
+/// numbers, because sets of them are.
+constexpr unsigned OnHost = 1, OnDevice = 2;
+constexpr unsigned Mask = 4;   ///< its elements are boolean
+constexpr unsigned NoMask = 8; ///< they are not
+constexpr unsigned PinnedHost = 16;
+constexpr unsigned FromScratch =
+    32;                           ///< options that name no device: the host's
+constexpr unsigned Supposed = 64; ///< OnDevice is a supposition
+constexpr unsigned Places = OnHost | OnDevice | Supposed;
+constexpr unsigned Types = Mask | NoMask;
 
 // c10/core/DeviceType.h, torch/headeronly/core/ScalarType.h.
 constexpr int64_t DeviceCPU = 0, DeviceCUDA = 1, ScalarBool = 11;
@@ -109,7 +108,7 @@ unsigned overridden(unsigned Old, unsigned New) {
 /// True for parameters of the operator that is the root, and their parts.
 bool Engine::isParameter(LocId L) const {
   for (unsigned Guard = 0; Guard < 8 && OperatorRoot != None; ++Guard) {
-    const LocNode &Root = D.at(D.root(L));
+    const LocNode Root = D.at(D.root(L));
     if (Root.Kind == LocKind::Var)
       return Root.A == OperatorRoot;
     if (Root.Kind != LocKind::Pointee || D[Root.A].Kind != ValueKind::Init)
@@ -130,7 +129,7 @@ ValueId Engine::passedStream(const State &S, ValueId Stream) const {
 /// True where one of the tensors was found to be on the host: the code is for
 /// the others, too.
 bool Engine::isHostPath(const State &S) {
-  const ValueId *Known = S.Mem.lookup(hostPath(D));
+  std::optional<unsigned> Known = S.Mem.lookup(hostPath(D));
   return Known && D.asInt(*Known) == 1;
 }
 
@@ -140,7 +139,7 @@ unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
   if (V == None || Depth > 12)
     return 0;
   auto Tested = [&](llvm::StringRef What) -> std::optional<bool> {
-    const unsigned *Known =
+    std::optional<unsigned> Known =
         S.Facts.lookup(D.value(ValueKind::Op, 0, V, None, What));
     return Known ? std::optional(*Known != 0) : std::nullopt;
   };
@@ -148,21 +147,21 @@ unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
   if (std::optional<bool> Cuda = Tested("is_cuda"))
     Where = *Cuda ? OnDevice : OnHost;
   ValueId Type = D.value(ValueKind::Op, 0, V, None, "device type of");
-  if (const unsigned *Known = S.Equal.lookup(Type))
+  if (std::optional<unsigned> Known = S.Equal.lookup(Type))
     if (std::optional<int64_t> Number = D.asInt(*Known))
       Where = *Number == DeviceCUDA  ? OnDevice
               : *Number == DeviceCPU ? OnHost
                                      : 0;
-  if (const unsigned *Same =
+  if (std::optional<unsigned> Same =
           S.Facts.lookup(D.apply("==", Type, D.integer(DeviceCUDA)));
       Same && !*Same)
     Where = OnHost;
   ValueId Elements = D.value(ValueKind::Op, 0, V, None, "scalar type of");
   unsigned ElementType = 0;
-  if (const unsigned *Known = S.Equal.lookup(Elements))
+  if (std::optional<unsigned> Known = S.Equal.lookup(Elements))
     if (std::optional<int64_t> Number = D.asInt(*Known))
       ElementType = *Number == ScalarBool ? Mask : NoMask;
-  if (const unsigned *Same =
+  if (std::optional<unsigned> Same =
           S.Facts.lookup(D.apply("==", Elements, D.integer(ScalarBool)));
       Same && !*Same)
     ElementType = NoMask;

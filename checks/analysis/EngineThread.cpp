@@ -50,7 +50,7 @@ void Engine::runThreads(Frame &F, const Op &O, const State &S) {
 
 /// The thread that \p From stands for is \p To's; None: nobody can tell whose.
 void Engine::moveThread(State &S, ValueId From, ValueId To) {
-  const ValueId *Body = S.Threads.lookup(From);
+  std::optional<unsigned> Body = S.Threads.lookup(From);
   if (!Body && D[From].Kind == ValueKind::Addr) {
     ValueId Held = read(S, D[From].A);
     if (D[Held].Kind == ValueKind::CopyOf) {

@@ -38,7 +38,7 @@ ValueId Engine::eval(const Frame &F, ExprId Id, State &S) {
     return D.value(ValueKind::Closure, E.N, evalPlace(F, E.A, S));
   case ExprKind::Result: {
     LocId L = D.loc(LocKind::Result, E.N, F.Function);
-    if (const ValueId *V = S.Mem.lookup(L))
+    if (std::optional<unsigned> V = S.Mem.lookup(L))
       return *V;
     return D.opaque(Domain::site(F.Function, E.N, 2));
   }
@@ -101,22 +101,23 @@ ValueId Engine::defaultContents(LocId L) {
 }
 
 ValueId Engine::read(const State &S, LocId L) {
-  if (const ValueId *V = S.Mem.lookup(L))
+  if (std::optional<unsigned> V = S.Mem.lookup(L))
     return *V;
   // What a library function made from its arguments, returned by reference.
   if (D.at(L).Kind == LocKind::Pointee)
-    if (const ValueNode &V = D[D.at(L).A];
+    if (const ValueNode V = D[D.at(L).A];
         V.Kind == ValueKind::Op && D.text(V.S) == "library")
       return D.at(L).A;
   // A part of an object that was copied from, or is, another one.
   const LocNode N = D.at(L);
   // Of what was read from the device, each part was.
   if (N.Kind == LocKind::Elem || N.Kind == LocKind::Field)
-    if (const ValueId *V = S.Mem.lookup(N.A);
+    if (std::optional<unsigned> V = S.Mem.lookup(N.A);
         V && D[*V].Kind == ValueKind::DeviceRead)
       return *V;
   if (N.Kind == LocKind::Elem && N.B != None)
-    if (const ValueId *V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None))) {
+    if (std::optional<unsigned> V =
+            S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None))) {
       // Streams made in a loop differ from element to element.
       const ValueNode Any = D[*V];
       if (Any.Kind == ValueKind::Stream)
@@ -124,7 +125,7 @@ ValueId Engine::read(const State &S, LocId L) {
       return *V;
     }
   if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {
-    const ValueId *Whole = S.Mem.lookup(N.A);
+    std::optional<unsigned> Whole = S.Mem.lookup(N.A);
     ValueId W = Whole ? *Whole : None;
     if (!Whole &&
         (D.at(N.A).Kind == LocKind::Field || D.at(N.A).Kind == LocKind::Elem))
@@ -145,7 +146,7 @@ ValueId Engine::read(const State &S, LocId L) {
   if (N.Kind == LocKind::Var || N.Kind == LocKind::Temp ||
       N.Kind == LocKind::Pointee)
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
-      const LocNode &Other = D.at(It->getKey());
+      const LocNode Other = D.at(It->getKey());
       if ((Other.Kind == LocKind::Field || Other.Kind == LocKind::Elem) &&
           D.root(It->getKey()) == L)
         return D.value(ValueKind::CopyOf, 0, L);
@@ -155,9 +156,9 @@ ValueId Engine::read(const State &S, LocId L) {
 
 std::optional<bool> Engine::truth(const State &S, ValueId V) {
   const ValueNode N = D[V];
-  if (const unsigned *Known = S.Facts.lookup(V))
+  if (std::optional<unsigned> Known = S.Facts.lookup(V))
     return *Known != 0;
-  if (const unsigned *Known = S.Equal.lookup(V))
+  if (std::optional<unsigned> Known = S.Equal.lookup(V))
     return D.asInt(*Known).value_or(1) != 0;
   switch (N.Kind) {
   case ValueKind::Int:
@@ -200,7 +201,7 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
     std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
     if (!C && Op != "&&" && Op != "||")
       return std::nullopt;
-    if (const unsigned *Known = S.Equal.lookup(N.A); Known && C) {
+    if (std::optional<unsigned> Known = S.Equal.lookup(N.A); Known && C) {
       ValueId Folded = D.apply(Op, *Known, N.B);
       if (std::optional<int64_t> R = D.asInt(Folded))
         return *R != 0;
@@ -282,14 +283,14 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
 /// pointers of its own, is somebody else's.
 bool livesWithGraph(const Domain &D, LocId L) {
   for (unsigned Hops = 0;; L = D.at(L).A) {
-    const LocNode &N = D.at(L);
+    const LocNode N = D.at(L);
     if (N.Kind == LocKind::Global)
       return true;
     if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem)
       continue;
     if (N.Kind != LocKind::Pointee || D[N.A].Kind != ValueKind::Init)
       return false;
-    const LocNode &Holder = D.at(D[N.A].A);
+    const LocNode Holder = D.at(D[N.A].A);
     if (Holder.Kind == LocKind::Global)
       return true;
     if (Holder.Kind != LocKind::Field || ++Hops > 1)
@@ -308,7 +309,7 @@ static std::optional<Variation> changes(const Domain &D, const Relevance &Rel,
   // writes them.
   bool Through = false;
   for (unsigned Guard = 0; Guard < 4; ++Guard) {
-    const LocNode &N = D.at(L);
+    const LocNode N = D.at(L);
     if (N.Kind == LocKind::Elem) {
       L = N.A;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
@@ -329,7 +330,7 @@ static std::optional<Variation> changes(const Domain &D, const Relevance &Rel,
   };
   // The member, and the structures that it is a part of.
   for (LocId P = L;; P = D.at(P).A) {
-    const LocNode &N = D.at(P);
+    const LocNode N = D.at(P);
     if (N.Kind != LocKind::Global && N.Kind != LocKind::Field)
       return std::nullopt;
     const WriteSummary *W = Rel.writes(D.text(N.S));
@@ -374,7 +375,7 @@ std::optional<Variation> Engine::variation(const State &, ValueId V,
   if (!D.mayVary(V))
     return Found;
   D.visitTree(V, [&](ValueId Part) {
-    const ValueNode &N = D[Part];
+    const ValueNode N = D[Part];
     if (N.Kind == ValueKind::DeviceRead || N.Kind == ValueKind::Varying) {
       if (Found == Variation::DeviceRead)
         return;

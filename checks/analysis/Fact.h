@@ -18,6 +18,7 @@
 #include "Domain.h"
 #include "Finding.h"
 #include "FlowGraph.h"
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -189,10 +190,11 @@ struct Fact {
 
 /// The result of one analysis.
 struct FactSet {
-  std::vector<CaptureRecord> Captures; ///< indexed by CaptureId
+  // References to elements survive growth.
+  std::deque<CaptureRecord> Captures; ///< indexed by CaptureId
   /// A capture that a wrapper opened, and the same one seen from its caller.
   std::vector<std::pair<CaptureId, CaptureId>> Superseded;
-  std::vector<Fact> Facts;
+  std::deque<Fact> Facts;
   bool BudgetExceeded = false;
   std::set<FunctionId> Visited; ///< functions that were walked
 };
