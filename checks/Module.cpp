@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Options.h"
+#include "analysis/ParseErrors.h"
 #include "catalogue/Catalogue.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
@@ -23,6 +24,7 @@
 #include "clang/ASTMatchers/ASTMatchers.h"
 #include "clang/ASTMatchers/ASTMatchersMacros.h"
 #include "clang/Basic/Version.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdio>
 #include <cstdlib>
@@ -89,18 +91,30 @@ public:
       Key += '\n' + File;
     auto It = Results.find(Key);
     if (It == Results.end())
-      It =
-          Results.emplace(Key, analyzeUnit(Ctx, Catalogue, Options, Suppressed))
-              .first;
+      It = Results
+               .emplace(Key, analyzeUnit(Ctx, Catalogue, Options, Suppressed,
+                                         Errors.get()))
+               .first;
     return It->second;
+  }
+  /// Notes the errors that \p Diags reports from now on.
+  void watch(DiagnosticsEngine &Diags) {
+    if (Watched == &Diags)
+      return;
+    Errors = watchErrors(Diags);
+    Watched = &Diags;
   }
   void drop() {
     Results.clear();
     Current = nullptr;
+    Errors.reset();
+    Watched = nullptr;
   }
 
 private:
   const ASTContext *Current = nullptr;
+  const DiagnosticsEngine *Watched = nullptr;
+  std::shared_ptr<const ParseErrors> Errors;
   std::map<std::string, UnitResult> Results;
 };
 
@@ -156,6 +170,11 @@ public:
 #else
     Finder->addMatcher(ast_matchers::translationUnitDecl(), this);
 #endif
+  }
+
+  void registerPPCallbacks(const SourceManager &, Preprocessor *PP,
+                           Preprocessor *) override {
+    Shared->watch(PP->getDiagnostics());
   }
 
   void check(const ast_matchers::MatchFinder::MatchResult &Match) override {

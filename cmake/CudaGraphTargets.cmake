@@ -38,6 +38,26 @@ if(CUDAGRAPH_ASAN)
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cudagraph_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr)
+  # The plugin is loaded into a clang-tidy that is not instrumented: the runtime
+  # must be a library of its own, which GCC's always is.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(cudagraph_options INTERFACE -shared-libasan)
+    execute_process(
+      COMMAND ${CMAKE_CXX_COMPILER}
+        -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+      OUTPUT_VARIABLE CUDAGRAPH_ASAN_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+    get_filename_component(asan_dir "${CUDAGRAPH_ASAN_RUNTIME}" DIRECTORY)
+    target_link_options(cudagraph_options INTERFACE
+      -shared-libasan LINKER:-rpath,${asan_dir})
+  else()
+    execute_process(
+      COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libasan.so
+      OUTPUT_VARIABLE CUDAGRAPH_ASAN_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  if(NOT EXISTS "${CUDAGRAPH_ASAN_RUNTIME}")
+    message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no sanitizer runtime; "
+      "install libclang-rt-${CUDAGRAPH_LLVM_MAJOR}-dev, or use another compiler")
+  endif()
 endif()
 
 add_library(cudagraph_clang INTERFACE)

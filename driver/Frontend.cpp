@@ -8,8 +8,10 @@
 #include "Frontend.h"
 #include "NeedlessBody.h"
 #include "analysis/Archive.h"
+#include "analysis/ParseErrors.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticLex.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -35,7 +37,8 @@ constexpr unsigned StackSize = 64u << 20;
 /// Counts errors and keeps the first ones as text.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  ErrorCollector(UnitSummary &Unit) : Unit(Unit) {}
+  ErrorCollector(UnitSummary &Unit, ParseErrors &Places)
+      : Unit(Unit), Places(Places) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
@@ -43,6 +46,7 @@ public:
     if (Level < clang::DiagnosticsEngine::Error)
       return;
     ++Unit.Errors;
+    Places.note(Level, Info);
     if (Unit.FirstErrors.size() == ShownErrors)
       return;
     SmallString<256> Text;
@@ -61,6 +65,7 @@ public:
 
 private:
   UnitSummary &Unit;
+  ParseErrors &Places;
 };
 
 /// The disk; remembers what was looked for and not found.
@@ -95,6 +100,7 @@ struct Run {
   ParsedUnit &Unit;
   StringRef UnitId, Directory;
   RecordingFileSystem *Disk = nullptr;
+  ParseErrors Errors = {};
   bool Finished = false;
 };
 
@@ -114,7 +120,7 @@ public:
     UnitSummary &Summary = R.Unit.Summary;
     // What was said of the parse stays.
     UnitSummary Parse = std::move(Summary);
-    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false);
+    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
     noteFiles();
@@ -151,7 +157,12 @@ public:
   explicit Action(Run &R) : R(R) {}
 
   std::unique_ptr<clang::ASTConsumer>
-  CreateASTConsumer(clang::CompilerInstance &, StringRef) override {
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    // What a missing header declares is missed where it is used. As a fatal
+    // error it would keep Clang from instantiating templates, and from saying
+    // what else does not parse.
+    CI.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
+                                    clang::diag::Severity::Error, {});
     return std::make_unique<Consumer>(R);
   }
 
@@ -201,7 +212,7 @@ void run(const std::vector<std::string> &Args, Run &R) {
   }
   auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(
       clang::FileSystemOptions(), Disk);
-  ErrorCollector Errors(Summary);
+  ErrorCollector Errors(Summary, R.Errors);
   Factory Actions(R);
   clang::tooling::ToolInvocation Invocation(
       Args, &Actions, Files.get(),
@@ -222,8 +233,17 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
                      const std::string &Directory, StringRef UnitId) {
   ParsedUnit Unit;
   Run R{Unit, UnitId, Directory};
-  CrashRecoveryContext Context; // for its thread: recovery is not enabled
-  Context.RunSafelyOnThread([&] { run(Args, R); }, StackSize);
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Context;
+  if (!Context.RunSafelyOnThread([&] { run(Args, R); }, StackSize)) {
+    // The errors of the parse stay: they often say why.
+    UnitSummary Parse = std::move(Unit.Summary);
+    Unit = ParsedUnit();
+    Unit.Summary.Errors = Parse.Errors;
+    Unit.Summary.FirstErrors = std::move(Parse.FirstErrors);
+    Unit.Summary.Failure = "the analysis crashed";
+  }
+  CrashRecoveryContext::Disable();
   Unit.Summary.Directory = Directory;
   if (Unit.Summary.Errors || !Unit.Summary.Failure.empty())
     Unit.Summary.Command = Args;

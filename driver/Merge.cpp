@@ -100,6 +100,7 @@ reports::Report mergeUnits(std::vector<UnitResult> Units) {
     moveTo(Result.Operators, Unit.Operators);
     moveTo(Result.Seen.OpaqueCalls, Unit.OpaqueCalls);
     moveTo(Result.Seen.SkippedBranches, Unit.SkippedBranches);
+    Result.Seen.HeldBack += Unit.HeldBack;
   }
 
   sortStably(Result.Findings);

@@ -44,8 +44,7 @@ if config.sanitized == "ON":
     config.available_features.add("asan")
     # The host is not sanitized, so the runtime must come first; and memory
     # that Clang leaves to the end of the process is not ours to free.
-    runtime = os.popen("g++ -print-file-name=libasan.so").read().strip()
-    clang_tidy = f"env LD_PRELOAD={runtime} {clang_tidy}"
+    clang_tidy = f"env LD_PRELOAD={config.asan_runtime} {clang_tidy}"
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 

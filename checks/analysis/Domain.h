@@ -351,6 +351,13 @@ struct State {
   llvm::SmallVector<CaptureId, 2> Active; ///< captures, in order of begin
   int ThreadMode = -1;  ///< after an exchange: a catalogue::Mode
   bool Failing = false; ///< every path here passed a failure branch
+  /// Whether some path here passed source that does not parse.
+  enum : uint8_t {
+    AllParsed,
+    UnparsedBefore, ///< before the capture that is active began
+    UnparsedWithin, ///< since then
+  };
+  uint8_t Unparsed = AllParsed;
   Memory Mem;
   FactMap Facts;   ///< condition -> 0 or 1
   FactMap Equal;   ///< value -> the constant (ValueId) it is known to equal
@@ -370,10 +377,10 @@ struct State {
            OtherThread == O.OtherThread && InCallback == O.InCallback;
   }
   bool operator==(const State &O) const {
-    return sameKey(O) && Failing == O.Failing && Mem == O.Mem &&
-           Facts == O.Facts && Equal == O.Equal && Streams == O.Streams &&
-           Events == O.Events && Lags == O.Lags && Broken == O.Broken &&
-           Threads == O.Threads && Gone == O.Gone &&
+    return sameKey(O) && Failing == O.Failing && Unparsed == O.Unparsed &&
+           Mem == O.Mem && Facts == O.Facts && Equal == O.Equal &&
+           Streams == O.Streams && Events == O.Events && Lags == O.Lags &&
+           Broken == O.Broken && Threads == O.Threads && Gone == O.Gone &&
            ForeignCaptures == O.ForeignCaptures;
   }
 };

@@ -446,6 +446,11 @@ Engine::States Engine::exec(Frame &F, const Op &O, State S) {
   case OpKind::Free:
     freed(F, O, S, eval(F, O.Value, S));
     return {std::move(S)};
+  case OpKind::Unparsed:
+    S.Unparsed = S.Active.empty()
+                     ? std::max<uint8_t>(S.Unparsed, State::UnparsedBefore)
+                     : State::UnparsedWithin;
+    return {std::move(S)};
   case OpKind::Call:
     // An initialiser that has run does not run again.
     if (O.OnceOf != None && S.Mem.contains(evalPlace(F, O.OnceOf, S)))

@@ -227,6 +227,7 @@ private:
   unsigned timesWalked(FunctionId Callee) const;
   unsigned &walksAlike(FunctionId Callee);
   bool isDeepRecursion(const Frame &Innermost) const;
+  void passUnparsed(State &S, FunctionId Callee) const;
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   std::vector<std::pair<LocId, ValueId>> &Visible);

@@ -197,6 +197,15 @@ Engine::States Engine::callValue(Frame &F, const Op &O, State S,
 }
 
 /// Calls \p Callee: by its catalogue entry, by its body, or as unknown.
+/// \p Callee is not walked: it may pass source that does not parse.
+void Engine::passUnparsed(State &S, FunctionId Callee) const {
+  if (!(Rel.bits(Callee) & Relevance::Unparsed))
+    return;
+  S.Unparsed = S.Active.empty()
+                   ? std::max<uint8_t>(S.Unparsed, State::UnparsedBefore)
+                   : State::UnparsedWithin;
+}
+
 Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                                 FunctionId Callee, ValueId This,
                                 llvm::ArrayRef<ValueId> Args, bool Uncertain) {
@@ -270,6 +279,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     bool Given = S.Active.empty() ? Rel.reachesMany(Callee)
                                   : S.Failing && Steps > ManySteps;
     if (Given && !(Bits & Relevance::Opens)) {
+      passUnparsed(S, Callee);
       callOpaque(F, O, S, Callee, Args);
       return {std::move(S)};
     }
@@ -281,6 +291,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     if (Steps > ManySteps && !(Bits & Relevance::Opens) && !S.Active.empty() &&
         walksAlike(Callee) >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
       // It may wait for streams and record events.
+      passUnparsed(S, Callee);
       blurLags(S, None);
       for (ValueId A : Args)
         if (D[A].Kind == ValueKind::Event)
@@ -290,6 +301,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
     }
     if (Enter)
       return enter(F, O, std::move(S), Callee, This, Args, Uncertain, nullptr);
+    passUnparsed(S, Callee);
     setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
     return {std::move(S)};
   }

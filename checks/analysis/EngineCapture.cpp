@@ -22,6 +22,7 @@ using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
 void Engine::beginCapture(Frame &F, const Op &O, State &S, CaptureRecord R) {
+  S.Unparsed = std::min<uint8_t>(S.Unparsed, State::UnparsedBefore);
   R.Home = F.Function;
   R.HomeBlock = F.Block;
   R.Site = R.BeginCall = O.Range;

@@ -354,7 +354,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   // The key: everything the walk of the callee depends on.
   std::vector<unsigned> Key{Callee, This, static_cast<unsigned>(S.ThreadMode),
                             S.Failing + 2u * S.OtherThread +
-                                4u * S.ForeignCaptures + 8u * S.InCallback,
+                                4u * S.ForeignCaptures + 8u * S.InCallback +
+                                16u * S.Unparsed,
                             G->NumParams};
   bool Soft = false;
   if (!S.Active.empty()) {
@@ -430,6 +431,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
       if (Returned)
         *Returned = D.opaque(Domain::site(Callee, 0, 8));
       // What is not walked may have ended the capture: claim nothing after it.
+      if (Cut)
+        passUnparsed(S, Callee);
       if (Cut && (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown)))
         S.Active.clear();
       // It may have set the streams of handles, and recorded events.
@@ -450,6 +453,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     Entry.Active = S.Active;
     Entry.ThreadMode = S.ThreadMode;
     Entry.Failing = S.Failing;
+    Entry.Unparsed = S.Unparsed;
     Entry.Facts = Facts;
     Entry.Equal = Equal;
     Entry.Streams = S.Streams;
@@ -478,6 +482,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     R.Active = E.S.Active;
     R.ThreadMode = E.S.ThreadMode;
     R.Failing = S.Failing || E.S.Failing;
+    R.Unparsed = E.S.Unparsed;
     R.Streams = E.S.Streams;
     R.Events = E.S.Events;
     if (WithLags)

@@ -115,6 +115,7 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
            : Firm    ? Confidence::Certain
                      : Confidence::Likely;
   R.OtherThread = S.OtherThread;
+  R.Unparsed = S.Unparsed;
   // When another thread gets there, nobody knows.
   if (S.OtherThread)
     R.Sure = std::min(R.Sure, Confidence::Likely);

@@ -82,6 +82,7 @@ void Engine::dangles(const Kept &K, const State &S, unsigned Departed,
   const Departure &End = Departures[Departed >> 1];
   Fact R = K.At;
   R.Kind = FactKind::Dangles;
+  R.Unparsed = std::max(R.Unparsed, S.Unparsed);
   R.End = End.How;
   R.Other = End.Where;
   R.OtherIn = End.In;

@@ -61,6 +61,7 @@ void Engine::launchGraph(Frame &F, const Op &O, State &S, ValueId Exec) {
         continue;
       Fact R = K.At;
       R.Kind = FactKind::VaryingUse;
+      R.Unparsed = std::max(R.Unparsed, S.Unparsed);
       R.Varies = Variation::Changed;
       R.Other = O.Range;
       R.OtherIn = F.Function;

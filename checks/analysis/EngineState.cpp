@@ -27,7 +27,8 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
     Into = New;
     return true;
   }
-  bool Changed = false;
+  bool Changed = New.Unparsed > Into.Unparsed;
+  Into.Unparsed = std::max(Into.Unparsed, New.Unparsed);
   // What is set on both paths, to whatever, is set after them.
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
   if (!(Into.Mem == New.Mem)) {

@@ -144,6 +144,7 @@ struct Fact {
   unsigned Order = 0; ///< in the walk
   bool Firm = false;  ///< every path of the region reaches it
   Confidence Sure = Confidence::Likely;
+  uint8_t Unparsed = State::AllParsed; ///< of the state; see Evaluate.cpp
   bool Allowed = false; ///< under CUDAGRAPH_ALLOW, here or along the chain
   bool Once = false;    ///< in the initialiser of a static local variable
   std::vector<ChainStep> Chain; ///< calls below the region's home

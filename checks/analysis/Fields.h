@@ -77,6 +77,7 @@ template <typename A> void fields(A &Ar, Finding &F) {
   Ar.text(F.Check);
   Ar.text(F.Severity);
   Ar.num(F.Sure);
+  Ar.maybe(F.IfParsed, [&](Confidence &C) { Ar.num(C); });
   Ar.text(F.Message);
   fields(Ar, F.Loc);
   Ar.text(F.Function);

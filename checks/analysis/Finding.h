@@ -172,6 +172,8 @@ struct Finding {
   std::string Check;    ///< "cudagraph-sync-call"
   std::string Severity; ///< always "warning" today
   Confidence Sure = Confidence::Likely;
+  /// What Sure would be if everything on the way here parsed.
+  std::optional<Confidence> IfParsed;
   std::string Message;
   Location Loc;
   std::string Function;          ///< signature of the enclosing function
@@ -228,7 +230,10 @@ struct UnitResult {
   std::vector<Region> Regions;
   std::vector<Finding> Findings; ///< sorted by file, line, column, check
   std::vector<OpaqueCall> OpaqueCalls;
-  std::vector<Operator> Operators;   ///< sorted by name
+  std::vector<Operator> Operators; ///< sorted by name
+  /// Findings that are left out because source on the way to them does not
+  /// parse: they are surer than that otherwise.
+  unsigned HeldBack = 0;
   std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
   bool BudgetExceeded = false; ///< the analysis stopped before it was done
   /// The units in which it did: numbers of the Program's units.

@@ -13,6 +13,7 @@
 #include "FunctionTable.h"
 #include "LibraryShape.h"
 #include "Lowering.h"
+#include "ParseErrors.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -102,8 +103,18 @@ bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
   return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD);
 }
 
-FunctionTable::FunctionTable(ASTContext &Ctx) : Ctx(Ctx) { collectMarkers(); }
+FunctionTable::FunctionTable(ASTContext &Ctx, const ParseErrors *Errors)
+    : Ctx(Ctx), Errors(Errors) {
+  static const ParseErrors None;
+  if (!Errors)
+    this->Errors = &None;
+  collectMarkers();
+}
 FunctionTable::~FunctionTable() = default;
+
+bool FunctionTable::hasErrors() const {
+  return !Errors->empty() || Ctx.getDiagnostics().hasErrorOccurred();
+}
 
 FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
   FD = FD->getCanonicalDecl();

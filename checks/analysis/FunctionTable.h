@@ -24,6 +24,8 @@
 
 namespace cudagraph {
 
+class ParseErrors;
+
 /// A `// cudagraph: begin-capture(stream)` or `end-capture` comment.
 struct CommentMarker {
   clang::SourceLocation Loc;
@@ -33,10 +35,17 @@ struct CommentMarker {
 
 class FunctionTable {
 public:
-  explicit FunctionTable(clang::ASTContext &Ctx);
+  /// \p Errors, which may be null, says where the unit does not parse; it must
+  /// outlive the table.
+  explicit FunctionTable(clang::ASTContext &Ctx,
+                         const ParseErrors *Errors = nullptr);
   ~FunctionTable();
 
   clang::ASTContext &context() { return Ctx; }
+  /// Where the unit does not parse, as far as the host knows.
+  const ParseErrors &errors() const { return *Errors; }
+  /// True if something in the unit does not parse.
+  bool hasErrors() const;
 
   /// Returns the number of \p FD (its canonical declaration), adding it if new.
   FunctionId idOf(const clang::FunctionDecl *FD);
@@ -76,6 +85,7 @@ private:
   unsigned headerVersion(const clang::FunctionDecl *FD);
 
   clang::ASTContext &Ctx;
+  const ParseErrors *Errors;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
   std::deque<FunctionInfo> Infos;
   std::vector<const clang::FunctionDecl *> Decls;

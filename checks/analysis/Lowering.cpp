@@ -19,6 +19,7 @@
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace clang;
 
@@ -31,8 +32,18 @@ Span spanOf(SourceRange R) {
 std::unique_ptr<FlowGraph> lowerFunction(const FunctionDecl *Def,
                                          FunctionTable &Table) {
   auto G = std::make_unique<FlowGraph>();
-  if (!Lowerer(Def, Table, *G).run())
-    return nullptr;
+  if (!Table.hasErrors())
+    return Lowerer(Def, Table, *G).run() ? std::move(G) : nullptr;
+  // Clang's CFG builder expects code that compiles. Where the host has enabled
+  // crash recovery, a crash costs this function, and not the unit.
+  bool Lowered = false;
+  bool Survived = llvm::CrashRecoveryContext().RunSafely(
+      [&] { Lowered = Lowerer(Def, Table, *G).run(); });
+  if (!Survived || !Lowered) {
+    (void)G.release(); // in whatever state it is
+    G = std::make_unique<FlowGraph>();
+    Lowerer(Def, Table, *G).lowerUnparsed();
+  }
   return G;
 }
 
@@ -61,6 +72,9 @@ Lowerer::Lowerer(const FunctionDecl *Def, FunctionTable &Table, FlowGraph &G)
     : Def(Def), Table(Table), Ctx(Table.context()), G(G) {}
 
 bool Lowerer::run() {
+  bool HasErrors = Table.hasErrors();
+  if (HasErrors && !hasUsableTypes())
+    return false;
   CFG::BuildOptions Options;
   Options.AddInitializers = true;
   Options.AddImplicitDtors = true;
@@ -93,6 +107,8 @@ bool Lowerer::run() {
   }
   indexConstructs(Def->getBody());
   findAllowed(Def->getBody());
+  if (HasErrors)
+    placeErrors();
   placeMarkers(Def->getBody());
 
   // Number blocks so that the entry is 0.
@@ -142,6 +158,8 @@ bool Lowerer::run() {
     if (B->hasNoReturnElement())
       Out.NeverReturns = true;
   }
+  if (HasErrors)
+    emitErrorsAtEntry();
   dropIdleEnds();
   findFailureShape();
   findKeptResults();

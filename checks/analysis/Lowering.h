@@ -7,8 +7,8 @@
 //
 // Lowering.cpp walks blocks and statements, LowerExpr.cpp expressions,
 // LowerCall.cpp calls and constructions, LowerShape.cpp failure paths,
-// LowerMarkers.cpp comments. Nothing outside these files looks at
-// function bodies.
+// LowerMarkers.cpp comments, LowerErrors.cpp parse errors. Nothing outside
+// these files looks at function bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@
 namespace cudagraph {
 
 /// Lowers the body of \p Def, a definition. Returns nullptr if Clang cannot
-/// build a CFG for it.
+/// build a CFG for it. In a unit with parse errors the graph says where they
+/// are, and a body that is beyond Clang is a graph of one such mark.
 std::unique_ptr<FlowGraph> lowerFunction(const clang::FunctionDecl *Def,
                                          FunctionTable &Table);
 
@@ -37,6 +38,8 @@ class Lowerer {
 public:
   Lowerer(const clang::FunctionDecl *Def, FunctionTable &Table, FlowGraph &G);
   bool run();
+  /// Makes the graph of a body that cannot be lowered.
+  void lowerUnparsed();
 
 private:
   // Lowering.cpp: blocks, statements, markers.
@@ -60,6 +63,11 @@ private:
   void indexConstructs(const clang::Stmt *Body);
   void findAllowed(const clang::Stmt *Body);
   void targetInit(const clang::Expr *Init, ExprId Place);
+
+  // LowerErrors.cpp: what does not parse.
+  bool hasUsableTypes() const;
+  void placeErrors();
+  void emitErrorsAtEntry();
 
   // LowerExpr.cpp: places and values.
   ExprId place(const clang::Expr *E);
@@ -127,6 +135,7 @@ private:
   llvm::SmallVector<std::pair<clang::SourceRange, ExprId>, 2> OnceRanges;
   bool Catches = false; ///< there is a try block
   bool HasThisCapture = false;
+  std::vector<clang::SourceLocation> ErrorsAtEntry;
   unsigned NumUnknown = 0;
   std::map<std::tuple<unsigned, ExprId, ExprId, ExprId, int64_t, std::string>,
            ExprId>

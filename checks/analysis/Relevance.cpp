@@ -258,6 +258,8 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
         if (const catalogue::Entry *E = entryFor(O.Callee);
             E && E->Does == Effect::PoolStream)
           Pooled.insert(O.ResultIndex);
+      if (O.Kind == OpKind::Unparsed)
+        Bits |= Unparsed;
       if (O.Kind == OpKind::Free)
         Frees(O.Value, O.Range);
       if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)

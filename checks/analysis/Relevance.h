@@ -87,17 +87,18 @@ bool isConstruction(llvm::StringRef Name);
 class Relevance {
 public:
   enum Bits : uint16_t {
-    Opens = 1,    ///< may begin or end a capture or exchange the mode
-    Effects = 2,  ///< may have an effect that matters inside a region
-    Defines = 4,  ///< may store through a pointer, member or global
-    Unknown = 8,  ///< calls what cannot be resolved statically
-    Ends = 16,    ///< may end a capture
-    Virtual = 32, ///< makes virtual calls
-    Begins = 64,  ///< may begin a capture
-    Drops = 128,  ///< destroys, updates or gives up an executable graph
-    Works = 256,  ///< enqueues work for the device
-    Asks = 512,   ///< asks whether a stream captures
-    Hides = 1024, ///< calls what no unit defines
+    Opens = 1,       ///< may begin or end a capture or exchange the mode
+    Effects = 2,     ///< may have an effect that matters inside a region
+    Defines = 4,     ///< may store through a pointer, member or global
+    Unknown = 8,     ///< calls what cannot be resolved statically
+    Ends = 16,       ///< may end a capture
+    Virtual = 32,    ///< makes virtual calls
+    Begins = 64,     ///< may begin a capture
+    Drops = 128,     ///< destroys, updates or gives up an executable graph
+    Works = 256,     ///< enqueues work for the device
+    Asks = 512,      ///< asks whether a stream captures
+    Hides = 1024,    ///< calls what no unit defines
+    Unparsed = 2048, ///< holds source that does not parse
   };
 
   /// Looks at every function that can be reached from those \p Table collects.

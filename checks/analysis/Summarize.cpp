@@ -44,9 +44,10 @@ uint64_t hashOfPlace(const Place &P) {
 
 class Summarizer {
 public:
-  Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), Table(Ctx), UnitId(UnitId),
-        KeepRaw(KeepRaw) {}
+  Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw,
+             const ParseErrors *Errors)
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), Table(Ctx, Errors),
+        UnitId(UnitId), KeepRaw(KeepRaw) {}
 
   UnitSummary run();
 
@@ -340,8 +341,9 @@ UnitSummary Summarizer::run() {
 
 } // namespace
 
-UnitSummary summarizeUnit(ASTContext &Context, StringRef UnitId, bool KeepRaw) {
-  return Summarizer(Context, UnitId, KeepRaw).run();
+UnitSummary summarizeUnit(ASTContext &Context, StringRef UnitId, bool KeepRaw,
+                          const ParseErrors *Errors) {
+  return Summarizer(Context, UnitId, KeepRaw, Errors).run();
 }
 
 } // namespace cudagraph

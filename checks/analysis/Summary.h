@@ -35,6 +35,8 @@ class ASTContext;
 
 namespace cudagraph {
 
+class ParseErrors;
+
 /// Identifies a function across translation units.
 using FunctionKey = uint64_t;
 
@@ -77,9 +79,10 @@ struct UnitSummary {
 
 /// Summarises the unit in \p Context. \p UnitId tells it from others that are
 /// made from the same file. \p KeepRaw: locations remember their encodings, for
-/// a host that still has the source manager.
+/// a host that still has the source manager. \p Errors says where the unit does
+/// not parse, or is null.
 UnitSummary summarizeUnit(clang::ASTContext &Context, llvm::StringRef UnitId,
-                          bool KeepRaw);
+                          bool KeepRaw, const ParseErrors *Errors = nullptr);
 
 /// Returns \p Unit as bytes, with a version and a checksum.
 std::string encodeSummary(const UnitSummary &Unit);

@@ -111,6 +111,8 @@ public:
     for (auto &[Key, F] : Merged)
       if (F.Sure >= Least)
         Result.Findings.push_back(std::move(F));
+      else if (F.IfParsed && *F.IfParsed >= Least)
+        ++Result.HeldBack;
     for (auto &[Key, Call] : Opaque)
       Result.OpaqueCalls.push_back(std::move(Call));
     return std::move(Result);
@@ -279,9 +281,10 @@ UnitResult analyzeProgram(Program &Linked,
 UnitResult analyzeUnit(clang::ASTContext &Context,
                        const catalogue::Catalogue &Catalogue,
                        const AnalysisOptions &Options,
-                       llvm::function_ref<bool(const Finding &)> Suppressed) {
+                       llvm::function_ref<bool(const Finding &)> Suppressed,
+                       const ParseErrors *Errors) {
   std::vector<UnitSummary> Units;
-  Units.push_back(summarizeUnit(Context, "", /*KeepRaw=*/true));
+  Units.push_back(summarizeUnit(Context, "", /*KeepRaw=*/true, Errors));
   std::string MainFile = Units.front().MainFile;
   Program Linked(std::move(Units));
   UnitResult Result =

@@ -28,6 +28,8 @@ class ASTContext;
 
 namespace cudagraph {
 
+class ParseErrors;
+
 class Program;
 class RootStore;
 
@@ -61,11 +63,13 @@ analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
                RootStore *Store = nullptr);
 
 /// Analyses the translation unit in \p Context by itself. The locations of the
-/// result are those of its source manager (Location::Raw).
+/// result are those of its source manager (Location::Raw). \p Errors says where
+/// the unit does not parse, or is null.
 UnitResult
 analyzeUnit(clang::ASTContext &Context, const catalogue::Catalogue &Catalogue,
             const AnalysisOptions &Options,
-            llvm::function_ref<bool(const Finding &)> Suppressed = {});
+            llvm::function_ref<bool(const Finding &)> Suppressed = {},
+            const ParseErrors *Errors = nullptr);
 
 } // namespace cudagraph
 

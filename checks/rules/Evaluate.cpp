@@ -14,6 +14,18 @@ namespace cudagraph {
 
 RootStore::~RootStore() = default;
 
+/// What does not parse is unknown: a statement that Clang dropped may end the
+/// capture, or make what the finding misses.
+static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
+  Confidence Most = Unparsed == State::UnparsedWithin   ? Confidence::Possible
+                    : Unparsed == State::UnparsedBefore ? Confidence::Likely
+                                                        : Confidence::Certain;
+  if (Found.Sure <= Most)
+    return;
+  Found.IfParsed = Found.Sure;
+  Found.Sure = Most;
+}
+
 RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const catalogue::Catalogue &Catalogue,
                         const Root &From) {
@@ -71,6 +83,7 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
         continue;
       for (unsigned &R : Found->Regions)
         R = IdOf[R];
+      lowerConfidence(*Found, F.Unparsed);
       Result.Findings.push_back(std::move(*Found));
     }
   }

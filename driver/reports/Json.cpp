@@ -173,6 +173,7 @@ private:
       });
     });
     steps("skipped_branches", C.SkippedBranches);
+    J.attribute("held_back", C.HeldBack);
   }
 
   void outcome(const Outcome &O) {

@@ -71,6 +71,22 @@ std::string counted(size_t Count, const char *Noun) {
   return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
 }
 
+std::string heldBackUntil(const Coverage &Seen) {
+  std::vector<std::string> Headers;
+  for (const IncompleteUnit &Unit : Seen.Incomplete)
+    for (StringRef Error : Unit.Errors)
+      if (Error.consume_back(" file not found"))
+        if (std::string Name = Error.substr(Error.find('\'')).str();
+            !is_contained(Headers, Name))
+          Headers.push_back(std::move(Name));
+  if (Headers.empty())
+    return "the source parses";
+  if (Headers.size() == 1)
+    return Headers.front() + " is found";
+  return Headers.front() + " and " +
+         counted(Headers.size() - 1, "other header") + " are found";
+}
+
 std::string countedOutcomes(const Report &R) {
   // Singular and plural.
   static constexpr const char *Words[][2] = {

@@ -38,6 +38,8 @@ struct Coverage {
   std::vector<IncompleteUnit> Incomplete;
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<Step> SkippedBranches;
+  /// Findings left out because source on the way to them does not parse.
+  unsigned HeldBack = 0;
 };
 
 /// Something to say that is no finding and changes no exit status.
@@ -89,6 +91,9 @@ std::string spelled(const Location &L);
 
 /// Returns "1 finding", "2 findings".
 std::string counted(size_t Count, const char *Noun);
+
+/// Returns what \p Seen.HeldBack waits for: "'errors.h' is found".
+std::string heldBackUntil(const Coverage &Seen);
 
 /// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".
 std::string countedOutcomes(const Report &R);

@@ -109,6 +109,11 @@ private:
 };
 
 void closingLine(raw_ostream &Out, const Report &R) {
+  if (unsigned Held = R.Seen.HeldBack)
+    Out << counted(Held, "finding") << (Held == 1 ? " is" : " are")
+        << " held back until " << printable(heldBackUntil(R.Seen))
+        << "; --confidence=possible shows " << (Held == 1 ? "it" : "them")
+        << ".\n";
   std::string Units =
       counted(R.Seen.TranslationUnits, "translation unit") + ", " +
       (R.Seen.Incomplete.empty() ? std::string("none")
