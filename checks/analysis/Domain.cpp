@@ -212,18 +212,29 @@ bool Domain::overflowed(ValueId Phi) const {
   return Info && Info->Overflow;
 }
 
+void Domain::visitTree(ValueId V,
+                       llvm::function_ref<void(ValueId)> Visit) const {
+  Depths Met;
+  visitTree(V, Visit, 0, Met);
+}
+
 void Domain::visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
-                       unsigned Depth) const {
+                       unsigned Depth, Depths &Met) const {
   if (V == None || Depth > 24)
     return;
-  Visit(V);
+  auto [It, New] = Met.try_emplace(V, Depth);
+  if (!New && It->second <= Depth)
+    return;
+  It->second = Depth;
+  if (New)
+    Visit(V);
   const ValueNode N = Values[V]; // Visit may add values
   if (N.Kind == ValueKind::Op) {
-    visitTree(N.A, Visit, Depth + 1);
-    visitTree(N.B, Visit, Depth + 1);
+    visitTree(N.A, Visit, Depth + 1, Met);
+    visitTree(N.B, Visit, Depth + 1, Met);
   } else if (N.Kind == ValueKind::Phi) {
     for (ValueId C : candidates(V))
-      visitTree(C, Visit, Depth + 8);
+      visitTree(C, Visit, Depth + 8, Met);
   }
 }
 

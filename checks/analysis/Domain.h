@@ -181,9 +181,8 @@ public:
     }
   }
 
-  /// Calls \p Visit for \p V and the values it is computed from.
-  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
-                 unsigned Depth = 0) const;
+  /// Calls \p Visit for \p V and the values it is computed from, each once.
+  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit) const;
 
 private:
   struct Key {
@@ -220,6 +219,10 @@ private:
     bool Overflow = false;
   };
   llvm::BumpPtrAllocator Arrays;
+  /// By value: the least depth at which it was met.
+  using Depths = llvm::SmallDenseMap<ValueId, unsigned, 16>;
+  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
+                 unsigned Depth, Depths &Met) const;
   std::vector<PhiInfo> Phis;
   std::vector<unsigned> PhiOf; ///< by value: index in Phis, or None
   const PhiInfo *phi(ValueId V) const {

@@ -196,7 +196,12 @@ private:
   ValueId read(const State &S, LocId L);
   ValueId defaultContents(LocId L);
   std::optional<bool> truth(const State &S, ValueId V);
+  using TruthMemo = llvm::SmallDenseMap<ValueId, std::optional<bool>, 8>;
+  std::optional<bool> truth(const State &S, ValueId V, TruthMemo &Memo);
+  std::optional<bool> truthOf(const State &S, ValueId V, TruthMemo &Memo);
   void assume(State &S, ValueId V, bool Truth);
+  void assume(State &S, ValueId V, bool Truth,
+              llvm::SmallDenseSet<ValueId, 8> &Done);
   std::optional<Variation> variation(const State &S, ValueId V, Span *Where,
                                      FunctionId *In = nullptr,
                                      std::string *Name = nullptr);

@@ -155,6 +155,23 @@ ValueId Engine::read(const State &S, LocId L) {
 }
 
 std::optional<bool> Engine::truth(const State &S, ValueId V) {
+  TruthMemo Known;
+  return truth(S, V, Known);
+}
+
+/// Values share their operands: each is asked once in a query.
+std::optional<bool> Engine::truth(const State &S, ValueId V, TruthMemo &Memo) {
+  if (D[V].Kind != ValueKind::Op && D[V].Kind != ValueKind::Phi)
+    return truthOf(S, V, Memo);
+  if (auto It = Memo.find(V); It != Memo.end())
+    return It->second;
+  std::optional<bool> Result = truthOf(S, V, Memo);
+  Memo[V] = Result;
+  return Result;
+}
+
+std::optional<bool> Engine::truthOf(const State &S, ValueId V,
+                                    TruthMemo &Memo) {
   const ValueNode N = D[V];
   if (std::optional<unsigned> Known = S.Facts.lookup(V))
     return *Known != 0;
@@ -183,7 +200,7 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
     for (ValueId C : All) {
       if (D[C].Kind == ValueKind::Phi)
         return std::nullopt;
-      std::optional<bool> T = truth(S, C);
+      std::optional<bool> T = truth(S, C, Memo);
       if (!T || (First && *First != *T))
         return std::nullopt;
       First = T;
@@ -193,11 +210,11 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
   case ValueKind::Op: {
     llvm::StringRef Op = D.text(N.S);
     if (Op == "!") {
-      std::optional<bool> T = truth(S, N.A);
+      std::optional<bool> T = truth(S, N.A, Memo);
       return T ? std::optional(!*T) : std::nullopt;
     }
     if (Op == "bool")
-      return truth(S, N.A);
+      return truth(S, N.A, Memo);
     std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
     if (!C && Op != "&&" && Op != "||")
       return std::nullopt;
@@ -207,7 +224,7 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
         return *R != 0;
     }
     if (Op == "==") {
-      std::optional<bool> T = truth(S, N.A);
+      std::optional<bool> T = truth(S, N.A, Memo);
       if (*C == 0)
         return T ? std::optional(!*T) : std::nullopt;
       // Code for one particular error is there to recover from it.
@@ -226,7 +243,7 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
       return std::nullopt;
     }
     if (Op == "&&" || Op == "||") {
-      std::optional<bool> A = truth(S, N.A), B = truth(S, N.B);
+      std::optional<bool> A = truth(S, N.A, Memo), B = truth(S, N.B, Memo);
       bool And = Op == "&&";
       if ((A && *A != And) || (B && *B != And))
         return !And;
@@ -241,6 +258,15 @@ std::optional<bool> Engine::truth(const State &S, ValueId V) {
 }
 
 void Engine::assume(State &S, ValueId V, bool Truth) {
+  llvm::SmallDenseSet<ValueId, 8> Done;
+  assume(S, V, Truth, Done);
+}
+
+/// \p Done: values that share operands are asked for them once.
+void Engine::assume(State &S, ValueId V, bool Truth,
+                    llvm::SmallDenseSet<ValueId, 8> &Done) {
+  if (!Done.insert(V).second)
+    return;
   const ValueNode N = D[V];
   if (N.Kind == ValueKind::Int)
     return;
@@ -249,11 +275,11 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
     return;
   llvm::StringRef Op = D.text(N.S);
   if (Op == "!")
-    assume(S, N.A, !Truth);
+    assume(S, N.A, !Truth, Done);
   else if (Op == "is_cuda" && !Truth)
     S.Mem.set(hostPath(D), D.integer(1));
   else if (Op == "bool")
-    assume(S, N.A, Truth);
+    assume(S, N.A, Truth, Done);
   else if (Op == "==" && D.asInt(N.B)) {
     if (Truth)
       S.Equal.set(N.A, N.B);
@@ -262,18 +288,18 @@ void Engine::assume(State &S, ValueId V, bool Truth) {
         D.asInt(N.B) == (Truth ? 0 : 1))
       S.Mem.set(hostPath(D), D.integer(1));
     if (D.asInt(N.B) == 0)
-      assume(S, N.A, !Truth);
+      assume(S, N.A, !Truth, Done);
     else if (Truth)
-      assume(S, N.A, true);
+      assume(S, N.A, true, Done);
   } else if (Op == "&&" || Op == "||") {
     bool And = Op == "&&";
     if (Truth == And) {
-      assume(S, N.A, Truth);
-      assume(S, N.B, Truth);
+      assume(S, N.A, Truth, Done);
+      assume(S, N.B, Truth, Done);
     } else if (truth(S, N.A) == And) {
-      assume(S, N.B, Truth);
+      assume(S, N.B, Truth, Done);
     } else if (truth(S, N.B) == And) {
-      assume(S, N.A, Truth);
+      assume(S, N.A, Truth, Done);
     }
   }
 }

@@ -332,11 +332,11 @@ TEST(FlatMaps, AreSortedHoweverTheyWereFilled) {
 TEST(FlatMaps, LookUpSetAndErase) {
   FlatMap M;
   EXPECT_TRUE(M.empty());
-  EXPECT_EQ(M.lookup(4), nullptr);
+  EXPECT_FALSE(M.lookup(4));
   M.set(4, 40);
   M.set(4, 41);
   M.set(6, 60);
-  ASSERT_NE(M.lookup(4), nullptr);
+  ASSERT_TRUE(M.lookup(4));
   EXPECT_EQ(*M.lookup(4), 41U);
   EXPECT_EQ(M.size(), 2U);
   M.erase(5);

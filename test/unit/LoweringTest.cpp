@@ -138,6 +138,9 @@ public:
         case OpKind::Free:
           Result.push_back("free " + value(O.Value));
           break;
+        case OpKind::Unparsed:
+          Result.push_back("unparsed");
+          break;
         }
     return Result;
   }
