@@ -92,7 +92,10 @@ LocId Domain::element(LocId Base, ValueId Index, bool IsPointer) {
     LocNode B = Locs[Base];
     if (B.Kind == LocKind::Elem) {
       std::optional<int64_t> Old = B.B == None ? std::nullopt : asInt(B.B);
-      return loc(LocKind::Elem, 0, B.A, I && Old ? integer(*I + *Old) : None);
+      return loc(LocKind::Elem, 0, B.A,
+                 I && Old ? integer(static_cast<int64_t>(
+                                static_cast<uint64_t>(*I) + *Old))
+                          : None);
     }
     if (I && *I == 0)
       return Base;

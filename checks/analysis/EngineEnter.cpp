@@ -79,7 +79,9 @@ void Engine::freshStreams(const Frame &F, const Op &O, const State &Before,
       if (Result.Captures[C].Origin == V)
         return V; // it captures already: keep its name
     int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
-    ValueId Fresh = D.value(N.Kind, N.N * 31 + Site, N.A, N.B);
+    ValueId Fresh = D.value(
+        N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
+        N.A, N.B);
     Names.try_emplace(V, Fresh);
     return Fresh;
   };

@@ -318,7 +318,7 @@ void Engine::keepArgs(Frame &F, const Op &O, State &S,
                        llvm::StringRef(Member).contains("Smem");
           if (!isIdentity(Each.Data) || D[Each.Data].Kind == ValueKind::Init)
             keep(F, O, S, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
-                 O.Args[*I].Range, None, CallArg::Scalar, E);
+                 O.argRange(*I), None, CallArg::Scalar, E);
         }
     }
     // An array of the addresses of the arguments.
@@ -328,7 +328,7 @@ void Engine::keepArgs(Frame &F, const Op &O, State &S,
       LocId Array = D[Args[*I]].A;
       if (D.at(Array).Kind == LocKind::Elem)
         Array = D.at(Array).A;
-      Span Text = O.Args[*I].Range;
+      Span Text = O.argRange(*I);
       for (const Memory::Item &Each : Memory(S.Mem))
         if (D.at(Each.Key).Kind == LocKind::Elem && D.at(Each.Key).A == Array &&
             D[Each.Data].Kind == ValueKind::Addr) {
@@ -351,7 +351,7 @@ void Engine::keepArgs(Frame &F, const Op &O, State &S,
                 Stream, PerThread) == true)
         continue;
       LocId Place = D[Args[*I]].A;
-      keep(F, O, S, KeptAs::Scalar, read(S, Place), O.Args[*I].Range, Place,
+      keep(F, O, S, KeptAs::Scalar, read(S, Place), O.argRange(*I), Place,
            CallArg::Scalar, E);
     }
     for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {

@@ -146,6 +146,14 @@ struct Op {
   std::string Text; ///< MarkerBegin: the stream as the comment names it
   Span Name;        ///< the callee's name as spelled
   Span CloseParen;  ///< `)` of the argument list
+
+  /// Argument \p I, or nullptr where the call has fewer: a declaration may have
+  /// other parameters than the catalogue knows.
+  const CallArg *arg(int64_t I) const {
+    return I >= 0 && static_cast<size_t>(I) < Args.size() ? &Args[I] : nullptr;
+  }
+  /// Where argument \p I is written; empty where the call has fewer.
+  Span argRange(int64_t I) const { return arg(I) ? arg(I)->Range : Span(); }
 };
 
 struct Edge {

@@ -400,9 +400,10 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
           std::optional<int> Flags = E->arg("flags");
           if (!Flags)
             W.CreatedBlocking = true;
-          else if (const Expr &Value = G.Exprs[O.Args[*Flags].Value];
-                   Value.Kind == ExprKind::Int)
-            (Value.N & 1 ? W.CreatedNonBlocking : W.CreatedBlocking) = true;
+          else if (const CallArg *A = O.arg(*Flags);
+                   A && G.Exprs[A->Value].Kind == ExprKind::Int)
+            (G.Exprs[A->Value].N & 1 ? W.CreatedNonBlocking
+                                     : W.CreatedBlocking) = true;
           else
             W.CreatedUnknown = true;
         }
