@@ -254,7 +254,7 @@ assert pull.fill(kept["key"]).startswith(pull.fill(kept["restore-keys"]).strip()
 
 # --- other people's actions are pinned
 
-lines = [line for name in ("action.yml", "docs/ci.md") for line in
+lines = [line for name in ("action.yml", "docs/ci.md", "docs/outputs.md") for line in
          read(os.path.join(ROOT, name)).splitlines() if "uses:" in line]
 for line in lines:
     if "cudagraph-tidy@<commit>" not in line:
