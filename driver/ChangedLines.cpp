@@ -66,17 +66,18 @@ Expected<ChangedLines> ChangedLines::since(StringRef Directory, StringRef Ref) {
   if (!Repository)
     return makeError(Option + " needs the repository of " + Directory + ": " +
                      toString(Repository.takeError()));
-  std::string Commit = (Ref + "^{commit}").str();
-  if (auto Known = Repository->run(
-          {"rev-parse", "--verify", "--quiet", "--end-of-options", Commit});
-      !Known) {
-    consumeError(Known.takeError());
+  // From here on the commit has a name that is no option.
+  Expected<std::string> Commit =
+      Repository->run({"rev-parse", "--verify", "--quiet", "--end-of-options",
+                       (Ref + "^{commit}").str()});
+  if (!Commit) {
+    consumeError(Commit.takeError());
     return makeError(Option + ": " + Repository->top() +
                      " has no such commit; fetch it first (in CI, clone with "
                      "full history: fetch-depth: 0, GIT_DEPTH: 0)");
   }
   Expected<std::string> Base =
-      Repository->run({"merge-base", "--", Ref, "HEAD"});
+      Repository->run({"merge-base", StringRef(*Commit).trim(), "HEAD"});
   if (!Base) {
     consumeError(Base.takeError());
     return makeError(Option + " and HEAD have no common ancestor in " +
@@ -121,8 +122,10 @@ Expected<ChangedLines> ChangedLines::staged(StringRef Directory) {
 
   ChangedLines Result;
   for (const FileDiff &File : *InIndex) {
-    auto Later =
-        find_if(*After, [&](const FileDiff &F) { return F.Path == File.Path; });
+    // Without lines it may be the times of the file that differ, and no more.
+    auto Later = find_if(*After, [&](const FileDiff &F) {
+      return F.Path == File.Path && !F.Hunks.empty();
+    });
     if (Later != After->end())
       Result.Unstaged.push_back(File.Path);
     Ranges &Lines = Result.Files[below(Repository->top(), File.Path)];

@@ -67,6 +67,7 @@ UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
 
 Expected<CompileDb> CompileDb::open(const Options &Opts) {
   CompileDb Result;
+  Result.Found = Opts.BuildPath.empty();
   if (Opts.CompilerArgs) {
     if (Opts.Sources.empty())
       return makeError("'--' gives compiler arguments, but no source is named");
@@ -163,11 +164,14 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
   if (none_of(Entries, [&](const DbEntry &E) {
         return E.Kind == EntryKind::Source &&
                hasCudaExtension(E.File) == hasCudaExtension(File);
-      }))
-    return {defaultUnit(File, "not in " + Path +
-                                  ", which has no file of its language: "
-                                  "default arguments are used; '--' gives "
-                                  "arguments")};
+      })) {
+    UnitCommand Unit = defaultUnit(
+        File, "not in " + Path +
+                  ", which has no file of its language: default arguments are "
+                  "used; '--' gives arguments");
+    Unit.Unrelated = Found;
+    return {std::move(Unit)};
+  }
   std::vector<UnitCommand> Result;
   for (CompileCommand &Command : inferCommands(Entries, File)) {
     UnitCommand Unit{File, absolutePath(Command.Directory), {}, ""};

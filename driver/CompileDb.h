@@ -34,6 +34,9 @@ struct UnitCommand {
   std::string Directory;
   Translation Command;
   std::string Origin; ///< where the command comes from, if not the database
+  /// The database was found, not named, and has nothing to do with the file:
+  /// Origin matters only if the file does not parse.
+  bool Unrelated = false;
 };
 
 class CompileDb {
@@ -51,6 +54,7 @@ public:
 
 private:
   std::string Path;
+  bool Found = false; ///< by a search: nobody named it
   std::vector<DbEntry> Entries;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
   /// Sources stay as the command line spells them.

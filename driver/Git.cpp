@@ -16,8 +16,52 @@
 
 using namespace llvm;
 
+extern "C" char **environ; // NOLINT: POSIX declares it nowhere
+
 namespace cudagraph::driver {
 namespace {
+
+/// Options of git that keep the configuration of a repository, which may come
+/// from anybody, from running commands: a monitor of the file system, hooks
+/// that run when git rewrites the index, a pager. Nothing asked for the index
+/// to be rewritten either.
+constexpr StringLiteral Passive[] = {
+    "--no-pager", "--no-optional-locks",
+    "-c",         "core.fsmonitor=",
+    "-c",         "core.hooksPath=/dev/null",
+    "-c",         "diff.autoRefreshIndex=false",
+    "-c",         "core.quotePath=false"};
+
+/// Options of `git diff` that overrule what the configuration says about the
+/// form of a diff, and about commands that make one.
+constexpr StringLiteral PlainDiff[] = {"diff",
+                                       "--no-color",
+                                       "--no-ext-diff",
+                                       "--no-textconv",
+                                       "--no-relative",
+                                       "--find-renames",
+                                       "--ignore-submodules",
+                                       "--submodule=short",
+                                       "--inter-hunk-context=0",
+                                       "-O/dev/null",
+                                       "--src-prefix=a/",
+                                       "--dst-prefix=b/",
+                                       "--diff-filter=d"};
+
+/// The environment of git: ours, and no download of the objects that a partial
+/// clone lacks, for the repository names the command that downloads them.
+std::vector<StringRef> environment() {
+  constexpr StringLiteral NoFetch = "GIT_NO_LAZY_FETCH=";
+  std::vector<StringRef> Result;
+  bool Decided = false;
+  for (char **Each = environ; Each && *Each; ++Each) {
+    Result.emplace_back(*Each);
+    Decided |= Result.back().starts_with(NoFetch);
+  }
+  if (!Decided)
+    Result.push_back("GIT_NO_LAZY_FETCH=1");
+  return Result;
+}
 
 /// Runs \p Args, which begin with \p Program, without input.
 Expected<std::string> capture(const std::string &Program,
@@ -32,8 +76,9 @@ Expected<std::string> capture(const std::string &Program,
     return makeError("cannot make a temporary file: " + EC.message());
   FileRemover RemoveErr(Err);
   std::string Why;
+  std::vector<StringRef> Env = environment();
   int Status = sys::ExecuteAndWait(
-      Program, Args, /*Env=*/std::nullopt,
+      Program, Args, ArrayRef<StringRef>(Env),
       {StringRef(""), StringRef(Out), StringRef(Err)}, 0, 0, &Why);
   if (Status != 0) {
     auto Said = MemoryBuffer::getFile(Err);
@@ -122,44 +167,94 @@ std::vector<FileDiff> parseDiff(StringRef Text) {
   return Result;
 }
 
+std::vector<std::string> parseBinaries(StringRef Text) {
+  std::vector<std::string> Result;
+  while (!Text.empty()) {
+    auto [Record, Rest] = Text.split('\0');
+    Text = Rest;
+    bool Binary = Record.consume_front("-\t-\t");
+    if (!Binary)
+      Record = Record.split('\t').second.split('\t').second;
+    // A renamed file has its old and its new name in records of their own.
+    if (Record.empty()) {
+      Text = Text.split('\0').second;
+      std::tie(Record, Text) = Text.split('\0');
+    }
+    if (Binary)
+      Result.push_back(Record.str());
+  }
+  return Result;
+}
+
 Expected<Git> Git::at(StringRef Directory) {
   Git Result;
   ErrorOr<std::string> Program = sys::findProgramByName("git");
   if (!Program)
     return makeError("there is no git on the PATH");
   Result.Program = *Program;
-  Expected<std::string> Top = capture(
-      Result.Program, {"git", "-C", Directory, "rev-parse", "--show-toplevel"});
+  Result.Top = Directory.str();
+  Expected<std::string> Top = Result.run({"rev-parse", "--show-toplevel"});
   if (!Top)
     return Top.takeError();
-  Result.Top = StringRef(*Top).rtrim('\n').str();
+  StringRef Path = *Top;
+  Path.consume_back("\n");
+  Result.Top = Path.str();
+  if (Error E = Result.findFilters())
+    return std::move(E);
   return Result;
 }
 
+Error Git::findFilters() {
+  Expected<std::string> Keys =
+      run({"config", "-z", "--name-only", "--get-regexp",
+           R"(^filter\..*\.(clean|smudge|process|required)$)"});
+  if (!Keys) { // there is none
+    consumeError(Keys.takeError());
+    return Error::success();
+  }
+  SmallVector<StringRef> Names;
+  StringRef(*Keys).split(Names, '\0', -1, /*KeepEmpty=*/false);
+  for (StringRef Name : Names) {
+    // git would take what precedes the '=' for the whole name.
+    if (Name.contains('='))
+      return makeError("its configuration has '" + Name +
+                       "', a filter that cannot be turned off; rename it");
+    NoFilters.push_back((Name + "=").str());
+  }
+  return Error::success();
+}
+
 Expected<std::string> Git::run(ArrayRef<StringRef> Args) const {
-  SmallVector<StringRef> All = {"git", "-C", Top, "-c", "core.quotePath=false"};
+  SmallVector<StringRef> All = {"git", "-C", Top};
+  All.append(std::begin(Passive), std::end(Passive));
+  for (const std::string &Each : NoFilters)
+    All.append({"-c", Each});
   All.append(Args.begin(), Args.end());
   return capture(Program, All);
 }
 
 Expected<std::vector<FileDiff>> Git::diff(ArrayRef<StringRef> Args) const {
-  // Whatever the user's configuration says about how a diff looks.
-  SmallVector<StringRef> All = {"diff",
-                                "-U0",
-                                "--no-color",
-                                "--no-ext-diff",
-                                "--no-textconv",
-                                "--no-relative",
-                                "--find-renames",
-                                "--ignore-submodules",
-                                "--src-prefix=a/",
-                                "--dst-prefix=b/",
-                                "--diff-filter=d"};
-  All.append(Args.begin(), Args.end());
-  Expected<std::string> Text = run(All);
-  if (!Text)
-    return Text.takeError();
-  return parseDiff(*Text);
+  auto Ask = [&](ArrayRef<StringRef> Form) {
+    SmallVector<StringRef> All(std::begin(PlainDiff), std::end(PlainDiff));
+    All.append(Form.begin(), Form.end());
+    All.append(Args.begin(), Args.end());
+    return run(All);
+  };
+  Expected<std::string> Text = Ask({"-U0"});
+  if (!Text) {
+    std::string Why = toString(Text.takeError());
+    if (StringRef(Why).contains("lazy fetching"))
+      Why += "; this clone is partial: fetch what it lacks with 'git diff', or "
+             "let git do so here with GIT_NO_LAZY_FETCH=0 in the environment";
+    return makeError(Why);
+  }
+  std::vector<FileDiff> Result = parseDiff(*Text);
+  Expected<std::string> Counts = Ask({"--numstat", "-z"});
+  if (!Counts)
+    return Counts.takeError();
+  for (std::string &Path : parseBinaries(*Counts))
+    Result.push_back({std::move(Path), {}});
+  return Result;
 }
 
 } // namespace cudagraph::driver

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // git is asked, never guessed: its configuration, worktrees and quoting are its
-// own. Nothing here changes a repository.
+// own. Nothing here changes a repository, and nothing that its configuration or
+// its attributes name is run: no filter, hook, monitor, external diff or
+// download.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +29,16 @@ struct Hunk {
   unsigned OldStart = 0, OldCount = 0, NewStart = 0, NewCount = 0;
 };
 
-/// The hunks of one file, in order.
+/// What has changed in one file.
 struct FileDiff {
-  std::string Path; ///< on the new side, from the top of the repository
-  std::vector<Hunk> Hunks;
+  std::string Path;        ///< on the new side, from the top of the repository
+  std::vector<Hunk> Hunks; ///< in order; none if git has no lines to show
 };
 
 class Git {
 public:
   /// Finds the repository that holds \p Directory. The error says that there
-  /// is no git, or no repository.
+  /// is no git, or no repository, or that it cannot be asked safely.
   static llvm::Expected<Git> at(llvm::StringRef Directory);
 
   /// Returns the absolute path of the top of the work tree.
@@ -51,10 +53,19 @@ public:
 
 private:
   std::string Program, Top;
+  std::vector<std::string> NoFilters; ///< settings that turn filters off
+
+  /// Fills NoFilters from the repository's configuration.
+  llvm::Error findFilters();
 };
 
 /// Reads the output of `git diff -U0` with the prefixes a/ and b/.
 std::vector<FileDiff> parseDiff(llvm::StringRef Text);
+
+/// Reads the output of `git diff --numstat -z`. Returns the files that git
+/// takes for binary, of which it shows no lines: by what they hold, or because
+/// an attribute of the repository says so.
+std::vector<std::string> parseBinaries(llvm::StringRef Text);
 
 } // namespace cudagraph::driver
 

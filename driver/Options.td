@@ -37,6 +37,8 @@ defm extra_arg_before : Valued<"extra-arg-before", compile_group, "<argument>",
   "Add <argument> to the start of every compiler command line">;
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
   "Use the CUDA toolkit in <dir>; 'mock' stands for the bundled mock headers">;
+def literal_names : Switch<"literal-names", compile_group,
+  "Take a word that begins with '@' or '-' for a source if a file has that name">;
 def define_nvcc : Switch<"define-nvcc", compile_group,
   "Define __NVCC__ and __CUDACC_VER_*, to see code meant for nvcc">;
 

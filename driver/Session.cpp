@@ -55,7 +55,8 @@ Expected<Summaries> summarizeAll(const Options &Opts,
       Toolchain::detect(Opts.CudaPath, Program, Opts.DefineNvcc);
   if (!Tools)
     return Tools.takeError();
-  if (!Database->path().empty() && Opts.BuildPath.empty())
+  if (!Database->path().empty() && Opts.BuildPath.empty() &&
+      !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
   return summarizeUnits(*Units, Opts, *Tools, Kept, Out);
 }

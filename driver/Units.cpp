@@ -39,7 +39,7 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Result.Directory = Unit.Directory;
   std::string Name = Unit.File;
   Log::shorten(Name);
-  if (!Unit.Origin.empty())
+  if (!Unit.Origin.empty() && !Unit.Unrelated)
     Out.notice(Name + ": " + Unit.Origin);
   for (const std::string &Note : Unit.Command.Notes)
     Out.notice(Note);
@@ -73,6 +73,25 @@ std::string pack(const std::string &Problem, const std::string &Unit) {
   std::string Result;
   putNumber(Result, Problem.size());
   return Result + Problem + Unit;
+}
+
+/// Says that files that did not parse had default arguments, where a compile
+/// database was found that does not know them. Names the first of them.
+void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
+                     Log &Out) {
+  const UnitCommand *First = nullptr;
+  size_t Count = 0;
+  for (auto [Unit, Summary] : zip_equal(Units, Done))
+    if (Unit.Unrelated && Summary.Errors && ++Count == 1)
+      First = &Unit;
+  if (!First)
+    return;
+  std::string Name = First->File;
+  Log::shorten(Name);
+  if (Count > 1)
+    Name += " and " + std::to_string(Count - 1) +
+            (Count == 2 ? " other file" : " other files");
+  Out.notice(Name + ": " + First->Origin);
 }
 
 } // namespace
@@ -145,6 +164,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
   Result.Signal =
       runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });
   Out.clear();
+  explainDefaults(Units, Result.Units, Out);
   if (!Result.Signal)
     Kept.prune();
   return Result;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "CudaToolkit.h"
 #include "Explain.h"
 #include "ExportDb.h"
@@ -23,7 +24,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -205,15 +205,14 @@ int main(int argc, char **argv) {
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
   // A build has more summaries than a command line holds: they come in @FILE.
-  // What follows `--` is the compiler's.
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  auto **End = std::find_if(argv + 1, argv + argc,
-                            [](const char *A) { return StringRef(A) == "--"; });
-  SmallVector<const char *, 32> Args(argv + 1, End);
-  cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Args);
-  Args.append(End, argv + argc);
-  Expected<int> Status = run(Args, Program);
+  Expected<int> Status = [&]() -> Expected<int> {
+    auto Args = expandArguments(ArrayRef(argv + 1, argv + argc), Saver);
+    if (!Args)
+      return Args.takeError();
+    return run(*Args, Program);
+  }();
   if (Status)
     return *Status;
   errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";

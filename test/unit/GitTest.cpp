@@ -67,6 +67,21 @@ TEST(Git, ReadsQuotedNames) {
   EXPECT_EQ(Files[1].Path, "with space.cu");
 }
 
+TEST(Git, ReadsTheNamesOfBinaries) {
+  using namespace std::string_literals;
+  std::vector<std::string> Names =
+      parseBinaries("3\t1\ta.cu\0-\t-\tb\tb.cu\0"
+                    "1\t0\t\0old.cu\0new.cu\0"
+                    "-\t-\t\0-\t-\told.cu\0-\t-\tnew.cu\0"
+                    "-\t-\tline\nbreak.cu\0"s);
+  EXPECT_EQ(Names, (std::vector<std::string>{"b\tb.cu", "-\t-\tnew.cu",
+                                             "line\nbreak.cu"}));
+  EXPECT_TRUE(parseBinaries("").empty());
+  // What is cut off ends, too.
+  EXPECT_EQ(parseBinaries("-\t-\t").size(), 1u);
+  EXPECT_TRUE(parseBinaries("1\t").empty());
+}
+
 TEST(Git, WhatIsCutOffEnds) {
   EXPECT_TRUE(parseDiff("@@ -1 +1 @@\n").empty());
   std::vector<FileDiff> Files = parseDiff("+++ b/x\n@@ -1,9 +1,9 @@\n+a");

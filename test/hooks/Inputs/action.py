@@ -69,6 +69,7 @@ class Job:
         shutil.rmtree(self.files, ignore_errors=True)
         os.makedirs(self.files)
         self.outputs = {}
+        self.outcomes = {}
         self.action_path = ROOT
 
     def value(self, expression):
@@ -77,6 +78,8 @@ class Job:
             words = alternative.strip().split(".")
             if words[0] == "inputs":
                 found = self.inputs[words[1]]
+            elif words[0] == "steps" and words[2] == "outcome":
+                found = self.outcomes.get(words[1], "success")
             elif words[0] == "steps":
                 found = self.outputs.get(words[1], {}).get(words[3], "")
             else:
@@ -84,6 +87,9 @@ class Job:
                          "github.event.pull_request.base.sha": self.base,
                          "github.event.merge_group.base_sha": "",
                          "runner.os": "Linux", "runner.arch": "X64",
+                         "runner.temp": os.path.join(WORK, "temp"),
+                         "github.sha": "1" * 40, "github.run_id": "7",
+                         "github.run_attempt": "1",
                          }[alternative.strip()]
             if found:
                 return found
@@ -210,6 +216,85 @@ for name in ("sources", "args", "compiler_args"):
 said = Job(full, sources="src/old.cu", args="'--cuda-path=mock").run("Analyse", 2)
 assert "'args' has a quote that does not end" in said, said
 
+# --- names are names, whatever they look like
+
+said = Job(full, diff_base="--upload-pack=touch evil; git-upload-pack", **BOTH).run("Analyse", 2)
+assert "is not the name of a commit" in said, said
+for base in ("--output=evil", "+HEAD:refs/heads/evil", "HEAD:refs/heads/evil", "^HEAD"):
+    Job(full, diff_base=base, **BOTH).run("Analyse", 2)
+assert "evil" not in sh("git", "branch", "-a", cwd=full)
+assert not os.path.exists(os.path.join(full, "evil"))
+odd = ["@e.cu", "--export-fixes=evil.cu", "--fix", "-p", "regions", "list-checks"]
+write(os.path.join(full, "e.cu"), "--format=html:evil.html\n--format=json:evil.cu\n")
+for name in odd:
+    write(os.path.join(full, name), OLD.replace("capture(", f"capture{odd.index(name)}("))
+Job(full, sources="\n".join(odd[:2]), args="--cuda-path=mock").analyse(
+    1, ["file=@e.cu,line=6", "file=--export-fixes=evil.cu,line=6"])
+said = Job(full, sources=" ".join(odd[2:]), args="--cuda-path=mock").run("Analyse")
+for name in odd[2:]:
+    assert f"::error file={name},line=1" in said, (name, said)
+assert not [n for n in os.listdir(full) if n.startswith("evil")]
+
+# --- an upload that is refused is said, and fails nothing
+
+pull = Job(full, base=BASE, fail_on="none", **BOTH)
+pull.outcomes["upload"] = "failure"
+pull.run("Analyse")
+assert "::notice title=cudagraph-tidy::code scanning did not take" in pull.run("Result")
+pull.outcomes["upload"] = "skipped"
+assert "::notice" not in pull.run("Result")
+assert pull.step("Upload to code scanning")["continue-on-error"] is True
+
+# --- results are kept, where the cache of GitHub takes them
+
+kept = pull.step("Cache of the results")["with"]
+place = pull.fill(kept["path"])
+assert os.listdir(place), place
+assert pull.fill(kept["key"]).startswith(pull.fill(kept["restore-keys"]).strip())
+
+# --- other people's actions are pinned
+
+lines = [line for name in ("action.yml", "docs/ci.md", "docs/outputs.md") for line in
+         read(os.path.join(ROOT, name)).splitlines() if re.match(r"\s*(- )?uses: ", line)]
+for line in lines:
+    if "cudagraph-tidy@<commit>" not in line:
+        assert re.search(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
+assert len(lines) > 4, lines
+
+# --- the key of LLVM's packages
+
+system = os.path.join(WORK, "system")
+write(os.path.join(system, "etc/os-release"), "VERSION_CODENAME=noble\n")
+keys = os.path.join(WORK, "key-stubs")
+write(os.path.join(keys, "curl"), """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo key >"$2"
+""", executable=True)
+for name in ("apt-get", "sudo"):
+    write(os.path.join(keys, name), '#!/bin/sh\n[ "${0##*/}" = apt-get ] || exec "$@"\n', executable=True)
+GOOD = "6084F3CF814B57C1CF12EFD515CF4D18AF4F7421"
+
+
+def add_repository(fingerprints, major="22"):
+    text = "".join(f"pub:-:4096:1:1:1:::-:::scESC::::::23::0:\nfpr:::::::::{f}:\n" for f in fingerprints)
+    write(os.path.join(keys, "gpg"), f"""#!/bin/sh
+case "$*" in *--show-keys*) printf '%s' '{text}' ;; *) cat ;; esac
+""", executable=True)
+    return subprocess.run([os.path.join(ROOT, "ci/add-llvm-repository"), major], text=True, capture_output=True,
+                          env={"PATH": keys + os.pathsep + os.environ["PATH"], "ROOT": system})
+
+
+listed = os.path.join(system, "etc/apt/sources.list.d/apt-llvm-org-22.list")
+for wrong in ([], ["0" * 40], [GOOD, "0" * 40], [GOOD[:-1]]):
+    done = add_repository(wrong)
+    assert done.returncode == 2 and "is not the one expected" in done.stderr, done
+    assert not os.path.exists(listed)
+assert add_repository([GOOD], "22 main").returncode == 2
+done = add_repository([GOOD])
+assert done.returncode == 0, done
+assert "signed-by=/usr/share/keyrings/apt-llvm-org.gpg" in read(listed)
+assert "llvm-toolchain-noble-22 main" in read(listed)
+
 # --- installing
 
 stubs = os.path.join(WORK, "stubs")
@@ -228,7 +313,7 @@ package = os.path.join(WORK, "a.deb")
 write(package, "")
 said = Job(full, path=BARE, install="none").run("Install", 2)
 assert "there is no cudagraph-tidy on PATH" in said, said
-for bad, why in (("", "'install: deb' needs 'deb'"), ("b.deb", "there is no package b.deb")):
+for bad, why in (("", "'install: deb' needs 'deb'"), ("http://a.invalid/b.deb", "use https"), ("b.deb", "there is no package b.deb")):
     assert why in Job(full, path=BARE, install="deb", deb=bad).run("Install", 2)
 assert "is none of build, deb, none" in Job(full, install="pip").run("Install", 2)
 said = Job(full, path=BARE, install="deb", deb=package).run("Install")

@@ -202,6 +202,17 @@ git("add", "-u")
 commit("all lines", False, ["engine.cpp:8:"])
 git("reset", "-q", "--hard")
 
+# --- names that look like options and response files are names
+
+BAD = FILES["engine.cpp"].replace("step(s);", SYNC)
+write("options.cu", "--format=html:written.html\n")
+write("@options.cu", BAD)
+write("--format=html:written.cu", BAD.replace("capture(", "other("))
+git("add", ".")
+commit("odd names", False, ["@options.cu:6:", "--format=html:written.cu:6:"])
+assert not [n for n in os.listdir(REPO) if n.startswith("written")]
+git("reset", "-q", "--hard")
+
 # --- cudagraph-tidy-fix: the file changes, and the next commit passes
 
 use("cudagraph-tidy-fix")

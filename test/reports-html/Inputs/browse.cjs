@@ -29,6 +29,43 @@ async function open(browser, file, settings, hash = "") {
   return { page, done: async () => { assert.deepEqual(said, []); await context.close(); } };
 }
 
+// Families of any width; a family that the machine lacks is its default one.
+// The last is wider than any, whatever is installed.
+const families = ["'DejaVu Sans'", "'DejaVu Sans Mono'", "'Liberation Serif'", "'Lato Black'", "monospace",
+  "sans-serif; letter-spacing: .15em !important; word-spacing: .3em"];
+
+// The page is as wide as the screen and no wider, and nothing leaves it except
+// in a box that scrolls.
+async function fits(browser, file) {
+  const { page, done } = await open(browser, file, { bypassCSP: true });
+  if (await page.locator(".finding").count() > 100)
+    return done();
+  await page.addStyleTag({ content: ".finding { content-visibility: visible !important }" });
+  await page.evaluate(() => document.head.append(Object.assign(document.createElement("style"), { id: "forced" })));
+  for (const all of [false, true]) {
+    await page.evaluate((open) => document.querySelectorAll("details").forEach((d) => { d.open = open; }), all);
+    for (const width of [320, 360, 390, 640, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const family of all ? families : families.slice(-1)) {
+        const wide = await page.evaluate((value) => {
+          document.getElementById("forced").textContent =
+            `*, *::before, *::after { font-family: ${value} !important; }`;
+          const boxed = (e) => e !== document.body &&
+            (getComputedStyle(e).overflowX !== "visible" || boxed(e.parentElement));
+          const result = [...document.body.querySelectorAll("*")].filter((e) => {
+            const { left, right, width } = e.getBoundingClientRect();
+            return width && (left < -1 || right > innerWidth + 1) && !boxed(e);
+          }).map((e) => `${e.tagName}.${e.className}`);
+          const over = document.documentElement.scrollWidth - innerWidth;
+          return over > 0 ? [`${over} pixels`, ...result] : result;
+        }, family);
+        assert.deepEqual(wide.slice(0, 4), [], `${path.basename(file)}, ${width} pixels, ${family}: too wide`);
+      }
+    }
+  }
+  await done();
+}
+
 const focused = (page) => page.evaluate(() => document.activeElement.closest(".finding")?.id);
 const shown = (page) => page.locator(".finding:visible").count();
 
@@ -150,6 +187,7 @@ async function withoutScript(browser, file) {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     for (const file of pages) await looks(browser, file);
+    for (const file of pages) await fits(browser, file);
     await keys(browser, pages[0]);
     await links(browser, pages[0]);
     await withoutScript(browser, pages[0]);
