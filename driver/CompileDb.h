@@ -18,6 +18,7 @@
 #include "DbFile.h"
 #include "NvccArgs.h"
 #include "Options.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
@@ -52,6 +53,8 @@ public:
 private:
   std::string Path;
   std::vector<DbEntry> Entries;
+  /// The places in Entries of the files of a name, without their directories.
+  llvm::StringMap<std::vector<size_t>> ByName;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
   /// Sources stay as the command line spells them.
   bool AsSpelled = false;
