@@ -10,14 +10,29 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace llvm;
 
 namespace cudagraph::driver {
 namespace {
+
+/// Removes a file at the end, also if a signal ends the process.
+class Temporary {
+public:
+  explicit Temporary(StringRef Path) : Path(Path) {
+    sys::RemoveFileOnSignal(Path);
+  }
+  ~Temporary() {
+    sys::fs::remove(Path);
+    sys::DontRemoveFileOnSignal(Path);
+  }
+
+private:
+  StringRef Path;
+};
 
 /// Runs \p Args, which begin with \p Program, without input.
 Expected<std::string> capture(const std::string &Program,
@@ -26,11 +41,11 @@ Expected<std::string> capture(const std::string &Program,
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "out", Out))
     return makeError("cannot make a temporary file: " + EC.message());
-  FileRemover RemoveOut(Out);
+  Temporary RemoveOut(Out);
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "err", Err))
     return makeError("cannot make a temporary file: " + EC.message());
-  FileRemover RemoveErr(Err);
+  Temporary RemoveErr(Err);
   std::string Why;
   int Status = sys::ExecuteAndWait(
       Program, Args, /*Env=*/std::nullopt,

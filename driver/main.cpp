@@ -16,19 +16,20 @@
 #include "Fixes.h"
 #include "Options.h"
 #include "Output.h"
+#include "OutputCheck.h"
 #include "ProjectFile.h"
+#include "ResponseFile.h"
 #include "Selection.h"
 #include "Session.h"
 #include "ShowConfig.h"
+#include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
-#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
@@ -53,17 +54,23 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
   return R.Seen.Incomplete.empty() ? ExitClean : ExitIncomplete;
 }
 
-Expected<int> analyse(const Options &Opts, const std::string &Program) {
+Expected<int> analyse(const Options &Opts, ArrayRef<std::string> Read,
+                      const std::string &Program) {
+  Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
+  if (!Outputs)
+    return Outputs.takeError();
+  if (Error E = Outputs->against(Read))
+    return E;
   Expected<ReportWriter> Writer = ReportWriter::open(Opts);
   if (!Writer)
     return Writer.takeError();
   Config Settings(Opts);
   reports::SourceText Sources;
   Expected<SessionResult> Run =
-      runSession(Opts, Settings, Program, Sources, errs());
+      runSession(Opts, Settings, *Outputs, Program, Sources, errs());
   if (!Run)
     return Run.takeError();
-  if (Error E = Writer->write(Run->Report, Sources))
+  if (Error E = Writer->write(Run->Report, Sources, Run->Signal == 0, errs()))
     return E;
   if (Run->Signal)
     return 128 + Run->Signal;
@@ -91,7 +98,19 @@ void printVersion(StringRef Program, raw_ostream &Out) {
          "file NOTICE.\n";
 }
 
-Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
+Expected<int> run(int argc, char **argv, const std::string &Program) {
+  // What follows `--` is the compiler's.
+  char **End = std::find_if(argv + std::min(argc, 1), argv + argc,
+                            [](const char *A) { return StringRef(A) == "--"; });
+  std::vector<std::string> Read;
+  auto Expanded = expandResponseFiles(
+      SmallVector<const char *, 32>(argv + std::min(argc, 1), End), Read);
+  if (!Expanded)
+    return Expanded.takeError();
+  SmallVector<const char *, 32> Args;
+  for (const std::string &Word : *Expanded)
+    Args.push_back(Word.c_str());
+  Args.append(End, argv + argc);
   Expected<Options> CommandLine = parseOptions(Args);
   if (!CommandLine)
     return CommandLine.takeError();
@@ -167,7 +186,8 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   }
   if (Error E = nameChangedSources(*Opts))
     return E;
-  return analyse(*Opts, Program);
+  append_range(Read, Project->files());
+  return analyse(*Opts, Read, Program);
 }
 
 /// Opens the standard streams that the caller has closed: their numbers would
@@ -196,24 +216,20 @@ void keepMemory() {
 int main(int argc, char **argv) {
   // Not InitLLVM: its end takes LLVM's global state apart, and after a crash
   // that was survived some of that points to a dead stack.
-  sys::SetOneShotPipeSignalFunction(sys::DefaultOneShotPipeSignalHandler);
+  // Nor LLVM's handler for a pipe that nobody reads any more: as with any other
+  // program, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
+  cudagraph::support::handleOutOfMemory(
+      "cudagraph-tidy: error: memory ran out, and no report was written; -j1 "
+      "needs less, and so does a part of the sources at a time\n",
+      ExitUsage);
   openStandardStreams();
   keepMemory();
   // A file that may not grow is an error of the write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
-  // A build has more summaries than a command line holds: they come in @FILE.
-  // What follows `--` is the compiler's.
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  auto **End = std::find_if(argv + 1, argv + argc,
-                            [](const char *A) { return StringRef(A) == "--"; });
-  SmallVector<const char *, 32> Args(argv + 1, End);
-  cl::ExpandResponseFiles(Saver, cl::TokenizeGNUCommandLine, Args);
-  Args.append(End, argv + argc);
-  Expected<int> Status = run(Args, Program);
+  Expected<int> Status = run(argc, argv, Program);
   if (Status)
     return *Status;
   errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";
