@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "ResponseFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include <deque>
 
 using namespace llvm;
 
@@ -28,24 +28,21 @@ bool isNameInDisguise(StringRef Word) {
 
 } // namespace
 
-Expected<SmallVector<const char *, 32>>
-expandArguments(ArrayRef<const char *> Words, StringSaver &Saver) {
+Expected<std::vector<std::string>>
+expandArguments(ArrayRef<const char *> Words, std::vector<std::string> &Read) {
   const auto *End =
       find_if(Words, [](const char *W) { return StringRef(W) == "--"; });
-  SmallVector<const char *, 32> Result(Words.begin(), End);
-  if (any_of(Result, [](StringRef Word) {
+  SmallVector<const char *, 32> Own(Words.begin(), End);
+  std::deque<std::string> Names;
+  if (any_of(Own, [](StringRef Word) {
         return Word == "--literal-names" || Word == "-literal-names";
       }))
-    for (const char *&Word : Result)
+    for (const char *&Word : Own)
       if (isNameInDisguise(Word))
-        Word = Saver.save("./" + Twine(Word)).data();
-  BumpPtrAllocator Memory; // of the expansion; what it returns is copied
-  cl::ExpansionContext Context(Memory, cl::TokenizeGNUCommandLine);
-  if (Error E = Context.expandResponseFiles(Result))
-    return std::move(E);
-  for (const char *&Word : Result)
-    Word = Saver.save(StringRef(Word)).data();
-  Result.append(End, Words.end());
+        Word = Names.emplace_back("./" + std::string(Word)).c_str();
+  auto Result = expandResponseFiles(Own, Read);
+  if (Result)
+    Result->insert(Result->end(), End, Words.end());
   return Result;
 }
 

@@ -14,18 +14,20 @@
 #define CUDAGRAPH_DRIVER_ARGUMENTS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/StringSaver.h"
+#include <string>
+#include <vector>
 
 namespace cudagraph::driver {
 
-/// Returns \p Words with each `@FILE` replaced by the words in FILE. What
-/// follows `--` is the compiler's and stays as it is. With --literal-names, a
-/// word that begins with '@' or '-' and is the name of an existing file stands
-/// for that file: neither for a response file nor for an option.
-llvm::Expected<llvm::SmallVector<const char *, 32>>
-expandArguments(llvm::ArrayRef<const char *> Words, llvm::StringSaver &Saver);
+/// Returns \p Words with each `@FILE` replaced by the words in FILE, and adds
+/// the files to \p Read. What follows `--` is the compiler's and stays as it
+/// is. With --literal-names, a word that begins with '@' or '-' and is the name
+/// of an existing file stands for that file: neither for a response file nor
+/// for an option.
+llvm::Expected<std::vector<std::string>>
+expandArguments(llvm::ArrayRef<const char *> Words,
+                std::vector<std::string> &Read);
 
 } // namespace cudagraph::driver
 

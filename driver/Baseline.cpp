@@ -8,9 +8,10 @@
 #include "Baseline.h"
 #include "Options.h"
 #include "WholeFile.h"
+#include "support/InputFile.h"
+#include "support/Nesting.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -54,15 +55,13 @@ Baseline Baseline::empty(const std::string &Path) {
 }
 
 Expected<Baseline> Baseline::read(const std::string &Path) {
-  auto Buffer = MemoryBuffer::getFile(Path);
-  if (!Buffer)
-    return makeError("cannot read the baseline " + Path + ": " +
-                     Buffer.getError().message() +
-                     (Buffer.getError() == errc::no_such_file_or_directory
-                          ? "; --baseline-write makes it"
-                          : ""));
+  std::string Bytes;
+  if (support::InputError E =
+          support::readInput(Path, support::Bound::Data, Bytes))
+    return makeError("cannot read the baseline " + Path + ": " + E.message() +
+                     (E.Errno == ENOENT ? "; --baseline-write makes it" : ""));
   Baseline Result = empty(Path);
-  StringRef Text = (*Buffer)->getBuffer();
+  StringRef Text = Bytes;
   for (unsigned Line = 1; !Text.empty(); ++Line) {
     auto [Content, Rest] = Text.split('\n');
     Text = Rest;
@@ -71,6 +70,8 @@ Expected<Baseline> Baseline::read(const std::string &Path) {
     auto Wrong = [&](const Twine &Why) {
       return makeError(Path + ":" + Twine(Line) + ": " + Why + Remedy);
     };
+    if (!support::checkJsonNesting(Content).empty())
+      return Wrong("the line nests deeper than any entry of a baseline");
     Expected<json::Value> Value = json::parse(Content);
     if (!Value)
       return Wrong("this is no JSON (" + toString(Value.takeError()) +

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cache.h"
+#include "InputBuffer.h"
 #include "WholeFile.h"
 #include "analysis/Archive.h"
 #include "clang/Basic/Version.h"
@@ -102,12 +103,11 @@ std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
 std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) const {
   if (!enabled())
     return std::nullopt;
-  auto Buffer = MemoryBuffer::getFile(pathOf(Kind, Key), /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
   if (!Buffer)
     return std::nullopt;
   // Whatever a full disk or a hard stop left behind is as good as nothing.
-  StringRef Bytes = (*Buffer)->getBuffer();
+  StringRef Bytes = Buffer->getBuffer();
   if (Bytes.size() < 16)
     return std::nullopt;
   uint64_t Sum;
@@ -136,13 +136,13 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
 uint64_t Cache::hashOf(StringRef Path) {
   auto [It, New] = Hashes.try_emplace(Path, FileUse::Absent);
   if (New)
-    if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false))
-      It->second = contentHash((*Buffer)->getBuffer());
+    if (std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(Path))
+      It->second = contentHash(Buffer->getBuffer());
   return It->second;
 }
 
-std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
+std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
+                                           std::vector<FileUse> &Files) {
   std::optional<std::string> Bytes = read("files", Key);
   if (!Bytes)
     return std::nullopt;
@@ -159,8 +159,10 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
     if (!Found)
       continue;
     Expected<UnitSummary> Unit = decodeSummary(std::move(*Found));
-    if (Unit)
+    if (Unit) {
+      Files = Set;
       return std::move(*Unit);
+    }
     consumeError(Unit.takeError());
   }
   return std::nullopt;

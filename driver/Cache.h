@@ -40,8 +40,10 @@ public:
   /// Names the unit that \p Args compile in \p Directory.
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
-  /// The summary of unit \p Key, if none of the files it was made from differs.
-  std::optional<UnitSummary> loadUnit(uint64_t Key);
+  /// The summary of unit \p Key, if none of the files it was made from differs;
+  /// these go to \p Files.
+  std::optional<UnitSummary> loadUnit(uint64_t Key,
+                                      std::vector<FileUse> &Files);
   /// Keeps \p Unit, unless something went wrong with it.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
 

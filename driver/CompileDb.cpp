@@ -23,31 +23,42 @@ using namespace clang::tooling;
 namespace cudagraph::driver {
 namespace {
 
-/// Adds \p New unless \p Units has it. Entries that differ in the output only
-/// parse the same; those that differ in the architecture become one unit for
-/// all of these, for the host code is one.
-void addUnit(UnitCommand New, std::vector<UnitCommand> &Units) {
-  auto IsArch = [](StringRef A) { return A.starts_with("--offload-arch="); };
-  auto Rest = [&](const UnitCommand &U) {
-    std::vector<std::string> Args;
-    copy_if(U.Command.Args, std::back_inserter(Args), std::not_fn(IsArch));
-    return Args;
-  };
-  if (New.Command.Args.empty())
-    return;
-  for (UnitCommand &Known : reverse(Units)) {
-    if (Known.File != New.File)
-      break;
-    if (Known.Directory != New.Directory || Rest(Known) != Rest(New))
-      continue;
-    std::vector<std::string> &Args = Known.Command.Args;
+/// Units, each once. Entries that differ in the output only parse the same;
+/// those that differ in the architecture become one unit for all of these, for
+/// the host code is one.
+class UnitList {
+public:
+  std::vector<UnitCommand> Units;
+
+  /// Adds \p New unless there is a unit of the same meaning.
+  void add(UnitCommand New) {
+    if (New.Command.Args.empty())
+      return;
+    auto [Known, IsNew] = Places.try_emplace(meaning(New), Units.size());
+    if (IsNew)
+      return Units.push_back(std::move(New));
+    std::vector<std::string> &Args = Units[Known->second].Command.Args;
     for (const std::string &Arg : New.Command.Args)
-      if (IsArch(Arg) && !is_contained(Args, Arg))
-        Args.insert(std::next(find_if(Args, IsArch)), Arg);
-    return;
+      if (isArch(Arg) && !is_contained(Args, Arg))
+        Args.insert(std::next(find_if(Args, isArch)), Arg);
   }
-  Units.push_back(std::move(New));
-}
+
+private:
+  StringMap<size_t> Places; ///< by meaning
+
+  static bool isArch(StringRef Arg) {
+    return Arg.starts_with("--offload-arch=");
+  }
+
+  /// All but the architectures; no argument holds a NUL.
+  static std::string meaning(const UnitCommand &Unit) {
+    std::string Result = Unit.File + '\0' + Unit.Directory;
+    for (const std::string &Arg : Unit.Command.Args)
+      if (!isArch(Arg))
+        (Result += '\0') += Arg;
+    return Result;
+  }
+};
 
 /// By its C++ name, Clang takes a C source for C++.
 std::string defaultCompiler(StringRef File) {
@@ -104,24 +115,26 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
   if (!Loaded)
     return Loaded.takeError();
   Result.Entries = std::move(*Loaded);
+  for (auto [Index, E] : enumerate(Result.Entries))
+    Result.ByName[sys::path::filename(E.File)].push_back(Index);
   return Result;
 }
 
 std::vector<const DbEntry *> CompileDb::entriesOf(StringRef File,
                                                   EntryKind Kind) const {
   std::vector<const DbEntry *> Result;
+  auto Named = ByName.find(sys::path::filename(File));
+  if (Named == ByName.end())
+    return Result;
   auto Collect = [&](auto Same) {
-    for (const DbEntry &E : Entries)
-      if (E.Kind == Kind && Same(E.File))
-        Result.push_back(&E);
+    for (size_t Index : Named->second)
+      if (Entries[Index].Kind == Kind && Same(Entries[Index].File))
+        Result.push_back(&Entries[Index]);
   };
   Collect([&](StringRef Known) { return Known == File; });
   // A link may lead to the file, or to a directory above it.
   if (Result.empty())
-    Collect([&, Name = sys::path::filename(File)](StringRef Known) {
-      return sys::path::filename(Known) == Name &&
-             sys::fs::equivalent(Known, File);
-    });
+    Collect([&](StringRef Known) { return sys::fs::equivalent(Known, File); });
   return Result;
 }
 
@@ -147,9 +160,10 @@ std::vector<UnitCommand> CompileDb::everything() const {
   sort(Sources, [](const DbEntry *A, const DbEntry *B) {
     return std::tie(A->File, A) < std::tie(B->File, B);
   });
-  std::vector<UnitCommand> Result;
+  UnitList All;
   for (const DbEntry *E : Sources)
-    addUnit({E->File, E->Directory, translateEntry(*E), ""}, Result);
+    All.add({E->File, E->Directory, translateEntry(*E), ""});
+  std::vector<UnitCommand> Result = std::move(All.Units);
   if (Skipped && !Result.empty())
     Result.front().Command.Notes.push_back(
         ("left out " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
@@ -172,14 +186,14 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
     Unit.Unrelated = Found;
     return {std::move(Unit)};
   }
-  std::vector<UnitCommand> Result;
+  UnitList All;
   for (CompileCommand &Command : inferCommands(Entries, File)) {
     UnitCommand Unit{File, absolutePath(Command.Directory), {}, ""};
     Unit.Command.Args = std::move(Command.CommandLine);
     Unit.Origin = "not in " + Path + ": command " + Command.Heuristic;
-    addUnit(std::move(Unit), Result);
+    All.add(std::move(Unit));
   }
-  return Result;
+  return std::move(All.Units);
 }
 
 /// The sources of the database, as HeaderMap wants them.
@@ -227,7 +241,6 @@ CompileDb::commandOfUser(const std::string &Header,
 Expected<std::vector<UnitCommand>>
 CompileDb::commandsFor(const std::string &File,
                        std::unique_ptr<HeaderIndex> &Index) const {
-  std::vector<UnitCommand> Result;
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
     if (AsSpelled)
@@ -241,10 +254,11 @@ CompileDb::commandsFor(const std::string &File,
     return std::vector<UnitCommand>{defaultUnit(
         File, "no compile database was found: default arguments are used; -p "
               "names a database, '--' gives arguments")};
+  UnitList All;
   for (const DbEntry *E : entriesOf(File, EntryKind::Source))
-    addUnit({File, E->Directory, translateEntry(*E), ""}, Result);
-  if (!Result.empty())
-    return Result;
+    All.add({File, E->Directory, translateEntry(*E), ""});
+  if (!All.Units.empty())
+    return std::move(All.Units);
   // One of the sources that an extractor names for a header is enough.
   for (const DbEntry *E : entriesOf(File, EntryKind::Header))
     return std::vector<UnitCommand>{
@@ -275,6 +289,9 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
     if (sys::fs::is_directory(Status))
       return makeError(Source + " is a directory; name a source, or its "
                                 "compile database with -p");
+    if (!sys::fs::is_regular_file(Status))
+      return makeError(Source + " is a pipe or a device, not a regular file; "
+                                "name a source file");
     Files.insert(AsSpelled ? Source : absolutePath(Source));
   }
   std::vector<UnitCommand> Result;

@@ -18,6 +18,7 @@
 #include "DbFile.h"
 #include "NvccArgs.h"
 #include "Options.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
@@ -56,6 +57,8 @@ private:
   std::string Path;
   bool Found = false; ///< by a search: nobody named it
   std::vector<DbEntry> Entries;
+  /// The places in Entries of the files of a name, without their directories.
+  llvm::StringMap<std::vector<size_t>> ByName;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
   /// Sources stay as the command line spells them.
   bool AsSpelled = false;

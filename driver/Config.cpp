@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Config.h"
+#include "InputBuffer.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,6 +55,11 @@ public:
 private:
   static ErrorOr<clang::tidy::ClangTidyOptions> read(MemoryBufferRef File,
                                                      std::string &Problem) {
+    if (std::string Why = checkYaml(File.getBuffer()); !Why.empty()) {
+      if (Problem.empty())
+        Problem = (File.getBufferIdentifier() + ": " + Why).str();
+      return make_error_code(errc::invalid_argument);
+    }
     return clang::tidy::parseConfigurationWithDiags(
         File, [&](const SMDiagnostic &D) {
           if (Problem.empty())

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaToolkit.h"
+#include "InputBuffer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -33,10 +33,11 @@ std::string realPath(StringRef Path) {
 }
 
 static int readCudaVersion(StringRef Include) {
-  auto Buffer = MemoryBuffer::getFile(joinPath(Include, "cuda.h"));
+  std::unique_ptr<MemoryBuffer> Buffer =
+      tryReadBuffer(joinPath(Include, "cuda.h"));
   if (!Buffer)
     return 0;
-  StringRef Text = (*Buffer)->getBuffer();
+  StringRef Text = Buffer->getBuffer();
   size_t Start = Text.find("#define CUDA_VERSION ");
   if (Start == StringRef::npos)
     return 0;

@@ -7,8 +7,10 @@
 
 #include "DbFile.h"
 #include "Compiler.h"
+#include "InputBuffer.h"
 #include "Options.h"
 #include "ShellCommand.h"
+#include "support/Nesting.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -143,33 +145,37 @@ std::optional<std::string> findDatabase(StringRef Start) {
   return std::nullopt;
 }
 
-Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
-  if (!Buffer)
-    return makeError("cannot read " + Path + ": " +
-                     Buffer.getError().message());
+std::string checkDatabase(StringRef Text) {
+  if (std::string Why = support::checkJsonNesting(Text); !Why.empty())
+    return Why;
   // LLVM's reader takes JSON for YAML, and its messages name no place.
-  Expected<json::Value> Parsed = json::parse((*Buffer)->getBuffer());
+  Expected<json::Value> Parsed = json::parse(Text);
   if (!Parsed)
-    return makeError(Path + " is no valid compile database: " +
-                     toString(Parsed.takeError()));
-  const json::Array *Entries = Parsed->getAsArray();
-  if (!Entries)
-    return makeError(Path + " is no valid compile database: it holds no array");
-  if (Entries->empty())
-    return makeError(Path + " is empty: it names no file to analyse");
-  std::string Why;
+    return toString(Parsed.takeError());
+  return Parsed->getAsArray() ? "" : "it holds no array";
+}
+
+Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
+  auto Buffer = readBuffer(Path, support::Bound::Data);
+  if (!Buffer)
+    return Buffer.takeError();
+  std::string Why = checkDatabase((*Buffer)->getBuffer());
+  if (!Why.empty())
+    return makeError(Path + " is no valid compile database: " + Why);
   std::unique_ptr<CompilationDatabase> Read =
       JSONCompilationDatabase::loadFromBuffer(
           (*Buffer)->getBuffer(), Why, JSONCommandLineSyntax::AutoDetect);
   if (!Read)
     return makeError(
         Path + " is no valid compile database: " + StringRef(Why).rtrim(".\n"));
+  std::vector<CompileCommand> Commands = Read->getAllCompileCommands();
+  if (Commands.empty())
+    return makeError(Path + " is empty: it names no file to analyse");
   // Nothing says what a relative directory means; in committed databases it is
   // seen from the database.
   std::string Home(sys::path::parent_path(absolutePath(Path)));
   std::vector<DbEntry> Result;
-  for (CompileCommand &Command : Read->getAllCompileCommands()) {
+  for (CompileCommand &Command : Commands) {
     DbEntry Entry;
     Entry.Directory = absolutePath(Command.Directory, Home);
     Entry.File = absolutePath(Command.Filename, Entry.Directory);

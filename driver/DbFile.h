@@ -46,6 +46,9 @@ std::optional<std::string> databaseIn(llvm::StringRef Directory);
 /// up as the repository's root.
 std::optional<std::string> findDatabase(llvm::StringRef Start);
 
+/// Says why \p Text is no database that LLVM's reader can take, or nothing.
+std::string checkDatabase(llvm::StringRef Text);
+
 /// Reads the database in the file \p Path, in its order.
 llvm::Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path);
 

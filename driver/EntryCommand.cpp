@@ -9,20 +9,12 @@
 #include "Compiler.h"
 #include "ShellCommand.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace clang::tooling;
 
 namespace cudagraph::driver {
 namespace {
-
-std::optional<std::string> readFile(StringRef Path) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
-  if (!Buffer)
-    return std::nullopt;
-  return (*Buffer)->getBuffer().str();
-}
 
 /// Removes precompiled headers: they are another compiler's, or stale.
 void dropPrecompiled(std::vector<std::string> &Args) {
@@ -85,7 +77,7 @@ StringRef languageOfCommand(ArrayRef<std::string> Args, StringRef File) {
 
 Translation translateEntry(const DbEntry &Entry, StringRef Header) {
   Translation T = translateCommand(Entry.Args, [&](StringRef Path) {
-    return readFile(absolutePath(Path, Entry.Directory));
+    return readResponseFile(Path, Entry.Directory);
   });
   // Which input is the entry's own; in an entry that an extractor made for a
   // header, the only source.

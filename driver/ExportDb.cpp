@@ -8,8 +8,10 @@
 #include "ExportDb.h"
 #include "CompileDb.h"
 #include "DbFile.h"
+#include "OutputCheck.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
+#include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
@@ -93,6 +95,7 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
     Notice("using " + Database->path());
 
   json::Array Entries;
+  std::vector<std::string> Sources;
   for (UnitCommand &Unit : *Units) {
     if (!Unit.Origin.empty())
       Notice(Unit.File + ": " + Unit.Origin);
@@ -112,6 +115,7 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
     if (Opts.Verbose)
       Log << "cudagraph-tidy: cd " << quoteForShell(Unit.Directory) << " && "
           << quoteForShell(Ready->Args) << "\n";
+    Sources.push_back(Unit.File);
     Entries.push_back(json::Object{{"directory", Unit.Directory},
                                    {"file", Unit.File},
                                    {"arguments", json::Array(Ready->Args)}});
@@ -123,11 +127,17 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
   if (!Database->path().empty() && sys::fs::equivalent(*Path, Database->path()))
     return makeError(Opts.ExportPath + " is the database that is read; name "
                                        "another directory or file");
+  Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
+  if (!Outputs)
+    return Outputs.takeError();
+  if (Error E = Outputs->add(*Path, "export-compile-db " + Opts.ExportPath))
+    return E;
+  if (Error E = Outputs->against(Sources))
+    return E;
   size_t Count = Entries.size();
-  // To a file beside it, which then takes its name.
-  if (Error E = writeToOutput(*Path, [&](raw_ostream &Out) {
-        Out << formatv("{0:2}", json::Value(std::move(Entries))) << "\n";
-        return Error::success();
+  json::Value All(std::move(Entries));
+  if (Error E = support::writeOutput(*Path, [&](raw_ostream &Out) {
+        Out << formatv("{0:2}", All) << "\n";
       }))
     return makeError("cannot write " + *Path + ": " + toString(std::move(E)));
   Notice("wrote " + Twine(Count) + (Count == 1 ? " command" : " commands") +

@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fixes.h"
+#include "InputBuffer.h"
 #include "Options.h"
 #include "WholeFile.h"
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -45,10 +44,10 @@ std::optional<unsigned> offsetOf(StringRef Text, unsigned Line,
 /// Adds one edit; false if it conflicts or points nowhere. The same edit a
 /// second time is no conflict.
 bool addEdit(const Fix &Edit, FileReplacements &All) {
-  auto Buffer = MemoryBuffer::getFile(Edit.Range.File);
+  std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(Edit.Range.File);
   if (!Buffer)
     return false;
-  StringRef Text = (*Buffer)->getBuffer();
+  StringRef Text = Buffer->getBuffer();
   auto Begin = offsetOf(Text, Edit.Range.Line, Edit.Range.Column);
   auto End = offsetOf(Text, Edit.Range.EndLine, Edit.Range.EndColumn);
   if (!Begin || !End || *End < *Begin)
@@ -74,26 +73,15 @@ bool conflict(const Finding &A, const Finding &B) {
 }
 
 Error writeFile(const std::string &Path, const Replacements &Edits) {
-  // Through a symbolic link, to the file it names.
-  SmallString<256> Target(Path);
-  (void)sys::fs::real_path(Path, Target);
-  auto Buffer = MemoryBuffer::getFile(Target);
-  auto Mode = sys::fs::getPermissions(Target);
+  auto Buffer = readBuffer(Path, support::Bound::Data);
   if (!Buffer)
-    return makeError("cannot read " + Path + ": " +
-                     Buffer.getError().message());
+    return Buffer.takeError();
   Expected<std::string> Changed =
       clang::tooling::applyAllReplacements((*Buffer)->getBuffer(), Edits);
   if (!Changed)
     return Changed.takeError();
-  // By way of a temporary file, so that a full disk leaves the source whole.
-  if (Error E = writeToOutput(Target, [&](raw_ostream &Out) {
-        Out << *Changed;
-        return Error::success();
-      }))
+  if (Error E = writeWholeFile(Path, *Changed))
     return makeError("cannot write " + Path + ": " + toString(std::move(E)));
-  if (Mode)
-    (void)sys::fs::setPermissions(Target, *Mode);
   return Error::success();
 }
 
@@ -106,9 +94,9 @@ Error exportFixes(const reports::Report &R, const std::string &File) {
     SmallString<256> Path(L.File);
     sys::path::make_absolute(R.WorkingDirectory, Path);
     Result.FilePath = Path.str().str();
-    if (auto Buffer = MemoryBuffer::getFile(Path))
+    if (std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(Path))
       Result.FileOffset =
-          offsetOf((*Buffer)->getBuffer(), L.Line, L.Column).value_or(0);
+          offsetOf(Buffer->getBuffer(), L.Line, L.Column).value_or(0);
     return Result;
   };
   for (const Finding &F : R.Findings) {

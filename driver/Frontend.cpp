@@ -68,7 +68,16 @@ private:
   ParseErrors &Places;
 };
 
-/// The disk; remembers what was looked for and not found.
+/// What Clang says of a file that is not read.
+class NotRegular : public std::error_category {
+  const char *name() const noexcept override { return "cudagraph"; }
+  std::string message(int) const override {
+    return "it is a pipe or a device, not a regular file";
+  }
+};
+
+/// The disk; remembers what was looked for and not found. A pipe or a
+/// device may never end, so it is not opened.
 class RecordingFileSystem : public vfs::ProxyFileSystem {
 public:
   using ProxyFileSystem::ProxyFileSystem;
@@ -88,6 +97,12 @@ public:
   }
   ErrorOr<std::unique_ptr<vfs::File>>
   openFileForRead(const Twine &Path) override {
+    ErrorOr<vfs::Status> Kind = status(Path);
+    if (!Kind)
+      return Kind.getError();
+    static const NotRegular Refused;
+    if (!Kind->isRegularFile() && !Kind->isDirectory())
+      return std::error_code(1, Refused);
     auto Result = ProxyFileSystem::openFileForRead(Path);
     if (!Result)
       Missing.insert(Path.str());

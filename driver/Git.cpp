@@ -10,9 +10,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace llvm;
 
@@ -63,6 +63,21 @@ std::vector<StringRef> environment() {
   return Result;
 }
 
+/// Removes a file at the end, also if a signal ends the process.
+class Temporary {
+public:
+  explicit Temporary(StringRef Path) : Path(Path) {
+    sys::RemoveFileOnSignal(Path);
+  }
+  ~Temporary() {
+    sys::fs::remove(Path);
+    sys::DontRemoveFileOnSignal(Path);
+  }
+
+private:
+  StringRef Path;
+};
+
 /// Runs \p Args, which begin with \p Program, without input.
 Expected<std::string> capture(const std::string &Program,
                               ArrayRef<StringRef> Args) {
@@ -70,11 +85,11 @@ Expected<std::string> capture(const std::string &Program,
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "out", Out))
     return makeError("cannot make a temporary file: " + EC.message());
-  FileRemover RemoveOut(Out);
+  Temporary RemoveOut(Out);
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "err", Err))
     return makeError("cannot make a temporary file: " + EC.message());
-  FileRemover RemoveErr(Err);
+  Temporary RemoveErr(Err);
   std::string Why;
   std::vector<StringRef> Env = environment();
   int Status = sys::ExecuteAndWait(

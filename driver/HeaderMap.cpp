@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeaderMap.h"
+#include "InputBuffer.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +14,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <numeric>
 #include <tuple>
@@ -75,10 +75,10 @@ ArrayRef<HeaderMap::Include> HeaderMap::includesOf(StringRef File) {
   std::vector<Include> &Result = Found->second;
   if (!New)
     return Result;
-  auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/true);
+  std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(File);
   if (!Buffer)
     return Result;
-  StringRef Text = (*Buffer)->getBuffer();
+  StringRef Text = Buffer->getBuffer();
   while (!Text.empty()) {
     StringRef Line;
     std::tie(Line, Text) = Text.split('\n');

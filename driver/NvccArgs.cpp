@@ -10,10 +10,7 @@
 #include "NvccTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -22,7 +19,7 @@ namespace {
 
 class Translator {
 public:
-  Translator(FileReader ReadFile) : ReadFile(ReadFile) {}
+  Translator(FileReader ReadFile) : Files(ReadFile) {}
 
   Translation run(ArrayRef<std::string> CommandLine) {
     CommandLine = skipLaunchers(CommandLine);
@@ -43,12 +40,12 @@ public:
     } else {
       hostCompiler(Compiler);
     }
-    translate(CommandLine, /*Depth=*/0);
+    translate(CommandLine);
     return std::move(Out);
   }
 
 private:
-  FileReader ReadFile;
+  ResponseFiles Files;
   Translation Out;
   bool Nvcc = false;
   std::vector<std::string> Pending; ///< of -Xcompiler
@@ -80,7 +77,7 @@ private:
     });
   }
 
-  void translate(ArrayRef<std::string> Args, unsigned Depth) {
+  void translate(ArrayRef<std::string> Args) {
     while (!Args.empty()) {
       StringRef Arg = Args.front();
       NvccMatch M;
@@ -89,7 +86,7 @@ private:
       if (!M.Option || M.Option->Does != Action::HostOptions)
         flushHostOptions();
       if (Arg.size() > 1 && Arg.starts_with("@")) {
-        optionsFile(Arg.drop_front(), Depth);
+        optionsFile(Arg.drop_front());
         Args = Args.drop_front();
         continue;
       }
@@ -118,7 +115,7 @@ private:
         Args = Args.drop_front();
       }
       if (M.Option->Does != Action::HostOptions) {
-        apply(*M.Option, Value, Depth);
+        apply(*M.Option, Value);
         continue;
       }
       // An option's value may be in a -Xcompiler of its own.
@@ -133,7 +130,7 @@ private:
       hostOption(Rest);
   }
 
-  void apply(const NvccOption &O, StringRef Value, unsigned Depth) {
+  void apply(const NvccOption &O, StringRef Value) {
     switch (O.Does) {
     case Action::Drop:
       return;
@@ -154,7 +151,7 @@ private:
         add(O.Clang);
       return;
     case Action::OptionsFile:
-      return optionsFile(Value, Depth);
+      return optionsFile(Value);
     case Action::HostOptions:
       return; // see translate()
     case Action::Language:
@@ -170,25 +167,16 @@ private:
     }
   }
 
-  void optionsFile(StringRef Paths, unsigned Depth) {
-    SmallVector<StringRef> Files;
-    Paths.split(Files, ',', -1, /*KeepEmpty=*/false);
-    for (StringRef Path : Files) {
-      std::optional<std::string> Text;
-      if (Depth < 16)
-        Text = ReadFile(Path);
-      if (!Text) {
-        note("cannot read the options file '" + Path +
-             "': what it says is not known");
-        continue;
-      }
-      BumpPtrAllocator Memory;
-      StringSaver Saver(Memory);
-      SmallVector<const char *> Words;
-      cl::TokenizeGNUCommandLine(*Text, Saver, Words);
-      std::vector<std::string> Args(Words.begin(), Words.end());
-      translate(Args, Depth + 1);
-    }
+  void optionsFile(StringRef Paths) {
+    SmallVector<StringRef> Names;
+    Paths.split(Names, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef Name : Names)
+      if (Error E = Files.expand(Name, [&](std::vector<std::string> Args) {
+            translate(Args);
+            return Error::success();
+          }))
+        note("cannot read the options file '" + Name +
+             "', so what it says is not known: " + toString(std::move(E)));
   }
 
   /// `sm_80`, `compute_80,sm_80`, `arch=compute_80,code=[compute_80,sm_80]`.

@@ -18,10 +18,9 @@
 #ifndef CUDAGRAPH_DRIVER_NVCCARGS_H
 #define CUDAGRAPH_DRIVER_NVCCARGS_H
 
+#include "ResponseFile.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,6 @@ struct Translation {
   std::string Nvcc;               ///< nvcc as the build called it, or empty
   std::vector<size_t> Inputs;     ///< which of Args are files to compile
 };
-
-/// Returns the contents of an options file, or std::nullopt.
-using FileReader =
-    llvm::function_ref<std::optional<std::string>(llvm::StringRef Path)>;
 
 /// Translates \p CommandLine, compiler first, possibly behind ccache and the
 /// like. \p ReadFile serves --options-file and @file.

@@ -12,6 +12,8 @@
 
 #include "Options.h"
 #include "Compiler.h"
+#include "InputBuffer.h"
+#include "support/Nesting.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -198,10 +200,15 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
 
   Opts.HeaderFilter = Args.getLastArgValue(OPT_header_filter).str();
   std::string Why;
+  if (Why = support::checkRegexNesting(Opts.HeaderFilter); !Why.empty())
+    return makeError("--header-filter: " + Why);
   if (!Opts.HeaderFilter.empty() && !Regex(Opts.HeaderFilter).isValid(Why))
     return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
   if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
     clang::tidy::ClangTidyGlobalOptions Parsed;
+    // clang-tidy takes the JSON for YAML.
+    if (Why = checkYaml(A->getValue()); !Why.empty())
+      return makeError("--line-filter: " + Why);
     if (std::error_code EC =
             clang::tidy::parseLineFilter(A->getValue(), Parsed))
       return makeError(Twine("--line-filter=") + A->getValue() + ": " +

@@ -16,6 +16,7 @@
 #include "reports/RdJsonl.h"
 #include "reports/Sarif.h"
 #include "reports/Text.h"
+#include "support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 
@@ -48,17 +49,10 @@ bool isSet(const char *Variable) {
 
 Expected<ReportWriter> ReportWriter::open(const Options &Opts) {
   ReportWriter Result(Opts);
-  for (const Output &To : Opts.Outputs) {
-    std::error_code EC;
-    auto Stream = std::make_unique<raw_fd_ostream>(
-        To.File.empty() ? "-" : To.File, EC, sys::fs::OF_None);
-    if (EC)
-      return makeError("cannot write " + To.File + ": " + EC.message());
-    Result.Sinks.push_back({To, std::move(Stream)});
+  for (const Output &To : Opts.Outputs)
     if (Error E = To.As == Format::GitHub ? Result.openStepSummary()
                                           : Error::success())
       return std::move(E);
-  }
   return Result;
 }
 
@@ -87,70 +81,93 @@ Error ReportWriter::writeStepSummary(const reports::Report &R,
   return finish(*StepSummary, File);
 }
 
-bool ReportWriter::wantsColor(const Sink &To) const {
-  if (Opts->Color != ColorMode::Auto || !To.To.File.empty())
+bool ReportWriter::wantsColor(const Output &To) const {
+  if (Opts->Color != ColorMode::Auto || !To.File.empty())
     return Opts->Color == ColorMode::Always;
   if (isSet("NO_COLOR"))
     return false;
   if (isSet("CLICOLOR_FORCE") && *sys::Process::GetEnv("CLICOLOR_FORCE") != "0")
     return true;
-  return To.Stream->has_colors();
+  return outs().has_colors();
+}
+
+void ReportWriter::print(const Output &To, const reports::Report &R,
+                         reports::SourceText &Sources, raw_ostream &Out) const {
+  bool Ops = Opts->Cmd == Command::Ops;
+  bool Findings = !Ops && Opts->Cmd != Command::Regions;
+  reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
+  switch (To.As) {
+  case Format::Text:
+    if (Ops)
+      reports::writeOpsText(Out, R, Style);
+    else if (Findings)
+      reports::writeText(Out, R, Sources, Style);
+    else
+      reports::writeRegionsText(Out, R, Style);
+    break;
+  case Format::Json:
+    reports::writeJson(Out, R,
+                       Ops        ? reports::Listed::Operators
+                       : Findings ? reports::Listed::Findings
+                                  : reports::Listed::Nothing);
+    break;
+  case Format::Sarif:
+    reports::writeSarif(Out, R, Sources);
+    break;
+  case Format::GitHub:
+    reports::writeGitHub(Out, R, Sources);
+    break;
+  case Format::GitLab:
+    reports::writeGitLab(Out, R, Sources);
+    break;
+  case Format::RdJsonl:
+    reports::writeRdJsonl(Out, R, Sources);
+    break;
+  case Format::Checkstyle:
+    reports::writeCheckstyle(Out, R, Sources);
+    break;
+  case Format::JUnit:
+    reports::writeJUnit(Out, R, Sources);
+    break;
+  case Format::Html:
+    reports::writeHtml(Out, R, Sources);
+    break;
+  case Format::Markdown:
+    reports::writeOpsMarkdown(Out, R);
+    break;
+  case Format::Csv:
+    reports::writeOpsCsv(Out, R);
+    break;
+  }
 }
 
 Error ReportWriter::write(const reports::Report &R,
-                          reports::SourceText &Sources) {
-  bool Ops = Opts->Cmd == Command::Ops;
-  bool Findings = !Ops && Opts->Cmd != Command::Regions;
-  for (Sink &To : Sinks) {
-    raw_fd_ostream &Out = *To.Stream;
-    reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
-    switch (To.To.As) {
-    case Format::Text:
-      if (Ops)
-        reports::writeOpsText(Out, R, Style);
-      else if (Findings)
-        reports::writeText(Out, R, Sources, Style);
-      else
-        reports::writeRegionsText(Out, R, Style);
-      break;
-    case Format::Json:
-      reports::writeJson(Out, R,
-                         Ops        ? reports::Listed::Operators
-                         : Findings ? reports::Listed::Findings
-                                    : reports::Listed::Nothing);
-      break;
-    case Format::Sarif:
-      reports::writeSarif(Out, R, Sources);
-      break;
-    case Format::GitHub:
-      reports::writeGitHub(Out, R, Sources);
-      break;
-    case Format::GitLab:
-      reports::writeGitLab(Out, R, Sources);
-      break;
-    case Format::RdJsonl:
-      reports::writeRdJsonl(Out, R, Sources);
-      break;
-    case Format::Checkstyle:
-      reports::writeCheckstyle(Out, R, Sources);
-      break;
-    case Format::JUnit:
-      reports::writeJUnit(Out, R, Sources);
-      break;
-    case Format::Html:
-      reports::writeHtml(Out, R, Sources);
-      break;
-    case Format::Markdown:
-      reports::writeOpsMarkdown(Out, R);
-      break;
-    case Format::Csv:
-      reports::writeOpsCsv(Out, R);
-      break;
+                          reports::SourceText &Sources, bool Finished,
+                          raw_ostream &Log) {
+  Error Result = Error::success();
+  const Output *ToStdout = nullptr;
+  for (const Output &To : Opts->Outputs) {
+    if (To.File.empty()) {
+      ToStdout = &To;
+      continue;
     }
-    if (Error E = finish(Out, To.To.File))
-      return E;
+    if (!Finished && support::identityOf(To.File).Replaced) {
+      Log << "cudagraph-tidy: interrupted: " << To.File << " is not written\n";
+      continue;
+    }
+    if (Error E = support::writeOutput(
+            To.File, [&](raw_ostream &Out) { print(To, R, Sources, Out); }))
+      Result = joinErrors(
+          std::move(Result),
+          makeError("cannot write " + To.File + ": " + toString(std::move(E))));
   }
-  return StepSummary ? writeStepSummary(R, Sources) : Error::success();
+  if (StepSummary)
+    Result = joinErrors(std::move(Result), writeStepSummary(R, Sources));
+  if (ToStdout) {
+    print(*ToStdout, R, Sources, outs());
+    Result = joinErrors(std::move(Result), finish(outs(), ""));
+  }
+  return Result;
 }
 
 Error printToStdout(function_ref<Error(raw_ostream &)> Print) {

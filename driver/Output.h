@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opens every place that a report goes to before the work begins, so that a
-// wrong path costs nobody an analysis, and notices a full disk after it.
+// Writes every report when all of them are known, so that whatever goes wrong
+// before leaves the reports of the last run, and notices a full disk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,25 +27,25 @@ class ReportWriter {
 public:
   static llvm::Expected<ReportWriter> open(const Options &Opts);
 
-  /// Writes \p R to every place.
-  llvm::Error write(const reports::Report &R, reports::SourceText &Sources);
+  /// Writes \p R to every place: to files first, as whoever reads standard
+  /// output may stop reading. Unless \p Finished, a file with an earlier report
+  /// is left alone, and \p Log is told.
+  llvm::Error write(const reports::Report &R, reports::SourceText &Sources,
+                    bool Finished, llvm::raw_ostream &Log);
 
 private:
-  struct Sink {
-    Output To;
-    std::unique_ptr<llvm::raw_fd_ostream> Stream;
-  };
   explicit ReportWriter(const Options &Opts) : Opts(&Opts) {}
 
   const Options *Opts;
-  std::vector<Sink> Sinks;
   /// Where GitHub Actions wants the summary of the step, with --format=github.
   std::unique_ptr<llvm::raw_fd_ostream> StepSummary;
 
   llvm::Error openStepSummary();
   llvm::Error writeStepSummary(const reports::Report &R,
                                reports::SourceText &Sources);
-  bool wantsColor(const Sink &To) const;
+  bool wantsColor(const Output &To) const;
+  void print(const Output &To, const reports::Report &R,
+             reports::SourceText &Sources, llvm::raw_ostream &Out) const;
 };
 
 /// Lets \p Print write to standard output, and notices if that fails.

@@ -7,8 +7,8 @@
 
 #include "ProbeReport.h"
 #include "Options.h"
+#include "support/InputFile.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -58,14 +58,13 @@ confirm::StaticFinding plain(const Finding &F) {
 Expected<confirm::Run> readProbeReports(const std::vector<std::string> &Files) {
   confirm::Run Result;
   for (const std::string &File : Files) {
-    auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
-    if (!Buffer)
-      return makeError("cannot read " + File + ": " +
-                       Buffer.getError().message() +
+    std::string Text;
+    if (support::InputError E =
+            support::readInput(File, support::Bound::Data, Text))
+      return makeError("cannot read " + File + ": " + E.message() +
                        "; 'cudagraph-probe run --output FILE' writes one");
     std::string Why;
-    if (!confirm::readReport((*Buffer)->getBuffer(), File, Result, Why))
+    if (!confirm::readReport(Text, File, Result, Why))
       return makeError(Why);
   }
   return Result;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProjectFile.h"
+#include "InputBuffer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
@@ -130,10 +130,11 @@ public:
 
   /// Calls \p Each with key, value and the value's node.
   Error read(function_ref<Error(StringRef, yaml::Node *, yaml::Node *)> Each) {
-    auto Buffer = MemoryBuffer::getFile(File);
+    auto Buffer = readBuffer(File.str(), support::Bound::Settings);
     if (!Buffer)
-      return makeError("cannot read " + File + ": " +
-                       Buffer.getError().message());
+      return Buffer.takeError();
+    if (std::string Why = checkYaml((*Buffer)->getBuffer()); !Why.empty())
+      return makeError(File + ": " + Why);
     Manager.setDiagHandler(
         [](const SMDiagnostic &D, void *Context) {
           auto *Self = static_cast<Reader *>(Context);

@@ -16,10 +16,11 @@
 #include "Toolchain.h"
 #include "Units.h"
 #include "WholeFile.h"
+#include "support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,6 +40,7 @@ Cache openCache(const Options &Opts, const std::string &Program) {
 
 /// Finds commands and toolkit, and summarises the units.
 Expected<Summaries> summarizeAll(const Options &Opts,
+                                 const OutputCheck &Outputs,
                                  const std::string &Program, Cache &Kept,
                                  Log &Out) {
   Expected<CompileDb> Database = CompileDb::open(Opts);
@@ -58,7 +60,26 @@ Expected<Summaries> summarizeAll(const Options &Opts,
   if (!Database->path().empty() && Opts.BuildPath.empty() &&
       !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
-  return summarizeUnits(*Units, Opts, *Tools, Kept, Out);
+  // The sources now, and the headers when they are known.
+  std::vector<std::string> Read = {Database->path()};
+  for (const UnitCommand &Unit : *Units)
+    Read.push_back(Unit.File);
+  if (Error E = Outputs.against(Read))
+    return std::move(E);
+  Expected<Summaries> All = summarizeUnits(*Units, Opts, *Tools, Kept, Out);
+  if (!All)
+    return All.takeError();
+  StringSet<> Headers;
+  for (const std::vector<FileUse> &Files : All->Files)
+    for (const FileUse &F : Files)
+      if (F.Hash != FileUse::Absent)
+        Headers.insert(F.Path);
+  Read.clear();
+  for (const auto &Each : Headers)
+    Read.push_back(Each.getKey().str());
+  if (Error E = Outputs.against(Read))
+    return std::move(E);
+  return All;
 }
 
 /// What summarize was given by `--` is relative to where it ran, and here it is
@@ -75,12 +96,11 @@ void placeHere(UnitSummary &Unit) {
 Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
   std::vector<UnitSummary> Result;
   for (const std::string &File : Opts.Sources) {
-    auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
-    if (!Buffer)
-      return makeError("cannot read " + File + ": " +
-                       Buffer.getError().message());
-    Expected<UnitSummary> Unit = decodeSummary((*Buffer)->getBuffer().str());
+    std::string Bytes;
+    if (support::InputError E =
+            support::readInput(File, support::Bound::Data, Bytes))
+      return makeError("cannot read " + File + ": " + E.message());
+    Expected<UnitSummary> Unit = decodeSummary(std::move(Bytes));
     if (!Unit)
       return makeError(File + " " + toString(Unit.takeError()) +
                        "; run 'cudagraph-tidy summarize' again");
@@ -112,6 +132,7 @@ std::string escaped(StringRef Path) {
 } // namespace
 
 Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
+                                   const OutputCheck &Outputs,
                                    const std::string &Program,
                                    reports::SourceText &Sources,
                                    raw_ostream &Errors) {
@@ -136,11 +157,22 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
       return Read.takeError();
     Units = std::move(*Read);
   } else {
-    Expected<Summaries> All = summarizeAll(Opts, Program, Kept, Out);
+    Expected<Summaries> All = summarizeAll(Opts, Outputs, Program, Kept, Out);
     if (!All)
       return All.takeError();
     Units = std::move(All->Units);
     Result.Signal = All->Signal;
+  }
+  StringSet<> Directories;
+  for (const UnitSummary &Unit : Units) {
+    if (!Directories.insert(sys::path::parent_path(Unit.MainFile)).second)
+      continue;
+    auto Configured = Settings.tidyFiles(Unit.MainFile);
+    if (!Configured)
+      return Configured.takeError();
+    for (const Config::TidyFile &File : *Configured)
+      if (Error E = Outputs.against(File.Path))
+        return std::move(E);
   }
   Expected<reports::Report> R =
       linkUnits(std::move(Units), Opts, Settings, Kept, Sources, Out);
@@ -162,7 +194,10 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   Log Out(Errors, Opts.Quiet);
   // Whoever runs this step keeps its result, and wants the list of files.
   Cache None("", Program);
-  Expected<Summaries> All = summarizeAll(Opts, Program, None, Out);
+  Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
+  if (!Outputs)
+    return Outputs.takeError();
+  Expected<Summaries> All = summarizeAll(Opts, *Outputs, Program, None, Out);
   if (!All)
     return All.takeError();
   if (All->Signal)

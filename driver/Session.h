@@ -17,6 +17,7 @@
 
 #include "Config.h"
 #include "Options.h"
+#include "OutputCheck.h"
 #include "reports/Report.h"
 #include "reports/SourceText.h"
 #include "llvm/Support/Error.h"
@@ -35,7 +36,9 @@ struct SessionResult {
 
 /// Analyses what \p Opts asks for. Notices and parse errors go to \p Errors.
 /// \p Program is the path of this executable.
+/// No file that is read may be one of \p Outputs.
 llvm::Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
+                                         const OutputCheck &Outputs,
                                          const std::string &Program,
                                          reports::SourceText &Sources,
                                          llvm::raw_ostream &Errors);

@@ -121,7 +121,8 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
   for (size_t I = 0; I < Ready.size(); ++I) {
     if (!Ready[I].Failure.empty())
       Fail(I, Ready[I].Failure);
-    else if (std::optional<UnitSummary> Known = Kept.loadUnit(Ready[I].Key))
+    else if (std::optional<UnitSummary> Known =
+                 Kept.loadUnit(Ready[I].Key, Result.Files[I]))
       Result.Units[I] = std::move(*Known);
     else
       ToDo.push_back(I);

@@ -34,7 +34,7 @@ class Log;
 /// What became of all units.
 struct Summaries {
   std::vector<UnitSummary> Units; ///< in the order of the commands
-  /// The files that each was made from; empty for those from the cache.
+  /// The files that each was made from.
   std::vector<std::vector<FileUse>> Files;
   int Signal = 0; ///< that interrupted the run
 };

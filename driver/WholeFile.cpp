@@ -4,35 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// llvm::writeToOutput does not look whether the last bytes arrived.
-//
-//===----------------------------------------------------------------------===//
 
 #include "WholeFile.h"
 #include "Options.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
+#include "support/OutputFile.h"
 
 using namespace llvm;
 
 namespace cudagraph::driver {
 
 Error writeWholeFile(const std::string &Path, StringRef Bytes) {
-  Expected<sys::fs::TempFile> File =
-      sys::fs::TempFile::create(Path + "-%%%%%%.tmp");
-  if (!File)
-    return File.takeError();
-  raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
-  Out << Bytes;
-  Out.flush();
-  if (Out.has_error()) {
-    std::string Why = Out.error().message();
-    Out.clear_error();
-    consumeError(File->discard());
-    return makeError(Why);
-  }
-  return File->keep(Path);
+  return support::writeOutput(Path, Bytes);
 }
 
 } // namespace cudagraph::driver

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkerPool.h"
+#include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/raw_ostream.h"
@@ -61,6 +62,9 @@ private:
   struct sigaction Old[std::size(Interrupts)];
 };
 
+/// What a worker exits with when it cannot allocate.
+constexpr int OutOfMemoryStatus = 77;
+
 struct Worker {
   size_t Task;
   pid_t Process;
@@ -107,6 +111,7 @@ bool writeAll(int Pipe, StringRef Bytes) {
     dup2(Null, STDERR_FILENO);
     dup2(Null, STDOUT_FILENO);
   }
+  support::handleOutOfMemory("", OutOfMemoryStatus);
   std::string Bytes = Task(Index);
   // The length goes first: half a result is none.
   uint64_t Size = Bytes.size();
@@ -134,6 +139,8 @@ std::string failureOf(int Status, bool TimedOut, unsigned Seconds) {
   if (WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL)
     return "the worker process was killed, as the system does when memory runs "
            "out; a smaller -j needs less";
+  if (WIFEXITED(Status) && WEXITSTATUS(Status) == OutOfMemoryStatus)
+    return "memory ran out; a smaller -j needs less";
   if (WIFSIGNALED(Status))
     return std::string("the analysis crashed (") + strsignal(WTERMSIG(Status)) +
            ")";

@@ -17,10 +17,12 @@
 #include "Fixes.h"
 #include "Options.h"
 #include "Output.h"
+#include "OutputCheck.h"
 #include "ProjectFile.h"
 #include "Selection.h"
 #include "Session.h"
 #include "ShowConfig.h"
+#include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -28,7 +30,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
-#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
@@ -53,17 +54,23 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
   return R.Seen.Incomplete.empty() ? ExitClean : ExitIncomplete;
 }
 
-Expected<int> analyse(const Options &Opts, const std::string &Program) {
+Expected<int> analyse(const Options &Opts, ArrayRef<std::string> Read,
+                      const std::string &Program) {
+  Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
+  if (!Outputs)
+    return Outputs.takeError();
+  if (Error E = Outputs->against(Read))
+    return E;
   Expected<ReportWriter> Writer = ReportWriter::open(Opts);
   if (!Writer)
     return Writer.takeError();
   Config Settings(Opts);
   reports::SourceText Sources;
   Expected<SessionResult> Run =
-      runSession(Opts, Settings, Program, Sources, errs());
+      runSession(Opts, Settings, *Outputs, Program, Sources, errs());
   if (!Run)
     return Run.takeError();
-  if (Error E = Writer->write(Run->Report, Sources))
+  if (Error E = Writer->write(Run->Report, Sources, Run->Signal == 0, errs()))
     return E;
   if (Run->Signal)
     return 128 + Run->Signal;
@@ -91,7 +98,15 @@ void printVersion(StringRef Program, raw_ostream &Out) {
          "file NOTICE.\n";
 }
 
-Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
+Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
+  std::vector<std::string> Read;
+  // A build has more summaries than a command line holds: they come in @FILE.
+  auto Expanded = expandArguments(Words, Read);
+  if (!Expanded)
+    return Expanded.takeError();
+  SmallVector<const char *, 32> Args;
+  for (const std::string &Word : *Expanded)
+    Args.push_back(Word.c_str());
   Expected<Options> CommandLine = parseOptions(Args);
   if (!CommandLine)
     return CommandLine.takeError();
@@ -167,7 +182,8 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
   }
   if (Error E = nameChangedSources(*Opts))
     return E;
-  return analyse(*Opts, Program);
+  append_range(Read, Project->files());
+  return analyse(*Opts, Read, Program);
 }
 
 /// Opens the standard streams that the caller has closed: their numbers would
@@ -196,23 +212,21 @@ void keepMemory() {
 int main(int argc, char **argv) {
   // Not InitLLVM: its end takes LLVM's global state apart, and after a crash
   // that was survived some of that points to a dead stack.
-  sys::SetOneShotPipeSignalFunction(sys::DefaultOneShotPipeSignalHandler);
+  // Nor LLVM's handler for a pipe that nobody reads any more: as with any other
+  // program, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
+  cudagraph::support::handleOutOfMemory(
+      "cudagraph-tidy: error: memory ran out, and no report was written; -j1 "
+      "needs less, and so does a part of the sources at a time\n",
+      ExitUsage);
   openStandardStreams();
   keepMemory();
   // A file that may not grow is an error of the write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
-  // A build has more summaries than a command line holds: they come in @FILE.
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  Expected<int> Status = [&]() -> Expected<int> {
-    auto Args = expandArguments(ArrayRef(argv + 1, argv + argc), Saver);
-    if (!Args)
-      return Args.takeError();
-    return run(*Args, Program);
-  }();
+  Expected<int> Status =
+      run(ArrayRef(argv + std::min(argc, 1), argv + argc), Program);
   if (Status)
     return *Status;
   errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "support/Nesting.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Regex.h"
 
@@ -29,8 +30,8 @@ bool RootSelection::parse(const std::string &Text, RootSelection &Result,
            {",function:", ",stream-param", ",torch-ops", ",entry-points"})
         End = std::min(End, Rest.find(Next));
       std::string Regex = Rest.substr(0, End).drop_front(9).trim().str();
-      std::string Why;
-      if (Regex.empty() || !llvm::Regex(Regex).isValid(Why)) {
+      std::string Why = support::checkRegexNesting(Regex);
+      if (!Why.empty() || Regex.empty() || !llvm::Regex(Regex).isValid(Why)) {
         Error = "invalid regular expression '" + Regex + "' in roots" +
                 (Why.empty() ? "" : ": " + Why) +
                 "; write function:REGEX, for example function:^ns::step$";

@@ -11,10 +11,8 @@
 
 #include "Catalogue.h"
 #include "Embedded.h"
+#include "support/InputFile.h"
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -152,25 +150,12 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
   return {};
 }
 
-/// Reads all of \p Path into \p Text; returns 0 or an errno value. C streams,
-/// because the C++ ones throw when asked to read a directory.
-static int readFile(const char *Path, std::string &Text) {
-  std::FILE *In = std::fopen(Path, "rb");
-  if (!In)
-    return errno;
-  char Buffer[16384];
-  while (size_t N = std::fread(Buffer, 1, sizeof Buffer, In))
-    Text.append(Buffer, N);
-  int Error = std::ferror(In) ? errno : 0;
-  std::fclose(In);
-  return Error;
-}
-
 std::string Catalogue::addFile(const std::string &Path) {
   std::string Text;
-  if (int Error = readFile(Path.c_str(), Text))
-    return Path + ": cannot read the catalogue: " + std::strerror(Error) +
-           "; name a readable JSON file";
+  if (support::InputError E =
+          support::readInput(Path, support::Bound::Words, Text))
+    return Path + ": cannot read the catalogue: " + E.Why + "; " +
+           (E.Errno ? "name a readable JSON file" : E.Remedy);
   return add(Text, Path, /*RequireReason=*/true);
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParseSupport.h"
+#include "support/Nesting.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -171,6 +172,8 @@ static std::string syntaxError(std::string_view FileName, std::string_view Text,
 }
 
 std::string checkSyntax(std::string_view Text, std::string_view FileName) {
+  if (std::string Why = support::checkJsonNesting(Text); !Why.empty())
+    return std::string(FileName) + ": " + Why;
   SyntaxCheck Check;
   if (json::sax_parse(Text, &Check))
     return {};

@@ -8,7 +8,7 @@
 // LLVM installs clangd's libraries but not its headers, and clangd has no
 // interface for what is done here. So this declares the few functions that are
 // called, and the linker (--wrap, in CMakeLists.txt) puts ours in front of
-// five of clangd's. A name that another LLVM does not have fails the link.
+// seven of clangd's. A name that another LLVM does not have fails the link.
 //
 //===----------------------------------------------------------------------===//
 

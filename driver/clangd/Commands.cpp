@@ -20,6 +20,7 @@
 #include "../Toolchain.h"
 #include "Clangd.h"
 #include "clang/Tooling/CompilationDatabase.h"
+#include "clang/Tooling/JSONCompilationDatabase.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,6 +36,22 @@ CUDAGRAPH_WRAP(void, AdjustCommand,
                "ndEN4llvm9StringRefE",
                (const void *Mangler, clang::tooling::CompileCommand &Command,
                 StringRef File))
+
+CUDAGRAPH_WRAP(std::unique_ptr<clang::tooling::JSONCompilationDatabase>,
+               LoadDatabase,
+               "_ZN5clang7tooling23JSONCompilationDatabase14loadFromBufferEN4"
+               "llvm9StringRefERNSt7__cxx1112basic_stringIcSt11char_traitsIcES"
+               "aIcEEENS0_21JSONCommandLineSyntaxE",
+               (StringRef Text, std::string &Why,
+                clang::tooling::JSONCommandLineSyntax Syntax))
+
+/// What would overflow the stack of LLVM's reader is no database.
+std::unique_ptr<clang::tooling::JSONCompilationDatabase>
+wrapLoadDatabase(StringRef Text, std::string &Why,
+                 clang::tooling::JSONCommandLineSyntax Syntax) {
+  Why = checkDatabase(Text);
+  return Why.empty() ? realLoadDatabase(Text, Why, Syntax) : nullptr;
+}
 
 namespace {
 

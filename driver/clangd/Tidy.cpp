@@ -11,11 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../InputBuffer.h"
 #include "Clangd.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
 #include <optional>
 
 using namespace llvm;
@@ -32,6 +34,21 @@ CUDAGRAPH_WRAP(clang::tidy::ClangTidyOptions, TidyOptions,
                "_ZN5clang6clangd21getTidyOptionsForFileEN4llvm12function_"
                "refIFvRNS_4tidy16ClangTidyOptionsENS1_9StringRefEEEES6_",
                (TidyProvider Provider, StringRef File))
+
+CUDAGRAPH_WRAP(ErrorOr<clang::tidy::ClangTidyOptions>, ParseConfiguration,
+               "_ZN5clang4tidy27parseConfigurationWithDiagsEN4llvm15"
+               "MemoryBufferRefENS1_12function_refIFvRKNS1_12SMDiagnosticEEEE",
+               (MemoryBufferRef File, clang::tidy::DiagCallback Say))
+
+/// A .clang-tidy file that would overflow the stack is one with an error.
+ErrorOr<clang::tidy::ClangTidyOptions>
+wrapParseConfiguration(MemoryBufferRef File, clang::tidy::DiagCallback Say) {
+  std::string Why = checkYaml(File.getBuffer());
+  if (Why.empty())
+    return realParseConfiguration(File, Say);
+  Say(SMDiagnostic(File.getBufferIdentifier(), SourceMgr::DK_Error, Why));
+  return make_error_code(errc::invalid_argument);
+}
 
 std::optional<bool> wrapIsFastCheck(StringRef Check) {
   if (Check.starts_with("cudagraph-"))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceText.h"
+#include "support/InputFile.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Unicode.h"
@@ -62,8 +63,10 @@ const SourceText::Lines &SourceText::read(StringRef File) {
   auto [Slot, New] = Files.try_emplace(File);
   Lines &L = Slot->second;
   if (New) {
-    if (auto Buffer = MemoryBuffer::getFile(File)) {
-      L.Buffer = std::move(*Buffer);
+    // #line may name anything.
+    std::string Bytes;
+    if (!support::readInput(File.str(), support::Bound::Data, Bytes)) {
+      L.Buffer = MemoryBuffer::getMemBufferCopy(Bytes, File);
       StringRef Text = L.Buffer->getBuffer();
       L.Starts.push_back(0);
       for (size_t I = Text.find('\n'); I != StringRef::npos;

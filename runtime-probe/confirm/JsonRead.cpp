@@ -7,6 +7,7 @@
 
 #include "JsonRead.h"
 #include "Confirm.h"
+#include "support/Nesting.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
@@ -165,6 +166,8 @@ StaticFinding finding(const Json &J) {
 } // namespace
 
 bool parseJson(std::string_view Text, Json &Result, std::string &Why) {
+  if (Why = support::checkJsonNesting(Text); !Why.empty())
+    return false;
   SyntaxCheck Check;
   if (!Json::sax_parse(Text, &Check)) {
     Why = Check.Why;

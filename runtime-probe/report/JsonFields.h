@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_PROBE_JSONFIELDS_H
 #define CUDAGRAPH_PROBE_JSONFIELDS_H
 
+#include "support/Nesting.h"
 #include "llvm/ADT/StringRef.h"
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,7 +22,10 @@ namespace cudagraph::probe {
 
 using Json = nlohmann::ordered_json;
 
+/// Parses \p Text; what is no JSON, or nests too deep, is discarded.
 inline Json parseJson(llvm::StringRef Text) {
+  if (!support::checkJsonNesting(Text).empty())
+    return Json(Json::value_t::discarded);
   return Json::parse(Text.begin(), Text.end(), nullptr,
                      /*allow_exceptions=*/false);
 }

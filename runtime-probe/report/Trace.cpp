@@ -7,9 +7,9 @@
 
 #include "Trace.h"
 #include "JsonFields.h"
+#include "support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 
@@ -245,13 +245,13 @@ Expected<Trace> readTrace(StringRef Directory) {
   std::sort(Files.begin(), Files.end());
   Trace Result;
   for (const auto &[Pid, Path] : Files) {
-    auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                        /*RequiresNullTerminator=*/false);
-    if (!Buffer) {
-      Result.Problems.push_back(Path + ": " + Buffer.getError().message());
+    std::string Text;
+    if (support::InputError E =
+            support::readInput(Path, support::Bound::Trace, Text)) {
+      Result.Problems.push_back(Path + ": " + E.message());
       continue;
     }
-    readProcess(Path, (*Buffer)->getBuffer(), Result);
+    readProcess(Path, Text, Result);
   }
   return Result;
 }

@@ -33,6 +33,11 @@ llvm::Expected<WatchedRun> watchProgram(const Options &Opts,
 /// that of findings if \p Failing.
 int statusOf(const WatchedRun &Run, llvm::Error Written, bool Failing);
 
+/// Says why the report cannot be written to the file that \p Opts names, as far
+/// as that is known now, or that it is one of \p Inputs.
+llvm::Error checkOutput(const Options &Opts,
+                        llvm::ArrayRef<std::string> Inputs);
+
 /// Lets \p Print write to the file that \p Opts names, or else as text to
 /// \p People or as JSON to standard output.
 llvm::Error emit(const Options &Opts, llvm::raw_ostream &People,

@@ -12,21 +12,22 @@
 #include "Commands.h"
 #include "Json.h"
 #include "confirm/Confirm.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "support/InputFile.h"
 
 using namespace llvm;
 
 namespace cudagraph::probe {
 
 Expected<int> confirmCommand(const Options &Opts, const std::string &Program) {
-  auto Text = MemoryBuffer::getFileOrSTDIN(Opts.Findings);
-  if (!Text)
-    return createStringError("'" + Opts.Findings +
-                             "': " + Text.getError().message());
+  std::string Text;
+  bool Piped = Opts.Findings == "-" || Opts.Findings == "/dev/stdin";
+  if (support::InputError E =
+          Piped ? support::readStandardInput(support::Bound::Data, Text)
+                : support::readInput(Opts.Findings, support::Bound::Data, Text))
+    return createStringError("'" + Opts.Findings + "': " + E.message());
   confirm::StaticResult Findings;
   std::string Why;
-  if (!confirm::readFindings((*Text)->getBuffer(), Opts.Findings, Findings,
-                             Why))
+  if (!confirm::readFindings(Text, Opts.Findings, Findings, Why))
     return createStringError(Why);
   Options Watching = Opts;
   std::string List = confirm::watchList(Findings);

@@ -1,5 +1,4 @@
 //===- ReportCommand.cpp - Reports from what was kept ---------------------===//
-//-----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +9,9 @@
 #include "Commands.h"
 #include "Json.h"
 #include "Text.h"
+#include "support/InputFile.h"
+#include "support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -22,50 +22,42 @@ Error atPath(const std::string &Path, const std::string &Why) {
   return createStringError("'" + Path + "': " + Why);
 }
 
-Error writeFile(const std::string &Path, StringRef Bytes) {
-  // Others see all of it or what was there before; a device or a pipe has no
-  // before.
-  if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path)) {
-    std::error_code EC;
-    raw_fd_ostream Out(Path, EC, sys::fs::CD_OpenExisting);
-    if (EC)
-      return atPath(Path, EC.message());
-    Out << Bytes;
-    Out.flush();
-    if (!Out.has_error())
-      return Error::success();
-    std::string Why = Out.error().message();
-    Out.clear_error();
-    return atPath(Path, Why);
-  }
-  Expected<sys::fs::TempFile> File =
-      sys::fs::TempFile::create(Path + "-%%%%%%.tmp");
-  if (!File)
-    return atPath(Path, toString(File.takeError()));
-  raw_fd_ostream Out(File->FD, /*shouldClose=*/false);
-  Out << Bytes;
-  Out.flush();
-  if (Out.has_error()) {
-    std::string Why = Out.error().message();
-    Out.clear_error();
-    consumeError(File->discard());
-    return atPath(Path, Why);
-  }
-  if (Error E = File->keep(Path))
-    return atPath(Path, toString(std::move(E)));
-  return Error::success();
+Expected<std::string> readFile(const std::string &Path, support::Bound Most) {
+  std::string Text;
+  if (support::InputError E = support::readInput(Path, Most, Text))
+    return atPath(Path, E.message());
+  return Text;
 }
 
 } // namespace
 
+Error checkOutput(const Options &Opts, ArrayRef<std::string> Inputs) {
+  if (Opts.Output.empty())
+    return Error::success();
+  if (Error E = support::checkOutput(Opts.Output))
+    return atPath(Opts.Output, toString(std::move(E)));
+  support::FileIdentity Own = support::identityOf(Opts.Output);
+  if (!Own.Inode || Own.IsNull)
+    return Error::success();
+  for (const std::string &Input : Inputs) {
+    sys::fs::UniqueID Id;
+    if (!sys::fs::getUniqueID(Input, Id) &&
+        *Own.Inode ==
+            std::pair<uint64_t, uint64_t>(Id.getDevice(), Id.getFile()))
+      return atPath(Opts.Output, "--output would overwrite '" + Input +
+                                     "', which this run needs; write to "
+                                     "another file");
+  }
+  return Error::success();
+}
+
 Error emit(const Options &Opts, raw_ostream &People,
            function_ref<void(raw_ostream &, Format)> Print) {
   if (!Opts.Output.empty()) {
-    std::string Bytes;
-    raw_string_ostream Out(Bytes);
-    Print(Out, Opts.As.value_or(Format::Json));
-    if (Error E = writeFile(Opts.Output, Bytes))
-      return E;
+    if (Error E = support::writeOutput(Opts.Output, [&](raw_ostream &Out) {
+          Print(Out, Opts.As.value_or(Format::Json));
+        }))
+      return atPath(Opts.Output, toString(std::move(E)));
     if (Opts.As)
       return Error::success();
   }
@@ -95,21 +87,22 @@ Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
 /// The report that \p Path is, or that can be made of the trace in it.
 static Expected<Report> makeReport(const Options &Opts,
                                    const std::string &Path) {
-  if (sys::fs::is_regular_file(Path)) {
-    auto Text = MemoryBuffer::getFile(Path);
+  // What is not there is no directory, either.
+  if (sys::fs::exists(Path) && !sys::fs::is_directory(Path)) {
+    Expected<std::string> Text = readFile(Path, support::Bound::Data);
     if (!Text)
-      return atPath(Path, Text.getError().message());
-    Expected<Report> R = readReport((*Text)->getBuffer());
+      return Text.takeError();
+    Expected<Report> R = readReport(*Text);
     if (!R)
       return atPath(Path, toString(R.takeError()));
     return R;
   }
   std::unique_ptr<Symbolizer> Symbols = createSymbolizer();
   if (!Opts.Symbols.empty()) {
-    auto Table = MemoryBuffer::getFile(Opts.Symbols);
+    Expected<std::string> Table = readFile(Opts.Symbols, support::Bound::Words);
     if (!Table)
-      return atPath(Opts.Symbols, Table.getError().message());
-    auto Made = createTableSymbolizer((*Table)->getBuffer());
+      return Table.takeError();
+    auto Made = createTableSymbolizer(*Table);
     if (!Made)
       return atPath(Opts.Symbols, toString(Made.takeError()));
     Symbols = std::move(*Made);
@@ -123,6 +116,8 @@ static Expected<Report> makeReport(const Options &Opts,
 }
 
 Expected<int> reportCommand(const Options &Opts) {
+  if (Error E = checkOutput(Opts, {Opts.TraceDirectory, Opts.Symbols}))
+    return E;
   Expected<Report> R = makeReport(Opts, Opts.TraceDirectory);
   if (!R)
     return R.takeError();

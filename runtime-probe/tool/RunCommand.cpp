@@ -9,14 +9,13 @@
 #include "Child.h"
 #include "Commands.h"
 #include "Toolkit.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "TraceDirectory.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
 #include <csignal>
 #include <cstring>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -26,41 +25,6 @@ namespace {
 constexpr const char *InjectionVariable = "CUDA_INJECTION64_PATH";
 
 raw_ostream &say() { return errs() << "cudagraph-probe: "; }
-
-/// A program may run for hours: what would keep us from writing its report is
-/// better known before.
-Error checkOutput(const std::string &Output) {
-  if (Output.empty() || sys::fs::exists(Output))
-    return Error::success();
-  StringRef Folder = sys::path::parent_path(Output);
-  std::string Path = Folder.empty() ? "." : Folder.str();
-  if (access(Path.c_str(), W_OK) == 0)
-    return Error::success();
-  return createStringError("'" + Output + "': " + std::strerror(errno));
-}
-
-/// The directory for the trace: the one that is asked for, which must have no
-/// trace of another run, or a temporary one.
-Expected<std::string> traceDirectory(const std::string &Wanted) {
-  SmallString<128> Path;
-  if (Wanted.empty()) {
-    if (std::error_code EC =
-            sys::fs::createUniqueDirectory("cudagraph-probe", Path))
-      return createStringError(EC, "no temporary directory: " + EC.message());
-    return Path.str().str();
-  }
-  Path = Wanted;
-  std::error_code EC = sys::fs::create_directories(Path);
-  if (!EC)
-    EC = sys::fs::make_absolute(Path);
-  for (sys::fs::directory_iterator It(Path, EC), End; !EC && It != End;
-       It.increment(EC))
-    if (sys::path::extension(It->path()) == ".jsonl")
-      return createStringError("'" + Wanted + "' has the trace of another run");
-  if (EC)
-    return createStringError(EC, "'" + Wanted + "': " + EC.message());
-  return Path.str().str();
-}
 
 Expected<Variables> variables(const Options &Opts, const std::string &Program,
                               const std::string &Directory) {
@@ -97,16 +61,19 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
 Expected<WatchedRun> watchProgram(const Options &Opts,
                                   const std::string &Program) {
   WatchedRun Result;
-  if (Error E = checkOutput(Opts.Output))
+  // A program may run for hours: what would keep us from writing its report is
+  // better known before.
+  std::vector<std::string> Inputs = Opts.Program;
+  if (ErrorOr<std::string> Found = sys::findProgramByName(Inputs.front()))
+    Inputs.push_back(*Found);
+  Inputs.push_back(Opts.Findings);
+  if (Error E = checkOutput(Opts, Inputs))
     return E;
-  Expected<std::string> Directory = traceDirectory(Opts.TraceDirectory);
+  Expected<TraceDirectory> Directory =
+      TraceDirectory::make(Opts.TraceDirectory);
   if (!Directory)
     return Directory.takeError();
-  auto Remove = scope_exit([&] {
-    if (Opts.TraceDirectory.empty())
-      sys::fs::remove_directories(*Directory);
-  });
-  Expected<Variables> Added = variables(Opts, Program, *Directory);
+  Expected<Variables> Added = variables(Opts, Program, Directory->path());
   if (!Added)
     return Added.takeError();
   Expected<ChildResult> Child = runChild(Opts.Program, *Added);
@@ -122,7 +89,7 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
     Result.Status = 128 + SIGINT;
     return Result;
   }
-  Expected<Trace> T = readTrace(*Directory);
+  Expected<Trace> T = readTrace(Directory->path());
   if (!T)
     return T.takeError();
   std::unique_ptr<Symbolizer> Symbols = createSymbolizer();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "support/OutOfMemory.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -39,6 +40,9 @@ static Expected<int> run(ArrayRef<const char *> Args,
 }
 
 int main(int argc, char **argv) {
+  cudagraph::support::handleOutOfMemory(
+      "cudagraph-probe: error: memory ran out, and no report was written\n",
+      ExitUsage);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);
   Expected<int> Status = run(ArrayRef(argv + 1, argv + argc), Program);

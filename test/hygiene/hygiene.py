@@ -27,7 +27,8 @@ def text(name):
 
 
 def component(name):
-    for prefix, what in (("checks/catalogue/", "catalogue"),
+    for prefix, what in (("checks/support/", "support"),
+                         ("checks/catalogue/", "catalogue"),
                          ("checks/analysis/", "analysis"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
@@ -45,17 +46,18 @@ def component(name):
 # May include, besides itself. What stands right is what the left needs; a
 # report reads findings, which are plain values of the analysis and the rules.
 ARROWS = {
-    "catalogue": set(),
-    "analysis": {"catalogue"},
-    "rules": {"catalogue", "analysis"},
-    "module": {"catalogue", "analysis", "rules"},
-    "reports": {"catalogue", "analysis", "rules"},
-    "driver": {"catalogue", "analysis", "rules", "reports", "tool"},
+    "support": set(),
+    "catalogue": {"support"},
+    "analysis": {"support", "catalogue"},
+    "rules": {"support", "catalogue", "analysis"},
+    "module": {"support", "catalogue", "analysis", "rules"},
+    "reports": {"support", "catalogue", "analysis", "rules"},
+    "driver": {"support", "catalogue", "analysis", "rules", "reports", "tool"},
     "probe": {"catalogue"},
-    "tool": {"catalogue"},
+    "tool": {"support", "catalogue"},
 }
-WITHOUT_CLANG = {"catalogue", "probe", "tool"}
-WITH_LLVM = {"tool"}
+WITHOUT_CLANG = {"support", "catalogue", "probe", "tool"}
+WITH_LLVM = {"support", "tool"}
 
 
 def resolve(name, include):

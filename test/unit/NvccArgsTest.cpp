@@ -25,14 +25,20 @@ std::vector<std::string> words(llvm::StringRef Text) {
   return std::vector<std::string>(Parts.begin(), Parts.end());
 }
 
-std::optional<std::string> options(llvm::StringRef Path) {
+llvm::Expected<std::string> options(llvm::StringRef Path) {
   if (Path == "flags.rsp")
     return "-I/opt/include -DNAME=\"a b\" --options-file inner.rsp";
   if (Path == "inner.rsp")
     return "-DINNER";
   if (Path == "loop.rsp")
     return "--options-file loop.rsp";
-  return std::nullopt;
+  // A file names the next one twice: 2 to the power of 16 in all.
+  unsigned Level = 0;
+  if (Path.consume_front("twice") && !Path.getAsInteger(10, Level)) {
+    std::string Next = " --options-file twice" + std::to_string(Level + 1);
+    return "-DLEVEL" + std::to_string(Level) + (Level < 15 ? Next + Next : "");
+  }
+  return llvm::createStringError("there is no such file");
 }
 
 Translation translated(llvm::StringRef Command) {
@@ -294,8 +300,21 @@ TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
             std::vector<std::string>{
                 "architecture 'native' depends on the machine: sm_75 used"});
   EXPECT_EQ(translated("nvcc --options-file no.rsp a.cu").Notes,
-            std::vector<std::string>{"cannot read the options file 'no.rsp': "
-                                     "what it says is not known"});
+            std::vector<std::string>{"cannot read the options file 'no.rsp', "
+                                     "so what it says is not known: there is "
+                                     "no such file"});
+  EXPECT_EQ(
+      translated("nvcc --options-file loop.rsp a.cu").Notes,
+      std::vector<std::string>{"cannot read the options file 'loop.rsp', so "
+                               "what it says is not known: it includes itself; "
+                               "remove the line that does"});
+  // The same file twice is no loop.
+  EXPECT_TRUE(translated("nvcc @inner.rsp @inner.rsp a.cu").Notes.empty());
+  Translation Twice = translated("nvcc --options-file twice0 a.cu");
+  EXPECT_LT(Twice.Args.size(), 2000u);
+  ASSERT_FALSE(Twice.Notes.empty());
+  EXPECT_NE(Twice.Notes.front().find("more than 1000 such files"),
+            std::string::npos);
   EXPECT_TRUE(translated("nvcc -Xptxas -v -lineinfo a.cu").Notes.empty());
 }
 

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""workers.py WHAT COMMAND...: runs COMMAND, one of whose sources waits in a FIFO
-for ever, and does WHAT to it meanwhile: "kill-worker", "kill-driver", or the
+"""workers.py WHAT COMMAND...: runs COMMAND, one of whose sources takes longer
+than anybody waits, and does WHAT to it meanwhile: "kill-worker", "kill-driver", or the
 names of signals to send to the driver, joined by '+'. Prints what COMMAND
 prints, its exit status, and whether a process of it is left."""
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-PATIENCE = 60
+PATIENCE = 120
 
 
 def children(pid):
@@ -38,30 +38,21 @@ def wait_for(what, is_so):
     return result
 
 
-def asleep(pid):
-    """What tells whether a thread of pid has run; None while one wants to."""
-    seen = []
+def processor_time(pid):
+    """In seconds; 0 once it has ended."""
     try:
-        for thread in sorted(os.listdir(f"/proc/{pid}/task")):
-            with open(f"/proc/{pid}/task/{thread}/stat") as f:
-                fields = f.read().rsplit(")", 1)[1].split()
-            if fields[0] != "S":
-                return None
-            seen.append((thread, fields[11:13]))
+        with open(f"/proc/{pid}/stat") as f:
+            used = f.read().rsplit(")", 1)[1].split()[11:13]
     except OSError:
-        return None
-    return seen
+        return 0
+    return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
-def blocked(pid):
-    """The one child that is left, when it has waited a while."""
+def slow(pid):
+    """The one child that is left, when it has used more time than others do,
+    however busy the machine is."""
     left = children(pid)
-    if len(left) != 1:
-        return None
-    before = asleep(left[0])
-    time.sleep(0.5)
-    same = before and asleep(left[0]) == before and children(pid) == left
-    return left if same else None
+    return left if len(left) == 1 and processor_time(left[0]) > 2 else None
 
 
 def alive(pid):
@@ -77,7 +68,7 @@ what, command = sys.argv[1], sys.argv[2:]
 for name in ("SIGINT", "SIGTERM", "SIGHUP"):
     signal.signal(getattr(signal, name), signal.SIG_DFL)
 run = subprocess.Popen(command)
-worker, = wait_for("a worker that waits", lambda: blocked(run.pid))
+worker, = wait_for("the slow worker", lambda: slow(run.pid))
 begun = time.monotonic()
 if what == "kill-worker":
     os.kill(worker, signal.SIGKILL)

@@ -1,0 +1,21 @@
+//===- OutOfMemory.h - What is said when memory runs out --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_SUPPORT_OUTOFMEMORY_H
+#define CUDAGRAPH_SUPPORT_OUTOFMEMORY_H
+
+namespace cudagraph::support {
+
+/// From now on, a failed allocation ends this process with \p Status, not with
+/// a crash: it prints \p Message, which lives as long as the process, to
+/// standard error and removes the temporary files. A later call takes the place
+/// of an earlier one. Includes LLVM's headers, but not Clang's.
+void handleOutOfMemory(const char *Message, int Status);
+
+} // namespace cudagraph::support
+
+#endif // CUDAGRAPH_SUPPORT_OUTOFMEMORY_H

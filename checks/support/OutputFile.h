@@ -1,0 +1,62 @@
+//===- OutputFile.h - Files that are there in full or not -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one way to write a file. The bytes go to a temporary file beside the
+// target, which takes the target's name at the end: whatever happens before,
+// the old contents stay. A signal removes the temporary file. Includes LLVM's
+// headers, but not Clang's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_SUPPORT_OUTPUTFILE_H
+#define CUDAGRAPH_SUPPORT_OUTPUTFILE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace cudagraph::support {
+
+/// Says why \p Path cannot be written, as far as that can be known without
+/// writing it, or succeeds. The error does not name the path.
+llvm::Error checkOutput(const std::string &Path);
+
+/// Lets \p Print write the file \p Path. A symbolic link stays one, a file that
+/// is there keeps its permissions, and a device, a pipe or a descriptor
+/// (/dev/stdout, /dev/fd/3) is written to directly. The error does not name the
+/// path; a full disk is one.
+llvm::Error writeOutput(const std::string &Path,
+                        llvm::function_ref<void(llvm::raw_ostream &)> Print);
+llvm::Error writeOutput(const std::string &Path, llvm::StringRef Bytes);
+
+/// Which file a path leads to, whatever links there are on the way.
+struct FileIdentity {
+  /// Device and inode; std::nullopt if there is no such file.
+  std::optional<std::pair<uint64_t, uint64_t>> Inode;
+  std::string Place;    ///< the absolute path
+  bool Replaced = true; ///< not written to directly
+  bool IsNull = false;  ///< /dev/null, where nothing can be lost
+
+  bool operator==(const FileIdentity &Other) const {
+    return Inode || Other.Inode ? Inode == Other.Inode : Place == Other.Place;
+  }
+};
+
+/// Finds the file that writeOutput(\p Path) would write; an empty path is
+/// standard output.
+FileIdentity identityOf(const std::string &Path);
+
+} // namespace cudagraph::support
+
+#endif // CUDAGRAPH_SUPPORT_OUTPUTFILE_H
