@@ -7,6 +7,7 @@
 
 #include "ExportDb.h"
 #include "CompileDb.h"
+#include "ForeignArgs.h"
 #include "DbFile.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
@@ -93,7 +94,9 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
     Notice("using " + Database->path());
 
   json::Array Entries;
+  HeldBackOptions HeldBack;
   for (UnitCommand &Unit : *Units) {
+    HeldBack.add(Unit.Command.HeldBack);
     if (!Unit.Origin.empty())
       Notice(Unit.File + ": " + Unit.Origin);
     for (const std::string &Note : Unit.Command.Notes)
@@ -116,6 +119,11 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
                                    {"file", Unit.File},
                                    {"arguments", json::Array(Ready->Args)}});
   }
+
+  for (const std::string &Text :
+       {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
+    if (!Text.empty())
+      Notice(Text);
 
   Expected<std::string> Path = outputFile(Opts.ExportPath);
   if (!Path)

@@ -7,6 +7,7 @@
 
 #include "Frontend.h"
 #include "NeedlessBody.h"
+#include "ParseOnly.h"
 #include "analysis/Archive.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -83,6 +84,9 @@ public:
   }
   ErrorOr<std::unique_ptr<vfs::File>>
   openFileForRead(const Twine &Path) override {
+    if (ErrorOr<vfs::Status> Found = ProxyFileSystem::status(Path))
+      if (std::error_code Why = unreadable(*Found))
+        return Why;
     auto Result = ProxyFileSystem::openFileForRead(Path);
     if (!Result)
       Missing.insert(Path.str());
@@ -93,6 +97,7 @@ public:
 /// What all parts of one run share.
 struct Run {
   ParsedUnit &Unit;
+  const std::vector<std::string> &Args;
   StringRef UnitId, Directory;
   RecordingFileSystem *Disk = nullptr;
   bool Finished = false;
@@ -150,6 +155,10 @@ class Action : public clang::ASTFrontendAction {
 public:
   explicit Action(Run &R) : R(R) {}
 
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
+    ignoreDebugPragmas(CI.getPreprocessor());
+    return true;
+  }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, StringRef) override {
     return std::make_unique<Consumer>(R);
@@ -180,6 +189,7 @@ public:
     Invocation->getFrontendOpts().DisableFree = true;
     // Otherwise Clang prints "1 error generated."
     Invocation->getDiagnosticOpts().ShowCarets = false;
+    parseOnly(*Invocation, R.Args);
     return FrontendActionFactory::runInvocation(Invocation, Files,
                                                 PCHContainerOps, DiagConsumer);
   }
@@ -188,7 +198,7 @@ private:
   Run &R;
 };
 
-void run(const std::vector<std::string> &Args, Run &R) {
+void run(Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
   auto Disk =
@@ -204,9 +214,12 @@ void run(const std::vector<std::string> &Args, Run &R) {
   ErrorCollector Errors(Summary);
   Factory Actions(R);
   clang::tooling::ToolInvocation Invocation(
-      Args, &Actions, Files.get(),
+      R.Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
+  // Otherwise it takes them from the command, with the files that they name.
+  clang::DiagnosticOptions Diagnostics;
+  Invocation.setDiagnosticOptions(&Diagnostics);
   Invocation.run();
   if (!Summary.Errors && !R.Finished)
     Summary.Failure = "the command compiles no source";
@@ -221,9 +234,9 @@ uint64_t contentHash(StringRef Contents) {
 ParsedUnit parseUnit(const std::vector<std::string> &Args,
                      const std::string &Directory, StringRef UnitId) {
   ParsedUnit Unit;
-  Run R{Unit, UnitId, Directory};
+  Run R{Unit, Args, UnitId, Directory};
   CrashRecoveryContext Context; // for its thread: recovery is not enabled
-  Context.RunSafelyOnThread([&] { run(Args, R); }, StackSize);
+  Context.RunSafelyOnThread([&] { run(R); }, StackSize);
   Unit.Summary.Directory = Directory;
   if (Unit.Summary.Errors || !Unit.Summary.Failure.empty())
     Unit.Summary.Command = Args;

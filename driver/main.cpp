@@ -109,6 +109,9 @@ Expected<int> run(ArrayRef<const char *> Args, const std::string &Program) {
     return Opts.takeError();
   if (Error E = checkTogether(*Opts))
     return E;
+  if (Error E = Project->checkOutputs(*CommandLine))
+    return E;
+  Opts->HeldBackNotice = Project->heldBack();
   auto Print = [](function_ref<Error(raw_ostream &)> Fn) -> Expected<int> {
     if (Error E = printToStdout(Fn))
       return E;
