@@ -7,10 +7,11 @@
 
 #include "ExportDb.h"
 #include "CompileDb.h"
-#include "ForeignArgs.h"
 #include "DbFile.h"
+#include "ForeignArgs.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
@@ -88,7 +89,7 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
   StringSet<> Said;
   auto Notice = [&](const Twine &Text) {
     if (!Opts.Quiet && Said.insert(Text.str()).second)
-      Log << "cudagraph-tidy: " << Text << "\n";
+      Log << printable(("cudagraph-tidy: " + Text).str()) << "\n";
   };
   if (!Database->path().empty() && Opts.BuildPath.empty())
     Notice("using " + Database->path());
@@ -113,8 +114,9 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
       Notice(Ready->Toolkit);
     makeAbsolute(Ready->Args, Unit);
     if (Opts.Verbose)
-      Log << "cudagraph-tidy: cd " << quoteForShell(Unit.Directory) << " && "
-          << quoteForShell(Ready->Args) << "\n";
+      Log << printable("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) +
+                       " && " + quoteForShell(Ready->Args))
+          << "\n";
     Entries.push_back(json::Object{{"directory", Unit.Directory},
                                    {"file", Unit.File},
                                    {"arguments", json::Array(Ready->Args)}});

@@ -20,6 +20,7 @@
 #include "Selection.h"
 #include "Session.h"
 #include "ShowConfig.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -219,6 +220,8 @@ int main(int argc, char **argv) {
   Expected<int> Status = run(Args, Program);
   if (Status)
     return *Status;
-  errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";
+  handleAllErrors(Status.takeError(), [](const ErrorInfoBase &E) {
+    errs() << "cudagraph-tidy: error: " << printable(E.message()) << "\n";
+  });
   return ExitUsage;
 }
