@@ -198,7 +198,8 @@ private:
     ArrayRef<std::string> Inner = Words.take_back();
     if (buildOptionLength(Inner))
       return;
-    Parsed P = Arguments(Inner, options::ClangOption).next(0);
+    Arguments Driver(Inner, options::ClangOption);
+    Parsed P = Driver.next(0);
     if (!P.Option)
       return;
     const opt::Option &O = P.Option->getOption();
