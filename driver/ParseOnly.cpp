@@ -73,12 +73,12 @@ void parseOnly(clang::CompilerInvocation &Invocation,
 void ignoreDebugPragmas(clang::Preprocessor &PP) {
   // `#pragma clang __debug crash`, `overflow_stack`, `macro`.
   ignoreClangPragma(PP, "__debug");
-  // `#pragma clang module build` makes a file; nothing else needs these where
-  // no modules are built.
+  // `#pragma clang module build` makes a file. Only a user who asks for modules
+  // has a use for these.
   const clang::HeaderSearchOptions &Search =
       PP.getHeaderSearchInfo().getHeaderSearchOpts();
-  if (PP.getLangOpts().Modules &&
-      (!PP.getLangOpts().ImplicitModules || Search.ModuleCachePath.empty()))
+  if (!PP.getLangOpts().Modules || !PP.getLangOpts().ImplicitModules ||
+      Search.ModuleCachePath.empty())
     ignoreClangPragma(PP, "module");
 }
 
