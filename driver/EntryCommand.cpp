@@ -7,8 +7,11 @@
 
 #include "EntryCommand.h"
 #include "Compiler.h"
+#include "ForeignArgs.h"
 #include "ShellCommand.h"
+#include "clang/Driver/Driver.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace clang::tooling;
@@ -16,9 +19,13 @@ using namespace clang::tooling;
 namespace cudagraph::driver {
 namespace {
 
-/// Removes precompiled headers: they are another compiler's, or stale.
-void dropPrecompiled(std::vector<std::string> &Args) {
-  std::vector<std::string> Kept;
+/// Replaces precompiled headers, which are another compiler's, or stale, by the
+/// headers that they were made from. \p Directory is where the command runs.
+void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
+  auto Exists = [&](StringRef Path) {
+    return sys::fs::exists(absolutePath(Path, Directory));
+  };
+  std::vector<std::string> Kept, Headers;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     bool Wrapped =
@@ -27,8 +34,14 @@ void dropPrecompiled(std::vector<std::string> &Args) {
     StringRef Value = Wrapped               ? StringRef(Args[I + 3])
                       : I + 1 < Args.size() ? StringRef(Args[I + 1])
                                             : StringRef();
-    if (Option == "-include-pch" ||
-        (Option == "-include" && Wrapped && Value.contains("cmake_pch"))) {
+    // -include-pch a.h.pch, and CMake's -Xclang -include -Xclang a.h beside it.
+    bool Precompiled = Option == "-include-pch";
+    if (Precompiled || (Option == "-include" && Wrapped)) {
+      StringRef Header = Value;
+      if (Precompiled && !Header.consume_back(".pch"))
+        Header.consume_back(".gch");
+      if (!Header.empty() && !is_contained(Headers, Header))
+        Headers.push_back(Header.str());
       I += Wrapped ? 3 : 1;
       continue;
     }
@@ -36,7 +49,31 @@ void dropPrecompiled(std::vector<std::string> &Args) {
       continue;
     Kept.push_back(Args[I]);
   }
+  for (size_t I = 0; I + 1 < Kept.size(); ++I)
+    if (Kept[I] == "-include")
+      erase(Headers, Kept[I + 1]);
+  // In front: a prefix header comes before all others.
+  std::vector<std::string> Front;
+  for (const std::string &Header : Headers)
+    if (Exists(Header))
+      Front.insert(Front.end(), {"-include", Header});
+  if (!Kept.empty())
+    Kept.insert(Kept.begin() + 1, Front.begin(), Front.end());
   Args = std::move(Kept);
+}
+
+/// Leaves of \p T, whose only input is \p Input, what may reach the parser.
+void holdBackOthers(Translation &T, StringRef Input) {
+  if (T.Args.empty())
+    return;
+  // A program of another name would read the options in another way.
+  StringRef Mode = clang::driver::getDriverMode(T.Args.front(), {});
+  if (!Mode.empty() && Mode != "gcc" && Mode != "g++")
+    T.Args.front() = "clang";
+  ForeignArgs Sorted = keepHarmless(ArrayRef(T.Args).drop_front(), Input);
+  T.Args.resize(1);
+  append_range(T.Args, Sorted.Args);
+  T.HeldBack = std::move(Sorted.HeldBack);
 }
 
 /// The database in Clang's words, for transfer to files it lacks: what is
@@ -67,6 +104,13 @@ private:
 
 } // namespace
 
+Translation translateInferred(ArrayRef<std::string> Command, StringRef File) {
+  Translation T;
+  T.Args = Command.vec();
+  holdBackOthers(T, File);
+  return T;
+}
+
 StringRef languageOfCommand(ArrayRef<std::string> Args, StringRef File) {
   StringRef Language = languageOfName(File);
   for (size_t I = 0; I + 1 < Args.size(); ++I)
@@ -89,6 +133,7 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
     if (!Own && isSourceName(T.Args[I]))
       Own = I;
   std::vector<std::string> Args;
+  size_t At = 0; // of the own input
   for (size_t I = 0; I < T.Args.size(); ++I) {
     if (I != Own && is_contained(T.Inputs, I))
       continue;
@@ -96,16 +141,23 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
       StringRef Language = languageOfCommand(Args, T.Args[I]);
       if (!is_contained(Args, "-x"))
         Args.insert(find(Args, "--"), {"-x", Language.str()});
+      At = Args.size();
       Args.push_back(Header.str());
       continue;
     }
+    if (I == Own)
+      At = Args.size();
     Args.push_back(std::move(T.Args[I]));
   }
-  if (!Own && !Args.empty())
-    Args.push_back(Header.empty() ? Entry.File : Header.str());
+  std::string Input = Own ? Args[At] : Entry.File;
+  if (!Own && !Args.empty()) {
+    Input = Header.empty() ? Entry.File : Header.str();
+    Args.push_back(Input);
+  }
   T.Args = std::move(Args);
   T.Inputs.clear();
-  dropPrecompiled(T.Args);
+  dropPrecompiled(T.Args, Entry.Directory);
+  holdBackOthers(T, Input);
   return T;
 }
 

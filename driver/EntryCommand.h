@@ -19,10 +19,16 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Entry's command in Clang's words. Of several inputs
-/// (`nvcc a.cu b.o`) only the entry's own stays; \p Header, if any, takes its
-/// place. Precompiled headers are left out: they are another compiler's.
+/// Returns \p Entry's command in Clang's words, with the options that may reach
+/// the parser (ForeignArgs.h). Of several inputs (`nvcc a.cu b.o`) only the
+/// entry's own stays; \p Header, if any, takes its place. Precompiled headers
+/// are replaced by their sources: they are another compiler's.
 Translation translateEntry(const DbEntry &Entry, llvm::StringRef Header = "");
+
+/// Returns \p Command, which somebody else made from a neighbor's for \p File,
+/// with the options that may reach the parser.
+Translation translateInferred(llvm::ArrayRef<std::string> Command,
+                              llvm::StringRef File);
 
 /// Returns the language of a command in Clang's words that compiles \p File:
 /// c, c++ or cuda.

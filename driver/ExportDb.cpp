@@ -8,9 +8,11 @@
 #include "ExportDb.h"
 #include "CompileDb.h"
 #include "DbFile.h"
+#include "ForeignArgs.h"
 #include "OutputCheck.h"
 #include "ShellCommand.h"
 #include "Toolchain.h"
+#include "catalogue/Printable.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -89,14 +91,16 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
   StringSet<> Said;
   auto Notice = [&](const Twine &Text) {
     if (!Opts.Quiet && Said.insert(Text.str()).second)
-      Log << "cudagraph-tidy: " << Text << "\n";
+      Log << printable(("cudagraph-tidy: " + Text).str()) << "\n";
   };
   if (!Database->path().empty() && Opts.BuildPath.empty())
     Notice("using " + Database->path());
 
   json::Array Entries;
   std::vector<std::string> Sources;
+  HeldBackOptions HeldBack;
   for (UnitCommand &Unit : *Units) {
+    HeldBack.add(Unit.Command.HeldBack);
     if (!Unit.Origin.empty())
       Notice(Unit.File + ": " + Unit.Origin);
     for (const std::string &Note : Unit.Command.Notes)
@@ -113,13 +117,19 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
       Notice(Ready->Toolkit);
     makeAbsolute(Ready->Args, Unit);
     if (Opts.Verbose)
-      Log << "cudagraph-tidy: cd " << quoteForShell(Unit.Directory) << " && "
-          << quoteForShell(Ready->Args) << "\n";
+      Log << printable("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) +
+                       " && " + quoteForShell(Ready->Args))
+          << "\n";
     Sources.push_back(Unit.File);
     Entries.push_back(json::Object{{"directory", Unit.Directory},
                                    {"file", Unit.File},
                                    {"arguments", json::Array(Ready->Args)}});
   }
+
+  for (const std::string &Text :
+       {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
+    if (!Text.empty())
+      Notice(Text);
 
   Expected<std::string> Path = outputFile(Opts.ExportPath);
   if (!Path)

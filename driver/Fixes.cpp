@@ -9,6 +9,7 @@
 #include "InputBuffer.h"
 #include "Options.h"
 #include "WholeFile.h"
+#include "catalogue/Printable.h"
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
@@ -146,14 +147,15 @@ Error applyFixes(const reports::Report &R, raw_ostream &Log) {
       Applied.push_back(&F);
       continue;
     }
-    Log << reports::spelled(F.Loc) << ": fix not applied: ";
+    Log << printable(reports::spelled(F.Loc)) << ": fix not applied: ";
     auto Other = find_if(
         Applied, [&](const Finding *Known) { return conflict(*Known, F); });
     if (Other == Applied.end())
       Log << "the file is not what was analysed\n";
     else
-      Log << "it conflicts with that of " << reports::spelled((*Other)->Loc)
-          << " [" << (*Other)->Check << "]; run again after this\n";
+      Log << "it conflicts with that of "
+          << printable(reports::spelled((*Other)->Loc)) << " ["
+          << (*Other)->Check << "]; run again after this\n";
   }
   for (const auto &[Path, Edits] : All)
     if (Error E = writeFile(Path, Edits))

@@ -7,6 +7,7 @@
 
 #include "Frontend.h"
 #include "NeedlessBody.h"
+#include "ParseOnly.h"
 #include "analysis/Archive.h"
 #include "analysis/ParseErrors.h"
 #include "clang/AST/ASTConsumer.h"
@@ -68,14 +69,6 @@ private:
   ParseErrors &Places;
 };
 
-/// What Clang says of a file that is not read.
-class NotRegular : public std::error_category {
-  const char *name() const noexcept override { return "cudagraph"; }
-  std::string message(int) const override {
-    return "it is a pipe or a device, not a regular file";
-  }
-};
-
 /// The disk; remembers what was looked for and not found. A pipe or a
 /// device may never end, so it is not opened.
 class RecordingFileSystem : public vfs::ProxyFileSystem {
@@ -97,12 +90,9 @@ public:
   }
   ErrorOr<std::unique_ptr<vfs::File>>
   openFileForRead(const Twine &Path) override {
-    ErrorOr<vfs::Status> Kind = status(Path);
-    if (!Kind)
-      return Kind.getError();
-    static const NotRegular Refused;
-    if (!Kind->isRegularFile() && !Kind->isDirectory())
-      return std::error_code(1, Refused);
+    if (ErrorOr<vfs::Status> Found = ProxyFileSystem::status(Path))
+      if (std::error_code Why = unreadable(*Found))
+        return Why;
     auto Result = ProxyFileSystem::openFileForRead(Path);
     if (!Result)
       Missing.insert(Path.str());
@@ -113,6 +103,7 @@ public:
 /// What all parts of one run share.
 struct Run {
   ParsedUnit &Unit;
+  const std::vector<std::string> &Args;
   StringRef UnitId, Directory;
   RecordingFileSystem *Disk = nullptr;
   ParseErrors Errors = {};
@@ -171,6 +162,10 @@ class Action : public clang::ASTFrontendAction {
 public:
   explicit Action(Run &R) : R(R) {}
 
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
+    ignoreDebugPragmas(CI.getPreprocessor());
+    return true;
+  }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
     // What a missing header declares is missed where it is used. As a fatal
@@ -206,6 +201,7 @@ public:
     Invocation->getFrontendOpts().DisableFree = true;
     // Otherwise Clang prints "1 error generated."
     Invocation->getDiagnosticOpts().ShowCarets = false;
+    parseOnly(*Invocation, R.Args);
     return FrontendActionFactory::runInvocation(Invocation, Files,
                                                 PCHContainerOps, DiagConsumer);
   }
@@ -214,7 +210,7 @@ private:
   Run &R;
 };
 
-void run(const std::vector<std::string> &Args, Run &R) {
+void run(Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
   auto Disk =
@@ -230,9 +226,12 @@ void run(const std::vector<std::string> &Args, Run &R) {
   ErrorCollector Errors(Summary, R.Errors);
   Factory Actions(R);
   clang::tooling::ToolInvocation Invocation(
-      Args, &Actions, Files.get(),
+      R.Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
+  // Otherwise it takes them from the command, with the files that they name.
+  clang::DiagnosticOptions Diagnostics;
+  Invocation.setDiagnosticOptions(&Diagnostics);
   Invocation.run();
   if (!Summary.Errors && !R.Finished)
     Summary.Failure = "the command compiles no source";
@@ -247,10 +246,10 @@ uint64_t contentHash(StringRef Contents) {
 ParsedUnit parseUnit(const std::vector<std::string> &Args,
                      const std::string &Directory, StringRef UnitId) {
   ParsedUnit Unit;
-  Run R{Unit, UnitId, Directory};
+  Run R{Unit, Args, UnitId, Directory};
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
-  if (!Context.RunSafelyOnThread([&] { run(Args, R); }, StackSize)) {
+  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
     // The errors of the parse stay: they often say why.
     UnitSummary Parse = std::move(Unit.Summary);
     Unit = ParsedUnit();

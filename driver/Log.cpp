@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Log.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -38,7 +39,7 @@ void Log::notice(const Twine &Text) {
 
 void Log::line(const Twine &Text) {
   clear();
-  Out << Text << "\n";
+  Out << printable(Text.str()) << "\n";
 }
 
 void Log::startProgress(size_t All, size_t FromCache) {

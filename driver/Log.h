@@ -29,7 +29,7 @@ public:
 
   /// Prints "cudagraph-tidy: Text", unless it was said before or is not wanted.
   void notice(const llvm::Twine &Text);
-  /// Prints a whole line, wanted or not.
+  /// Prints a whole line, wanted or not, as printable() shows it.
   void line(const llvm::Twine &Text);
 
   /// Begins to count \p Total units, of which \p Known needed no work.

@@ -217,40 +217,43 @@ private:
   }
 
   /// -Wp,-D_FORTIFY_SOURCE=2 defines a macro; -Wp,-MD,file.d is for the build.
-  void preprocessorOptions(StringRef Options) {
-    SmallVector<StringRef> Parts;
-    Options.split(Parts, ',', -1, /*KeepEmpty=*/false);
-    for (StringRef Part : Parts)
-      if (Part.starts_with("-D") || Part.starts_with("-U") ||
-          Part.starts_with("-I"))
-        add(Part);
+  void preprocessorOptions(ArrayRef<std::string> Options) {
+    while (!Options.empty())
+      // What is left of an option for the build, or a way around this table.
+      if (StringRef Option = Options.front(); !Option.starts_with("-") ||
+                                              Option.starts_with("-Wp,") ||
+                                              Option == "-Xpreprocessor")
+        Options = Options.drop_front();
+      else
+        hostOption(Options);
   }
 
   /// Handles the option at the front of \p Args, with its value, as one of the
   /// host compiler.
   void hostOption(ArrayRef<std::string> &Args) {
+    ArrayRef<std::string> Given = Args;
     StringRef Arg = Args.front();
     Args = Args.drop_front();
     if (Arg.size() < 2 || !Arg.starts_with("-"))
       return addInput(Arg);
     if (Arg.consume_front("-Wp,"))
-      return preprocessorOptions(Arg);
+      return preprocessorOptions(splitHostOptions(Arg));
+    if (Arg == "-Xpreprocessor") {
+      // The value of an option has a -Xpreprocessor of its own.
+      std::vector<std::string> Options;
+      for (Args = Given; Args.size() > 1 && Args.front() == "-Xpreprocessor";
+           Args = Args.drop_front(2))
+        Options.push_back(Args[1]);
+      if (Options.empty()) // the value is missing
+        Args = Given.drop_front();
+      return preprocessorOptions(Options);
+    }
     for (StringRef Prefix : {"--offload-arch=", "--cuda-gpu-arch="})
       if (StringRef Value = Arg; Value.consume_front(Prefix))
         return Value.starts_with("gfx") ? add(Arg) : architectures(Value);
-    for (const HostOption &O : hostOptions()) {
-      if (O.Takes == HostArity::Prefix ? Arg.starts_with(O.Spelling)
-                                       : Arg == O.Spelling) {
-        if (O.Takes >= HostArity::Next && !Args.empty())
-          Args = Args.drop_front();
-        return;
-      }
-      if (O.Takes == HostArity::Letter && Arg.starts_with(O.Spelling))
-        return;
-      // -MFfile and -ofile
-      if (O.Takes == HostArity::Next && Arg.starts_with(O.Spelling) &&
-          (O.Spelling == "-o" || O.Spelling.starts_with("-M")))
-        return;
+    if (size_t Length = buildOptionLength(Given)) {
+      Args = Given.drop_front(Length);
+      return;
     }
     bool TakesNext = false;
     if (!clangKnows(Arg, TakesNext))

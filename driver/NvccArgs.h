@@ -31,6 +31,8 @@ struct Translation {
   std::vector<std::string> Notes; ///< what was left out or changed, and why
   std::string Nvcc;               ///< nvcc as the build called it, or empty
   std::vector<size_t> Inputs;     ///< which of Args are files to compile
+  /// Options that do not reach the parser; see ForeignArgs.h.
+  std::vector<std::string> HeldBack;
 };
 
 /// Translates \p CommandLine, compiler first, possibly behind ccache and the

@@ -23,6 +23,12 @@ constexpr NvccOption NvccOptions[] = {
   {LONG, SHORT, Arity::ARITY, Action::ACTION, CLANG},
 #include "NvccArgs.def"
 };
+
+/// A row HOST.
+struct HostOption {
+  StringRef Spelling;
+  HostArity Takes;
+};
 constexpr HostOption HostOptions[] = {
 #define HOST(SPELLING, ARITY) {SPELLING, HostArity::ARITY},
 #include "NvccArgs.def"
@@ -30,7 +36,23 @@ constexpr HostOption HostOptions[] = {
 
 } // namespace
 
-ArrayRef<HostOption> hostOptions() { return HostOptions; }
+size_t buildOptionLength(ArrayRef<std::string> Args) {
+  if (Args.empty())
+    return 0;
+  StringRef Arg = Args.front();
+  for (const HostOption &O : HostOptions) {
+    if (O.Takes == HostArity::Prefix ? Arg.starts_with(O.Spelling)
+                                     : Arg == O.Spelling)
+      return O.Takes >= HostArity::Next ? std::min<size_t>(2, Args.size()) : 1;
+    if (O.Takes == HostArity::Letter && Arg.starts_with(O.Spelling))
+      return 1;
+    // -MFfile and -ofile
+    if (O.Takes == HostArity::Next && Arg.starts_with(O.Spelling) &&
+        (O.Spelling == "-o" || O.Spelling.starts_with("-M")))
+      return 1;
+  }
+  return 0;
+}
 
 NvccMatch findNvccOption(StringRef Arg) {
   for (const NvccOption &O : NvccOptions) {

@@ -43,12 +43,6 @@ struct NvccOption {
   Action Does;
   const char *Clang;
 };
-/// A row HOST.
-struct HostOption {
-  llvm::StringRef Spelling;
-  HostArity Takes;
-};
-
 /// An option of nvcc, recognised, with its value if that is in the same
 /// argument.
 struct NvccMatch {
@@ -57,8 +51,9 @@ struct NvccMatch {
 };
 NvccMatch findNvccOption(llvm::StringRef Arg);
 
-/// The rows HOST.
-llvm::ArrayRef<HostOption> hostOptions();
+/// Returns how many of \p Args the row HOST at their front covers: the option
+/// and its value; 0 if there is none.
+size_t buildOptionLength(llvm::ArrayRef<std::string> Args);
 
 /// Splits the value of -Xcompiler at commas outside double quotes and takes
 /// away the quotes that build systems leave in: ''-fPIC''.

@@ -77,6 +77,8 @@ struct Options {
   /// The arguments after `--`: the compile command of every source.
   std::optional<std::vector<std::string>> CompilerArgs;
   std::vector<std::string> ExtraArgs, ExtraArgsBefore;
+  /// What a project file wanted of these and did not get; empty if nothing.
+  std::string HeldBackNotice;
   std::string CudaPath;
   bool DefineNvcc = false;
 

@@ -111,6 +111,43 @@ std::string resolved(StringRef Value, StringRef File) {
   return Result.str().str();
 }
 
+/// Returns \p Path with the links in it resolved, also if its last parts do not
+/// exist yet.
+std::string withoutLinks(StringRef Path) {
+  SmallVector<StringRef> Missing;
+  SmallString<256> Real;
+  for (; sys::fs::real_path(Path, Real); Path = sys::path::parent_path(Path)) {
+    // A link that leads nowhere is followed by whoever makes the file.
+    sys::fs::file_status Status;
+    if (Path.empty() || (!sys::fs::status(Path, Status, /*follow=*/false) &&
+                         Status.type() == sys::fs::file_type::symlink_file))
+      return "";
+    Missing.push_back(sys::path::filename(Path));
+  }
+  for (StringRef Name : reverse(Missing))
+    sys::path::append(Real, Name);
+  return Real.str().str();
+}
+
+/// Says why nothing is written to \p Path because of the project file \p File;
+/// empty if something may be.
+std::string whyNotWritten(StringRef Path, StringRef File) {
+  StringRef Directory = sys::path::parent_path(File);
+  std::string Real = withoutLinks(Path), Home = withoutLinks(Directory);
+  if (Home != "/")
+    Home += '/';
+  StringRef Below = Real;
+  if (!Below.consume_front(Home))
+    return ("is outside " + Directory).str();
+  // Git runs what it finds there.
+  if (is_contained(make_range(sys::path::begin(Below), sys::path::end(Below)),
+                   ".git"))
+    return "belongs to Git";
+  if (sys::fs::exists(Real) && !sys::fs::is_regular_file(Real))
+    return "is no regular file";
+  return "";
+}
+
 /// The option that \p Value of \p K in \p File stands for.
 std::string argument(const Key &K, StringRef Value, StringRef File) {
   if (K.Is == Out) {
@@ -216,6 +253,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
                                  std::vector<Entry> &Into) {
   bool Inherits = false;
   StringMap<bool> Given;
+  std::vector<std::string> Refused;
   Reader Source(File);
   Error E = Source.read(
       [&](StringRef Name, yaml::Node *KeyNode, yaml::Node *ValueNode) -> Error {
@@ -242,12 +280,17 @@ Expected<bool> ProjectFile::read(const std::string &File,
           if (!K)
             Inherits = On;
           else
-            Into.push_back({Name.str(), File,
+            Into.push_back({Name.str(), File, Here,
                             On ? std::vector<std::string>{K->Option.str()}
                                : std::vector<std::string>{}});
           return Error::success();
         }
-        Entry New{Name.str(), File, {}};
+        if (K->Name.starts_with("ExtraArgs")) {
+          ForeignArgs Sorted = keepHarmless(*Values);
+          *Values = std::move(Sorted.Args);
+          llvm::append_range(Refused, Sorted.HeldBack);
+        }
+        Entry New{Name.str(), File, Here, {}};
         for (const std::string &Value : *Values)
           New.Arguments.push_back(argument(*K, Value, File));
         // It is right if the command line would take it.
@@ -261,6 +304,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
       });
   if (E)
     return E;
+  HeldBack.add(Refused);
   return Inherits;
 }
 
@@ -327,6 +371,32 @@ ProjectFile::arguments(const Options &CommandLine) const {
     llvm::append_range(Result, Each.Arguments);
   }
   return Result;
+}
+
+Error ProjectFile::checkOutputs(const Options &CommandLine) const {
+  for (const Entry &Each : Entries) {
+    const Key &K = *keyNamed(Each.Key);
+    if (!(K.For & usesOf(CommandLine.Cmd)))
+      continue;
+    bool Written = K.Is == Out && !CommandLine.OutputsGiven;
+    Written |= Each.Key == "Baseline" && CommandLine.BaselineFile.empty() &&
+               (CommandLine.BaselineWrite || CommandLine.BaselinePrune);
+    if (!Written)
+      continue;
+    for (StringRef Argument : Each.Arguments) {
+      StringRef File = Argument.drop_front(K.Option.size());
+      if (K.Is == Out)
+        File = File.split(':').second;
+      if (File.empty() || File == "-")
+        continue;
+      if (std::string Why = whyNotWritten(File, Each.File); !Why.empty())
+        return makeError(Each.Place + Each.Key + ": " + File + " " + Why +
+                         ", and a project file may not name such a file as an "
+                         "output; on the command line, " +
+                         Argument + " may");
+    }
+  }
+  return Error::success();
 }
 
 StringRef ProjectFile::originOf(StringRef Key) const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShowConfig.h"
+#include "catalogue/Printable.h"
 #include "clang-tidy/GlobList.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +15,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/YAMLParser.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -43,6 +45,9 @@ std::vector<std::string> filesOf(const Options &Opts) {
 
 /// A YAML scalar that means \p Text.
 std::string quoted(StringRef Text) {
+  // Only between double quotes is there an escape for what does not show.
+  if (printable(Text) != Text)
+    return "\"" + yaml::escape(Text) + "\"";
   std::string Result = "'";
   for (char C : Text) {
     Result += C;
@@ -77,7 +82,7 @@ public:
     Out << Text;
     if (Text.size() < 40)
       Out.indent(40 - Text.size());
-    Out << "  # " << originOf(Key, Given) << "\n";
+    Out << "  # " << printable(originOf(Key, Given)) << "\n";
   }
 
 private:
@@ -166,8 +171,8 @@ Error dumpConfig(const Options &Opts, const Options &CommandLine,
     Formats.push_back(
         (spelling(To.As) + (To.File.empty() ? "" : ":" + To.File)).str());
 
-  Out << "# Settings for " << (Opts.Sources.empty() ? "sources here" : File)
-      << "\n";
+  Out << "# Settings for "
+      << (Opts.Sources.empty() ? "sources here" : printable(File)) << "\n";
   Dumper D(Project, *Tidy, Out);
   D.line("Baseline", quoted(Opts.BaselineFile),
          !CommandLine.BaselineFile.empty());
@@ -204,7 +209,7 @@ Expected<unsigned> verifyConfig(const Options &Opts, Config &Settings,
       if (!Seen.insert(Each.Path).second)
         continue;
       for (const std::string &Text : mistakesIn(Each)) {
-        Out << Each.Path << ": " << Text << "\n";
+        Out << printable(Each.Path + ": " + Text) << "\n";
         ++Mistakes;
       }
     }

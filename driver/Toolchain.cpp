@@ -233,7 +233,12 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   Back.insert(Back.end(), {"-Wno-register", "-Wno-c++11-narrowing"});
 
   auto DashDash = find(Given, "--");
-  Result.Args.push_back(runnableClang(Given.front(), ClangDir));
+  std::string Program = runnableClang(Given.front(), ClangDir);
+  // Clang reads a configuration file beside its program; that of the command
+  // may be in the repository.
+  if (By == Runner::Us && sys::path::parent_path(Program) != ClangDir)
+    Front.insert(Front.begin(), "--no-default-config");
+  Result.Args.push_back(std::move(Program));
   append_range(Result.Args, Front);
   Result.Args.insert(Result.Args.end(), Given.begin() + 1, DashDash);
   append_range(Result.Args, Back);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Units.h"
+#include "ForeignArgs.h"
 #include "Frontend.h"
 #include "Log.h"
 #include "ShellCommand.h"
@@ -48,6 +49,7 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Args.insert(Args.begin() + 1, Opts.ExtraArgsBefore.begin(),
               Opts.ExtraArgsBefore.end());
   Args.insert(find(Args, "--"), Opts.ExtraArgs.begin(), Opts.ExtraArgs.end());
+  Args = withoutOutputs(Args);
   if (!sys::fs::exists(Unit.File)) {
     Result.Args = Args;
     Result.Failure = "the compile database names it, but there is no such file";
@@ -103,12 +105,18 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
   Result.Units.resize(Units.size());
   Result.Files.resize(Units.size());
   std::vector<ReadyUnit> Ready;
+  HeldBackOptions HeldBack;
   for (const UnitCommand &Unit : Units) {
+    HeldBack.add(Unit.Command.HeldBack);
     Expected<ReadyUnit> One = prepare(Unit, Opts, Tools, Kept, Out);
     if (!One)
       return One.takeError();
     Ready.push_back(std::move(*One));
   }
+  for (const std::string &Text :
+       {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
+    if (!Text.empty())
+      Out.notice(Text);
 
   auto Fail = [&](size_t I, std::string Why) {
     UnitSummary &Summary = Result.Units[I];

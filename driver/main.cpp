@@ -22,6 +22,7 @@
 #include "Selection.h"
 #include "Session.h"
 #include "ShowConfig.h"
+#include "catalogue/Printable.h"
 #include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -124,6 +125,9 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
     return Opts.takeError();
   if (Error E = checkTogether(*Opts))
     return E;
+  if (Error E = Project->checkOutputs(*CommandLine))
+    return E;
+  Opts->HeldBackNotice = Project->heldBack();
   auto Print = [](function_ref<Error(raw_ostream &)> Fn) -> Expected<int> {
     if (Error E = printToStdout(Fn))
       return E;
@@ -229,6 +233,8 @@ int main(int argc, char **argv) {
       run(ArrayRef(argv + std::min(argc, 1), argv + argc), Program);
   if (Status)
     return *Status;
-  errs() << "cudagraph-tidy: error: " << toString(Status.takeError()) << "\n";
+  handleAllErrors(Status.takeError(), [](const ErrorInfoBase &E) {
+    errs() << "cudagraph-tidy: error: " << printable(E.message()) << "\n";
+  });
   return ExitUsage;
 }

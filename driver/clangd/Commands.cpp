@@ -16,6 +16,7 @@
 #include "../CompileDb.h"
 #include "../DbFile.h"
 #include "../EntryCommand.h"
+#include "../ForeignArgs.h"
 #include "../ShellCommand.h"
 #include "../Toolchain.h"
 #include "Clangd.h"
@@ -157,7 +158,7 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
                                      Command.Directory, Command.CommandLine,
                                      EntryKind::Source});
     else
-      Unit.Command.Args = Command.CommandLine;
+      Unit.Command = translateInferred(Command.CommandLine, File);
   }
   if (Unit.Command.Args.empty())
     return;
@@ -172,6 +173,10 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
     say((File + ": " + Unit.Origin).str());
   for (const std::string &Note : Unit.Command.Notes)
     say(Note);
+  HeldBackOptions HeldBack;
+  HeldBack.add(Unit.Command.HeldBack);
+  if (std::string Text = HeldBack.notice("the compile command"); !Text.empty())
+    say((File + ": " + Text).str());
   if (!Unit.Command.Nvcc.empty())
     say("commands of nvcc are translated for Clang");
   // What follows the twentieth error of a header counts, too.

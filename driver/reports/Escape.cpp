@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -17,16 +18,6 @@ constexpr static char Replacement[] = "\xEF\xBF\xBD"; // U+FFFD
 
 std::string validUtf8(StringRef Text) {
   return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
-}
-
-std::string oneLine(StringRef Text) {
-  std::string Result;
-  for (char C : validUtf8(Text))
-    if (static_cast<unsigned char>(C) >= ' ' && C != '\x7f')
-      Result += C;
-    else if (!StringRef(Result).ends_with(" "))
-      Result += ' ';
-  return Result;
 }
 
 std::string shortened(std::string Text, size_t Bytes) {
@@ -82,7 +73,7 @@ std::string xmlEscaped(StringRef Text) {
 }
 
 std::string markdownEscaped(StringRef Text) {
-  std::string Line = oneLine(Text), Result;
+  std::string Line = printable(Text), Result;
   for (size_t I = 0; I < Line.size(); ++I) {
     char C = Line[I];
     if (C == '&')

@@ -7,7 +7,8 @@
 //
 // Names and messages quote sources, and these may hold anything: markup,
 // control characters, bytes that are no UTF-8. Nothing of it may reach a
-// report as more than text.
+// report as more than text. catalogue/Printable.h has what people read without
+// a format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +22,6 @@ namespace cudagraph::reports {
 
 /// Returns \p Text with U+FFFD for what is no UTF-8.
 std::string validUtf8(llvm::StringRef Text);
-
-/// Returns \p Text in UTF-8 with each run of control characters as a space.
-std::string oneLine(llvm::StringRef Text);
 
 /// Returns \p Text, cut with "..." if it is longer than \p Bytes.
 std::string shortened(std::string Text, size_t Bytes);

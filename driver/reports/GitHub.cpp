@@ -9,6 +9,7 @@
 #include "Entries.h"
 #include "Escape.h"
 #include "Utf16.h"
+#include "catalogue/Printable.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 
@@ -52,7 +53,7 @@ std::string escapedProperty(StringRef Text) {
 }
 
 std::string placeOf(const Report &R, const Location &L) {
-  return oneLine(fromRoot(R, L.File)) + ":" + std::to_string(L.Line);
+  return printable(fromRoot(R, L.File)) + ":" + std::to_string(L.Line);
 }
 
 void annotate(raw_ostream &Out, const Report &R, SourceText &Sources,
@@ -61,21 +62,21 @@ void annotate(raw_ostream &Out, const Report &R, SourceText &Sources,
   Out << "::" << Level << " ";
   if (At.valid()) {
     Span S = spanOf(At, Sources, /*OneLine=*/true);
-    Out << "file=" << escapedProperty(fromRoot(R, At.File))
+    Out << "file=" << escapedProperty(printable(fromRoot(R, At.File)))
         << ",line=" << S.Line << ",endLine=" << S.EndLine;
     if (At.Column)
       Out << ",col=" << S.Column << ",endColumn=" << S.EndColumn;
     Out << ",";
   }
   Out << "title=" << escapedProperty(E.Check)
-      << "::" << escapedData(oneLine(E.Message));
+      << "::" << escapedData(printable(E.Message));
   if (&At != &E.Loc)
     Out << "%0AThe call is at " << escapedData(placeOf(R, E.Loc))
         << "; a step on the way to it has changed.";
   for (size_t I = 0; I < E.Steps.size() && I < MostSteps; ++I)
     Out << "%0A"
         << escapedData(placeOf(R, E.Steps[I].Loc) + ": " +
-                       oneLine(E.Steps[I].Message));
+                       printable(E.Steps[I].Message));
   if (E.Steps.size() > MostSteps)
     Out << "%0A... and " << E.Steps.size() - MostSteps << " more";
   Out << "\n";

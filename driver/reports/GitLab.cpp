@@ -8,6 +8,7 @@
 #include "GitLab.h"
 #include "Entries.h"
 #include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,7 +40,7 @@ void writeGitLab(raw_ostream &Out, const Report &R, SourceText &Sources) {
       if (!E.Loc.valid())
         continue; // GitLab shows lines only
       J.object([&] {
-        J.attribute("description", oneLine(E.Message));
+        J.attribute("description", printable(E.Message));
         J.attribute("check_name", E.Check);
         J.attribute("fingerprint", E.Fingerprint);
         J.attribute("severity", severityOf(E));

@@ -13,6 +13,7 @@
 #include "JUnit.h"
 #include "Entries.h"
 #include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -120,7 +121,7 @@ private:
     Case Result;
     Result.Name = Name;
     Result.Is = Case::Failed;
-    Result.Message = oneLine(Found.front()->Message);
+    Result.Message = printable(Found.front()->Message);
     if (Found.size() > 1)
       Result.Message += " (and " + std::to_string(Found.size() - 1) + " more)";
     for (const Entry *E : Found)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpsTable.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -25,25 +26,15 @@ std::string lineOf(const Location &L) {
 }
 
 /// Makes \p Text one line.
-std::string flat(StringRef Text) {
-  std::string Result;
-  for (char C : Text)
-    if (static_cast<unsigned char>(C) >= ' ')
-      Result += C;
-    else if (!StringRef(Result).ends_with(" "))
-      Result += ' ';
-  return Result;
-}
-
 /// The schema, or what stands for it.
 std::string schemaOf(const Operator &Row) {
-  return flat(!Row.Schema.empty() ? Row.Schema : Row.Function);
+  return printable(!Row.Schema.empty() ? Row.Schema : Row.Function);
 }
 
 /// \p Text in a cell of a Markdown table.
 std::string cell(StringRef Text) {
   std::string Result;
-  for (char C : flat(Text)) {
+  for (char C : printable(Text)) {
     if (StringRef("|\\`*_<>[]").contains(C))
       Result += '\\';
     Result += C;
@@ -56,7 +47,7 @@ std::string code(StringRef Text) {
   if (Text.empty())
     return "";
   std::string Result = "`";
-  for (char C : flat(Text)) {
+  for (char C : printable(Text)) {
     if (C == '`')
       C = '\'';
     if (C == '|')
@@ -120,11 +111,11 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
     Out << llvm::left_justify(spelling(Row.Is), 9);
     if (Style.Color)
       Out.resetColor();
-    Out << Row.Name;
+    Out << printable(Row.Name);
     if (!Row.DispatchKey.empty())
-      Out << " (" << Row.DispatchKey << ")";
+      Out << " (" << printable(Row.DispatchKey) << ")";
     if (std::string At = lineOf(Row.Loc); !At.empty())
-      Out << "  " << At;
+      Out << "  " << printable(At);
     if (std::string Schema = schemaOf(Row); !Schema.empty())
       Out << "  " << Schema;
     Out << "\n";
@@ -133,13 +124,13 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
       continue;
     Out.indent(9);
     if (Row.Cause)
-      Out << spelled(Row.Cause->Loc) << ": ";
-    Out << Reason;
+      Out << printable(spelled(Row.Cause->Loc)) << ": ";
+    Out << printable(Reason);
     if (Row.Causes > 1)
       Out << " (and " << counted(Row.Causes - 1, "more finding") << ")";
     Out << "\n";
     for (const std::string &Way : waysOf(Row))
-      Out.indent(11) << Way << "\n";
+      Out.indent(11) << printable(Way) << "\n";
   }
   if (!Style.ClosingLine)
     return;

@@ -8,6 +8,7 @@
 #include "RdJsonl.h"
 #include "Entries.h"
 #include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,7 +31,7 @@ public:
         Message += " (here begins the changed way to the call at " +
                    fromRoot(R, E.Loc.File) + ":" + std::to_string(E.Loc.Line) +
                    ")";
-      J.attribute("message", oneLine(Message));
+      J.attribute("message", printable(Message));
       J.attributeObject("location", [&] { location(At); });
       J.attribute("severity", E.Severity == "error"  ? "ERROR"
                               : E.Severity == "note" ? "INFO"
@@ -80,7 +81,7 @@ private:
   }
   void related(const Location &L, StringRef Message) {
     J.object([&] {
-      J.attribute("message", oneLine(Message));
+      J.attribute("message", printable(Message));
       J.attributeObject("location", [&] { location(L); });
     });
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"
@@ -45,6 +46,7 @@ std::string place(const Location &L, StringRef File) {
   return L.File == File ? Text : L.File + ":" + Text;
 }
 
+/// What \p G is, fit to be shown: all but the words of ours is foreign.
 Row rowOf(const Region &G, const Report &R) {
   std::vector<std::string> Ends;
   for (const Location &End : G.Ends)
@@ -52,10 +54,10 @@ Row rowOf(const Region &G, const Report &R) {
   return {place(G.Begin, G.Begin.File),
           spelling(G.Root),
           modeOf(G),
-          G.Stream.empty() ? "unknown" : G.Stream,
+          G.Stream.empty() ? "unknown" : printable(G.Stream),
           kindOf(G),
-          G.Name,
-          Ends.empty() ? "not seen" : join(Ends, ", "),
+          printable(G.Name),
+          Ends.empty() ? "not seen" : printable(join(Ends, ", ")),
           std::to_string(R.findingsIn(G.Id))};
 }
 
@@ -85,7 +87,7 @@ void writeRegionsText(raw_ostream &Out, const Report &R, TextStyle Style) {
     std::vector<Row> Rows = {Heading};
     for (; I < R.Regions.size() && R.Regions[I].Begin.File == File; ++I)
       Rows.push_back(rowOf(R.Regions[I], R));
-    Out << File << "\n";
+    Out << printable(File) << "\n";
     writeTable(Out, Rows);
   }
   if (!Style.ClosingLine)

@@ -7,6 +7,7 @@
 
 #include "SarifResult.h"
 #include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -25,7 +26,7 @@ constexpr size_t MostOfText = 2000;
 /// Text of a message, in which brackets would make links.
 std::string bracketless(StringRef Text) {
   std::string Result;
-  for (char C : oneLine(shortened(Text.str(), MostOfText))) {
+  for (char C : printable(shortened(Text.str(), MostOfText))) {
     if (C == '[' || C == ']' || C == '\\')
       Result += '\\';
     Result += C;
@@ -35,7 +36,7 @@ std::string bracketless(StringRef Text) {
 
 /// The same where no link can begin: brackets stay as they are.
 std::string plain(StringRef Text) {
-  std::string Result = oneLine(shortened(Text.str(), MostOfText));
+  std::string Result = printable(shortened(Text.str(), MostOfText));
   return StringRef(Result).contains("](") ? bracketless(Text) : Result;
 }
 
@@ -99,7 +100,7 @@ void SarifResults::logical(StringRef Function) {
     return;
   J.attributeArray("logicalLocations", [&] {
     J.object([&] {
-      J.attribute("fullyQualifiedName", oneLine(Function));
+      J.attribute("fullyQualifiedName", printable(Function));
       J.attribute("kind", "function");
     });
   });
@@ -107,7 +108,7 @@ void SarifResults::logical(StringRef Function) {
 
 std::string SarifResults::message(const Entry &E, std::vector<Linked> &Links) {
   auto Link = [&](const Location &At, StringRef Message) {
-    Links.push_back({&At, oneLine(shortened(Message.str(), MostOfText))});
+    Links.push_back({&At, printable(shortened(Message.str(), MostOfText))});
     return "[" + bracketless(Message) + "](" + std::to_string(Links.size()) +
            ")";
   };
@@ -151,7 +152,7 @@ void SarifResults::codeFlow(const Finding &F) {
           physical(L, /*Primary=*/false);
         logical(Function);
         J.attributeObject("message", [&] {
-          J.attribute("text", oneLine(shortened(Message.str(), MostOfText)));
+          J.attribute("text", printable(shortened(Message.str(), MostOfText)));
         });
       });
       J.attribute("nestingLevel", static_cast<int64_t>(Level));
@@ -235,7 +236,7 @@ void SarifResults::stack(const std::vector<confirm::Frame> &Frames) {
               logical(F.Function);
             });
             if (!F.Module.empty())
-              J.attribute("module", oneLine(F.Module));
+              J.attribute("module", printable(F.Module));
           });
       });
     });
@@ -255,7 +256,7 @@ void SarifResults::outcome(const Outcome &O) {
           J.attribute(spelling(static_cast<catalogue::Mode>(I)), O.ByMode[I]);
       });
     if (!O.Evidence.empty())
-      J.attribute("evidence", oneLine(O.Evidence));
+      J.attribute("evidence", printable(O.Evidence));
   });
 }
 
@@ -263,12 +264,12 @@ void SarifResults::region(const Region &G) {
   J.attributeObject("region", [&] {
     J.attribute("id", G.Id);
     J.attribute("root", spelling(G.Root));
-    J.attribute("name", oneLine(G.Name));
+    J.attribute("name", printable(G.Name));
     if (G.Mode)
       J.attribute("mode", spelling(*G.Mode));
     if (!G.Stream.empty())
-      J.attribute("stream", oneLine(G.Stream));
-    J.attribute("begin", oneLine(fromRoot(R, G.Begin.File)) + ":" +
+      J.attribute("stream", printable(G.Stream));
+    J.attribute("begin", printable(fromRoot(R, G.Begin.File)) + ":" +
                              std::to_string(G.Begin.Line));
   });
 }
@@ -277,15 +278,15 @@ void SarifResults::properties(const Entry &E) {
   J.attributeObject("properties", [&] {
     if (const Finding *F = E.Of) {
       J.attribute("confidence", spelling(F->Sure));
-      J.attribute("callee", oneLine(F->Callee));
+      J.attribute("callee", printable(F->Callee));
       outcome(F->Outcome);
       if (!F->Regions.empty() && F->Regions.front() <= R.Regions.size())
         region(R.Regions[F->Regions.front() - 1]);
       J.attribute("regions", static_cast<int64_t>(F->Regions.size()));
     }
     if (const confirm::RunOnly *Only = E.Only) {
-      J.attribute("kind", oneLine(Only->Seen.Kind));
-      J.attribute("callee", oneLine(Only->Seen.Api));
+      J.attribute("kind", printable(Only->Seen.Kind));
+      J.attribute("callee", printable(Only->Seen.Api));
       if (Only->Seen.Code)
         J.attribute("code", Only->Seen.Code);
       J.attribute("captures", static_cast<int64_t>(Only->Seen.Captures.size()));
@@ -296,7 +297,7 @@ void SarifResults::properties(const Entry &E) {
         if (C->Code && *C->Code)
           J.attribute("code", *C->Code);
         J.attribute("captures", C->Captures);
-        J.attribute("note", oneLine(C->Note));
+        J.attribute("note", printable(C->Note));
       });
   });
 }

@@ -33,7 +33,8 @@ std::string firstParagraph(StringRef Page) {
   StringRef Body = Page.split("\n\n").second.ltrim('\n');
   std::string Result = withoutRelativeLinks(Body.take_front(Body.find("\n\n")));
   llvm::erase(Result, '`');
-  return shortened(oneLine(StringRef(Result).trim()), MostOfDescription);
+  llvm::replace(Result, '\n', ' ');
+  return shortened(StringRef(Result).trim().str(), MostOfDescription);
 }
 
 /// The first line of a fence may be a note to our tests.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceText.h"
+#include "catalogue/Printable.h"
 #include "support/InputFile.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
@@ -47,6 +48,11 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
   const auto *Begin = reinterpret_cast<const UTF8 *>(Line.data());
   if (Wanted <= Line.size() && isLegalUTF8Sequence(Begin, Begin + Wanted)) {
     StringRef Char = Line.take_front(Wanted);
+    // It may reorder what follows it, or not show at all.
+    if (std::string Shown = printable(Char); Shown != Char) {
+      Bytes = Wanted;
+      return {Shown, Shown.size()};
+    }
     int Width = sys::unicode::columnWidthUTF8(Char);
     if (Width >= 0) {
       Bytes = Wanted;
@@ -136,7 +142,9 @@ Snippet makeSnippet(StringRef Line, size_t Begin, size_t End) {
       Result.Text.append(Width, ' ');
       Columns += Width;
     } else {
-      Glyph G = nextGlyph(Line.drop_front(I), Bytes);
+      Glyph G = Line[I] == '[' && opensCommand(Result.Text)
+                    ? Glyph{"\\x5b", 4}
+                    : nextGlyph(Line.drop_front(I), Bytes);
       Result.Text += G.Text;
       Columns += G.Columns;
     }

@@ -8,6 +8,7 @@
 #include "Entries.h"
 #include "Escape.h"
 #include "GitHub.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -62,8 +63,8 @@ std::string row(const Report &R, const Entry &E) {
 std::string details(const Report &R, const Entry &E, SourceText &Sources) {
   // The line of <summary> is HTML up to the empty line, and Markdown after it.
   std::string Result = "<details><summary><code>" +
-                       xmlEscaped(oneLine(placeOf(R, E.Loc))) + "</code> " +
-                       xmlEscaped(oneLine(shortened(E.Message, 1000))) +
+                       xmlEscaped(printable(placeOf(R, E.Loc))) + "</code> " +
+                       xmlEscaped(printable(shortened(E.Message, 1000))) +
                        "</summary>\n\n";
   if (E.Loc.valid() && E.Loc.Column) {
     size_t End = E.Loc.EndLine == E.Loc.Line && E.Loc.EndColumn

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
-#include "Escape.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -16,14 +16,6 @@ using namespace llvm;
 
 namespace cudagraph::reports {
 namespace {
-
-/// A name may hold a line break or an escape sequence; a log may act on what
-/// follows it. Other bytes stay as they are: they are what the file is called.
-std::string printable(StringRef Text) {
-  return any_of(Text, [](char C) { return isPrint(C) ? false : C >= 0; })
-             ? oneLine(Text)
-             : Text.str();
-}
 
 class Printer {
 public:
@@ -65,7 +57,7 @@ public:
         Out << "warning: ";
         Out.resetColor();
       }
-      Out << confirm::described(Other) << "\n";
+      Out << printable(confirm::described(Other)) << "\n";
       if (L.valid())
         snippet(L);
       if (Other.Region && Other.Region <= R.Regions.size())

@@ -7,6 +7,7 @@
 
 #include "Confirm.h"
 #include "JsonRead.h"
+#include "catalogue/Printable.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
@@ -105,20 +106,26 @@ std::string printText(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result) {
   std::string Text;
   for (const std::string &Problem : Seen.Problems)
-    Text += "cudagraph-probe: " + Problem + "\n";
+    Text += printable("cudagraph-probe: " + Problem) + "\n";
   for (size_t I = 0; I < Findings.Findings.size(); ++I) {
     const StaticFinding &F = Findings.Findings[I];
-    Text += spelled(F.At) + ": warning: " + F.Message + " [" + F.Check + "]\n";
-    Text += spelled(F.At) + ": note: " + Result.Confirmations[I].Note + "\n";
+    Text += printable(spelled(F.At) + ": warning: " + F.Message + " [" +
+                      F.Check + "]") +
+            "\n";
+    Text +=
+        printable(spelled(F.At) + ": note: " + Result.Confirmations[I].Note) +
+        "\n";
   }
   if (!Result.Others.empty())
     Text += "Seen by the run only:\n";
   for (const RunOnly &Other : Result.Others) {
     Position At = placeOf(Other);
-    Text += (At.Line ? spelled(At) + ": " : std::string()) +
-            "warning: " + described(Other) + "\n";
+    Text += printable((At.Line ? spelled(At) + ": " : std::string()) +
+                      "warning: " + described(Other)) +
+            "\n";
     if (const StaticRegion *G = regionOf(Findings, Other.Region))
-      Text += spelled(G->Begin) + ": note: in the region that begins here\n";
+      Text += printable(spelled(G->Begin)) +
+              ": note: in the region that begins here\n";
   }
   return Text + summary(Result) + ".\n";
 }

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "catalogue/Printable.h"
 
 namespace cudagraph::probe_library {
 
@@ -37,7 +38,7 @@ void Report::mode(int M) {
 
 void Report::step(const char *Name, Code C) {
   if (C)
-    Steps += "; " + std::string(Name) + ": " + (C < 0 ? "threw" : name(C));
+    Steps += "; " + printable(Name) + ": " + (C < 0 ? "threw" : name(C));
   tell({Event::step, C, 0, 0, Name, nullptr});
 }
 
@@ -51,7 +52,7 @@ void Report::nodes(std::size_t Count) {
 }
 
 void Report::brokenIn(const std::string &Scope) {
-  Broken = " in '" + Scope + "'";
+  Broken = " in '" + printable(Scope) + "'";
   tell({Event::broken, 0, 0, 0, Scope.c_str(), nullptr});
 }
 
@@ -60,7 +61,7 @@ void Report::differs(const char *Against, const detail::c_buffer &B, Mismatch M,
   std::string Kind = Against;
   std::string Unit = B.element == tolerance::bytes ? "byte" : "element";
   Differences +=
-      "    '" + std::string(B.name) + "': " +
+      "    '" + printable(B.name) + "': " +
       (Kind == "eager"     ? "replay and eager run differ"
        : Kind == "changed" ? "replay and eager run differ after changed inputs"
                            : "two replays differ") +
@@ -82,12 +83,12 @@ void Report::outcome(cudagraph::outcome O) {
 void Report::problem(std::string Text, Code C) {
   if (C)
     Text += ": " + name(C);
-  Problem = ": " + Text;
+  Problem = ": " + printable(Text);
   tell({Event::problem, 0, 0, 0, Text.c_str(), nullptr});
 }
 
 void Report::finish() {
-  std::string Text = "region '" + std::string(R.name) + "'" + Problem + "\n";
+  std::string Text = "region '" + printable(R.name) + "'" + Problem + "\n";
   Text += Words;
   tell({Event::report, 0, 0, 0, Text.c_str(), nullptr});
 }

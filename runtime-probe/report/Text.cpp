@@ -7,6 +7,7 @@
 
 #include "Text.h"
 #include "Stacks.h"
+#include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -28,7 +29,7 @@ std::string place(StringRef File, unsigned Line, unsigned Column) {
     Text += ":" + std::to_string(Line);
   if (Line && Column)
     Text += ":" + std::to_string(Column);
-  return Text;
+  return printable(Text);
 }
 
 bool isAt(const Frame &F, const std::optional<Location> &L) {
@@ -41,16 +42,17 @@ public:
   Writer(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
 
   void finding(const Finding &F) {
-    Out << where(F.At.Where, module(F)) << severityOf(F) << ": " << F.Message;
+    Out << where(F.At.Where, module(F)) << severityOf(F) << ": "
+        << printable(F.Message);
     if (F.Times > 1)
       Out << ", " << count(F.Times, "time");
-    Out << " [" << F.Kind << "]\n";
+    Out << " [" << printable(F.Kind) << "]\n";
     if (!F.Operator.empty())
-      Out << "note: in PyTorch's operator '" << F.Operator << "'\n";
+      Out << "note: in PyTorch's operator '" << printable(F.Operator) << "'\n";
     frames(F.At);
     changes(F);
     for (const Consequence &C : F.Consequences) {
-      Out << where(C.Where) << "note: from this follows: '" << C.Api
+      Out << where(C.Where) << "note: from this follows: '" << printable(C.Api)
           << "' returned ";
       std::string Name = errorName(C.Code);
       Out << (Name.empty() ? "error " + std::to_string(C.Code)
@@ -75,8 +77,9 @@ public:
         << count(R.Captures.size(), "capture");
     if (!Order.empty())
       Out << ": ";
-    interleaveComma(Order, Out,
-                    [&](StringRef Kind) { Out << Kinds[Kind] << " " << Kind; });
+    interleaveComma(Order, Out, [&](StringRef Kind) {
+      Out << Kinds[Kind] << " " << printable(Kind);
+    });
     if (Remarks)
       Out << (Order.empty() ? ", " : "; ") << count(Remarks, "remark");
     if (Order.empty()) {
@@ -104,7 +107,7 @@ private:
                            StringRef Module = "") {
     if (L && !L->File.empty())
       return place(L->File, L->Line, L->Column) + ": ";
-    return Module.empty() ? "" : Module.str() + ": ";
+    return Module.empty() ? "" : printable(Module) + ": ";
   }
 
   void hidden(std::vector<StringRef> &Modules) {
@@ -117,7 +120,9 @@ private:
           !Name.empty() && !is_contained(Names, Name))
         Names.push_back(Name);
     Out << "note: ... " << count(Number, "frame") << " in "
-        << (Names.empty() ? "code without a file" : join(Names, ", ")) << "\n";
+        << (Names.empty() ? "code without a file"
+                          : printable(join(Names, ", ")))
+        << "\n";
     Modules.clear();
   }
 
@@ -136,10 +141,11 @@ private:
       }
       hidden(Others);
       std::string Name = F.Function.empty() ? "??" : F.Function;
-      std::string Start = F.File.empty() ? sys::path::filename(F.Module).str()
-                                         : place(F.File, F.Line, F.Column);
-      Out << Start << ": note: " << (In ? "in '" : "called from '") << Name
-          << "'" << (F.Inlined ? " (inlined)" : "") << "\n";
+      std::string Start = F.File.empty()
+                              ? printable(sys::path::filename(F.Module))
+                              : place(F.File, F.Line, F.Column);
+      Out << Start << ": note: " << (In ? "in '" : "called from '")
+          << printable(Name) << "'" << (F.Inlined ? " (inlined)" : "") << "\n";
       In = false;
     }
     if (!Any)
@@ -151,8 +157,8 @@ private:
         continue;
       }
       skipped(Libraries);
-      Out << place(F.File, F.Line, 0) << ": note: Python: in '" << F.Function
-          << "'\n";
+      Out << place(F.File, F.Line, 0) << ": note: Python: in '"
+          << printable(F.Function) << "'\n";
     }
     skipped(Libraries);
   }
@@ -168,11 +174,12 @@ private:
     for (const Change &C : ArrayRef(F.Changes).take_front(MaxChanges)) {
       Out << where(F.At.Where) << "note: node " << C.Node;
       if (!C.Type.empty())
-        Out << ", " << C.Type;
+        Out << ", " << printable(C.Type);
       if (!C.Function.empty())
-        Out << " '" << C.Function << "'";
-      Out << ": " << C.What << ": "
-          << join(C.Values, C.What == "topology" ? "; " : ", ") << "\n";
+        Out << " '" << printable(C.Function) << "'";
+      Out << ": " << printable(C.What) << ": "
+          << printable(join(C.Values, C.What == "topology" ? "; " : ", "))
+          << "\n";
     }
     if (F.Changes.size() > MaxChanges)
       Out << "note: ... " << F.Changes.size() - MaxChanges
@@ -194,7 +201,7 @@ private:
       Told.push_back(C.Begin.Where);
       Out << where(C.Begin.Where) << "note: the capture began here";
       if (C.Begin.Where->File.empty())
-        Out << ": in '" << C.Begin.Where->Function << "'";
+        Out << ": in '" << printable(C.Begin.Where->Function) << "'";
       Out << "\n";
     }
   }
@@ -204,7 +211,7 @@ private:
 
 void writeText(raw_ostream &Out, const Report &R, bool Quiet) {
   for (const std::string &Problem : R.Problems)
-    Out << "cudagraph-probe: warning: " << Problem << "\n";
+    Out << "cudagraph-probe: warning: " << printable(Problem) << "\n";
   Writer W(Out, R);
   for (const Finding &F : R.Findings)
     W.finding(F);
@@ -213,7 +220,7 @@ void writeText(raw_ostream &Out, const Report &R, bool Quiet) {
       Out << place(Call.At.Where->File, Call.At.Where->Line,
                    Call.At.Where->Column)
           << ": ";
-    Out << "note: '" << Call.Api << "' during "
+    Out << "note: '" << printable(Call.Api) << "' during "
         << count(Call.Captures.size(), "capture") << ", "
         << count(Call.Times, "time") << "\n";
   }

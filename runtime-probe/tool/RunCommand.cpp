@@ -10,6 +10,8 @@
 #include "Commands.h"
 #include "Toolkit.h"
 #include "TraceDirectory.h"
+#include "catalogue/Printable.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -39,7 +41,7 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
   Variables Out;
   std::optional<std::string> Users = sys::Process::GetEnv(InjectionVariable);
   if (Users && !Users->empty() && *Users != Library.str())
-    say() << "warning: " << InjectionVariable << " is '" << *Users
+    say() << "warning: " << InjectionVariable << " is '" << printable(*Users)
           << "' and stays so: the program runs unwatched\n";
   else
     Out.emplace_back(InjectionVariable, Library.str().str());
@@ -81,7 +83,7 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
     return Child.takeError();
   Result.Status = Child->exitStatus();
   if (Child->StartError) {
-    say() << "error: '" << Opts.Program.front()
+    say() << "error: '" << printable(Opts.Program.front())
           << "': " << std::strerror(Child->StartError) << "\n";
     return Result;
   }
@@ -113,7 +115,7 @@ int statusOf(const WatchedRun &Run, Error Written, bool Failing) {
   // The program was asked about, and it has run: its status is not lost with
   // the report.
   if (Written) {
-    say() << "error: " << toString(std::move(Written)) << "\n";
+    say() << "error: " << printable(toString(std::move(Written))) << "\n";
     return Run.Status ? Run.Status : int(ExitUsage);
   }
   return Run.Status ? Run.Status : Failing ? int(ExitFindings) : 0;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "catalogue/Printable.h"
 #include "support/OutOfMemory.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -48,6 +49,7 @@ int main(int argc, char **argv) {
   Expected<int> Status = run(ArrayRef(argv + 1, argv + argc), Program);
   if (Status)
     return *Status;
-  errs() << "cudagraph-probe: error: " << toString(Status.takeError()) << "\n";
+  errs() << "cudagraph-probe: error: "
+         << cudagraph::printable(toString(Status.takeError())) << "\n";
   return ExitUsage;
 }

@@ -162,6 +162,41 @@ def format():
             yield done.stderr.strip()
 
 
+# Who may write to the standard streams. All others hand text to one of these,
+# and what is foreign in it passes through catalogue/Printable.h.
+STREAMS = {
+    "checks/Module.cpp",                    # versions, before there is a host
+    "checks/catalogue/EmbedCatalogue.cpp",  # a tool of the build
+    "driver/Output.cpp",                    # reports, and printToStdout()
+    "driver/WorkerPool.cpp",                # flushes before it forks
+    "driver/clangd/main.cpp",               # --version and --help
+    "driver/main.cpp",
+    "runtime-probe/tool/ConfirmCommand.cpp",
+    "runtime-probe/tool/ReportCommand.cpp",
+    "runtime-probe/tool/RunCommand.cpp",
+    "runtime-probe/tool/main.cpp",
+}
+# Of these, every line that prints an error or a name does so through it.
+PRINTS = re.compile(r"\b(errs|outs|dbgs)\(\)|(?<!\")std::(cerr|cout|clog)\b"
+                    r"|\b(fprintf|fputs|fwrite|printf|puts|perror)\(")
+
+
+def prints():
+    for name in files():
+        if (not name.startswith(("checks/", "driver/", "runtime-probe/"))
+                or name.startswith(("runtime-probe/programs/", "runtime-probe/conformance/",
+                                    "runtime-probe/include/"))
+                or not name.endswith((".cpp", ".h"))):
+            continue
+        for number, line in enumerate(text(name).splitlines(), 1):
+            code = line.split("//")[0]
+            if PRINTS.search(code) and name not in STREAMS:
+                yield f"{name}:{number}: prints by itself: {line.strip()}"
+            # The message of an error quotes what others wrote.
+            if re.search(r"<<\s*(llvm::)?toString\(", code):
+                yield f"{name}:{number}: prints an error as it is; use printable()"
+
+
 def paths():
     # Spelled so that this file has none of them.
     private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
@@ -180,7 +215,7 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, agreement, banners, format, paths)}[promise]())
+        arrows, agreement, banners, format, paths, prints)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 
