@@ -60,6 +60,7 @@ private:
   std::vector<reports::IncompleteUnit> Incomplete;
 
   void addIncomplete(const UnitSummary &Unit, const std::string &File);
+  std::string describeCuts(ArrayRef<UnitResult::Cut> Cuts, unsigned Unit) const;
   void shorten(UnitResult &R) const;
   void judgeUnused(std::vector<reports::Remark> &Unused,
                    const std::vector<std::string> &Files);
@@ -73,6 +74,34 @@ std::string mainFileOf(const UnitSummary &Unit) {
   (void)sys::fs::make_absolute(Path);
   sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   return Path.str().str();
+}
+
+/// What the walks from the roots of \p Unit left out; empty if nothing.
+std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
+                                 unsigned Unit) const {
+  const UnitResult::Cut *First = nullptr;
+  unsigned Others = 0;
+  for (const UnitResult::Cut &Each : Cuts) {
+    if (Each.Unit != Unit)
+      continue;
+    if (First)
+      ++Others;
+    else
+      First = &Each;
+  }
+  if (!First)
+    return "";
+  std::string Rest;
+  if (Others)
+    Rest = " (and so did that of " +
+           reports::counted(Others, "other function") + ")";
+  if (First->OutOfTime)
+    return "the analysis of '" + First->Root + "' stopped after " +
+           reports::counted(First->Steps, "step") + Rest + ": " +
+           Opts.RunLimit.reason();
+  return "the analysis of '" + First->Root + "' reached its limits after " +
+         reports::counted(First->Steps, "step") + Rest +
+         " and left out some paths";
 }
 
 void Linker::shorten(UnitResult &R) const {
@@ -192,14 +221,15 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
           Directives.see(F);
           return !Opts.Checks.enabled(F.Check) || Silenced.suppresses(F);
         },
-        &Kept);
+        Kept.enabled() ? &Kept : nullptr,
+        [&] { return Opts.RunLimit.passed(); });
     Unused = Directives.unused();
   };
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Guard;
   bool Finished = Guard.RunSafelyOnThread(Analyse, availableStack());
   CrashRecoveryContext::Disable();
-  auto Cut = [&](const std::string &File, const char *Why) {
+  auto Cut = [&](const std::string &File, const std::string &Why) {
     UnitSummary Note;
     Note.Failure = Why;
     if (none_of(Incomplete, [&](const reports::IncompleteUnit &Known) {
@@ -216,9 +246,9 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
       Cut(File, "the analysis crashed");
   }
   // A bound that was hit is said, never hidden.
-  for (unsigned Index : Found.Exceeded)
-    Cut(Files[Index],
-        "the analysis reached its limits and left out some paths");
+  for (unsigned Index = 0; Index < Files.size(); ++Index)
+    if (std::string Why = describeCuts(Found.Cuts, Index); !Why.empty())
+      Cut(Files[Index], Why);
   judgeUnused(Unused, Files);
   if (Opts.Verbose && Kept.enabled())
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +

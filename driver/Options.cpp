@@ -239,6 +239,11 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   if (Error E = parseNumber(Args.getLastArg(OPT_timeout_per_tu), 0, 1'000'000,
                             Opts.TimeoutSeconds))
     return E;
+  unsigned RunSeconds = 0;
+  if (Error E =
+          parseNumber(Args.getLastArg(OPT_timeout), 0, 1'000'000, RunSeconds))
+    return E;
+  Opts.RunLimit = Deadline(RunSeconds);
   Opts.NoCache = Args.hasArg(OPT_no_cache);
   if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
     Opts.CacheDir = A->getValue();

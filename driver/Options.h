@@ -14,6 +14,7 @@
 #define CUDAGRAPH_DRIVER_OPTIONS_H
 
 #include "CheckFilter.h"
+#include "Deadline.h"
 #include "analysis/Options.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include "llvm/Support/Error.h"
@@ -117,6 +118,7 @@ struct Options {
   std::string ExportFixes;
   FailOn Threshold = FailOn::Warning;
   bool FailOnGiven = false; ///< not the default
+  Deadline RunLimit;        ///< for everything that is done
 };
 
 /// Parses the arguments after the program's name. The error's message says

@@ -49,6 +49,8 @@ def j : Option<["-"], "j", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
 def j_eq : Option<["-"], "j=", KIND_JOINED>, Alias<j>;
 defm timeout_per_tu : Valued<"timeout-per-tu", run_group, "<seconds>",
   "Give up a translation unit after so long (default: 600; 0: never)">;
+defm timeout : Valued<"timeout", run_group, "<seconds>",
+  "Give up the whole run after so long and report what was found (default: 0: never)">;
 defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
   "Keep results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,

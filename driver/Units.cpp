@@ -145,6 +145,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
                     ? Opts.Jobs
                     : heavyweight_hardware_concurrency().compute_thread_count();
   Limits.TimeoutSeconds = Opts.TimeoutSeconds;
+  Limits.RunLimit = Opts.RunLimit.forReading();
   auto Work = [&](size_t Task) {
     const ReadyUnit &Unit = Ready[ToDo[Task]];
     ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id);

@@ -162,8 +162,12 @@ public:
         if (!start())
           break;
       if (Interrupted) {
-        stop();
+        stop("interrupted");
         return Interrupted;
+      }
+      if (Limits.RunLimit.passed()) {
+        stop(Limits.RunLimit.reason());
+        return 0;
       }
       wait();
       Tick();
@@ -255,17 +259,17 @@ private:
     Done(W.Task, std::move(Result));
   }
 
-  void stop() {
+  void stop(const std::string &Why) {
     for (Worker &W : Running) {
       kill(W.Process, SIGKILL);
       close(W.Pipe);
       while (waitpid(W.Process, nullptr, 0) < 0 && errno == EINTR) {
       }
-      Done(W.Task, {std::nullopt, "interrupted"});
+      Done(W.Task, {std::nullopt, Why});
     }
     Running.clear();
     while (Next < Count)
-      Done(Next++, {std::nullopt, "interrupted"});
+      Done(Next++, {std::nullopt, Why});
   }
 
   size_t Count, Next = 0;

@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_DRIVER_WORKERPOOL_H
 #define CUDAGRAPH_DRIVER_WORKERPOOL_H
 
+#include "Deadline.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 #include <string>
@@ -29,14 +30,16 @@ struct TaskResult {
 
 struct PoolLimits {
   unsigned Jobs = 1;
-  unsigned TimeoutSeconds = 0; ///< for each task; 0: none
+  unsigned TimeoutSeconds = 0;    ///< for each task; 0: none
+  Deadline RunLimit = Deadline(); ///< for all of them
 };
 
 /// Runs \p Task for 0 to \p Count - 1, each in a process of its own, and hands
 /// each result to \p Done in this process, in the order in which they arrive.
 /// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
 /// SIGHUP) kills the workers: their tasks and those not begun have the failure
-/// "interrupted". Returns the number of that signal, or 0.
+/// "interrupted". So does the end of PoolLimits::RunLimit, with the failure
+/// Deadline::reason(). Returns the number of that signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,
              llvm::function_ref<void(size_t, TaskResult)> Done,

@@ -19,8 +19,21 @@ namespace cudagraph {
 using catalogue::Effect;
 
 Engine::Engine(Program &Table, const Relevance &Rel,
-               const catalogue::Catalogue &Catalogue)
-    : Table(Table), Catalogue(Catalogue), Rel(Rel) {}
+               const catalogue::Catalogue &Catalogue, GraphShapes &Shapes,
+               const WalkLimits &Limits)
+    : Table(Table), Catalogue(Catalogue), Rel(Rel), Shapes(Shapes),
+      Limits(Limits) {}
+
+/// True if the walk has used up what it may cost.
+bool Engine::isSpent() {
+  if (Limits.OutOfTime && !Result.OutOfTime && Steps >= NextLook) {
+    NextLook = Steps + 1000;
+    Result.OutOfTime = Limits.OutOfTime();
+  }
+  bool Spent = Steps > Limits.Steps || Result.OutOfTime;
+  Result.BudgetExceeded |= Spent;
+  return Spent;
+}
 
 State Engine::freshState() { return State(); }
 
@@ -35,12 +48,15 @@ FactSet Engine::run(const Root &From) {
     Top.Graph = G;
     LocId Self = D.loc(LocKind::Global, 0, F, None, "this");
     Top.This = D.value(ValueKind::Init, 0, Self);
+    Top.Allowed = Table.info(F).Allowed;
     Result.Visited.insert(F);
     takeParams(Top);
     walk(Top, freshState());
   }
   conclude();
   finishTimelines();
+  Result.Steps = Steps;
+  Result.Work += Steps;
   return std::move(Result);
 }
 
@@ -52,6 +68,7 @@ void Engine::runAssumed(FunctionId F, RootKind Root) {
   Frame Top;
   Top.Function = F;
   Top.Graph = G;
+  Top.Allowed = Info.Allowed;
   Top.This =
       D.value(ValueKind::Init, 0, D.loc(LocKind::Global, 0, F, None, "this"));
   State S = freshState();
@@ -118,7 +135,7 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
   llvm::SmallVector<CaptureId, 2> AtEntry = Entry.Active;
   In[0].push_back(std::move(Entry));
   Work.insert(0);
-  F.Loops = &capturingLoops(F.Function, G);
+  F.Loops = &Shapes.capturingLoops(F.Function, G);
   F.Visits = &Visits;
   LoopStates Iterated;
   F.Iterated = &Iterated;
@@ -149,10 +166,8 @@ Engine::Exits Engine::walk(const Frame &Caller, State Entry) {
     if (B == G.Exit)
       continue;
     F.Released = Released.count(B);
-    if (++Visits[B] > MaxVisits || Steps > MaxSteps) {
-      Result.BudgetExceeded |= Steps > MaxSteps;
+    if (++Visits[B] > MaxVisits || isSpent())
       continue;
-    }
     F.Block = B;
     States Current = In[B];
     for (State &S : Current) {
@@ -238,56 +253,11 @@ void Engine::walkBlock(Frame &F, State S, std::vector<States> &In,
       noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
     }
     // What is left out of a capture is no failure.
-    if (isErrorExit(B) && (Each.Active.empty() || !knowsOfCapture(F)))
+    if (Shapes.isErrorExit(B) &&
+        (Each.Active.empty() || !Shapes.knowsOfCapture(F.Function, F.Block)))
       Each.Failing = true;
     branch(F, Each, B, In, Work);
   }
-}
-
-/// Headers of loops whose body begins or ends a capture. Such loops run over
-/// the streams of several devices, begin and end alike: skipping one of them
-/// altogether is not a path that exists.
-const std::set<unsigned> &Engine::capturingLoops(FunctionId F,
-                                                 const FlowGraph &G) {
-  auto [It, New] = LoopHeaders.try_emplace(&G);
-  std::set<unsigned> &Headers = It->second;
-  if (!New || !(Rel.bits(F) & Relevance::Opens))
-    return Headers;
-  std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
-  for (unsigned B = 0; B < G.Blocks.size(); ++B)
-    for (const Edge &E : G.Blocks[B].Succs)
-      Preds[E.To].push_back(B);
-  auto Opens = [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      if (O.Kind != OpKind::Call || O.Callee == None)
-        return false;
-      const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      return E ? E->Does == Effect::CaptureBegin ||
-                     E->Does == Effect::CaptureEnd
-               : Table.graph(O.Callee) &&
-                     (Rel.bits(O.Callee) & Relevance::Opens);
-    });
-  };
-  for (unsigned B = 0; B < G.Blocks.size(); ++B)
-    for (const Edge &E : G.Blocks[B].Succs) {
-      if (E.To > B || Headers.count(E.To))
-        continue;
-      // The natural loop of this back edge.
-      std::set<unsigned> Body{E.To};
-      std::vector<unsigned> Walk{B};
-      while (!Walk.empty()) {
-        unsigned X = Walk.back();
-        Walk.pop_back();
-        if (Body.insert(X).second)
-          for (unsigned P : Preds[X])
-            if (P >= E.To)
-              Walk.push_back(P);
-      }
-      if (G.Blocks[E.To].Succs.size() > 1 &&
-          llvm::any_of(Body, [&](unsigned X) { return Opens(G.Blocks[X]); }))
-        Headers.insert(E.To);
-    }
-  return Headers;
 }
 
 void Engine::enqueue(const Frame &F, unsigned To, const State &S,

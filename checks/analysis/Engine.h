@@ -34,12 +34,14 @@
 #include "Domain.h"
 #include "EngineLimits.h"
 #include "Fact.h"
+#include "GraphShapes.h"
 #include "Program.h"
 #include "Relevance.h"
 #include "Roots.h"
-#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -59,17 +61,6 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
   for (ValueId C : D.candidates(V))
     One(C);
 }
-
-/// What the two ways out of a block do until they meet again.
-struct Arms {
-  /// Work for the device on each way: kernels and functions by name, sorted.
-  std::vector<std::string> Work[2];
-  std::vector<unsigned> Blocks[2]; ///< those of one way alone
-  /// The first work on each way, or what is made for later calls; or null.
-  const Op *First[2] = {nullptr, nullptr};
-  bool IsLoop = false; ///< the block is the head of a loop
-  bool differ() const { return Work[0] != Work[1]; }
-};
 
 /// What a node of a graph has kept, and where that came from.
 struct Kept {
@@ -137,7 +128,7 @@ struct Frame {
   ValueId This = None;
   unsigned Depth = 0;
   bool Uncertain = false; ///< one of several possible callees
-  // The walk of this activation; see Engine::capturingLoops().
+  // The walk of this activation; see GraphShapes::capturingLoops().
   const std::set<unsigned> *Loops = nullptr;
   const std::vector<unsigned> *Visits = nullptr;
   LoopStates *Iterated = nullptr;
@@ -146,7 +137,12 @@ struct Frame {
   std::set<unsigned> *ClosedReturns = nullptr; ///< and those that do not
   llvm::SmallVector<ValueId, 8> Params;        ///< what it was called with
   bool Released = false;
-  bool Forced = false; ///< conditions decide nothing any more
+  bool Forced = false;  ///< conditions decide nothing any more
+  bool Allowed = false; ///< under CUDAGRAPH_ALLOW, from the root on
+  bool Once = false;    ///< at the first call only, from the root on
+  /// See Engine::isFirmAbove(): for which capture it was asked last.
+  mutable std::optional<CaptureId> FirmFor;
+  mutable bool FirmAbove = false;
 };
 
 /// True for members and globals that live as long as a graph that is kept
@@ -155,15 +151,21 @@ bool livesWithGraph(const Domain &D, LocId L);
 
 class Engine {
 public:
+  /// \p Shapes serves all roots of a program.
   Engine(Program &Table, const Relevance &Rel,
-         const catalogue::Catalogue &Catalogue);
+         const catalogue::Catalogue &Catalogue, GraphShapes &Shapes,
+         const WalkLimits &Limits = WalkLimits());
 
   /// Walks the program from \p From and returns the facts. One engine serves
   /// one root: what it finds depends on nothing else.
   FactSet run(const Root &From);
 
 private:
-  using States = std::vector<State>;
+  /// Most steps take one state and give one: it is moved, never copied.
+  struct States : std::vector<State> {
+    States() = default;
+    States(State One) { push_back(std::move(One)); }
+  };
   struct Exit {
     State S;
     ValueId Returned;
@@ -178,12 +180,9 @@ private:
                  std::set<unsigned> &Work);
   void branch(Frame &F, State &S, const Block &B, std::vector<States> &In,
               std::set<unsigned> &Work);
-  const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
   void enqueue(const Frame &F, unsigned To, const State &S,
                std::vector<States> &In, std::set<unsigned> &Work);
   bool mergeInto(State &Into, const State &New, int64_t JoinSite, bool Widen);
-  bool isErrorExit(const Block &B);
-  bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
   States exec(Frame &F, const Op &O, State S);
   void assign(State &S, LocId L, ValueId V);
   void copyMembers(State &S, LocId From, LocId To);
@@ -233,6 +232,10 @@ private:
   unsigned &walksAlike(FunctionId Callee);
   bool isDeepRecursion(const Frame &Innermost) const;
   void passUnparsed(State &S, FunctionId Callee) const;
+  bool isDeepCapturing(const Frame &Innermost) const;
+  void skip(const Frame &F, const Op &O, State &S,
+            llvm::ArrayRef<ValueId> Args);
+  bool isSpent();
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   std::vector<std::pair<LocId, ValueId>> &Visible);
@@ -375,22 +378,11 @@ private:
                                     llvm::ArrayRef<ValueId> Args);
 
   // EngineArms.cpp
-  const Arms &armsOf(const Frame &F, unsigned Block);
-  std::string nameOfWork(const Op &O) const;
-  void addWork(const Block &B, std::vector<std::string> &Work,
-               unsigned Depth) const;
-  std::string nameOfFirstWork(const Op &O) const;
   void noteBranch(Frame &F, State &S, const Block &B, ValueId Cond);
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                  const Arms &Two);
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                 const Arms &Two);
-  struct Answers {
-    std::set<int64_t> Results, Vars;
-  };
-  bool knowsOfCapture(const Frame &F);
-  const Answers &answersIn(FunctionId F, unsigned Depth);
-  static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
   void runCallback(Frame &F, const Op &O, const State &S, ValueId Callable,
                    ValueId Data);
 
@@ -408,6 +400,8 @@ private:
   void reportVarying(Frame &F, const Op &O, State &S, ValueId V,
                      const char *What, const catalogue::Entry *E);
   bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
+  bool isFirmAt(const Frame &F, CaptureId C, unsigned Block);
+  bool isFirmAbove(const Frame &F, CaptureId C);
   Fact factAt(Frame &F, const Op &O, const State &S, CaptureId C);
   void record(Fact F);
   void scopeHints(Fact &Result, const Frame &F, State &S, ValueId Origin);
@@ -417,6 +411,8 @@ private:
   const catalogue::Catalogue &Catalogue;
   Domain D;
   const Relevance &Rel;
+  GraphShapes &Shapes;
+  const WalkLimits Limits;
   FactSet Result;
   /// Where work was enqueued on a stream that the origin may not wait for.
   struct LagSite {
@@ -434,10 +430,8 @@ private:
   std::set<std::pair<uint64_t, uint64_t>> InProgress;
   std::unordered_map<FunctionId, unsigned> Walks;
   std::unordered_map<uint64_t, unsigned> WalksAlike; ///< by likeness
-  std::unordered_map<const FlowGraph *, std::vector<llvm::BitVector>> PostDom;
-  std::map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
-  std::unordered_map<const Block *, bool> ErrorExits;
   uint64_t Steps = 0;
+  uint64_t NextLook = 0; ///< at the clock, in steps
   unsigned Order = 0;
   /// By capture, place and Happening::Lane: what is in the timeline.
   std::map<std::tuple<CaptureId, unsigned, ValueId>, unsigned> Happened;
@@ -476,8 +470,6 @@ private:
   std::set<CaptureId> Fresh;       ///< whose graph is brought up to date
   std::set<FunctionId> InRegion;   ///< walked while something captured
   llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are set anew
-  std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
-  std::map<FunctionId, Answers> AnswersOf;
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   Confidence KeptSure = Confidence::Likely; ///< that the call at hand is a node
   std::optional<int64_t> KeptBytes;         ///< that the call at hand copies

@@ -14,198 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Engine.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
 using catalogue::Effect;
-
-/// The name of work for the device that a call of \p E is, or an empty one.
-/// Copies are copies, whether they block or not.
-static std::string workOf(const catalogue::Entry &E) {
-  switch (E.Does) {
-  case Effect::CopySync:
-  case Effect::CopyAsync:
-    return "a copy";
-  case Effect::SetSync:
-  case Effect::SetAsync:
-    return "a memset";
-  case Effect::Launch:
-  case Effect::HostFunction:
-  case Effect::LibraryCall:
-    return E.Name;
-  default:
-    return "";
-  }
-}
-
-/// The work for the device that \p O is, or an empty string.
-std::string Engine::nameOfWork(const Op &O) const {
-  if (O.Kind != OpKind::Call || O.Callee == None)
-    return "";
-  if (O.How == Dispatch::Kernel)
-    return Table.info(O.Callee).Name;
-  if (const catalogue::Entry *E = Rel.entryFor(O.Callee))
-    return workOf(*E);
-  return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
-}
-
-/// Adds the work of \p B; that of functions it calls by what they enqueue, if
-/// that is told easily.
-void Engine::addWork(const Block &B, std::vector<std::string> &Work,
-                     unsigned Depth) const {
-  for (const Op &O : B.Ops) {
-    std::string Name = nameOfWork(O);
-    if (Name.empty())
-      continue;
-    const FlowGraph *Callee =
-        O.How == Dispatch::Kernel || Rel.entryFor(O.Callee) || Depth > 1
-            ? nullptr
-            : Table.graph(O.Callee);
-    if (!Callee || Callee->Blocks.size() > 8) {
-      Work.push_back(std::move(Name));
-      continue;
-    }
-    for (const Block &Inner : Callee->Blocks)
-      if (!Inner.NeverReturns)
-        addWork(Inner, Work, Depth + 1);
-  }
-}
-
-/// The same, and what is made for later calls.
-std::string Engine::nameOfFirstWork(const Op &O) const {
-  std::string Name = nameOfWork(O);
-  const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
-                                  ? Rel.entryFor(O.Callee)
-                                  : nullptr;
-  if (Name.empty() && E && E->Does == Effect::AllocAsync)
-    Name = E->Name;
-  return Name;
-}
-
-/// What the two ways out of \p Block do before they meet.
-const Arms &Engine::armsOf(const Frame &F, unsigned Block) {
-  const FlowGraph &G = *F.Graph;
-  auto [It, New] = ArmsOf.try_emplace({&G, Block});
-  Arms &Result = It->second;
-  if (!New)
-    return Result;
-  llvm::BitVector Reached[2] = {llvm::BitVector(G.Blocks.size()),
-                                llvm::BitVector(G.Blocks.size())};
-  for (const Edge &E : G.Blocks[Block].Succs) {
-    if (E.When > 1 || E.To <= Block)
-      continue;
-    llvm::SmallVector<unsigned, 16> Work{E.To};
-    while (!Work.empty()) {
-      unsigned B = Work.pop_back_val();
-      if (Reached[E.When].test(B))
-        continue;
-      Reached[E.When].set(B);
-      for (const Edge &Next : G.Blocks[B].Succs)
-        if (Next.To > B)
-          Work.push_back(Next.To);
-    }
-  }
-  for (unsigned Way : {0u, 1u}) {
-    llvm::BitVector Own = Reached[Way];
-    Own.reset(Reached[1 - Way]);
-    for (unsigned B : Own.set_bits()) {
-      Result.Blocks[Way].push_back(B);
-      if (G.Blocks[B].NeverReturns)
-        continue;
-      addWork(G.Blocks[B], Result.Work[Way], 0);
-    }
-    llvm::sort(Result.Work[Way]);
-    for (unsigned B : Result.Blocks[Way])
-      for (const Op &O : G.Blocks[B].Ops)
-        if (!Result.First[Way] && !nameOfFirstWork(O).empty())
-          Result.First[Way] = &O;
-  }
-  for (unsigned From = Block; From < G.Blocks.size() && !Result.IsLoop; ++From)
-    Result.IsLoop = llvm::any_of(G.Blocks[From].Succs,
-                                 [&](const Edge &E) { return E.To == Block; });
-  return Result;
-}
-
-/// What of the graph of \p F holds the answer to whether a stream captures:
-/// results of calls, then variables.
-const Engine::Answers &Engine::answersIn(FunctionId F, unsigned Depth) {
-  auto [It, New] = AnswersOf.try_emplace(F);
-  if (!New || Depth > 2 || !(Rel.bits(F) & Relevance::Asks))
-    return It->second;
-  const FlowGraph &G = *Table.graph(F);
-  Answers Found;
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops) {
-      if (O.Kind == OpKind::Assign && O.Value != None &&
-          G.Exprs[O.Place].Kind == ExprKind::Var && mentions(G, Found, O.Value))
-        Found.Vars.insert(G.Exprs[O.Place].N);
-      if (O.Kind != OpKind::Call || O.Callee == None || O.ResultIndex == None)
-        continue;
-      const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      if (E && E->Does == Effect::CaptureQuery) {
-        if (E->Returns != "status")
-          Found.Results.insert(O.ResultIndex);
-        std::optional<int> I = E->arg("status", O.Args.size());
-        if (!I || *I < 0 || static_cast<size_t>(*I) >= O.Args.size())
-          continue;
-        const Expr &Out = G.Exprs[O.Args[*I].Value];
-        if (Out.Kind == ExprKind::AddrOf &&
-            G.Exprs[Out.A].Kind == ExprKind::Var)
-          Found.Vars.insert(G.Exprs[Out.A].N);
-      } else if (!E && Table.info(O.Callee).ReturnsFlag &&
-                 Table.graph(O.Callee) &&
-                 (Rel.bits(O.Callee) & Relevance::Asks)) {
-        // A function that passes the answer on, or branches on it.
-        const FlowGraph &Callee = *Table.graph(O.Callee);
-        Answers Inner = answersIn(O.Callee, Depth + 1);
-        for (const Block &Each : Callee.Blocks) {
-          if (mentions(Callee, Inner, Each.Cond))
-            Found.Results.insert(O.ResultIndex);
-          for (const Op &R : Each.Ops)
-            if (R.Kind == OpKind::Return && mentions(Callee, Inner, R.Value))
-              Found.Results.insert(O.ResultIndex);
-        }
-      }
-    }
-  return AnswersOf[F] = std::move(Found);
-}
-
-bool Engine::mentions(const FlowGraph &G, const Answers &A, ExprId Id) {
-  if (A.Results.empty() && A.Vars.empty())
-    return false;
-  llvm::SmallVector<ExprId, 16> Work{Id};
-  llvm::SmallDenseSet<ExprId, 16> Seen;
-  while (!Work.empty()) {
-    ExprId E = Work.pop_back_val();
-    if (E == None || !Seen.insert(E).second)
-      continue;
-    const Expr &X = G.Exprs[E];
-    if ((X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
-        (X.Kind == ExprKind::Var && A.Vars.count(X.N)))
-      return true;
-    Work.append({X.A, X.B, X.C});
-  }
-  return false;
-}
-
-/// True if the current block is executed only while a stream captures: code
-/// that knows of the capture, and keeps books of it.
-bool Engine::knowsOfCapture(const Frame &F) {
-  if (!(Rel.bits(F.Function) & Relevance::Asks))
-    return false;
-  const Answers A = answersIn(F.Function, 0);
-  for (unsigned B = 0; B < F.Block; ++B)
-    if (F.Graph->Blocks[B].Cond != None &&
-        mentions(*F.Graph, A, F.Graph->Blocks[B].Cond)) {
-      const Arms &Two = armsOf(F, B);
-      if (llvm::is_contained(Two.Blocks[0], F.Block) ||
-          llvm::is_contained(Two.Blocks[1], F.Block))
-        return true;
-    }
-  return false;
-}
 
 /// A branch under a capture, on \p Cond.
 void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
@@ -215,9 +28,9 @@ void Engine::noteBranch(Frame &F, State &S, const Block &B, ValueId Cond) {
     return;
   Op Where;
   Where.Range = B.CondRange;
-  const Arms &Two = armsOf(F, F.Block);
+  const Arms &Two = Shapes.armsOf(*F.Graph, F.Block);
   if (Two.differ()) {
-    if (mentions(*F.Graph, answersIn(F.Function, 0), B.Cond))
+    if (Shapes.asksForCapture(F.Function, B.Cond))
       return noteAware(F, S, B, Cond, Two);
   }
   Span At;
@@ -254,7 +67,11 @@ void Engine::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
   R.Kind = FactKind::AwareBranch;
   std::optional<bool> Known = truth(S, Cond);
   bool Capturing = Known.value_or(true);
-  auto List = [](const std::vector<std::string> &Names) {
+  auto List = [&](llvm::ArrayRef<unsigned> Work) {
+    std::vector<std::string> Names;
+    for (unsigned Id : Work)
+      Names.push_back(Shapes.workName(Id));
+    llvm::sort(Names);
     std::string Text;
     for (const std::string &N : Names)
       Text += (Text.empty() ? "" : ", ") +
@@ -269,7 +86,7 @@ void Engine::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
     Refuses &= F.Graph->Blocks[Each].EarlyReturn;
   for (unsigned Before = 0; Before <= F.Block && Refuses; ++Before)
     for (const Op &O : F.Graph->Blocks[Before].Ops)
-      Refuses &= nameOfWork(O).empty();
+      Refuses &= Shapes.nameOfWork(O).empty();
   // Or to give up.
   if (Two.Work[Capturing].empty() &&
       llvm::any_of(Two.Blocks[Capturing], [&](unsigned Each) {
@@ -339,7 +156,7 @@ void Engine::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   Fact R = factAt(F, *First[Way], S, S.Active.back());
   R.Kind = FactKind::LazyWork;
   R.Object = Flag.substr(Flag.rfind(':') + 1);
-  R.What = nameOfFirstWork(*First[Way]);
+  R.What = Shapes.nameOfFirstWork(*First[Way]);
   R.Sure = std::min(R.Sure, Confidence::Likely);
   Lazy.push_back(std::move(R));
 }

@@ -196,7 +196,6 @@ Engine::States Engine::callValue(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
-/// Calls \p Callee: by its catalogue entry, by its body, or as unknown.
 /// \p Callee is not walked: it may pass source that does not parse.
 void Engine::passUnparsed(State &S, FunctionId Callee) const {
   if (!(Rel.bits(Callee) & Relevance::Unparsed))
@@ -206,6 +205,19 @@ void Engine::passUnparsed(State &S, FunctionId Callee) const {
                    : State::UnparsedWithin;
 }
 
+/// A call whose callee is not walked once more: it may wait for streams and
+/// record events.
+void Engine::skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
+                  llvm::ArrayRef<ValueId> Args) {
+  passUnparsed(S, Callee);
+  blurLags(S, None);
+  for (ValueId A : Args)
+    if (D[A].Kind == ValueKind::Event)
+      S.Events.erase(A);
+  setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+}
+
+/// Calls \p Callee: by its catalogue entry, by its body, or as unknown.
 Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                                 FunctionId Callee, ValueId This,
                                 llvm::ArrayRef<ValueId> Args, bool Uncertain) {
@@ -283,6 +295,13 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
       callOpaque(F, O, S, Callee, Args);
       return {std::move(S)};
     }
+    // What it does is seen from a root nearer by.
+    if (Limits.Elsewhere && F.Depth >= NearCalls && !S.Active.empty() &&
+        Callee < Limits.Elsewhere->size() && Limits.Elsewhere->test(Callee) &&
+        !(Bits & Relevance::Opens)) {
+      skip(F, O, S, Callee, Args);
+      return {std::move(S)};
+    }
     // What it does has been seen in as many contexts as count here.
     // Accessors and the like count for what they return.
     bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
@@ -290,13 +309,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
                      Table.graph(Callee)->Blocks.size() <= 4;
     if (Steps > ManySteps && !(Bits & Relevance::Opens) && !S.Active.empty() &&
         walksAlike(Callee) >= (ForResult ? 10 * EnoughWalks : EnoughWalks)) {
-      // It may wait for streams and record events.
-      passUnparsed(S, Callee);
-      blurLags(S, None);
-      for (ValueId A : Args)
-        if (D[A].Kind == ValueKind::Event)
-          S.Events.erase(A);
-      setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+      skip(F, O, S, Callee, Args);
       return {std::move(S)};
     }
     if (Enter)

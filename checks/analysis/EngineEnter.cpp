@@ -289,6 +289,24 @@ bool Engine::isDeepRecursion(const Frame &Innermost) const {
   return Times >= EnoughRecursion;
 }
 
+/// True if the function of \p Innermost opens captures, and was walked often
+/// for calls from itself or from functions that call it, in ever new states:
+/// the captures of all these calls may be active in any order.
+bool Engine::isDeepCapturing(const Frame &Innermost) const {
+  FunctionId F = Innermost.Function;
+  const Components &Recursion = Rel.components();
+  if (!Recursion.isRecursive(F) || !(Rel.bits(F) & Relevance::Opens))
+    return false;
+  auto It = Walks.find(F);
+  if (It == Walks.end() || It->second < EnoughCaptureWalks)
+    return false;
+  unsigned Times = 0;
+  for (const Frame *A = Innermost.Parent; A && Times < EnoughRecursion;
+       A = A->Parent)
+    Times += Recursion.of(A->Function) == Recursion.of(F);
+  return Times >= EnoughRecursion;
+}
+
 /// Moves the start of captures that the call at \p O opened into this frame.
 void Engine::reroot(const Frame &F, const Op &O, const State &Before,
                     State &After) {
@@ -340,6 +358,8 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   Inner.This = This;
   Inner.Depth = F.Depth + 1;
   Inner.Uncertain = Uncertain;
+  Inner.Allowed = F.Allowed || O.Allowed || Table.info(Callee).Allowed;
+  Inner.Once = F.Once || O.Once;
 
   llvm::SmallVector<ValueId, 8> Roots(Args.begin(), Args.end());
   if (This != None)
@@ -361,13 +381,9 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
                             G->NumParams};
   bool Soft = false;
   if (!S.Active.empty()) {
-    bool Allowed = false;
     Soft = !isFirm(F, S.Active.back(), nullptr) || Uncertain;
-    for (const Frame *A = &Inner; A; A = A->Parent)
-      Allowed |= Table.info(A->Function).Allowed ||
-                 (A->CallSite && A->CallSite->Allowed);
     Key.push_back(Soft);
-    Key.push_back(Allowed);
+    Key.push_back(Inner.Allowed);
   }
   for (CaptureId C : S.Active)
     Key.push_back(C);
@@ -426,7 +442,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
   auto Found = Memo.find(Digest);
   if (Found == Memo.end()) {
     bool Small = G->Blocks.size() <= SmallGraph;
-    bool Cut = F.Depth > MaxDepth ||
+    bool Cut = F.Depth > MaxDepth || isDeepCapturing(Inner) ||
                Walks[Callee] > (Small ? 20 * TooManyWalks : TooManyWalks);
     Result.BudgetExceeded |= Cut;
     if (Cut || isDeepRecursion(Inner) || !InProgress.insert(Digest).second) {
@@ -451,6 +467,7 @@ Engine::States Engine::enter(Frame &F, const Op &O, State S, FunctionId Callee,
     if (Steps > ManySteps)
       ++walksAlike(Callee);
     ++Walks[Callee];
+    Result.Work += WalkCost;
     State Entry = freshState();
     Entry.Active = S.Active;
     Entry.ThreadMode = S.ThreadMode;

@@ -60,7 +60,8 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.What = Name.substr(Name.rfind(':') + 1).str();
   // Far from the region, a counter is somebody else's business.
-  Sure &= Result.Chain.size() <= 2 && !knowsOfCapture(F);
+  Sure &=
+      Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
   Result.Sure =
       std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
   // A count is somebody's business who reads it where nothing captures.
@@ -78,25 +79,33 @@ void Engine::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
 /// fills \p Chain with the calls between, outermost first.
 bool Engine::isFirm(const Frame &F, CaptureId C,
                     std::vector<ChainStep> *Chain) {
-  const CaptureRecord &Record = Result.Captures[C];
-  bool Firm = true;
-  unsigned Block = F.Block;
-  for (const Frame *A = &F; A; A = A->Parent) {
-    bool Home = A->Function == Record.Home;
-    if (Firm)
-      Firm = !A->Uncertain &&
-             mustReach(A->Graph, Home ? Record.HomeBlock : 0, Block);
-    if (Home || !A->Parent)
-      break;
-    if (Chain)
+  if (Chain) {
+    FunctionId Home = Result.Captures[C].Home;
+    for (const Frame *A = &F; A->Function != Home && A->Parent; A = A->Parent)
       Chain->push_back({A->CallSite->Range, A->Parent->Function, A->Function});
-    else if (!Firm)
-      break;
-    Block = A->CallBlock;
-  }
-  if (Chain)
     std::reverse(Chain->begin(), Chain->end());
-  return Firm;
+  }
+  return isFirmAt(F, C, F.Block);
+}
+
+/// The same for \p Block of \p F.
+bool Engine::isFirmAt(const Frame &F, CaptureId C, unsigned Block) {
+  const CaptureRecord &Record = Result.Captures[C];
+  unsigned From = F.Function == Record.Home ? Record.HomeBlock : 0;
+  return !F.Uncertain && Shapes.mustReach(F.Graph, From, Block) &&
+         isFirmAbove(F, C);
+}
+
+/// True if every path from the start of capture \p C passes the call that \p F
+/// is. A frame remembers it: asked at each call of a deep chain, it would be
+/// found out again for the whole chain.
+bool Engine::isFirmAbove(const Frame &F, CaptureId C) {
+  if (F.FirmFor != C) {
+    bool Home = F.Function == Result.Captures[C].Home;
+    F.FirmAbove = Home || !F.Parent || isFirmAt(*F.Parent, C, F.CallBlock);
+    F.FirmFor = C;
+  }
+  return F.FirmAbove;
 }
 
 Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
@@ -119,13 +128,8 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
   // When another thread gets there, nobody knows.
   if (S.OtherThread)
     R.Sure = std::min(R.Sure, Confidence::Likely);
-  R.Allowed = O.Allowed;
-  R.Once = O.Once;
-  for (const Frame *A = &F; A; A = A->Parent) {
-    R.Once |= A->CallSite && A->CallSite->Once;
-    R.Allowed |= Table.info(A->Function).Allowed ||
-                 (A->CallSite && A->CallSite->Allowed);
-  }
+  R.Allowed = O.Allowed || F.Allowed;
+  R.Once = O.Once || F.Once;
   // Of several captures, the strictest forbids.
   R.Mode = Result.Captures[C].Mode;
   for (CaptureId Each : S.Active)
@@ -143,7 +147,7 @@ Fact Engine::factAt(Frame &F, const Op &O, const State &S, CaptureId C) {
 }
 
 void Engine::record(Fact F) {
-  if (F.Allowed || Steps > MaxSteps)
+  if (F.Allowed || isSpent())
     return;
   // Once paths have been left out, ends of captures may have been missed.
   if (Result.BudgetExceeded)

@@ -14,7 +14,12 @@
 #ifndef CUDAGRAPH_ANALYSIS_ENGINELIMITS_H
 #define CUDAGRAPH_ANALYSIS_ENGINELIMITS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
+
+namespace llvm {
+class BitVector;
+}
 
 namespace cudagraph {
 
@@ -28,11 +33,22 @@ inline constexpr unsigned WidenAfter = 3;
 /// told apart less.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
+/// Work of all walks of a run, in steps and WalkCost for each function that is
+/// entered; so much, and so much more for each function of the program. Later
+/// walks are as small as ManySteps allows.
+inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
+                          MaxRunWorkPerFunction = 2'000;
+
+/// From so much work of a run on, walks of functions that take a stream do not
+/// go on, from so deep on, into others that have a walk of their own.
+inline constexpr uint64_t ManyRunWork = 200'000, ManyRunWorkPerFunction = 25;
+inline constexpr unsigned NearCalls = 8;
+
 /// States of one block that differ in what captures.
 inline constexpr unsigned MaxStates = 8;
 
-/// Graphs larger than this are not checked for "every path reaches it".
-inline constexpr unsigned MaxPostDomBlocks = 3000;
+/// The two ways out of a branch are compared over so many blocks.
+inline constexpr unsigned MaxArmBlocks = 500;
 
 /// Streams that have joined, and events that were recorded; of more, as in a
 /// recursion over streams, nothing is claimed.
@@ -46,6 +62,10 @@ inline constexpr unsigned MaxKept = 8192;
 
 /// From so deep on, calls of one function within each other end here.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
+
+/// Functions that call each other and open captures are walked so often in
+/// ever new states while calls of them are within each other.
+inline constexpr unsigned EnoughCaptureWalks = 40;
 
 /// Deeper calls are treated as unknown.
 inline constexpr unsigned MaxDepth = 200;
@@ -64,6 +84,17 @@ inline constexpr unsigned EnoughWalks = 12;
 /// and after which it is not walked any more.
 inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
                           TooManyWalks = 400;
+
+/// What one walk may cost.
+struct WalkLimits {
+  uint64_t Steps = MaxSteps;
+  /// Functions with a walk of their own, by FunctionId, into which this one
+  /// need not go far away from its root; or null.
+  const llvm::BitVector *Elsewhere = nullptr;
+  /// Says that the run has no more time; may be null. Without it, a result
+  /// depends on the program alone.
+  llvm::function_ref<bool()> OutOfTime = nullptr;
+};
 
 } // namespace cudagraph
 

@@ -146,7 +146,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
     for (const FactMap::Item &I : S.Equal)
       if (D[I.Key].Kind == ValueKind::Status && D.asInt(I.Data) != 0)
         return; // code for one particular error
-    if (isErrorExit(F.Graph->Blocks[F.Block]))
+    if (Shapes.isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
     // What is said to stderr on some paths only is said of a problem.
     auto IsError = [&](ValueId V) {
@@ -194,8 +194,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       // Tables that are looked up and filled are caches.
       llvm::StringRef Name(E.Name);
       Mine &= !Name.contains("map::") && !Name.contains("set::");
-      Limit = Mine && !knowsOfCapture(F) ? Confidence::Likely
-                                         : Confidence::Possible;
+      Limit = Mine && !Shapes.knowsOfCapture(F.Function, F.Block)
+                  ? Confidence::Likely
+                  : Confidence::Possible;
     } else if (E.Does == Effect::HostLock ||
                E.Does == Effect::HostEnvironment) {
       Limit = Near ? Confidence::Likely : Confidence::Possible;

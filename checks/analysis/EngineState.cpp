@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How two states become one where paths join, what an assignment does to
-// memory, and which blocks every path passes.
+// How two states become one where paths join, and what an assignment does to
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,67 +178,6 @@ bool Engine::mergeInto(State &Into, const State &New, int64_t JoinSite,
       [](unsigned A, unsigned B) -> Data { return A | (B & 1); },
       [](unsigned A) -> Data { return A | 1; });
   return Changed;
-}
-
-/// True for a block that leaves the function with a failure: by what it
-/// returns, or because all it does before is to print.
-bool Engine::isErrorExit(const Block &B) {
-  if (B.EarlyExit || !B.EarlyReturn)
-    return B.EarlyExit;
-  auto [It, New] = ErrorExits.try_emplace(&B, false);
-  if (!New)
-    return It->second;
-  bool Talks = false;
-  for (const Op &O : B.Ops) {
-    if (O.Kind != OpKind::Call || O.Callee == None)
-      continue;
-    const catalogue::Entry *E = Rel.entryFor(O.Callee);
-    if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
-      return false;
-    Talks |= E && E->Does == Effect::HostIO;
-  }
-  return It->second = Talks;
-}
-
-/// True if every path from block \p From that does not fail passes \p To.
-bool Engine::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
-  if (From == To)
-    return true;
-  unsigned N = G->Blocks.size();
-  if (N > MaxPostDomBlocks)
-    return false;
-  auto [It, New] = PostDom.try_emplace(G);
-  std::vector<llvm::BitVector> &Sets = It->second;
-  if (New) {
-    Sets.assign(N, llvm::BitVector(N, true));
-    Sets[G->Exit].reset();
-    Sets[G->Exit].set(G->Exit);
-    bool Changed = true;
-    while (Changed) {
-      Changed = false;
-      for (unsigned B = N; B-- > 0;) {
-        if (B == G->Exit)
-          continue;
-        llvm::BitVector Meet(N, true);
-        bool Any = false;
-        for (const Edge &E : G->Blocks[B].Succs) {
-          const Block &Next = G->Blocks[E.To];
-          if (E.Failure || Next.NeverReturns || isErrorExit(Next))
-            continue;
-          Any = true;
-          Meet &= Sets[E.To];
-        }
-        if (!Any)
-          Meet.reset();
-        Meet.set(B);
-        if (Meet != Sets[B]) {
-          Sets[B] = std::move(Meet);
-          Changed = true;
-        }
-      }
-    }
-  }
-  return Sets[From][To];
 }
 
 void Engine::assign(State &S, LocId L, ValueId V) {

@@ -197,6 +197,9 @@ struct FactSet {
   std::vector<std::pair<CaptureId, CaptureId>> Superseded;
   std::deque<Fact> Facts;
   bool BudgetExceeded = false;
+  bool OutOfTime = false; ///< it was exceeded because the run had no more time
+  uint64_t Steps = 0;     ///< that were taken
+  uint64_t Work = 0;      ///< see MaxRunWork
   std::set<FunctionId> Visited; ///< functions that were walked
 };
 

@@ -236,8 +236,14 @@ struct UnitResult {
   unsigned HeldBack = 0;
   std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
   bool BudgetExceeded = false; ///< the analysis stopped before it was done
-  /// The units in which it did: numbers of the Program's units.
-  std::vector<unsigned> Exceeded;
+  /// A root whose walk left something out.
+  struct Cut {
+    unsigned Unit;          ///< the number of its unit in the Program
+    std::string Root;       ///< the name of the function
+    uint64_t Steps = 0;     ///< after which it stopped
+    bool OutOfTime = false; ///< the run had no more time
+  };
+  std::vector<Cut> Cuts; ///< in the order of the walks
 };
 
 } // namespace cudagraph

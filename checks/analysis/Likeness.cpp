@@ -18,6 +18,10 @@ namespace cudagraph {
 
 namespace {
 
+/// Differences that lie so many calls away do not count: to find all of them
+/// takes as many rounds as the longest chain of calls has functions.
+constexpr unsigned MaxRounds = 32;
+
 /// Numbers, gathered to be hashed.
 class Digest {
 public:
@@ -120,7 +124,9 @@ Likeness::Likeness(Program &Table, llvm::ArrayRef<FunctionId> Functions,
       Distinct.insert(Class[S.Of]);
     return Distinct.size();
   };
-  for (size_t Before = 0, Now = Count(); Before != Now;) {
+  unsigned Rounds = 0;
+  for (size_t Before = 0, Now = Count(); Before != Now && Rounds < MaxRounds;
+       ++Rounds) {
     llvm::DenseMap<FunctionId, uint64_t> Next;
     for (const Shape &S : Shapes) {
       Digest D;

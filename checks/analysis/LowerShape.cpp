@@ -170,6 +170,35 @@ static bool isFailureReturn(const CFGBlock *B, const ASTContext &Ctx) {
   return false;
 }
 
+/// The condition that decides after \p Cond, one side of && or ||, was
+/// computed. There, what stands last in it has the same value as all of it: the
+/// terms before it have decided nothing. In long conditions, this one is taken,
+/// or the conditions of a function would be as large as the square of its size.
+static const clang::Expr *lastTerm(const clang::Expr *Cond) {
+  constexpr unsigned ManyTerms = 32;
+  const clang::Expr *Last = Cond;
+  llvm::SmallVector<const clang::Expr *, 32> Work{Cond};
+  unsigned Terms = 0;
+  while (!Work.empty() && Terms < ManyTerms) {
+    const auto *B =
+        dyn_cast<BinaryOperator>(Work.pop_back_val()->IgnoreParens());
+    if (!B || !B->isLogicalOp()) {
+      ++Terms;
+      continue;
+    }
+    Work.push_back(B->getLHS());
+    Work.push_back(B->getRHS());
+  }
+  if (Work.empty())
+    return Cond;
+  while (const auto *B = dyn_cast<BinaryOperator>(Last->IgnoreParens())) {
+    if (!B->isLogicalOp())
+      break;
+    Last = B->getRHS();
+  }
+  return Last;
+}
+
 void Lowerer::lowerTerminator(const CFGBlock *B, Block &Out) {
   if (B->pred_size() == 1) {
     const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
@@ -186,6 +215,9 @@ void Lowerer::lowerTerminator(const CFGBlock *B, Block &Out) {
     return;
   const auto *Whole = dyn_cast_or_null<BinaryOperator>(B->getTerminatorStmt());
   Out.Partial = Whole && Whole->isLogicalOp();
+  // A branch that decides which temporaries to destroy follows all terms.
+  if (Out.Partial && B->getTerminator().isStmtBranch())
+    Cond = lastTerm(Cond);
   emitMarkersBefore(Cond);
   Out.Cond = value(Cond);
   Out.CondRange = spanOf(Cond->getSourceRange());

@@ -27,6 +27,15 @@ static uint64_t mix(uint64_t A, uint64_t B) {
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Both), sizeof Both));
 }
 
+/// Hashes \p Parts, whose order is of no interest.
+static uint64_t hashOf(std::vector<uint64_t> &Parts) {
+  llvm::sort(Parts);
+  Parts.erase(llvm::unique(Parts), Parts.end());
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Parts.data()),
+                     Parts.size() * sizeof(uint64_t)));
+}
+
 static const catalogue::Entry *lookUp(const FunctionInfo &F,
                                       const catalogue::Catalogue &C) {
   // What `<<` does depends on what is printed, and `[]` on the index.
@@ -94,42 +103,52 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   return Result;
 }
 
-uint64_t Relevance::reachHash(FunctionId Root) const {
-  llvm::DenseSet<FunctionId> Reached{Root};
-  std::vector<FunctionId> Work{Root};
-  llvm::SparseBitVector<> Mentioned;
-  std::vector<uint64_t> Parts;
-  auto Reach = [&](FunctionId F) {
-    if (Reached.insert(F).second)
-      Work.push_back(F);
-  };
-  while (!Work.empty()) {
-    FunctionId F = Work.back();
-    Work.pop_back();
-    Parts.push_back(Table.stableId(F));
-    for (FunctionId Over : Table.info(F).Overrides)
-      Reach(Over);
-    if (F >= Names.size())
-      continue;
-    for (FunctionId C : Callees[F])
-      Reach(C);
-    // Callables that are stored where somebody reads may be called.
-    llvm::SparseBitVector<> New = Names[F];
-    New.intersectWithComplement(Mentioned);
-    Mentioned |= New;
-    for (unsigned Name : New)
-      if (const WriteSummary *W = writes(NameTexts[Name])) {
-        Parts.push_back(mix(llvm::xxh3_64bits(NameTexts[Name]), hashOf(*W)));
-        for (FunctionId C : W->Callables)
-          Reach(C);
-      }
+/// Hashes each component of the program with the components that it reaches: a
+/// call, an override, or a callable that is stored where somebody reads.
+void Relevance::hashComponents() const {
+  std::vector<std::optional<uint64_t>> OfName(NameTexts.size());
+  std::vector<std::vector<FunctionId>> Reached = Callees;
+  Reached.resize(Table.size());
+  std::vector<uint64_t> Own(Table.size());
+  for (FunctionId F = 0; F < Reached.size(); ++F) {
+    std::vector<uint64_t> Parts{Table.stableId(F)};
+    if (F < Seen.size() && Seen[F]) // others were never decoded
+      llvm::append_range(Reached[F], Table.info(F).Overrides);
+    if (F < OwnNames.size())
+      for (unsigned Name : OwnNames[F])
+        if (const WriteSummary *W = writes(NameTexts[Name])) {
+          if (!OfName[Name])
+            OfName[Name] = mix(llvm::xxh3_64bits(NameTexts[Name]), hashOf(*W));
+          Parts.push_back(*OfName[Name]);
+          llvm::append_range(Reached[F], W->Callables);
+        }
+    Own[F] = ::cudagraph::hashOf(Parts);
   }
-  // In which order they were met is of no interest.
-  llvm::sort(Parts);
-  uint64_t Result = mix(Table.stableId(Root), Parts.size());
-  for (uint64_t P : Parts)
-    Result = mix(Result, P);
-  return Result;
+  Components Order(Reached);
+  ReachHashes.resize(Table.size());
+  for (unsigned Index = 0; Index < Order.size(); ++Index) {
+    std::vector<uint64_t> Parts;
+    for (FunctionId F : Order.members(Index)) {
+      if (F >= Own.size())
+        continue;
+      Parts.push_back(Own[F]);
+      for (FunctionId To : Reached[F])
+        if (Order.of(To) != Index && To < ReachHashes.size())
+          Parts.push_back(ReachHashes[To]);
+    }
+    uint64_t Hash = ::cudagraph::hashOf(Parts);
+    for (FunctionId F : Order.members(Index))
+      if (F < ReachHashes.size())
+        ReachHashes[F] = Hash;
+  }
+}
+
+uint64_t Relevance::reachHash(FunctionId Root) const {
+  if (ReachHashes.empty())
+    hashComponents();
+  // Functions that are numbered later have no body that anybody looks at.
+  uint64_t Reached = Root < ReachHashes.size() ? ReachHashes[Root] : 0;
+  return mix(Table.stableId(Root), Reached);
 }
 
 bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
@@ -212,6 +231,8 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
         NameTexts.push_back(It->getKey());
       Names[F].set(It->second);
     }
+  for (unsigned Name : Names[F])
+    OwnNames[F].push_back(Name);
   if (!Table.info(F).IsConstructor && !Table.info(F).IsDestructor)
     for (const Expr &E : G.Exprs)
       if (E.Kind == ExprKind::Load)
@@ -445,6 +466,62 @@ void Relevance::noteHandle(const FlowGraph &G, const Op &O,
     Writes[*Key].HandleGiven = true;
 }
 
+/// Gathers what functions that call each other do; the components that they
+/// call are done.
+void Relevance::gatherComponent(unsigned Index) {
+  llvm::ArrayRef<FunctionId> Members = Recursion.members(Index);
+  // What never returns leaves nothing behind: how it reports an error is no
+  // concern of those who call it.
+  auto Gives = [&](FunctionId F) {
+    return !Table.info(F).NoReturn || Of[F] & Opens;
+  };
+  // Who only passes a callable on does not end what it ends.
+  auto Gather = [&](FunctionId From, FunctionId Caller) {
+    uint16_t Given =
+        Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
+    // The end of an object is no reaction to what a function has changed.
+    if (Table.info(From).IsDestructor)
+      Given &= ~Drops;
+    bool More = (Of[Caller] | Given) != Of[Caller];
+    Of[Caller] |= Given;
+    return More;
+  };
+  for (FunctionId F : Members)
+    if (F < Callees.size())
+      for (FunctionId C : Callees[F])
+        if (Recursion.of(C) != Index && Seen[C] && Gives(C)) {
+          Gather(C, F);
+          Names[F] |= Names[C];
+        }
+  if (Members.size() == 1)
+    return;
+  // Mostly, all members mention what one of them mentions.
+  llvm::SparseBitVector<> All;
+  bool Alike = llvm::all_of(Members, Gives);
+  if (Alike)
+    for (FunctionId F : Members)
+      All |= Names[F];
+  std::vector<FunctionId> Changed(Members.begin(), Members.end());
+  while (!Changed.empty()) {
+    FunctionId F = Changed.back();
+    Changed.pop_back();
+    if (!Gives(F))
+      continue;
+    for (FunctionId Caller : Callers[F]) {
+      if (Recursion.of(Caller) != Index)
+        continue;
+      bool More = Gather(F, Caller);
+      if (!Alike)
+        More |= Names[Caller] |= Names[F];
+      if (More)
+        Changed.push_back(Caller);
+    }
+  }
+  if (Alike)
+    for (FunctionId F : Members)
+      Names[F] = All;
+}
+
 Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     : Table(Table), Catalogue(Catalogue) {
   std::vector<FunctionId> Work;
@@ -459,6 +536,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
       Of.resize(F + 1);
       Callees.resize(F + 1);
       Names.resize(F + 1);
+      OwnNames.resize(F + 1);
     }
     if (Seen[F])
       continue;
@@ -471,28 +549,9 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   Of.resize(std::max<size_t>(Of.size(), Table.size()));
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
   Names.resize(Of.size());
-  std::vector<FunctionId> Changed = Scanned;
-  while (!Changed.empty()) {
-    FunctionId F = Changed.back();
-    Changed.pop_back();
-    // What never returns leaves nothing behind: how it reports an error is no
-    // concern of those who call it.
-    if (Table.info(F).NoReturn && !(Of[F] & Opens))
-      continue;
-    for (FunctionId Caller : Callers[F]) {
-      // Who only passes a callable on does not end what it ends.
-      uint16_t Given =
-          Direct.count({Caller, F}) ? Of[F] : Of[F] & ~(Ends | Begins);
-      // The end of an object is no reaction to what a function has changed.
-      if (Table.info(F).IsDestructor)
-        Given &= ~Drops;
-      bool More = (Of[Caller] | Given) != Of[Caller];
-      Of[Caller] |= Given;
-      More |= Names[Caller] |= Names[F];
-      if (More)
-        Changed.push_back(Caller);
-    }
-  }
+  Recursion = Components(Callees);
+  for (unsigned Index = 0; Index < Recursion.size(); ++Index)
+    gatherComponent(Index);
   for (FunctionId F : Scanned)
     if (bits(F) & Begins)
       scanKeys(F);

@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_RELEVANCE_H
 
 #include "../catalogue/Catalogue.h"
+#include "Components.h"
 #include "Likeness.h"
 #include "Program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -123,6 +124,8 @@ public:
     const WriteSummary *W = writes(Name);
     return W && W->HandleMade && !W->HandleGiven && !AnyHandleGiven;
   }
+  /// Which functions call each other.
+  const Components &components() const { return Recursion; }
   /// The catalogue's entry that governs calls of \p F: user code with a body
   /// shadows a library function of the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
@@ -135,6 +138,8 @@ public:
 
 private:
   uint64_t hashOf(const WriteSummary &W) const;
+  void hashComponents() const;
+  void gatherComponent(unsigned Index);
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
   void scanDrops();
@@ -146,7 +151,9 @@ private:
   const catalogue::Catalogue &Catalogue;
   mutable std::vector<std::optional<const catalogue::Entry *>> Entries;
   std::vector<uint16_t> Of;
-  std::vector<llvm::SparseBitVector<>> Names; ///< mentioned, by function
+  /// Mentioned, by function: by it and what it calls, and by it alone.
+  std::vector<llvm::SparseBitVector<>> Names;
+  std::vector<llvm::SmallVector<unsigned, 0>> OwnNames;
   llvm::StringMap<unsigned> NameIds;
   std::vector<llvm::StringRef> NameTexts; ///< by id
   std::vector<bool> Seen;
@@ -155,6 +162,9 @@ private:
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
   std::vector<std::vector<FunctionId>> Callers, Callees;
+  Components Recursion;
+  /// See reachHash(): by function, of its component and all that it reaches.
+  mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
 };

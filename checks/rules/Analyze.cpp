@@ -14,6 +14,7 @@
 #include "Evaluate.h"
 #include "Operators.h"
 #include "Rule.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 #include <algorithm>
@@ -108,10 +109,10 @@ public:
             std::move(Call));
       Result.BudgetExceeded |= Roots[Index].BudgetExceeded;
     }
-    for (auto &[Key, F] : Merged)
-      if (F.Sure >= Least)
-        Result.Findings.push_back(std::move(F));
-      else if (F.IfParsed && *F.IfParsed >= Least)
+    for (auto &[Key, Each] : Merged)
+      if (Each.Found.Sure >= Least)
+        Result.Findings.push_back(Each.take());
+      else if (Each.Found.IfParsed && *Each.Found.IfParsed >= Least)
         ++Result.HeldBack;
     for (auto &[Key, Call] : Opaque)
       Result.OpaqueCalls.push_back(std::move(Call));
@@ -119,6 +120,13 @@ public:
   }
 
 private:
+  /// A finding, and the regions of all that were merged into it.
+  struct Item {
+    Finding Found;
+    std::set<unsigned> Regions;
+    bool Ordered = false; ///< Regions counts, not Found.Regions
+    Finding take();
+  };
   void numberRegions(std::vector<RootResult> &Roots);
   void add(Finding Found);
 
@@ -126,7 +134,7 @@ private:
   UnitResult Result;
   /// By root and Id in it.
   std::map<std::pair<size_t, unsigned>, unsigned> Ids;
-  std::map<decltype(identity(Finding())), Finding> Merged;
+  std::map<decltype(identity(Finding())), Item> Merged;
   std::map<std::tuple<std::string, unsigned, unsigned>, OpaqueCall> Opaque;
 };
 } // namespace
@@ -188,43 +196,61 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
 }
 
 void Combiner::add(Finding Found) {
-  auto [It, New] = Merged.try_emplace(identity(Found), Found);
-  if (New)
+  auto [It, New] = Merged.try_emplace(identity(Found));
+  Item &Known = It->second;
+  Finding &Old = Known.Found;
+  Known.Regions.insert(Found.Regions.begin(), Found.Regions.end());
+  if (New) {
+    Old = std::move(Found);
     return;
-  Finding &Old = It->second;
-  std::vector<unsigned> All = Old.Regions;
-  llvm::append_range(All, Found.Regions);
+  }
   if (differByKind(Found, Old)) {
+    if (Known.Ordered)
+      Old = Known.take();
     mergeByKind(Old, Found);
-    Old.Regions = std::move(All);
+    llvm::append_range(Old.Regions, Found.Regions);
+    Known.Ordered = false;
     return;
   }
   if (better(Found, Old))
     Old = std::move(Found);
-  std::vector<unsigned> Ordered{Old.Regions.front()};
-  llvm::sort(All);
-  for (unsigned R : All)
-    if (!llvm::is_contained(Ordered, R))
-      Ordered.push_back(R);
-  Old.Regions = std::move(Ordered);
+  Known.Ordered = true;
+}
+
+/// The finding; the region that it was found in comes first.
+Finding Combiner::Item::take() {
+  if (Ordered) {
+    unsigned First = Found.Regions.front();
+    Found.Regions.assign(1, First);
+    llvm::copy_if(Regions, std::back_inserter(Found.Regions),
+                  [&](unsigned R) { return R != First; });
+  }
+  return std::move(Found);
 }
 
 /// Everything that the result of a root depends on.
 static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
-                      const Root &From) {
+                      const Root &From, const WalkLimits &Limits,
+                      uint64_t StreamsHash) {
   std::string Text = std::to_string(Rel.reachHash(From.Function)) + " " +
                      std::to_string(Known.textHash()) + " ";
   if (From.Assumed)
     Text += spelling(*From.Assumed);
+  if (Limits.Elsewhere)
+    Text += " near " + std::to_string(StreamsHash);
+  if (Limits.Steps != MaxSteps)
+    Text += " " + std::to_string(Limits.Steps);
   return llvm::xxh3_64bits(llvm::StringRef(Text));
 }
 
 UnitResult analyzeProgram(Program &Linked,
                           llvm::ArrayRef<UnitSettings> Settings,
                           llvm::function_ref<bool(const Finding &)> Suppressed,
-                          RootStore *Store) {
+                          RootStore *Store,
+                          llvm::function_ref<bool()> OutOfTime) {
   std::vector<RootResult> Results;
-  std::set<UnitIndex> Exceeded;
+  std::vector<UnitResult::Cut> Cuts;
+  uint64_t Work = 0; // of all walks; see MaxRunWork
   Confidence Least = Confidence::Certain;
   bool AllRegistered = false;
   OperatorTable Operators(Linked);
@@ -238,22 +264,42 @@ UnitResult analyzeProgram(Program &Linked,
   for (const catalogue::Catalogue *Known : Catalogues) {
     Relevance Rel(Linked, *Known);
     RootFinder Finder(Linked, Rel);
+    GraphShapes Shapes(Linked, Rel);
     std::set<uint64_t> Visited;
+    llvm::BitVector Streams(Linked.size()); // roots that take a stream
+    uint64_t StreamsHash = 0;
     auto Walk = [&](const Root &From) {
       UnitIndex Unit = Linked.unitOf(From.Function);
       if (Settings[Unit].Known != Known)
         return; // another catalogue's turn
-      uint64_t Key = Store ? keyOf(Rel, *Known, From) : 0;
+      WalkLimits Limits;
+      Limits.OutOfTime = OutOfTime;
+      uint64_t Functions = Linked.collected().size();
+      if (Work > MaxRunWork + MaxRunWorkPerFunction * Functions)
+        Limits.Steps = ManySteps;
+      if (From.Assumed == RootKind::StreamParam &&
+          Work > ManyRunWork + ManyRunWorkPerFunction * Functions)
+        Limits.Elsewhere = &Streams;
+      uint64_t Key = Store ? keyOf(Rel, *Known, From, Limits, StreamsHash) : 0;
       std::optional<RootResult> Kept;
       if (Store)
         Kept = Store->load(Key);
-      RootResult R =
-          Kept ? std::move(*Kept) : evaluateRoot(Linked, Rel, *Known, From);
-      if (Store && !Kept)
+      RootResult R;
+      if (Kept) {
+        R = std::move(*Kept);
+      } else if (OutOfTime && OutOfTime()) {
+        R.BudgetExceeded = R.OutOfTime = true;
+        R.Visited = {Linked.stableId(From.Function)};
+      } else {
+        R = evaluateRoot(Linked, Rel, *Known, Shapes, From, Limits);
+      }
+      if (Store && !Kept && !R.OutOfTime)
         Store->store(Key, R);
+      Work += R.Work;
       Visited.insert(R.Visited.begin(), R.Visited.end());
       if (R.BudgetExceeded)
-        Exceeded.insert(Unit);
+        Cuts.push_back(
+            {Unit, Linked.info(From.Function).Name, R.Steps, R.OutOfTime});
       if (AllRegistered && From.Assumed &&
           (*From.Assumed == RootKind::TorchOps ||
            *From.Assumed == RootKind::EntryPoints))
@@ -265,14 +311,21 @@ UnitResult analyzeProgram(Program &Linked,
     size_t After = 0;
     while (std::optional<Root> From = Finder.missed(Visited, After))
       Walk(*From);
-    for (const Root &From :
-         Finder.assumed([&](FunctionId F) -> const AnalysisOptions & {
-           return Settings[Linked.unitOf(F)].Analysis;
-         }))
+    std::vector<Root> Assumed =
+        Finder.assumed([&](FunctionId F) -> const AnalysisOptions & {
+          return Settings[Linked.unitOf(F)].Analysis;
+        });
+    for (const Root &From : Assumed)
+      if (From.Assumed == RootKind::StreamParam &&
+          From.Function < Streams.size()) {
+        Streams.set(From.Function);
+        StreamsHash += Linked.stableId(From.Function);
+      }
+    for (const Root &From : Assumed)
       Walk(From);
   }
   UnitResult Result = Combiner(Suppressed).run(std::move(Results), Least);
-  Result.Exceeded.assign(Exceeded.begin(), Exceeded.end());
+  Result.Cuts = std::move(Cuts);
   if (AllRegistered)
     Result.Operators = Operators.rows();
   return Result;

@@ -56,11 +56,13 @@ struct UnitSettings {
 /// Suppressed, if given, is asked for each way to a finding before ways are
 /// merged: a call that one region reaches along a suppressed chain stays a
 /// finding of the other regions. \p Store, if given, remembers what was found
-/// from each root.
+/// from each root. \p OutOfTime, if given, is asked now and then: once it says
+/// so, the walks stop, and UnitResult::Cuts names those that were not finished.
 UnitResult
 analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
                llvm::function_ref<bool(const Finding &)> Suppressed = {},
-               RootStore *Store = nullptr);
+               RootStore *Store = nullptr,
+               llvm::function_ref<bool()> OutOfTime = nullptr);
 
 /// Analyses the translation unit in \p Context by itself. The locations of the
 /// result are those of its source manager (Location::Raw). \p Errors says where

@@ -28,8 +28,9 @@ static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
 
 RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const catalogue::Catalogue &Catalogue,
-                        const Root &From) {
-  FactSet Facts = Engine(Linked, Rel, Catalogue).run(From);
+                        GraphShapes &Shapes, const Root &From,
+                        const WalkLimits &Limits) {
+  FactSet Facts = Engine(Linked, Rel, Catalogue, Shapes, Limits).run(From);
   // A capture that a wrapper opened is the caller's region.
   std::map<CaptureId, CaptureId> Outer(Facts.Superseded.begin(),
                                        Facts.Superseded.end());
@@ -41,6 +42,9 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
   RuleContext Rules(Linked, Facts, Catalogue);
   RootResult Result;
   Result.BudgetExceeded = Facts.BudgetExceeded;
+  Result.OutOfTime = Facts.OutOfTime;
+  Result.Steps = Facts.Steps;
+  Result.Work = Facts.Work;
   for (FunctionId F : Facts.Visited)
     Result.Visited.push_back(Linked.stableId(F));
 
@@ -96,6 +100,8 @@ template <typename A> static void fields(A &Ar, RootResult &R) {
   Ar.list(R.OpaqueCalls, [&](OpaqueCall &Each) { fields(Ar, Each); });
   Ar.list(R.Visited, [&](uint64_t &Each) { Ar.num(Each); });
   Ar.flags(R.BudgetExceeded);
+  Ar.num(R.Steps);
+  Ar.num(R.Work);
 }
 
 std::string encodeResult(const RootResult &Result) {

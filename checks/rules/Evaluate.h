@@ -14,7 +14,9 @@
 #ifndef CUDAGRAPH_RULES_EVALUATE_H
 #define CUDAGRAPH_RULES_EVALUATE_H
 
+#include "../analysis/EngineLimits.h"
 #include "../analysis/Finding.h"
+#include "../analysis/GraphShapes.h"
 #include "../analysis/Program.h"
 #include "../analysis/Relevance.h"
 #include "../analysis/Roots.h"
@@ -31,6 +33,9 @@ struct RootResult {
   std::vector<uint64_t>
       Visited; ///< stable ids of what may not need a walk of its own
   bool BudgetExceeded = false;
+  bool OutOfTime = false; ///< never in a store
+  uint64_t Steps = 0;     ///< that the walk took
+  uint64_t Work = 0;      ///< what it counts for in the run's budget
 };
 
 /// Remembers results between runs.
@@ -45,7 +50,8 @@ public:
 /// Walks the program from \p From and lets every rule speak.
 RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const catalogue::Catalogue &Catalogue,
-                        const Root &From);
+                        GraphShapes &Shapes, const Root &From,
+                        const WalkLimits &Limits);
 
 /// \p Result as bytes, and back; std::nullopt if \p Bytes are damaged.
 std::string encodeResult(const RootResult &Result);

@@ -237,6 +237,8 @@ TEST(Summary, FunctionsSurviveDamage) {
 TEST(RootResults, AreReadAsTheyWereWritten) {
   RootResult Result;
   Result.BudgetExceeded = true;
+  Result.Steps = 7;
+  Result.Work = 1'000'000'007;
   Result.Visited = {1, ~uint64_t(0)};
   Region &R = Result.Regions.emplace_back();
   R.Id = 1;
@@ -266,6 +268,8 @@ TEST(RootResults, AreReadAsTheyWereWritten) {
   EXPECT_EQ(Read->Findings[0].Chain.at(0).Message, "calls");
   EXPECT_EQ(Read->Visited, Result.Visited);
   EXPECT_TRUE(Read->BudgetExceeded);
+  EXPECT_EQ(Read->Steps, Result.Steps);
+  EXPECT_EQ(Read->Work, Result.Work);
   eachDamage(Bytes,
              [](const std::string &Damaged) { (void)decodeResult(Damaged); });
 }

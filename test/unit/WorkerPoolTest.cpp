@@ -126,6 +126,21 @@ TEST(WorkerPool, StopsTasksThatHang) {
   EXPECT_GE(All.Ticks, 3U) << "progress is shown meanwhile";
 }
 
+TEST(WorkerPool, StopsWhenTheRunIsOver) {
+  auto Start = std::chrono::steady_clock::now();
+  Outcome All = run(4, {2, 0, Deadline(1)}, [](size_t I) -> std::string {
+    while (I)
+      pause();
+    return "fine";
+  });
+  EXPECT_LT(std::chrono::steady_clock::now() - Start, std::chrono::seconds(20));
+  EXPECT_EQ(All.Signal, 0);
+  EXPECT_EQ(All.Results[0].Bytes, "fine");
+  for (size_t I : {1, 2, 3})
+    EXPECT_EQ(All.Results[I].Failure,
+              "the run took longer than 1 s; --timeout gives it more");
+}
+
 TEST(WorkerPool, IsInterrupted) {
   for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
     std::signal(Signal, SIG_DFL); // ignored in the background
