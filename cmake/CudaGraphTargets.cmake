@@ -39,6 +39,16 @@ if(CUDAGRAPH_ASAN)
   target_link_options(cudagraph_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr)
 endif()
+if(CUDAGRAPH_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CUDAGRAPH_FUZZERS needs Clang: libFuzzer is a part of "
+      "its runtime library. Configure with the preset 'fuzz'.")
+  endif()
+  # Coverage feedback everywhere, the fuzzer's main() in test/fuzz only.
+  target_compile_options(cudagraph_options INTERFACE
+    -fsanitize=fuzzer-no-link)
+  target_link_options(cudagraph_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 add_library(cudagraph_clang INTERFACE)
 target_include_directories(cudagraph_clang SYSTEM INTERFACE
