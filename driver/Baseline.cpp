@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Baseline.h"
+#include "JsonText.h"
 #include "Options.h"
 #include "WholeFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,7 +72,7 @@ Expected<Baseline> Baseline::read(const std::string &Path) {
     auto Wrong = [&](const Twine &Why) {
       return makeError(Path + ":" + Twine(Line) + ": " + Why + Remedy);
     };
-    Expected<json::Value> Value = json::parse(Content);
+    Expected<json::Value> Value = parseJsonText(Content);
     if (!Value)
       return Wrong("this is no JSON (" + toString(Value.takeError()) +
                    "), which every line of a baseline is");

@@ -7,6 +7,7 @@
 
 #include "DbFile.h"
 #include "Compiler.h"
+#include "JsonText.h"
 #include "Options.h"
 #include "ShellCommand.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
@@ -149,7 +150,7 @@ Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
     return makeError("cannot read " + Path + ": " +
                      Buffer.getError().message());
   // LLVM's reader takes JSON for YAML, and its messages name no place.
-  Expected<json::Value> Parsed = json::parse((*Buffer)->getBuffer());
+  Expected<json::Value> Parsed = parseJsonText((*Buffer)->getBuffer());
   if (!Parsed)
     return makeError(Path + " is no valid compile database: " +
                      toString(Parsed.takeError()));
