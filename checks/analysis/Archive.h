@@ -118,6 +118,8 @@ public:
   }
 
   uint64_t raw() {
+    if (At != End && *At < 0x80) // most numbers are small
+      return *At++;
     unsigned Size = 0;
     const char *Error = nullptr;
     // Ten bytes hold every number; LLVM would read on through zeros.
@@ -232,7 +234,7 @@ protected:
   }
 
 private:
-  static constexpr size_t MaxTextLength = size_t(256) << 20;
+  static constexpr size_t MaxTextLength = size_t(64) << 20;
 
   const uint8_t *At, *End;
   std::vector<llvm::StringRef> Strings;

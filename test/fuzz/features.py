@@ -74,6 +74,10 @@ std::function<void(cudaStream_t)> g_function; std::unique_ptr<float> g_unique;
 Pair g_pair; Box box; Base *g_holder = new Derived;
 cudaStreamCaptureStatus status; cudaStreamCaptureMode mode; void *args[2];
 cudaStream_t factory() { static cudaStream_t s = [] { cudaStream_t x; cudaStreamCreate(&x); return x; }(); return s; }
+cudaStream_t made0() { return factory(); }
+cudaStream_t made1() { cudaStream_t s; cudaStreamCreate(&s); return s; } cudaStream_t made2() { return made1(); }
+cudaStream_t made3() { return made2(); } cudaStream_t made4() { return made3(); } cudaStream_t made5() { return made4(); }
+cudaStream_t made6() { return made5(); } cudaStream_t made7() { return made6(); } cudaStream_t made8() { return made7(); }
 void (*g_functions[])(void *) = {callback, nullptr};
 }
 """
@@ -126,7 +130,32 @@ SHAPES = [
     "{ float $n[64]; cudaMemcpyAsync($n, g_ptr, sizeof $n, cudaMemcpyDeviceToHost, $s); if ($n[0] > 0) kernel1<<<1, (int)$n[1], 0, $s>>>($n, 1); }",
     "(box += $i) += 2;",
     "{ auto $n = new Box[3]; $n[1].stream = $s; cudaStreamDestroy($n[1].stream); delete[] $n; delete $n; }",
+    "{ cudaStream_t $n = made8(); cudaStreamBeginCapture($n, mode); cudaStreamSynchronize($n); cudaStreamEndCapture($n, &g_graph); }",
+    "{ cudaStream_t *$n = g_pointer + 9223372036854775807; $n[9223372036854775807] = $s; cudaStreamSynchronize($n[9223372036854775807]); }",
     "{ __int128 $n = 1; $n <<= 100; g_int = (int)($n >> 90); } ",
     "{ long long $n = -9223372036854775807LL - 1; g_int = $n / (g_int ? -1 : 1); g_int = (int)(-$n); }",
     "{ float $n = 1e30f; double d = 0.1; long double l = 3.5L; g_int = (int)($n + d + l); }",
 ]
+
+# A header of one's own in place of CUDA's: the catalogue knows these functions
+# by name, and here they take other arguments than it says.
+PLAIN = r"""
+typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t; typedef struct CUgraphExec_st *cudaGraphExec_t;
+enum cudaError_t { cudaSuccess }; enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal };
+enum cudaMemcpyKind { cudaMemcpyDeviceToHost = 2 };
+"""
+
+NAMES = ["cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaStreamCreateWithFlags",
+         "cudaStreamCreate", "cudaMemcpyAsync", "cudaMemcpy", "cudaMalloc", "cudaFree",
+         "cudaLaunchKernel", "cudaLaunchHostFunc", "cudaEventRecord", "cudaStreamWaitEvent",
+         "cudaGraphInstantiate", "cudaGraphLaunch", "cudaStreamIsCapturing",
+         "cudaThreadExchangeStreamCaptureMode", "cublasCreate_v2", "cublasSetStream_v2",
+         "cublasSgemm_v2", "curandCreateGenerator", "ncclAllReduce", "cudaStreamAddCallback",
+         "cudaMallocAsync", "cudaHostAlloc", "cuLaunchKernel", "cudaUserObjectCreate",
+         "cudaGraphRetainUserObject", "cudaStreamGetCaptureInfo_v2", "cudaMemsetAsync",
+         "pthread_create", "malloc", "free", "printf", "rand", "clock_gettime", "fopen"]
+
+PARAMETERS = ["cudaStream_t", "cudaStream_t *", "cudaGraph_t *", "cudaGraphExec_t", "int",
+              "void *", "void **", "cudaStreamCaptureMode", "cudaMemcpyKind", "cudaEvent_t",
+              "const float *", "void (*)(void *)", "..."]

@@ -11,7 +11,7 @@ mock headers. They mean nothing, and some never end."""
 import random
 import sys
 
-from features import PRELUDE, SHAPES
+from features import NAMES, PARAMETERS, PLAIN, PRELUDE, SHAPES
 
 MODES = ["cudaStreamCaptureModeGlobal", "cudaStreamCaptureModeThreadLocal",
          "cudaStreamCaptureModeRelaxed", "(cudaStreamCaptureMode){int}"]
@@ -334,9 +334,41 @@ class Program:
         return f"// seed {self.seed}\n{PRELUDE}\nnamespace {self.space} {{\n{body}\n}}\n"
 
 
+def plain(seed):
+    """A program that declares the API by itself, and not as it is."""
+    rng = random.Random(seed)
+    lines, functions = [f"// plain C++, seed {seed}", PLAIN], []
+    for name in rng.sample(NAMES, rng.randint(4, 14)):
+        params = [rng.choice(PARAMETERS[:-1]) for _ in range(rng.randint(0, 5))]
+        varying = rng.random() < 0.1
+        lines.append(f'extern "C" {rng.choice(["cudaError_t", "int", "void", "void *"])} '
+                     f'{name}({", ".join(params + ["..."] * varying)});')
+        functions.append((name, params))
+    members = [(rng.choice(PARAMETERS[:6]), f"m{i}") for i in range(6)]
+    lines.append("struct Holder { " + " ".join(f"{t} {n};" for t, n in members))
+    for index in range(rng.randint(1, 5)):
+        body = []
+        for _ in range(rng.randint(1, 9)):
+            name, params = rng.choice(functions)
+            args = []
+            for p in params:
+                same = [n for t, n in members if t == p]
+                near = [n for t, n in members if t + " *" == p]
+                args.append(rng.choice(same) if same and rng.random() < 0.8
+                            else "&" + rng.choice(near) if near
+                            else f"({p})0" if "(*)" not in p else "nullptr")
+            call = f"{name}({', '.join(args)})"
+            body.append(rng.choice([f"{call};", f"if (m{index}) {call};",
+                                    f"for (int i = 0; i < 3; ++i) {call};"]))
+        lines.append(f"void f{index}() {{ {' '.join(body)} }}")
+    lines.append("};\nvoid all(Holder &h, cudaStream_t s) { "
+                 + " ".join(f"h.f{i}();" for i in range(index + 1)) + " }")
+    return "\n".join(lines) + "\n"
+
+
 def generate(seed):
-    """Returns the program for \\p seed."""
-    return Program(seed).text()
+    """Returns the program for seed."""
+    return plain(seed) if seed % 16 == 4 else Program(seed).text()
 
 
 if __name__ == "__main__":

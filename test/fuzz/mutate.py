@@ -139,7 +139,7 @@ ALL = [drop_line, repeat_line, swap_lines, drop_block, drop_token, drop_token,
 
 
 def mutate(rng, text):
-    """Returns \\p text with one to six changes."""
+    """Returns text with one to six changes."""
     for _ in range(rng.choice([1, 1, 1, 2, 3, 6])):
         text = rng.choice(ALL)(rng, text) or "\n"
     return text

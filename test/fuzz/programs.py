@@ -35,6 +35,7 @@ FLAGS = ["-x", "cuda", "-std=c++20", "-nostdinc++", f"-isystem{INPUTS / 'mock-st
 CUDA = ["--cuda-host-only", "-nocudainc", "-nocudalib", f"--cuda-path={INPUTS / 'mock'}",
         "-Xclang", "-target-sdk-version=12.9", f"-isystem{INPUTS / 'mock'}",
         "-include", "cuda_runtime.h"]
+PLAIN = ["-x", "c++", "-std=c++20", "-w"]
 # Reasons for which a unit may rightly be incomplete.
 EXPECTED = re.compile(r"\d+ parse errors?|the analysis reached its limits|"
                       r"'.*' is too large to be analyzed")
@@ -61,6 +62,14 @@ def program(seed, seeds):
     return mutate(rng, rng.choice(seeds).read_text(errors="replace"))
 
 
+def flags(path, with_cuda):
+    """The arguments that compile path, with those that CUDA's headers need
+    where the host does not add them."""
+    if path.read_bytes().startswith(b"// plain"):
+        return PLAIN
+    return FLAGS + CUDA if with_cuda else FLAGS
+
+
 class Result:
     def __init__(self, status, output, seconds, megabytes, timed_out):
         self.status, self.output = status, output
@@ -68,7 +77,7 @@ class Result:
 
 
 def run(command, limits, cwd, logs=None):
-    """Runs \\p command in a process group of its own, within the limits."""
+    """Runs command in a process group of its own, within the limits."""
     env = dict(os.environ)
     options = ":".join(filter(None, [
         env.get("ASAN_OPTIONS"), "detect_leaks=0", "detect_container_overflow=0",
@@ -138,7 +147,7 @@ class Host:
 class Driver(Host):
     def faults(self, files, folder):
         database = [{"directory": str(folder), "file": str(f),
-                     "arguments": ["clang++", *FLAGS, "-c", str(f)]} for f in files]
+                     "arguments": ["clang++", *flags(f, False), "-c", str(f)]} for f in files]
         (folder / "compile_commands.json").write_text(json.dumps(database))
         report, logs = folder / "report.json", folder / "log"
         report.unlink(missing_ok=True)
@@ -166,8 +175,11 @@ class Driver(Host):
 
 class Plugin(Host):
     def faults(self, files, folder):
+        database = [{"directory": str(folder), "file": str(f),
+                     "arguments": ["clang++", *flags(f, True), "-c", str(f)]} for f in files]
+        (folder / "compile_commands.json").write_text(json.dumps(database))
         command = [*shlex.split(self.args.clang_tidy), f"--load={self.args.plugin}", "--quiet",
-                   "--checks=-*,cudagraph-*", *map(str, files), "--", *FLAGS, *CUDA]
+                   "--checks=-*,cudagraph-*", "-p", str(folder), *map(str, files)]
         logs = folder / "log"
         # Parse errors are an exit status of 1.
         result = run(command, self.args, folder, logs)
@@ -179,7 +191,7 @@ class Clangd(Host):
     def faults(self, files, folder):
         found = {}
         for f in files:
-            (folder / "compile_flags.txt").write_text("\n".join([*FLAGS, *CUDA]))
+            (folder / "compile_flags.txt").write_text("\n".join(flags(f, True)))
             logs = folder / "log"
             result = run([self.args.clangd, f"--check={f}", "--check-locations=0",
                           "--log=error", "--cuda-path=mock"], self.args, folder, logs)
@@ -267,7 +279,7 @@ class Campaign:
                 self.batch(self.args.first + done, count, Path(folder))
                 done += count
         print(f"{done} programs, seeds {self.args.first} to {self.args.first + done - 1}, "
-              f"{'and '.join(self.hosts)}: {self.finds} finds, "
+              f"{' and '.join(self.hosts)}: {self.finds} finds, "
               f"{time.monotonic() - begin:.0f} s")
         return 1 if self.finds else 0
 

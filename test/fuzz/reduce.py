@@ -9,7 +9,7 @@ from mutate import TOKEN
 
 
 def without(parts, fails, deadline):
-    """The least of \\p parts with which it fails still (ddmin)."""
+    """The least of parts with which it fails still (ddmin)."""
     size = max(len(parts) // 2, 1)
     while size >= 1 and time.monotonic() < deadline:
         at, changed = 0, False
@@ -26,7 +26,7 @@ def without(parts, fails, deadline):
 
 
 def reduced(text, fails, seconds):
-    """Returns a small text for which \\p fails is true, as it is for \\p text."""
+    """Returns a small text for which fails is true, as it is for text."""
     deadline = time.monotonic() + seconds
     if not fails(text):
         return text  # it does not fail by itself

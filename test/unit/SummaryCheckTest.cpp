@@ -335,10 +335,10 @@ TEST(SummaryCheck, BoundsLinesWithDirectives) {
 }
 
 TEST(SummaryCheck, BoundsTexts) {
-  // One text of a megabyte, used two thousand times, takes two gigabytes.
+  // One text of a megabyte that is used a hundred times.
   Forgery F;
   F.change("region", [](FlowGraph &G, std::vector<FunctionKey> &) {
-    G.Vars.resize(2000);
+    G.Vars.resize(100);
     for (LocalVar &V : G.Vars)
       V.Name.assign(1 << 20, 'x');
   });
