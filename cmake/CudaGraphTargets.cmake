@@ -38,8 +38,10 @@ if(CUDAGRAPH_ASAN)
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cudagraph_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr)
-  # The plugin is loaded into a clang-tidy that is not instrumented: the runtime
-  # must be a library of its own, which GCC's always is.
+endif()
+# The plugin is loaded into a clang-tidy that is not instrumented: the runtime
+# must be a library of its own, which GCC's always is. libFuzzer's is not.
+if(CUDAGRAPH_ASAN AND NOT CUDAGRAPH_FUZZERS)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cudagraph_options INTERFACE -shared-libasan)
     execute_process(
@@ -58,6 +60,16 @@ if(CUDAGRAPH_ASAN)
     message(FATAL_ERROR "${CMAKE_CXX_COMPILER} has no sanitizer runtime; "
       "install libclang-rt-${CUDAGRAPH_LLVM_MAJOR}-dev, or use another compiler")
   endif()
+endif()
+if(CUDAGRAPH_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CUDAGRAPH_FUZZERS needs Clang: libFuzzer is a part of "
+      "its runtime library. Configure with the preset 'fuzz'.")
+  endif()
+  # Coverage feedback everywhere, the fuzzer's main() in test/fuzz only.
+  target_compile_options(cudagraph_options INTERFACE
+    -fsanitize=fuzzer-no-link)
+  target_link_options(cudagraph_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 add_library(cudagraph_clang INTERFACE)

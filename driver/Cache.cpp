@@ -100,7 +100,13 @@ std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
   return Path.str().str();
 }
 
-std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) const {
+void Cache::noteDamage(StringRef Kind, uint64_t Key, StringRef Why) {
+  Damage.push_back((pathOf(Kind, Key) + " " + Why +
+                    "; it is not used, and what it held is computed again")
+                       .str());
+}
+
+std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
   if (!enabled())
     return std::nullopt;
   std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
@@ -108,12 +114,12 @@ std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) const {
     return std::nullopt;
   // Whatever a full disk or a hard stop left behind is as good as nothing.
   StringRef Bytes = Buffer->getBuffer();
-  if (Bytes.size() < 16)
-    return std::nullopt;
   uint64_t Sum;
-  if (Bytes.take_back(16).getAsInteger(16, Sum) ||
-      Sum != xxh3_64bits(Bytes.drop_back(16)))
+  if (Bytes.size() < 16 || Bytes.take_back(16).getAsInteger(16, Sum) ||
+      Sum != xxh3_64bits(Bytes.drop_back(16))) {
+    noteDamage(Kind, Key, "is damaged: its checksum is wrong");
     return std::nullopt;
+  }
   return Bytes.drop_back(16).str();
 }
 
@@ -149,8 +155,10 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
   std::vector<FileSet> Sets;
   ArchiveReader Ar(*Bytes);
   fields(Ar, Sets);
-  if (Ar.failed())
+  if (Ar.failed()) {
+    noteDamage("files", Key, "is damaged: it cannot be read");
     return std::nullopt;
+  }
   for (const FileSet &Set : Sets) {
     if (!all_of(Set,
                 [&](const FileUse &F) { return hashOf(F.Path) == F.Hash; }))
@@ -163,7 +171,7 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
       Files = Set;
       return std::move(*Unit);
     }
-    consumeError(Unit.takeError());
+    noteDamage("unit", keyOf(Key, Set), toString(Unit.takeError()));
   }
   return std::nullopt;
 }
@@ -193,8 +201,11 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
 std::optional<RootResult> Cache::load(uint64_t Key) {
   ++Asked;
   std::optional<RootResult> Result;
-  if (std::optional<std::string> Bytes = read("root", Key ^ Tool))
+  if (std::optional<std::string> Bytes = read("root", Key ^ Tool)) {
     Result = decodeResult(*Bytes);
+    if (!Result)
+      noteDamage("root", Key ^ Tool, "is damaged: it cannot be read");
+  }
   Found += Result.has_value();
   return Result;
 }

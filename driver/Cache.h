@@ -59,9 +59,12 @@ public:
   void prune() const;
   /// Why something could not be kept, once; else empty.
   std::string takeProblem() { return std::exchange(Problem, {}); }
+  /// What is wrong with entries that were found and not used, one line each.
+  std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }
 
 private:
-  std::optional<std::string> read(llvm::StringRef Kind, uint64_t Key) const;
+  std::optional<std::string> read(llvm::StringRef Kind, uint64_t Key);
+  void noteDamage(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Why);
   void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
   std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
   uint64_t hashOf(llvm::StringRef Path);
@@ -69,6 +72,7 @@ private:
   std::string Directory, Problem;
   uint64_t Tool = 0; ///< hash of this program
   bool Broken = false;
+  std::vector<std::string> Damage;
   unsigned Asked = 0, Found = 0;
   llvm::StringMap<uint64_t> Hashes; ///< of files, in this run
 };

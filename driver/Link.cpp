@@ -254,6 +254,8 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
              Twine(Kept.rootsAsked()) +
              " capturing functions reach nothing that has changed");
+  for (const std::string &Each : Kept.takeDamage())
+    Out.notice(Each);
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 

@@ -13,7 +13,7 @@
 #   %root         the repository;  %build: the build directory
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
 #   %pyreaders    a Python that has what reads reports
-# Features: cuda, torch, nvcc, gxx, gpu, asan, bazel; mkdocs, man,
+# Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
@@ -136,6 +136,8 @@ if shutil.which("g++"):
     config.available_features.add("gxx")
 if os.path.exists("/dev/nvidiactl"):
     config.available_features.add("gpu")
+if config.fuzzers == "ON":
+    config.available_features.add("fuzzers")
 if config.have_clangd == "ON":
     config.available_features.add("clangd")
     if shutil.which("nvim"):
@@ -159,6 +161,7 @@ for feature, what in [
     ("torch", "no libtorch headers: tests against them are skipped"),
     ("gpu", "no GPU: tests that run kernels are skipped"),
     ("clangd", "no cudagraph-clangd: tests with an editor are skipped"),
+    ("fuzzers", "no fuzz targets (the preset 'fuzz' builds them): their test is skipped"),
 ]:
     if feature not in config.available_features:
         lit_config.note(what)

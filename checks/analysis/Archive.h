@@ -12,8 +12,13 @@
 //   }
 //
 // Numbers are LEB128, strings are kept once in a table in front. The bytes
-// depend on the values alone, so that equal bytes mean equal values. Readers
-// check bounds: damaged bytes give a reader that has failed, never a crash.
+// depend on the values alone, so that equal bytes mean equal values.
+//
+// Bytes come from files that anybody may have written. A reader accepts only
+// what a writer produces: every count is checked before memory is reserved for
+// it, every number must fit its type, every enumerator must exist. Anything
+// else makes the reader fail; it then reads zeros and empty strings. What the
+// values mean together is for those who know them to check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +30,17 @@
 #include "llvm/Support/LEB128.h"
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace cudagraph {
+
+/// The last enumerator of an enumeration that is archived; enumerators are
+/// consecutive and begin with 0. Each such enumeration has a specialization.
+template <typename T> inline constexpr auto LastEnumerator = nullptr;
 
 /// Appends \p N to \p Out.
 inline void putNumber(std::string &Out, uint64_t N) {
@@ -108,14 +118,15 @@ public:
   }
 
   uint64_t raw() {
+    if (At != End && *At < 0x80) // most numbers are small
+      return *At++;
     unsigned Size = 0;
     const char *Error = nullptr;
     // Ten bytes hold every number; LLVM would read on through zeros.
     const uint8_t *Last = At + std::min<ptrdiff_t>(End - At, 10);
     uint64_t N = llvm::decodeULEB128(At, &Size, Last, &Error);
     if (Error) {
-      Bad = true;
-      At = End;
+      fail();
       return 0;
     }
     At += Size;
@@ -123,41 +134,68 @@ public:
   }
   template <typename T> void num(T &N) {
     uint64_t V = raw();
-    if constexpr (!std::is_enum_v<T> && std::is_signed_v<T>)
-      N = static_cast<T>(static_cast<int64_t>(V >> 1) ^
-                         -static_cast<int64_t>(V & 1));
-    else
+    N = T();
+    if constexpr (std::is_enum_v<T>) {
+      static_assert(std::is_same_v<decltype(LastEnumerator<T>), const T>,
+                    "the enumeration needs a LastEnumerator");
+      if (V > static_cast<uint64_t>(LastEnumerator<T>))
+        return fail();
       N = static_cast<T>(V);
+    } else if constexpr (std::is_signed_v<T>) {
+      int64_t Signed =
+          static_cast<int64_t>(V >> 1) ^ -static_cast<int64_t>(V & 1);
+      if (Signed < std::numeric_limits<T>::min() ||
+          Signed > std::numeric_limits<T>::max())
+        return fail();
+      N = static_cast<T>(Signed);
+    } else {
+      if (V > std::numeric_limits<T>::max())
+        return fail();
+      N = static_cast<T>(V);
+    }
   }
-  void text(std::string &S) {
-    uint64_t Id = raw();
-    if (Id < Strings.size())
-      S = Strings[Id].str();
-    else
-      Bad = true;
+  void text(std::string &S) { S = textHere().str(); }
+  void id(unsigned &N) {
+    uint64_t V = raw();
+    if (V > std::numeric_limits<uint32_t>::max())
+      fail();
+    N = static_cast<uint32_t>(V) - 1;
   }
-  void id(unsigned &N) { N = static_cast<uint32_t>(raw()) - 1; }
   template <typename... T> void flags(T &...Each) {
     uint64_t Bits = raw(), Bit = 1;
     ((Each = (Bits & Bit) != 0, Bit <<= 1), ...);
+    if (Bits >= Bit)
+      fail();
   }
   template <typename T, typename Fn> void list(T &Values, Fn Each) {
-    Values.resize(count());
-    for (auto &V : Values)
-      Each(V);
+    Values.clear();
+    size_t N = count();
+    Values.reserve(N < 64 ? N : 64); // the rest grows with what is really there
+    for (; N && !Bad; --N)
+      Each(Values.emplace_back());
   }
   template <typename T, typename Fn>
   void maybe(std::optional<T> &Value, Fn Each) {
-    if (raw())
+    uint64_t There = raw();
+    if (There > 1)
+      fail();
+    if (There == 1)
       Each(Value.emplace());
+    else
+      Value.reset();
   }
   bool failed() const { return Bad; }
+  /// True if nothing is left to read.
+  bool atEnd() const { return At == End; }
+  /// The length of all strings that were read. One string of the table may be
+  /// used any number of times, so that few bytes can stand for much text.
+  size_t textLength() const { return TextLength; }
 
   /// A number of things that follow, each of a byte at least.
   size_t count() {
     uint64_t N = raw();
     if (N > static_cast<uint64_t>(End - At)) {
-      Bad = true;
+      fail();
       return 0;
     }
     return N;
@@ -165,7 +203,7 @@ public:
   /// The next \p N bytes.
   llvm::StringRef bytes(uint64_t N) {
     if (N > static_cast<uint64_t>(End - At)) {
-      Bad = true;
+      fail();
       return {};
     }
     llvm::StringRef Result(reinterpret_cast<const char *>(At), N);
@@ -173,9 +211,34 @@ public:
     return Result;
   }
 
+protected:
+  /// The next string of the table.
+  llvm::StringRef textHere() {
+    uint64_t Id = raw();
+    if (Id >= Strings.size()) {
+      fail();
+      return {};
+    }
+    TextLength += Strings[Id].size();
+    if (TextLength > MaxTextLength) {
+      fail();
+      return {};
+    }
+    return Strings[Id];
+  }
+
+  /// From here on there is nothing to read.
+  void fail() {
+    Bad = true;
+    At = End;
+  }
+
 private:
+  static constexpr size_t MaxTextLength = size_t(64) << 20;
+
   const uint8_t *At, *End;
   std::vector<llvm::StringRef> Strings;
+  size_t TextLength = 0;
   bool Bad = false;
 };
 

@@ -17,6 +17,23 @@
 
 namespace cudagraph {
 
+template <>
+inline constexpr auto LastEnumerator<RootKind> = RootKind::EntryPoints;
+template <>
+inline constexpr auto LastEnumerator<catalogue::Mode> =
+    catalogue::Mode::Relaxed;
+template <>
+inline constexpr auto LastEnumerator<catalogue::StreamKind> =
+    catalogue::StreamKind::NonBlocking;
+template <>
+inline constexpr auto LastEnumerator<TimelineKind> = TimelineKind::End;
+template <>
+inline constexpr auto LastEnumerator<StreamPart> = StreamPart::Outside;
+template <>
+inline constexpr auto LastEnumerator<OutcomeKind> = OutcomeKind::Unknown;
+template <>
+inline constexpr auto LastEnumerator<Confidence> = Confidence::Certain;
+
 template <typename A> void fields(A &Ar, Location &L) {
   Ar.text(L.File);
   Ar.num(L.Line);

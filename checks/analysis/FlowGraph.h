@@ -32,6 +32,10 @@ using FunctionId = unsigned;
 using ExprId = unsigned;
 inline constexpr unsigned None = ~0u;
 
+/// Bounds of one expression. Who evaluates it recurses, and visits what it
+/// shares with itself once for each use. What is larger is Unknown.
+inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
+
 /// Ends the name of the variable that Op::OnceOf names.
 inline constexpr llvm::StringLiteral OnceSuffix = "#once";
 

@@ -20,11 +20,22 @@ using namespace clang;
 namespace cudagraph {
 
 ExprId Lowerer::make(Expr E) {
+  // Generated code has sums of thousands of terms, and tables as large.
+  ExprSize Own{1, 1};
+  for (ExprId Part : {E.A, E.B, E.C})
+    if (Part != None) {
+      Own.Depth = std::max(Own.Depth, Sizes[Part].Depth + 1);
+      Own.Nodes += Sizes[Part].Nodes;
+    }
+  if (Own.Depth > MaxExprDepth || Own.Nodes > MaxExprSize)
+    return unknown();
   auto [It, New] = Interned.try_emplace(
       std::tuple(static_cast<unsigned>(E.Kind), E.A, E.B, E.C, E.N, E.S),
       G.Exprs.size());
-  if (New)
+  if (New) {
     G.Exprs.push_back(std::move(E));
+    Sizes.push_back(Own);
+  }
   return It->second;
 }
 

@@ -140,6 +140,10 @@ private:
   std::map<std::tuple<unsigned, ExprId, ExprId, ExprId, int64_t, std::string>,
            ExprId>
       Interned; ///< equal expressions are one
+  struct ExprSize {
+    unsigned Depth, Nodes;
+  };
+  std::vector<ExprSize> Sizes; ///< of G.Exprs
 };
 
 /// Describes a local variable or parameter.

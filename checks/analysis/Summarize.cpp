@@ -288,7 +288,13 @@ UnitSummary Summarizer::run() {
     E.Key = keyOf(F);
     E.HasGraph = G;
     E.Collected = Own.contains(F);
-    Entries.push_back({E, encodeFunction(Info, G, Key, Where)});
+    std::string Bytes = encodeFunction(Info, G, Key, Where);
+    if (Bytes.size() > MaxFunctionBytes) {
+      Unit.Failure = "'" + Info.Name + "' is too large to be analyzed";
+      E.HasGraph = false;
+      Bytes = encodeFunction(Info, nullptr, Key, Where);
+    }
+    Entries.push_back({E, std::move(Bytes)});
   }
   // Also of what nobody here calls: another unit may.
   for (FunctionId F = 0, End = Table.size(); F < End; ++F)

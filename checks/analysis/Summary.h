@@ -37,6 +37,9 @@ namespace cudagraph {
 
 class ParseErrors;
 
+/// A function whose encoding is larger than this is not looked into.
+inline constexpr size_t MaxFunctionBytes = size_t(8) << 20;
+
 /// Identifies a function across translation units.
 using FunctionKey = uint64_t;
 
@@ -87,8 +90,9 @@ UnitSummary summarizeUnit(clang::ASTContext &Context, llvm::StringRef UnitId,
 /// Returns \p Unit as bytes, with a version and a checksum.
 std::string encodeSummary(const UnitSummary &Unit);
 
-/// Reads what encodeSummary wrote; \p Bytes become the Storage. The error says
-/// what is wrong with them, without the name of the file.
+/// Reads what encodeSummary wrote, and checks it: see SummaryCheck.h. \p Bytes
+/// become the Storage. The error says what is wrong with them, without the name
+/// of the file.
 llvm::Expected<UnitSummary> decodeSummary(std::string Bytes);
 
 /// Returns \p Info and \p Graph, which may be null, as bytes. \p KeyOf names

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fields.h"
-#include "Summary.h"
+#include "SummaryCheck.h"
+#include "SummaryFields.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/xxhash.h"
 
@@ -21,127 +21,6 @@ namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
 constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 6\n";
-
-/// Fields of a flow graph. Refs turns functions and spans into what is written.
-template <typename Archive, typename Refs> class GraphFields {
-public:
-  GraphFields(Archive &Ar, Refs &R) : Ar(Ar), R(R) {}
-
-  void info(FunctionInfo &F) {
-    Ar.text(F.Name);
-    Ar.text(F.Signature);
-    Ar.text(F.Class);
-    Ar.text(F.LastParam);
-    Ar.text(F.UnsafeReason);
-    R.span(Ar, F.Where, false);
-    Ar.num(F.Written);
-    Ar.num(F.HeaderVersion);
-    flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
-          F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
-          F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
-          F.RegionScope, F.IsConstexpr, F.PerThread, F.SeedsGenerator);
-  }
-
-  void graph(FlowGraph &G) {
-    Ar.list(G.Exprs, [&](Expr &E) { expr(E); });
-    Ar.list(G.Blocks, [&](Block &B) { block(B); });
-    Ar.num(G.Exit);
-    Ar.num(G.NumParams);
-    Ar.num(G.NumCalls);
-    Ar.list(G.Vars, [&](LocalVar &V) {
-      Ar.text(V.Name);
-      flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements);
-      R.span(Ar, V.Constant, false);
-    });
-    R.span(Ar, G.TrailingEnd, false);
-    if constexpr (Archive::Reading) {
-      G.KeptResults.resize(Ar.count());
-      for (size_t I = 0; I < G.KeptResults.size(); ++I)
-        G.KeptResults[I] = Ar.raw();
-    } else {
-      Ar.raw(G.KeptResults.size());
-      for (bool Kept : G.KeptResults)
-        Ar.raw(Kept);
-    }
-  }
-
-private:
-  Archive &Ar;
-  Refs &R;
-
-  template <typename... T> void flags(T &...Each) { Ar.flags(Each...); }
-
-  void expr(Expr &E) {
-    Ar.num(E.Kind);
-    bool Callable = E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure;
-    bool Plain = E.A == None && E.B == None && E.C == None && E.S.empty();
-    bool Single = !Plain && !Callable && E.B == None && E.C == None &&
-                  E.S.empty() && !E.N;
-    flags(Plain, Single);
-    if (Single)
-      return Ar.id(E.A);
-    if (!Plain) {
-      Ar.id(E.A);
-      Ar.id(E.B);
-      Ar.id(E.C);
-      Ar.text(E.S);
-    }
-    if (!Callable)
-      return Ar.num(E.N);
-    auto F = static_cast<FunctionId>(E.N);
-    R.function(Ar, F);
-    if (Archive::Reading)
-      E.N = F;
-  }
-
-  void arg(CallArg &A) {
-    Ar.id(A.Value);
-    R.span(Ar, A.Range, true);
-    flags(A.IsStream, A.Written);
-    Ar.num(A.Thrust);
-    Ar.num(A.Sort);
-  }
-
-  void op(Op &O) {
-    Ar.num(O.Kind);
-    bool IsCall = O.Kind == OpKind::Call;
-    flags(O.Allowed, O.Once, O.Implicit, O.ConstValue, O.IsLambda, O.Discarded);
-    Ar.id(O.Place);
-    Ar.id(O.Value);
-    R.span(Ar, O.Range, false);
-    if (O.Kind == OpKind::MarkerBegin) {
-      Ar.num(O.Marker);
-      Ar.text(O.Text);
-    }
-    if (!IsCall)
-      return;
-    Ar.num(O.How);
-    R.function(Ar, O.Callee);
-    Ar.id(O.CalleeValue);
-    Ar.id(O.Object);
-    Ar.id(O.ResultIndex);
-    Ar.id(O.OnceOf);
-    Ar.list(O.Args, [&](CallArg &A) { arg(A); });
-    Ar.list(O.Config, [&](CallArg &A) { arg(A); });
-    R.span(Ar, O.ObjectRange, true);
-    R.span(Ar, O.Name, true);
-    R.span(Ar, O.CloseParen, false);
-  }
-
-  void block(Block &B) {
-    Ar.list(B.Ops, [&](Op &O) { op(O); });
-    Ar.id(B.Cond);
-    R.span(Ar, B.CondRange, false);
-    R.span(Ar, B.Throw, false);
-    Ar.list(B.Succs, [&](Edge &E) {
-      Ar.num(E.To);
-      Ar.num(E.When);
-      Ar.num(E.Case);
-      flags(E.Failure);
-    });
-    flags(B.NeverReturns, B.EarlyExit, B.EarlyReturn, B.Partial);
-  }
-};
 
 /// Numbers functions and spans in the order in which they are met.
 struct WriteRefs {
@@ -168,30 +47,6 @@ struct WriteRefs {
     Ar.raw(It->second + 1);
   }
 };
-
-struct ReadRefs {
-  std::vector<FunctionId> Functions;
-  unsigned FirstSite = 0;
-  size_t SiteCount = 0;
-  bool Bad = false;
-
-  void function(ArchiveReader &Ar, FunctionId &F) {
-    uint64_t N = Ar.raw();
-    Bad |= N > Functions.size();
-    F = N && !Bad ? Functions[N - 1] : None;
-  }
-  void span(ArchiveReader &Ar, Span &S, bool) {
-    uint64_t N = Ar.raw();
-    Bad |= N > SiteCount;
-    S.Begin = N && !Bad ? FirstSite + N - 1 : 0;
-  }
-};
-
-template <typename A> void fields(A &Ar, Site &S) {
-  fields(Ar, S.Loc);
-  Ar.text(S.Text);
-  Ar.flags(S.InMacro);
-}
 
 template <typename A> void header(A &Ar, UnitSummary &U) {
   Ar.text(U.Id);
@@ -257,26 +112,12 @@ std::string encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
   return Result + Body.take();
 }
 
-/// Splits \p Bytes into tables and fields.
-static bool split(llvm::StringRef Bytes, llvm::StringRef &Tables,
-                  llvm::StringRef &Body) {
-  unsigned Size = 0;
-  const char *Error = nullptr;
-  uint64_t Length = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
-                                        Bytes.bytes_end(), &Error);
-  if (Error || Length > Bytes.size() - Size)
-    return false;
-  Tables = Bytes.substr(Size, Length);
-  Body = Bytes.drop_front(Size + Length);
-  return true;
-}
-
 bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
                     std::unique_ptr<FlowGraph> &Graph,
                     llvm::function_ref<FunctionId(FunctionKey)> IdOf,
                     llvm::function_ref<unsigned(size_t)> FirstSite) {
   llvm::StringRef TableBytes, BodyBytes;
-  if (!split(Bytes, TableBytes, BodyBytes))
+  if (!splitFunction(Bytes, TableBytes, BodyBytes))
     return false;
   ReadRefs Refs;
   ArchiveReader Tables(TableBytes);
@@ -297,7 +138,7 @@ bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
 
 std::vector<FunctionKey> mentionedKeys(llvm::StringRef Bytes) {
   llvm::StringRef TableBytes, BodyBytes;
-  if (!split(Bytes, TableBytes, BodyBytes))
+  if (!splitFunction(Bytes, TableBytes, BodyBytes))
     return {};
   ArchiveReader Tables(TableBytes);
   std::vector<FunctionKey> Result(Tables.count());
@@ -308,7 +149,7 @@ std::vector<FunctionKey> mentionedKeys(llvm::StringRef Bytes) {
 
 std::vector<Site> decodeSites(llvm::StringRef Bytes) {
   llvm::StringRef TableBytes, BodyBytes;
-  if (!split(Bytes, TableBytes, BodyBytes))
+  if (!splitFunction(Bytes, TableBytes, BodyBytes))
     return {};
   ArchiveReader Tables(TableBytes);
   for (size_t Keys = Tables.count(); Keys; --Keys)
@@ -364,6 +205,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   UnitSummary Unit;
   Unit.Storage = Storage;
   // The checksum was right: what does not fit now was never written by us.
+  const char *const Truncated = "is damaged: it is cut short";
   auto Number = [&]() -> uint64_t {
     unsigned Size = 0;
     const char *Error = nullptr;
@@ -374,21 +216,25 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   };
   uint64_t Length = Number();
   if (Length > All.size())
-    return Fail("is damaged");
+    return Fail(Truncated);
   ArchiveReader Header(All.take_front(Length));
   header(Header, Unit);
+  if (Header.failed() || !Header.atEnd())
+    return Fail("is damaged: its header cannot be read");
   All = All.drop_front(Length);
   uint64_t Count = Number();
-  if (Header.failed() || Count > All.size())
-    return Fail("is damaged");
+  if (Count > All.size() / 10) // a key, flags and a size take as much
+    return Fail(Truncated);
   Unit.Functions.resize(Count);
   std::vector<uint64_t> Sizes;
   for (SummaryEntry &E : Unit.Functions) {
     if (All.size() < 8)
-      return Fail("is damaged");
+      return Fail(Truncated);
     E.Key = fixed64(All);
     All = All.drop_front(8);
     uint64_t Flags = Number();
+    if (Flags > 7)
+      return Fail("is damaged: a function is of an unknown kind");
     E.HasGraph = Flags & 1;
     E.Collected = Flags & 2;
     E.Initializers = Flags & 4;
@@ -396,13 +242,14 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   }
   for (auto [E, Size] : llvm::zip(Unit.Functions, Sizes)) {
     if (Size > All.size())
-      return Fail("is damaged");
+      return Fail(Truncated);
     E.Bytes = All.take_front(Size);
     All = All.drop_front(Size);
   }
-  for (unsigned I : Unit.Order)
-    if (I >= Count)
-      return Fail("is damaged");
+  if (!All.empty())
+    return Fail("is damaged: there is more than it should hold");
+  if (llvm::Error E = validate(Unit))
+    return E;
   return Unit;
 }
 

@@ -8,7 +8,9 @@
 #include "Evaluate.h"
 #include "../analysis/Engine.h"
 #include "../analysis/Fields.h"
+#include "Analyze.h"
 #include "Rule.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -110,11 +112,28 @@ std::string encodeResult(const RootResult &Result) {
   return Ar.take();
 }
 
+/// True if \p R is what evaluateRoot() returns: regions are numbered from 1,
+/// and each finding is of a check that exists and of regions that exist.
+static bool isSound(const RootResult &R) {
+  for (unsigned I = 0; I < R.Regions.size(); ++I)
+    if (R.Regions[I].Id != I + 1)
+      return false;
+  return llvm::all_of(R.Findings, [&](const Finding &F) {
+    return F.Outcome.ByMode.size() <= 3 && !F.Regions.empty() &&
+           llvm::all_of(F.Regions,
+                        [&](unsigned Id) {
+                          return Id >= 1 && Id <= R.Regions.size();
+                        }) &&
+           llvm::any_of(allChecks(),
+                        [&](const CheckInfo &C) { return F.Check == C.Id; });
+  });
+}
+
 std::optional<RootResult> decodeResult(llvm::StringRef Bytes) {
   ArchiveReader Ar(Bytes);
   RootResult Result;
   fields(Ar, Result);
-  if (Ar.failed())
+  if (Ar.failed() || !Ar.atEnd() || !isSound(Result))
     return std::nullopt;
   return Result;
 }

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+"""Runs the libFuzzer targets of a build, each over its seeds and then for so
+many runs or so long. Exit status 1 if one of them finds something, which is
+then in the directory --out. See README.md."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+# Files of other tests that serve as seeds, beside seeds/TARGET.
+OTHERS = {
+    "catalogue": ["checks/catalogue/data/nccl.json", "checks/catalogue/data/outcomes.json"],
+    "trace": ["test/probe/Inputs/prelude.jsonl"],
+}
+
+
+def summaries(driver, folder):
+    """Summaries depend on the version of the format: they are made here."""
+    sources = sorted((HERE / "seeds" / "summary").glob("*.cu"))
+    for source in sources:
+        subprocess.run([driver, "summarize", "--cuda-path=mock", "--quiet", "-o",
+                        str(folder / (source.stem + ".sum")), str(source), "--", "-w"],
+                       check=True)
+
+
+def fuzz(target, args, folder):
+    """Runs one target; returns its line of figures, and if it found nothing."""
+    name = target.name
+    corpus, seeds = folder / name, folder / (name + "-seeds")
+    corpus.mkdir()
+    seeds.mkdir()
+    own = HERE / "seeds" / name
+    for file in sorted(own.iterdir()) if own.exists() else []:
+        if name != "summary":
+            shutil.copy(file, seeds)
+    for other in OTHERS.get(name, []):
+        shutil.copy(ROOT / other, seeds)
+    if name == "summary":
+        summaries(args.driver, seeds)
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    command = [str(target), str(corpus), str(seeds), f"-artifact_prefix={out}/{name}-",
+               "-rss_limit_mb=2048", "-timeout=30", "-print_final_stats=1", "-seed=1",
+               "-verbosity=1", "-max_len=65536" if name in ("summary", "symbols") else "-max_len=16384"]
+    if (HERE / "dictionaries" / name).exists():
+        command.append(f"-dict={HERE / 'dictionaries' / name}")
+    command.append(f"-runs={args.runs}" if args.runs else f"-max_total_time={args.seconds}")
+    env = dict(os.environ)
+    env["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0:allocator_may_return_null=0"
+    env["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
+    begin = time.monotonic()
+    result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, cwd=folder)
+    said = result.stdout.decode(errors="replace")
+    runs = re.search(r"number_of_executed_units: (\d+)", said)
+    covered = re.findall(r"cov: (\d+)", said)
+    peak = re.search(r"peak_rss_mb: (\d+)", said)
+    print(f"{name}: {runs.group(1) if runs else '?'} runs, "
+          f"{covered[-1] if covered else '?'} edges, "
+          f"{peak.group(1) if peak else '?'} MiB, {time.monotonic() - begin:.0f} s: "
+          f"{'nothing found' if result.returncode == 0 else 'FOUND'}", flush=True)
+    if result.returncode:
+        (out / f"{name}.txt").write_text(said)
+        print(said[-6000:])
+    return result.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory, of the preset fuzz")
+    parser.add_argument("--target", action="append", help="only this one; repeatable")
+    parser.add_argument("--runs", type=int, default=0, help="runs of each target")
+    parser.add_argument("--seconds", type=int, default=60, help="seconds for each target")
+    parser.add_argument("--driver", help="cudagraph-tidy, which makes summaries")
+    parser.add_argument("--out", default="finds", help="where finds are kept")
+    args = parser.parse_args()
+    args.out = str(Path(args.out).absolute())
+    build = Path(args.build).absolute()
+    args.driver = str(Path(args.driver or build / "bin" / "cudagraph-tidy").absolute())
+    targets = sorted(p for p in (build / "bin" / "fuzz").glob("*") if p.is_file())
+    if args.target:
+        targets = [p for p in targets if p.name in args.target]
+    if not targets:
+        sys.exit(f"{build} has no fuzz targets; build the preset 'fuzz'")
+    with tempfile.TemporaryDirectory() as folder:
+        good = [fuzz(target, args, Path(folder)) for target in targets]
+    print(f"{len(good)} targets, {good.count(False)} with finds")
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
