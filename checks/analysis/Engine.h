@@ -233,7 +233,7 @@ private:
   bool isDeepRecursion(const Frame &Innermost) const;
   void passUnparsed(State &S, FunctionId Callee) const;
   bool isDeepCapturing(const Frame &Innermost) const;
-  void skip(const Frame &F, const Op &O, State &S,
+  void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
             llvm::ArrayRef<ValueId> Args);
   bool isSpent();
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,

@@ -183,6 +183,7 @@ bool GraphCheck::op(const Op &O, const Twine &Where) {
   case OpKind::Return:
   case OpKind::MarkerBegin:
   case OpKind::MarkerEnd:
+  case OpKind::Unparsed:
     break;
   }
   return Sound || fail(Where + " lacks an operand");
