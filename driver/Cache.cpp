@@ -135,11 +135,29 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
 
 uint64_t Cache::hashOf(StringRef Path) {
   auto [It, New] = Hashes.try_emplace(Path, FileUse::Absent);
-  if (New)
-    if (auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false))
-      It->second = contentHash((*Buffer)->getBuffer());
+  if (!New)
+    return It->second;
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(Path, Status);
+  if (EC || Status.type() == sys::fs::file_type::fifo_file) {
+    // To open a pipe would wait for its other end.
+    if (!EC || !saysAbsent(EC))
+      It->second = FileUse::Unreadable;
+    return It->second;
+  }
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (Buffer)
+    It->second = contentHash((*Buffer)->getBuffer());
+  else
+    It->second = FileUse::Unreadable;
   return It->second;
+}
+
+/// True if Clang would find \p F as it did.
+bool Cache::holds(const FileUse &F) {
+  return F.Hash == FileUse::Present ? sys::fs::exists(F.Path)
+                                    : hashOf(F.Path) == F.Hash;
 }
 
 std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
@@ -152,8 +170,7 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
   if (Ar.failed())
     return std::nullopt;
   for (const FileSet &Set : Sets) {
-    if (!all_of(Set,
-                [&](const FileUse &F) { return hashOf(F.Path) == F.Hash; }))
+    if (!all_of(Set, [&](const FileUse &F) { return holds(F); }))
       continue;
     std::optional<std::string> Found = read("unit", keyOf(Key, Set));
     if (!Found)
@@ -167,8 +184,10 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key) {
 }
 
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
-  // What was missing then may be there next time, and no file tells.
-  if (!enabled() || Unit.Summary.Errors || !Unit.Summary.Failure.empty())
+  // Errors of the source come from files that were read and from names that
+  // were looked up in vain, and Files has both. A unit that failed has no
+  // files, and neither has one whose command Clang did not accept.
+  if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
     return;
   write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));
   std::vector<FileSet> Sets;

@@ -7,9 +7,9 @@
 //
 // Results in files whose names are hashes of all that they depend on: of this
 // program, of the compiler's arguments, of the source and the headers that were
-// really included. Nothing in it is ever wrong, only unused, so that runs may
-// share it and anybody may delete it. A cache that cannot be written costs
-// time, never a result.
+// really included, and of names that were looked up in vain. Nothing in it is
+// ever wrong, only unused, so that runs may share it and anybody may delete it.
+// A cache that cannot be written costs time, never a result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,9 +40,11 @@ public:
   /// Names the unit that \p Args compile in \p Directory.
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
-  /// The summary of unit \p Key, if none of the files it was made from differs.
+  /// The summary of unit \p Key, with the errors of its source, if none of the
+  /// files it was made from differs and no name it looked up in vain exists.
   std::optional<UnitSummary> loadUnit(uint64_t Key);
-  /// Keeps \p Unit, unless something went wrong with it.
+  /// Keeps \p Unit, unless the analysis of it failed: a crash, a timeout or a
+  /// lack of memory may not happen the next time.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
 
   std::optional<RootResult> load(uint64_t Key) override;
@@ -63,6 +65,7 @@ private:
   void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
   std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
   uint64_t hashOf(llvm::StringRef Path);
+  bool holds(const FileUse &F);
 
   std::string Directory, Problem;
   uint64_t Tool = 0; ///< hash of this program

@@ -7,6 +7,7 @@
 
 #include "Frontend.h"
 #include "NeedlessBody.h"
+#include "RecordingDisk.h"
 #include "analysis/Archive.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -16,10 +17,8 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -63,38 +62,11 @@ private:
   UnitSummary &Unit;
 };
 
-/// The disk; remembers what was looked for and not found.
-class RecordingFileSystem : public vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-  StringSet<> Missing;
-
-  ErrorOr<vfs::Status> status(const Twine &Path) override {
-    ErrorOr<vfs::Status> Result = ProxyFileSystem::status(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
-  bool exists(const Twine &Path) override {
-    bool Result = ProxyFileSystem::exists(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
-  ErrorOr<std::unique_ptr<vfs::File>>
-  openFileForRead(const Twine &Path) override {
-    auto Result = ProxyFileSystem::openFileForRead(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
-};
-
 /// What all parts of one run share.
 struct Run {
   ParsedUnit &Unit;
   StringRef UnitId, Directory;
-  RecordingFileSystem *Disk = nullptr;
+  RecordingDisk *Disk = nullptr;
   bool Finished = false;
 };
 
@@ -117,31 +89,11 @@ public:
     Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
-    noteFiles();
+    R.Unit.Files = R.Disk->uses(*SM, R.Directory);
     R.Finished = true;
   }
 
 private:
-  /// The files as Clang holds them, not as they may be by now.
-  void noteFiles() {
-    for (auto It = SM->fileinfo_begin(); It != SM->fileinfo_end(); ++It) {
-      std::optional<StringRef> Contents = It->second->getBufferDataIfLoaded();
-      if (!Contents)
-        continue;
-      SmallString<256> Path(It->first.getName());
-      sys::path::make_absolute(R.Directory, Path);
-      R.Unit.Files.push_back({Path.str().str(), contentHash(*Contents)});
-    }
-    for (const auto &Entry : R.Disk->Missing) {
-      SmallString<256> Path(Entry.getKey());
-      sys::path::make_absolute(R.Directory, Path);
-      R.Unit.Files.push_back({Path.str().str(), FileUse::Absent});
-    }
-    llvm::sort(R.Unit.Files, [](const FileUse &A, const FileUse &B) {
-      return A.Path < B.Path;
-    });
-  }
-
   Run &R;
   const clang::SourceManager *SM = nullptr;
 };
@@ -191,8 +143,7 @@ private:
 void run(const std::vector<std::string> &Args, Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
-  auto Disk =
-      makeIntrusiveRefCnt<RecordingFileSystem>(vfs::createPhysicalFileSystem());
+  auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
   R.Disk = Disk.get();
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
     Summary.Failure =
@@ -214,8 +165,13 @@ void run(const std::vector<std::string> &Args, Run &R) {
 
 } // namespace
 
+bool saysAbsent(std::error_code EC) {
+  return EC == std::errc::no_such_file_or_directory ||
+         EC == std::errc::not_a_directory;
+}
+
 uint64_t contentHash(StringRef Contents) {
-  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Absent + 1);
+  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Unreadable + 1);
 }
 
 ParsedUnit parseUnit(const std::vector<std::string> &Args,

@@ -172,7 +172,7 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   if (!Opts.DepFile.empty()) {
     std::string Rule = escaped(Opts.SummaryFile) + ":";
     for (const FileUse &F : All->Files.front())
-      if (F.Hash != FileUse::Absent)
+      if (F.Hash > FileUse::Unreadable)
         Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
     // What was missing may be there next time, and no file tells: so an
     // incomplete unit depends on a file that is never there.
