@@ -7,7 +7,9 @@
 //
 // "files": by unit, the sets of files that it was made from, newest first.
 // "unit": by unit and contents of these files, the summary. "root": what was
-// found from a root, by all that it reaches. LLVM's pruning bounds the whole.
+// found from a root, by all that it reaches. "scan": by unit, what it includes.
+// "words": by contents of a file, the names in it. LLVM's pruning bounds the
+// whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -205,6 +207,32 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   ArchiveWriter Ar;
   fields(Ar, Sets);
   write("files", Key, Ar.take());
+}
+
+std::optional<UnitScan> Cache::loadScan(uint64_t Key) {
+  std::optional<std::string> Bytes = read("scan", Key);
+  UnitScan Result;
+  if (!Bytes || !decodeScan(*Bytes, Result) ||
+      !all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeScan(uint64_t Key, const UnitScan &Scan) {
+  if (!Scan.Files.empty())
+    write("scan", Key, encodeScan(Scan));
+}
+
+std::optional<FileWords> Cache::loadWords(uint64_t Contents) {
+  std::optional<std::string> Bytes = read("words", Contents ^ Tool);
+  FileWords Result;
+  if (!Bytes || !decodeWords(*Bytes, Result))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeWords(uint64_t Contents, const FileWords &Words) {
+  write("words", Contents ^ Tool, encodeWords(Words));
 }
 
 std::optional<RootResult> Cache::load(uint64_t Key) {

@@ -17,6 +17,8 @@
 #define CUDAGRAPH_DRIVER_CACHE_H
 
 #include "Frontend.h"
+#include "IncludeScan.h"
+#include "WordScan.h"
 #include "rules/Evaluate.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
@@ -46,6 +48,13 @@ public:
   /// Keeps \p Unit, unless the analysis of it failed: a crash, a timeout or a
   /// lack of memory may not happen the next time.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
+
+  /// The scan of unit \p Key, if it would see the same files again.
+  std::optional<UnitScan> loadScan(uint64_t Key);
+  void storeScan(uint64_t Key, const UnitScan &Scan);
+  /// The names in a file whose contents have the hash \p Contents.
+  std::optional<FileWords> loadWords(uint64_t Contents);
+  void storeWords(uint64_t Contents, const FileWords &Words);
 
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;

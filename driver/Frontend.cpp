@@ -17,6 +17,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -27,6 +28,8 @@ namespace cudagraph::driver {
 namespace {
 
 constexpr size_t ShownErrors = 5;
+/// Messages that are told apart and counted in one unit.
+constexpr size_t CountedKinds = 64;
 /// Clang's recursion over deeply nested code needs more than a thread's usual
 /// stack, and a stack overflow cannot be caught.
 constexpr unsigned StackSize = 64u << 20;
@@ -42,7 +45,14 @@ public:
     if (Level < clang::DiagnosticsEngine::Error)
       return;
     ++Unit.Errors;
-    if (Unit.FirstErrors.size() == ShownErrors)
+    SmallString<256> Message;
+    Info.FormatDiagnostic(Message);
+    auto [Known, New] = Kinds.try_emplace(Message, Unit.ErrorKinds.size());
+    if (!New && Known->second < Unit.ErrorKinds.size())
+      ++Unit.ErrorKinds[Known->second].Count;
+    bool Shown = Unit.FirstErrors.size() < ShownErrors;
+    bool Counted = New && Unit.ErrorKinds.size() < CountedKinds;
+    if (!Shown && !Counted)
       return;
     SmallString<256> Text;
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
@@ -54,12 +64,16 @@ public:
             .toVector(Text);
     }
     Text += "error: ";
-    Info.FormatDiagnostic(Text);
-    Unit.FirstErrors.push_back(Text.str().str());
+    Text += Message;
+    if (Shown)
+      Unit.FirstErrors.push_back(Text.str().str());
+    if (Counted)
+      Unit.ErrorKinds.push_back({Text.str().str()});
   }
 
 private:
   UnitSummary &Unit;
+  StringMap<size_t> Kinds; ///< index in ErrorKinds, by message
 };
 
 /// What all parts of one run share.
@@ -89,6 +103,7 @@ public:
     Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
+    Summary.ErrorKinds = std::move(Parse.ErrorKinds);
     R.Unit.Files = R.Disk->uses(*SM, R.Directory);
     R.Finished = true;
   }

@@ -8,6 +8,7 @@
 #include "Session.h"
 #include "Cache.h"
 #include "CompileDb.h"
+#include "IncompleteUnits.h"
 #include "Link.h"
 #include "Log.h"
 #include "ProbeReport.h"
@@ -16,8 +17,11 @@
 #include "Toolchain.h"
 #include "Units.h"
 #include "WholeFile.h"
+#include "analysis/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/BuryPointer.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -37,8 +41,66 @@ Cache openCache(const Options &Opts, const std::string &Program) {
   return Cache(Path.str().str(), Program);
 }
 
+/// Returns the names by which other units can touch captures in \p Units, or
+/// nothing if that is not known: then no unit may be skipped.
+std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
+                                         Config &Settings) {
+  std::vector<UnitSettings> Chosen;
+  for (const UnitSummary &Unit : Units) {
+    Expected<UnitSettings> One = Settings.settingsFor(mainFileOf(Unit));
+    if (!One) {
+      consumeError(One.takeError()); // linkUnits() says so
+      return std::nullopt;
+    }
+    // Any function of any unit may have such a name.
+    if (StringRef(One->Analysis.Roots).contains("function:"))
+      return std::nullopt;
+    Chosen.push_back(*One);
+  }
+  ContactNames Result;
+  auto Find = [&] {
+    auto *Linked = new Program(std::move(Units));
+    BuryPointer(Linked);
+    std::vector<const catalogue::Catalogue *> Seen;
+    for (const UnitSettings &One : Chosen)
+      if (!is_contained(Seen, One.Known)) {
+        Seen.push_back(One.Known);
+        Result.add(contactNames(*Linked, *One.Known,
+                                [&](unsigned U) -> const AnalysisOptions & {
+                                  return Chosen[U].Analysis;
+                                }));
+      }
+  };
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Guard;
+  bool Finished = Guard.RunSafelyOnThread(Find, 64u << 20);
+  CrashRecoveryContext::Disable();
+  if (!Finished)
+    return std::nullopt;
+  return Result;
+}
+
+/// True if \p Opts ask for all that the compile database has, and any unit may
+/// be left out that changes nothing.
+bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
+                  Config &Settings) {
+  if (Opts.AllUnits || !Opts.Sources.empty() || Opts.CompilerArgs ||
+      Opts.Cmd == Command::Summarize)
+    return false;
+  for (const UnitCommand &Unit : Units) {
+    Expected<UnitSettings> One = Settings.settingsFor(Unit.File);
+    if (!One) {
+      consumeError(One.takeError());
+      return false;
+    }
+    if (StringRef(One->Analysis.Roots).contains("function:"))
+      return false;
+  }
+  return true;
+}
+
 /// Finds commands and toolkit, and summarises the units.
-Expected<Summaries> summarizeAll(const Options &Opts,
+Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const std::string &Program, Cache &Kept,
                                  Log &Out) {
   Expected<CompileDb> Database = CompileDb::open(Opts);
@@ -57,7 +119,13 @@ Expected<Summaries> summarizeAll(const Options &Opts,
     return Tools.takeError();
   if (!Database->path().empty() && Opts.BuildPath.empty())
     Out.notice("using " + Database->path());
-  return summarizeUnits(*Units, Opts, *Tools, Kept, Out);
+  auto Contacts = [&](std::vector<UnitSummary> Seen) {
+    return findContacts(std::move(Seen), Settings);
+  };
+  bool MaySkip = maySkipUnits(Opts, *Units, Settings);
+  return summarizeUnits(*Units, Opts, *Tools, Kept,
+                        MaySkip ? ContactFinder(Contacts) : ContactFinder(),
+                        Out);
 }
 
 /// What summarize was given by `--` is relative to where it ran, and here it is
@@ -127,6 +195,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
   std::vector<UnitSummary> Units;
+  std::vector<std::string> Skipped;
   if (Opts.NothingChanged) {
     Out.notice("the change has no C, C++ or CUDA source");
   } else if (Opts.Cmd == Command::Link) {
@@ -135,11 +204,12 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
       return Read.takeError();
     Units = std::move(*Read);
   } else {
-    Expected<Summaries> All = summarizeAll(Opts, Program, Kept, Out);
+    Expected<Summaries> All = summarizeAll(Opts, Settings, Program, Kept, Out);
     if (!All)
       return All.takeError();
     Units = std::move(All->Units);
     Result.Signal = All->Signal;
+    Skipped = std::move(All->Skipped);
   }
   Expected<reports::Report> R =
       linkUnits(std::move(Units), Opts, Settings, Kept, Sources, Out);
@@ -151,8 +221,18 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     for (const std::string &Problem : Seen->Problems)
       Out.notice("in the run: " + Problem);
   }
+  Result.Report.Seen.SkippedUnits = Skipped.size();
+  // They have no findings: what a baseline lists there is stale.
+  for (std::string &File : Skipped) {
+    Log::shorten(File);
+    Result.Report.MainFiles.push_back(std::move(File));
+  }
+  llvm::sort(Result.Report.MainFiles);
+  Result.Report.Seen.Interrupted = Result.Signal != 0;
   if (Error E = Shown->apply(Result.Report, Result.Signal == 0, Out))
     return E;
+  if (Result.Signal)
+    sayInterrupted(Result.Report, Out);
   return Result;
 }
 
@@ -161,7 +241,8 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   Log Out(Errors, Opts.Quiet);
   // Whoever runs this step keeps its result, and wants the list of files.
   Cache None("", Program);
-  Expected<Summaries> All = summarizeAll(Opts, Program, None, Out);
+  Config Settings(Opts);
+  Expected<Summaries> All = summarizeAll(Opts, Settings, Program, None, Out);
   if (!All)
     return All.takeError();
   if (All->Signal)

@@ -254,11 +254,11 @@ private:
       close(W.Pipe);
       while (waitpid(W.Process, nullptr, 0) < 0 && errno == EINTR) {
       }
-      Done(W.Task, {std::nullopt, "interrupted"});
+      Done(W.Task, {std::nullopt, InterruptedTask.str()});
     }
     Running.clear();
     while (Next < Count)
-      Done(Next++, {std::nullopt, "interrupted"});
+      Done(Next++, {std::nullopt, InterruptedTask.str()});
   }
 
   size_t Count, Next = 0;

@@ -16,10 +16,14 @@
 #define CUDAGRAPH_DRIVER_WORKERPOOL_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 
 namespace cudagraph::driver {
+
+/// The failure of a task that a signal to this process has ended or prevented.
+inline constexpr llvm::StringLiteral InterruptedTask = "interrupted";
 
 /// How a task ended.
 struct TaskResult {
@@ -36,7 +40,7 @@ struct PoolLimits {
 /// each result to \p Done in this process, in the order in which they arrive.
 /// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
 /// SIGHUP) kills the workers: their tasks and those not begun have the failure
-/// "interrupted". Returns the number of that signal, or 0.
+/// InterruptedTask. Returns the number of that signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,
              llvm::function_ref<void(size_t, TaskResult)> Done,

@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 5\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 6\n";
 
 /// Fields of a flow graph. Refs turns functions and spans into what is written.
 template <typename Archive, typename Refs> class GraphFields {
@@ -201,6 +201,10 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
   Ar.num(U.Errors);
   auto Text = [&](std::string &S) { Ar.text(S); };
   Ar.list(U.FirstErrors, Text);
+  Ar.list(U.ErrorKinds, [&](ErrorKind &Kind) {
+    Ar.text(Kind.First);
+    Ar.num(Kind.Count);
+  });
   Ar.list(U.Command, Text);
   Ar.list(U.Order, [&](unsigned &N) { Ar.num(N); });
   Ar.list(U.Overrides, [&](auto &Pair) {

@@ -71,6 +71,25 @@ std::string counted(size_t Count, const char *Noun) {
   return std::to_string(Count) + " " + Noun + (Count == 1 ? "" : "s");
 }
 
+std::string countedUnits(const Report &R) {
+  const Coverage &Seen = R.Seen;
+  std::string Result =
+      counted(Seen.TranslationUnits, "translation unit") + ", " +
+      (Seen.Incomplete.empty() ? std::string("none")
+                               : std::to_string(Seen.Incomplete.size())) +
+      " incomplete";
+  if (Seen.SkippedUnits) {
+    std::string Number = std::to_string(Seen.SkippedUnits);
+    for (int At = Number.size() - 3; At > 0; At -= 3)
+      Number.insert(At, ",");
+    Result += ", " + Number + " plain C++ unit" +
+              (Seen.SkippedUnits == 1 ? "" : "s") + " skipped";
+  }
+  if (Seen.Interrupted)
+    Result += " (the run was interrupted)";
+  return Result;
+}
+
 std::string countedOutcomes(const Report &R) {
   // Singular and plural.
   static constexpr const char *Words[][2] = {
