@@ -7,7 +7,9 @@
 //
 // "files": by unit, the sets of files that it was made from, newest first.
 // "unit": by unit and contents of these files, the summary. "root": what was
-// found from a root, by all that it reaches. LLVM's pruning bounds the whole.
+// found from a root, by all that it reaches. "scan": by unit, what it includes.
+// "words": by contents of a file, the names in it. LLVM's pruning bounds the
+// whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,10 +143,23 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
 
 uint64_t Cache::hashOf(StringRef Path) {
   auto [It, New] = Hashes.try_emplace(Path, FileUse::Absent);
-  if (New)
-    if (std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(Path))
-      It->second = contentHash(Buffer->getBuffer());
+  if (!New)
+    return It->second;
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(Path, Status);
+  if (EC && saysAbsent(EC))
+    return It->second;
+  std::unique_ptr<MemoryBuffer> Buffer;
+  if (!EC)
+    Buffer = tryReadBuffer(Path);
+  It->second = Buffer ? contentHash(Buffer->getBuffer()) : FileUse::Unreadable;
   return It->second;
+}
+
+/// True if Clang would find \p F as it did.
+bool Cache::holds(const FileUse &F) {
+  return F.Hash == FileUse::Present ? sys::fs::exists(F.Path)
+                                    : hashOf(F.Path) == F.Hash;
 }
 
 std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
@@ -160,8 +175,7 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
     return std::nullopt;
   }
   for (const FileSet &Set : Sets) {
-    if (!all_of(Set,
-                [&](const FileUse &F) { return hashOf(F.Path) == F.Hash; }))
+    if (!all_of(Set, [&](const FileUse &F) { return holds(F); }))
       continue;
     std::optional<std::string> Found = read("unit", keyOf(Key, Set));
     if (!Found)
@@ -177,8 +191,10 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
 }
 
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
-  // What was missing then may be there next time, and no file tells.
-  if (!enabled() || Unit.Summary.Errors || !Unit.Summary.Failure.empty())
+  // Errors of the source come from files that were read and from names that
+  // were looked up in vain, and Files has both. A unit that failed has no
+  // files, and neither has one whose command Clang did not accept.
+  if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
     return;
   write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));
   std::vector<FileSet> Sets;
@@ -196,6 +212,32 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   ArchiveWriter Ar;
   fields(Ar, Sets);
   write("files", Key, Ar.take());
+}
+
+std::optional<UnitScan> Cache::loadScan(uint64_t Key) {
+  std::optional<std::string> Bytes = read("scan", Key);
+  UnitScan Result;
+  if (!Bytes || !decodeScan(*Bytes, Result) ||
+      !all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeScan(uint64_t Key, const UnitScan &Scan) {
+  if (!Scan.Files.empty())
+    write("scan", Key, encodeScan(Scan));
+}
+
+std::optional<FileWords> Cache::loadWords(uint64_t Contents) {
+  std::optional<std::string> Bytes = read("words", Contents ^ Tool);
+  FileWords Result;
+  if (!Bytes || !decodeWords(*Bytes, Result))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeWords(uint64_t Contents, const FileWords &Words) {
+  write("words", Contents ^ Tool, encodeWords(Words));
 }
 
 std::optional<RootResult> Cache::load(uint64_t Key) {

@@ -7,9 +7,9 @@
 //
 // Results in files whose names are hashes of all that they depend on: of this
 // program, of the compiler's arguments, of the source and the headers that were
-// really included. Nothing in it is ever wrong, only unused, so that runs may
-// share it and anybody may delete it. A cache that cannot be written costs
-// time, never a result.
+// really included, and of names that were looked up in vain. Nothing in it is
+// ever wrong, only unused, so that runs may share it and anybody may delete it.
+// A cache that cannot be written costs time, never a result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,8 @@
 #define CUDAGRAPH_DRIVER_CACHE_H
 
 #include "Frontend.h"
+#include "IncludeScan.h"
+#include "WordScan.h"
 #include "rules/Evaluate.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
@@ -40,12 +42,21 @@ public:
   /// Names the unit that \p Args compile in \p Directory.
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
-  /// The summary of unit \p Key, if none of the files it was made from differs;
+  /// The summary of unit \p Key, with the errors of its source, if none of the
+  /// files it was made from differs and no name it looked up in vain exists;
   /// these go to \p Files.
   std::optional<UnitSummary> loadUnit(uint64_t Key,
                                       std::vector<FileUse> &Files);
-  /// Keeps \p Unit, unless something went wrong with it.
+  /// Keeps \p Unit, unless the analysis of it failed: a crash, a timeout or a
+  /// lack of memory may not happen the next time.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
+
+  /// The scan of unit \p Key, if it would see the same files again.
+  std::optional<UnitScan> loadScan(uint64_t Key);
+  void storeScan(uint64_t Key, const UnitScan &Scan);
+  /// The names in a file whose contents have the hash \p Contents.
+  std::optional<FileWords> loadWords(uint64_t Contents);
+  void storeWords(uint64_t Contents, const FileWords &Words);
 
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;
@@ -68,6 +79,7 @@ private:
   void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
   std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
   uint64_t hashOf(llvm::StringRef Path);
+  bool holds(const FileUse &F);
 
   std::string Directory, Problem;
   uint64_t Tool = 0; ///< hash of this program

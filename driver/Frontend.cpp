@@ -8,6 +8,7 @@
 #include "Frontend.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
+#include "RecordingDisk.h"
 #include "analysis/Archive.h"
 #include "analysis/ParseErrors.h"
 #include "clang/AST/ASTConsumer.h"
@@ -19,10 +20,9 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -31,6 +31,8 @@ namespace cudagraph::driver {
 namespace {
 
 constexpr size_t ShownErrors = 5;
+/// Messages that are told apart and counted in one unit.
+constexpr size_t CountedKinds = 64;
 /// Clang's recursion over deeply nested code needs more than a thread's usual
 /// stack, and a stack overflow cannot be caught.
 constexpr unsigned StackSize = 64u << 20;
@@ -48,7 +50,14 @@ public:
       return;
     ++Unit.Errors;
     Places.note(Level, Info);
-    if (Unit.FirstErrors.size() == ShownErrors)
+    SmallString<256> Message;
+    Info.FormatDiagnostic(Message);
+    auto [Known, New] = Kinds.try_emplace(Message, Unit.ErrorKinds.size());
+    if (!New && Known->second < Unit.ErrorKinds.size())
+      ++Unit.ErrorKinds[Known->second].Count;
+    bool Shown = Unit.FirstErrors.size() < ShownErrors;
+    bool Counted = New && Unit.ErrorKinds.size() < CountedKinds;
+    if (!Shown && !Counted)
       return;
     SmallString<256> Text;
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
@@ -60,44 +69,17 @@ public:
             .toVector(Text);
     }
     Text += "error: ";
-    Info.FormatDiagnostic(Text);
-    Unit.FirstErrors.push_back(Text.str().str());
+    Text += Message;
+    if (Shown)
+      Unit.FirstErrors.push_back(Text.str().str());
+    if (Counted)
+      Unit.ErrorKinds.push_back({Text.str().str()});
   }
 
 private:
   UnitSummary &Unit;
   ParseErrors &Places;
-};
-
-/// The disk; remembers what was looked for and not found. A pipe or a
-/// device may never end, so it is not opened.
-class RecordingFileSystem : public vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-  StringSet<> Missing;
-
-  ErrorOr<vfs::Status> status(const Twine &Path) override {
-    ErrorOr<vfs::Status> Result = ProxyFileSystem::status(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
-  bool exists(const Twine &Path) override {
-    bool Result = ProxyFileSystem::exists(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
-  ErrorOr<std::unique_ptr<vfs::File>>
-  openFileForRead(const Twine &Path) override {
-    if (ErrorOr<vfs::Status> Found = ProxyFileSystem::status(Path))
-      if (std::error_code Why = unreadable(*Found))
-        return Why;
-    auto Result = ProxyFileSystem::openFileForRead(Path);
-    if (!Result)
-      Missing.insert(Path.str());
-    return Result;
-  }
+  StringMap<size_t> Kinds; ///< index in ErrorKinds, by message
 };
 
 /// What all parts of one run share.
@@ -105,7 +87,7 @@ struct Run {
   ParsedUnit &Unit;
   const std::vector<std::string> &Args;
   StringRef UnitId, Directory;
-  RecordingFileSystem *Disk = nullptr;
+  RecordingDisk *Disk = nullptr;
   ParseErrors Errors = {};
   bool Finished = false;
 };
@@ -129,31 +111,12 @@ public:
     Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
-    noteFiles();
+    Summary.ErrorKinds = std::move(Parse.ErrorKinds);
+    R.Unit.Files = R.Disk->uses(*SM, R.Directory);
     R.Finished = true;
   }
 
 private:
-  /// The files as Clang holds them, not as they may be by now.
-  void noteFiles() {
-    for (auto It = SM->fileinfo_begin(); It != SM->fileinfo_end(); ++It) {
-      std::optional<StringRef> Contents = It->second->getBufferDataIfLoaded();
-      if (!Contents)
-        continue;
-      SmallString<256> Path(It->first.getName());
-      sys::path::make_absolute(R.Directory, Path);
-      R.Unit.Files.push_back({Path.str().str(), contentHash(*Contents)});
-    }
-    for (const auto &Entry : R.Disk->Missing) {
-      SmallString<256> Path(Entry.getKey());
-      sys::path::make_absolute(R.Directory, Path);
-      R.Unit.Files.push_back({Path.str().str(), FileUse::Absent});
-    }
-    llvm::sort(R.Unit.Files, [](const FileUse &A, const FileUse &B) {
-      return A.Path < B.Path;
-    });
-  }
-
   Run &R;
   const clang::SourceManager *SM = nullptr;
 };
@@ -213,8 +176,7 @@ private:
 void run(Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   // A file system with a working directory of its own: the process's stays.
-  auto Disk =
-      makeIntrusiveRefCnt<RecordingFileSystem>(vfs::createPhysicalFileSystem());
+  auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
   R.Disk = Disk.get();
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
     Summary.Failure =
@@ -239,8 +201,13 @@ void run(Run &R) {
 
 } // namespace
 
+bool saysAbsent(std::error_code EC) {
+  return EC == std::errc::no_such_file_or_directory ||
+         EC == std::errc::not_a_directory;
+}
+
 uint64_t contentHash(StringRef Contents) {
-  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Absent + 1);
+  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Unreadable + 1);
 }
 
 ParsedUnit parseUnit(const std::vector<std::string> &Args,

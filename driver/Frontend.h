@@ -17,19 +17,28 @@
 #include "analysis/Summary.h"
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace cudagraph::driver {
 
-/// A file that was read, and what it held; or one that was looked for and was
-/// not there: if it comes to be, Clang may take it instead of another.
+/// What a unit depends on: a file that it read and what that held; a name that
+/// it looked up in vain, because Clang may take a file of that name instead of
+/// another one once there is one; or a name that it found and did not read, as
+/// `__has_include` and the search for directories do.
 struct FileUse {
   static constexpr uint64_t Absent = 0;
-  std::string Path; ///< absolute
+  static constexpr uint64_t Present = 1;    ///< it exists; not read
+  static constexpr uint64_t Unreadable = 2; ///< it exists and cannot be read
+  std::string Path;                         ///< absolute
   uint64_t Hash = Absent;
 };
 
-/// Returns the hash of a file's contents, never FileUse::Absent.
+/// True if \p EC, the error of an attempt to find a file, says that there is
+/// none.
+bool saysAbsent(std::error_code EC);
+
+/// Returns the hash of a file's contents, greater than FileUse's constants.
 uint64_t contentHash(llvm::StringRef Contents);
 
 /// What one run of Clang yields.

@@ -7,6 +7,7 @@
 
 #include "Link.h"
 #include "Fingerprint.h"
+#include "IncompleteUnits.h"
 #include "Log.h"
 #include "Merge.h"
 #include "UnusedNolint.h"
@@ -20,6 +21,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Path.h"
+#include <map>
 
 using namespace llvm;
 
@@ -45,6 +47,33 @@ unsigned availableStack() {
   return Size;
 }
 
+/// The findings that a NOLINT hides on each way to them.
+class SilencedFindings {
+public:
+  void see(const Finding &F) { All.try_emplace(identity(F), F); }
+
+  /// Returns those that are sure enough to be shown, and are not, on another
+  /// way, among \p Shown.
+  std::vector<Finding> take(const std::vector<Finding> &Shown,
+                            Confidence Least) {
+    for (const Finding &F : Shown)
+      All.erase(identity(F));
+    std::vector<Finding> Result;
+    for (auto &[Key, F] : All)
+      if (F.Sure >= Least)
+        Result.push_back(std::move(F));
+    return Result;
+  }
+
+private:
+  using Identity =
+      std::tuple<std::string, unsigned, unsigned, std::string, std::string>;
+  static Identity identity(const Finding &F) {
+    return {F.Loc.File, F.Loc.Line, F.Loc.Column, F.Check, F.Callee};
+  }
+  std::map<Identity, Finding> All;
+};
+
 class Linker {
 public:
   Linker(const Options &Opts, Config &Settings, Cache &Kept, Log &Out)
@@ -59,22 +88,11 @@ private:
   Log &Out;
   std::vector<reports::IncompleteUnit> Incomplete;
 
-  void addIncomplete(const UnitSummary &Unit, const std::string &File);
   std::string describeCuts(ArrayRef<UnitResult::Cut> Cuts, unsigned Unit) const;
   void shorten(UnitResult &R) const;
   void judgeUnused(std::vector<reports::Remark> &Unused,
                    const std::vector<std::string> &Files);
 };
-
-std::string mainFileOf(const UnitSummary &Unit) {
-  SmallString<256> Path(Unit.Directory);
-  sys::path::append(Path, Unit.MainFile);
-  if (sys::path::is_absolute(Unit.MainFile))
-    Path = Unit.MainFile;
-  (void)sys::fs::make_absolute(Path);
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-  return Path.str().str();
-}
 
 /// What the walks from the roots of \p Unit left out; empty if nothing.
 std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
@@ -136,31 +154,6 @@ void Linker::shorten(UnitResult &R) const {
   Steps(R.SkippedBranches);
 }
 
-void Linker::addIncomplete(const UnitSummary &Unit, const std::string &File) {
-  reports::IncompleteUnit Entry;
-  Entry.File = File;
-  Log::shorten(Entry.File);
-  Entry.ErrorCount = Unit.Errors;
-  Entry.Errors = Unit.FirstErrors;
-  Entry.Directory = Unit.Directory;
-  Entry.Command = Unit.Command;
-  Entry.Reason = Unit.Failure.empty()
-                     ? reports::counted(Unit.Errors, "parse error")
-                     : Unit.Failure;
-  for (std::string &Text : Entry.Errors) {
-    Log::shorten(Text); // it begins with the path
-    Out.line(Text);
-  }
-  std::string Said =
-      "cudagraph-tidy: " + Entry.File + " is incomplete: " + Entry.Reason;
-  if (Entry.Errors.size() < Entry.ErrorCount)
-    Said += ", the first " + std::to_string(Entry.Errors.size()) + " shown";
-  if (!Opts.Verbose && Unit.Errors)
-    Said += "; --verbose shows the command";
-  Out.line(Said);
-  Incomplete.push_back(std::move(Entry));
-}
-
 /// Removes what another unit than those of this run may need.
 void Linker::judgeUnused(std::vector<reports::Remark> &Unused,
                          const std::vector<std::string> &Files) {
@@ -192,6 +185,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   std::vector<UnitSettings> Chosen;
   std::vector<std::string> Files;
   bool Strict = false;
+  Confidence Least = Confidence::Certain;
   for (const UnitSummary &Unit : Units) {
     Files.push_back(mainFileOf(Unit));
     Expected<UnitSettings> One = Settings.settingsFor(Files.back());
@@ -199,14 +193,18 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
       return One.takeError();
     One->Analysis.AllRegistered = Opts.Cmd == Command::Ops;
     Strict |= One->Analysis.Strict;
+    Least = std::min(Least, One->Analysis.Least);
     Chosen.push_back(*One);
     if (Unit.Errors || !Unit.Failure.empty())
-      addIncomplete(Unit, Files.back());
+      Incomplete.push_back(describeIncomplete(Unit, Files.back()));
   }
   unsigned Count = Units.size();
+  sayIncomplete(Incomplete, Count, Opts.Verbose, Out);
+  size_t Said = Incomplete.size();
 
   UnitResult Found;
   std::vector<reports::Remark> Unused;
+  SilencedFindings Hidden;
   static const std::vector<NolintLines> NoDirectives;
   auto Analyse = [&] {
     // To take it apart would take longer than the system needs for it.
@@ -219,7 +217,12 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
         *Linked, Chosen,
         [&](const Finding &F) {
           Directives.see(F);
-          return !Opts.Checks.enabled(F.Check) || Silenced.suppresses(F);
+          if (!Opts.Checks.enabled(F.Check))
+            return true;
+          if (!Silenced.suppresses(F))
+            return false;
+          Hidden.see(F);
+          return true;
         },
         Kept.enabled() ? &Kept : nullptr,
         [&] { return Opts.RunLimit.passed(); });
@@ -237,10 +240,11 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
           Log::shorten(Short);
           return Known.File == Short;
         }))
-      addIncomplete(Note, File);
+      Incomplete.push_back(describeIncomplete(Note, File));
   };
   if (!Finished) {
     Found = UnitResult(); // what was half done may be half written
+    Hidden = SilencedFindings();
     Unused.clear();
     for (const std::string &File : Files)
       Cut(File, "the analysis crashed");
@@ -249,6 +253,8 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   for (unsigned Index = 0; Index < Files.size(); ++Index)
     if (std::string Why = describeCuts(Found.Cuts, Index); !Why.empty())
       Cut(Files[Index], Why);
+  sayIncomplete(ArrayRef(Incomplete).drop_front(Said), Count, Opts.Verbose,
+                Out);
   judgeUnused(Unused, Files);
   if (Opts.Verbose && Kept.enabled())
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
@@ -259,10 +265,14 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 
+  UnitResult Aside;
+  Aside.Findings = Hidden.take(Found.Findings, Least);
+  shorten(Aside);
   shorten(Found);
   std::vector<UnitResult> All;
   All.push_back(std::move(Found));
   reports::Report Result = mergeUnits(std::move(All));
+  Result.Silenced = std::move(Aside.Findings);
   Result.Seen.TranslationUnits = Count;
   Result.Seen.Incomplete = std::move(Incomplete);
   Result.Strict = Strict;
@@ -283,6 +293,16 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
 }
 
 } // namespace
+
+std::string mainFileOf(const UnitSummary &Unit) {
+  SmallString<256> Path(Unit.Directory);
+  sys::path::append(Path, Unit.MainFile);
+  if (sys::path::is_absolute(Unit.MainFile))
+    Path = Unit.MainFile;
+  (void)sys::fs::make_absolute(Path);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
 
 Expected<reports::Report> linkUnits(std::vector<UnitSummary> Units,
                                     const Options &Opts, Config &Settings,

@@ -27,6 +27,9 @@ namespace cudagraph::driver {
 
 class Log;
 
+/// Returns the absolute path of the source that \p Unit was made from.
+std::string mainFileOf(const UnitSummary &Unit);
+
 /// Analyses \p Units together. What is incomplete is said to \p Out and in the
 /// report.
 llvm::Expected<reports::Report>

@@ -245,6 +245,7 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
     return E;
   Opts.RunLimit = Deadline(RunSeconds);
   Opts.NoCache = Args.hasArg(OPT_no_cache);
+  Opts.AllUnits = Args.hasArg(OPT_all_units);
   if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
     Opts.CacheDir = A->getValue();
     if (Opts.CacheDir->empty())
@@ -307,20 +308,24 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
   return parseOutputs(Args, Opts);
 }
 
+constexpr std::pair<StringRef, Command> CommandNames[] = {
+    {"regions", Command::Regions},
+    {"ops", Command::Ops},
+    {"summarize", Command::Summarize},
+    {"link", Command::Link},
+    {"list-checks", Command::ListChecks},
+    {"explain", Command::Explain},
+    {"export-compile-db", Command::ExportDb},
+};
+
 /// The first word that is no option may name a sub-command.
 Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (!Words.empty()) {
-    auto Named = StringSwitch<std::optional<Command>>(Words.front())
-                     .Case("regions", Command::Regions)
-                     .Case("ops", Command::Ops)
-                     .Case("summarize", Command::Summarize)
-                     .Case("link", Command::Link)
-                     .Case("list-checks", Command::ListChecks)
-                     .Case("explain", Command::Explain)
-                     .Case("export-compile-db", Command::ExportDb)
-                     .Default(std::nullopt);
-    if (Named) {
-      Opts.Cmd = *Named;
+    const auto *Named = find_if(CommandNames, [&](const auto &Each) {
+      return Each.first == Words.front();
+    });
+    if (Named != std::end(CommandNames)) {
+      Opts.Cmd = Named->second;
       Words.erase(Words.begin());
     }
   }
@@ -355,6 +360,22 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
 
 Error makeError(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
+}
+
+StringRef nearestCommand(StringRef Word) {
+  StringRef Best;
+  // One mistake in three letters.
+  unsigned Least = std::max<size_t>(Word.size() / 3, 1) + 1;
+  for (const auto &[Name, Cmd] : CommandNames) {
+    unsigned Distance = Word.size() >= 3 && Name.starts_with_insensitive(Word)
+                            ? 0
+                            : Name.edit_distance_insensitive(Word);
+    if (Distance >= Least)
+      continue;
+    Least = Distance;
+    Best = Name;
+  }
+  return Best;
 }
 
 StringRef spelling(Format As) {

@@ -87,6 +87,7 @@ struct Options {
   unsigned TimeoutSeconds = 600; ///< for each translation unit; 0: none
   std::optional<std::string> CacheDir;
   bool NoCache = false;
+  bool AllUnits = false; ///< also those that no capture has to do with
   std::string SummaryFile, DepFile; ///< of Summarize
 
   // Unset ones may be given by .clang-tidy; see Config.h.
@@ -124,6 +125,10 @@ struct Options {
 /// Parses the arguments after the program's name. The error's message says
 /// what is wrong and what would be right.
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
+
+/// Returns the sub-command that \p Word, which is none, may be meant to be; an
+/// empty string if it is like none of them.
+llvm::StringRef nearestCommand(llvm::StringRef Word);
 
 /// Checks what only all origins together can satisfy.
 llvm::Error checkTogether(const Options &Opts);

@@ -55,6 +55,8 @@ defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
   "Keep results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,
   "Neither use nor keep results of other runs">;
+def all_units : Switch<"all-units", run_group,
+  "Also parse the plain C++ units that no capture has to do with">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
   MetaVarName<"<file>">, HelpText<"summarize: write the summary to <file>">;
 defm depfile : Valued<"depfile", run_group, "<file>",

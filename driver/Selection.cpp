@@ -178,6 +178,9 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
 
 Error Selection::apply(reports::Report &R, bool Finished, Log &Out) {
   keepIf(R, [&](Finding &F) { return inFilters(R, F); });
+  R.Hidden.Nolint = count_if(R.Silenced, [&](Finding &F) {
+    return inFilters(R, F) && (!Changed || Changed->touches(F));
+  });
   if (Known) {
     if (Error E = Finished ? updateBaseline(R, Out) : Error::success())
       return E;

@@ -8,6 +8,7 @@
 #include "Session.h"
 #include "Cache.h"
 #include "CompileDb.h"
+#include "IncompleteUnits.h"
 #include "Link.h"
 #include "Log.h"
 #include "ProbeReport.h"
@@ -16,10 +17,13 @@
 #include "Toolchain.h"
 #include "Units.h"
 #include "WholeFile.h"
+#include "analysis/Program.h"
 #include "support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/BuryPointer.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,8 +42,66 @@ Cache openCache(const Options &Opts, const std::string &Program) {
   return Cache(Path.str().str(), Program);
 }
 
+/// Returns the names by which other units can touch captures in \p Units, or
+/// nothing if that is not known: then no unit may be skipped.
+std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
+                                         Config &Settings) {
+  std::vector<UnitSettings> Chosen;
+  for (const UnitSummary &Unit : Units) {
+    Expected<UnitSettings> One = Settings.settingsFor(mainFileOf(Unit));
+    if (!One) {
+      consumeError(One.takeError()); // linkUnits() says so
+      return std::nullopt;
+    }
+    // Any function of any unit may have such a name.
+    if (StringRef(One->Analysis.Roots).contains("function:"))
+      return std::nullopt;
+    Chosen.push_back(*One);
+  }
+  ContactNames Result;
+  auto Find = [&] {
+    auto *Linked = new Program(std::move(Units));
+    BuryPointer(Linked);
+    std::vector<const catalogue::Catalogue *> Seen;
+    for (const UnitSettings &One : Chosen)
+      if (!is_contained(Seen, One.Known)) {
+        Seen.push_back(One.Known);
+        Result.add(contactNames(*Linked, *One.Known,
+                                [&](unsigned U) -> const AnalysisOptions & {
+                                  return Chosen[U].Analysis;
+                                }));
+      }
+  };
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Guard;
+  bool Finished = Guard.RunSafelyOnThread(Find, 64u << 20);
+  CrashRecoveryContext::Disable();
+  if (!Finished)
+    return std::nullopt;
+  return Result;
+}
+
+/// True if \p Opts ask for all that the compile database has, and any unit may
+/// be left out that changes nothing.
+bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
+                  Config &Settings) {
+  if (Opts.AllUnits || !Opts.Sources.empty() || Opts.CompilerArgs ||
+      Opts.Cmd == Command::Summarize)
+    return false;
+  for (const UnitCommand &Unit : Units) {
+    Expected<UnitSettings> One = Settings.settingsFor(Unit.File);
+    if (!One) {
+      consumeError(One.takeError());
+      return false;
+    }
+    if (StringRef(One->Analysis.Roots).contains("function:"))
+      return false;
+  }
+  return true;
+}
+
 /// Finds commands and toolkit, and summarises the units.
-Expected<Summaries> summarizeAll(const Options &Opts,
+Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
                                  const std::string &Program, Cache &Kept,
                                  Log &Out) {
@@ -66,13 +128,19 @@ Expected<Summaries> summarizeAll(const Options &Opts,
     Read.push_back(Unit.File);
   if (Error E = Outputs.against(Read))
     return std::move(E);
-  Expected<Summaries> All = summarizeUnits(*Units, Opts, *Tools, Kept, Out);
+  auto Contacts = [&](std::vector<UnitSummary> Seen) {
+    return findContacts(std::move(Seen), Settings);
+  };
+  bool MaySkip = maySkipUnits(Opts, *Units, Settings);
+  Expected<Summaries> All =
+      summarizeUnits(*Units, Opts, *Tools, Kept,
+                     MaySkip ? ContactFinder(Contacts) : ContactFinder(), Out);
   if (!All)
     return All.takeError();
   StringSet<> Headers;
   for (const std::vector<FileUse> &Files : All->Files)
     for (const FileUse &F : Files)
-      if (F.Hash != FileUse::Absent)
+      if (F.Hash > FileUse::Unreadable)
         Headers.insert(F.Path);
   Read.clear();
   for (const auto &Each : Headers)
@@ -149,6 +217,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
   std::vector<UnitSummary> Units;
+  std::vector<std::string> Skipped;
   if (Opts.NothingChanged) {
     Out.notice("the change has no C, C++ or CUDA source");
   } else if (Opts.Cmd == Command::Link) {
@@ -157,11 +226,13 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
       return Read.takeError();
     Units = std::move(*Read);
   } else {
-    Expected<Summaries> All = summarizeAll(Opts, Outputs, Program, Kept, Out);
+    Expected<Summaries> All =
+        summarizeAll(Opts, Settings, Outputs, Program, Kept, Out);
     if (!All)
       return All.takeError();
     Units = std::move(All->Units);
     Result.Signal = All->Signal;
+    Skipped = std::move(All->Skipped);
   }
   StringSet<> Directories;
   for (const UnitSummary &Unit : Units) {
@@ -184,8 +255,18 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     for (const std::string &Problem : Seen->Problems)
       Out.notice("in the run: " + Problem);
   }
+  Result.Report.Seen.SkippedUnits = Skipped.size();
+  // They have no findings: what a baseline lists there is stale.
+  for (std::string &File : Skipped) {
+    Log::shorten(File);
+    Result.Report.MainFiles.push_back(std::move(File));
+  }
+  llvm::sort(Result.Report.MainFiles);
+  Result.Report.Seen.Interrupted = Result.Signal != 0;
   if (Error E = Shown->apply(Result.Report, Result.Signal == 0, Out))
     return E;
+  if (Result.Signal)
+    sayInterrupted(Result.Report, Out);
   return Result;
 }
 
@@ -197,7 +278,9 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
   if (!Outputs)
     return Outputs.takeError();
-  Expected<Summaries> All = summarizeAll(Opts, *Outputs, Program, None, Out);
+  Config Settings(Opts);
+  Expected<Summaries> All =
+      summarizeAll(Opts, Settings, *Outputs, Program, None, Out);
   if (!All)
     return All.takeError();
   if (All->Signal)
@@ -208,7 +291,7 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   if (!Opts.DepFile.empty()) {
     std::string Rule = escaped(Opts.SummaryFile) + ":";
     for (const FileUse &F : All->Files.front())
-      if (F.Hash != FileUse::Absent)
+      if (F.Hash > FileUse::Unreadable)
         Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
     // What was missing may be there next time, and no file tells: so an
     // incomplete unit depends on a file that is never there.

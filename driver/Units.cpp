@@ -9,6 +9,7 @@
 #include "ForeignArgs.h"
 #include "Frontend.h"
 #include "Log.h"
+#include "PlainUnits.h"
 #include "ShellCommand.h"
 #include "WorkerPool.h"
 #include "analysis/Archive.h"
@@ -96,14 +97,212 @@ void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
   Out.notice(Name + ": " + First->Origin);
 }
 
+/// Scans are quick, and those of one process share what they have read.
+constexpr size_t ScansPerTask = 16;
+
+class Summarizer {
+public:
+  Summarizer(std::vector<ReadyUnit> Units, const Options &Opts, Cache &Kept,
+             Log &Out)
+      : Ready(std::move(Units)), Opts(Opts), Kept(Kept), Out(Out) {
+    Result.Units.resize(Ready.size());
+    Result.Files.resize(Ready.size());
+    Limits.Jobs =
+        Opts.Jobs ? Opts.Jobs
+                  : heavyweight_hardware_concurrency().compute_thread_count();
+    Limits.TimeoutSeconds = Opts.TimeoutSeconds;
+    Limits.RunLimit = Opts.RunLimit.forReading();
+  }
+  Summaries run(ContactFinder Contacts);
+
+private:
+  void fail(size_t I, std::string Why);
+  void summarize(ArrayRef<size_t> Units);
+  std::vector<size_t> scan(ArrayRef<size_t> Units, PlainUnits &Plain);
+  void drop(ArrayRef<size_t> Units);
+
+  std::vector<ReadyUnit> Ready;
+  const Options &Opts;
+  Cache &Kept;
+  Log &Out;
+  PoolLimits Limits;
+  Summaries Result;
+  size_t Unchanged = 0;
+  std::vector<bool> Summarized = std::vector<bool>(Ready.size());
+};
+
+void Summarizer::fail(size_t I, std::string Why) {
+  UnitSummary &Summary = Result.Units[I];
+  Summary.MainFile = Ready[I].File;
+  Summary.Directory = Ready[I].Directory;
+  Summary.Command = Ready[I].Args;
+  Summary.Failure = std::move(Why);
+}
+
+/// Fills in the summaries of \p Units, from the cache or by workers.
+void Summarizer::summarize(ArrayRef<size_t> Units) {
+  std::vector<size_t> ToDo;
+  for (size_t I : Units) {
+    Summarized[I] = true;
+    if (!Ready[I].Failure.empty())
+      fail(I, Ready[I].Failure);
+    else if (Result.Signal)
+      fail(I, InterruptedTask.str());
+    else if (std::optional<UnitSummary> Known =
+                 Kept.loadUnit(Ready[I].Key, Result.Files[I]))
+      Result.Units[I] = std::move(*Known);
+    else
+      ToDo.push_back(I);
+  }
+  Unchanged += Units.size() - ToDo.size();
+  if (ToDo.empty())
+    return;
+
+  auto Work = [&](size_t Task) {
+    const ReadyUnit &Unit = Ready[ToDo[Task]];
+    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id);
+    Kept.storeUnit(Unit.Key, Parsed);
+    return pack(Kept.takeProblem(), encodeUnit(Parsed));
+  };
+  auto Done = [&](size_t Task, TaskResult Got) {
+    size_t I = ToDo[Task];
+    Out.unitDone();
+    if (!Got.Bytes)
+      return fail(I, Got.Failure);
+    unsigned Size = 0;
+    StringRef Bytes(*Got.Bytes);
+    uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
+    if (Length)
+      Out.notice(Bytes.substr(Size, Length));
+    Expected<ParsedUnit> Unit = decodeUnit(Bytes.drop_front(Size + Length));
+    if (!Unit)
+      return fail(I, "its summary " + toString(Unit.takeError()));
+    Result.Units[I] = std::move(Unit->Summary);
+    Result.Files[I] = std::move(Unit->Files);
+    if (Result.Units[I].MainFile.empty()) // Clang did not get so far
+      Result.Units[I].MainFile = Ready[I].File;
+  };
+  Out.startProgress(Units.size(), Units.size() - ToDo.size());
+  Result.Signal =
+      runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });
+  Out.clear();
+}
+
+/// Adds those of \p Units to \p Plain that may be skipped; returns the others.
+std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
+                                     PlainUnits &Plain) {
+  std::vector<size_t> ToDo, Needed;
+  auto Add = [&](size_t I, UnitScan Scan) {
+    if (!Plain.add(I, std::move(Scan)))
+      Needed.push_back(I);
+  };
+  for (size_t I : Units) {
+    if (std::optional<UnitScan> Known = Kept.loadScan(Ready[I].Key))
+      Add(I, std::move(*Known));
+    else
+      ToDo.push_back(I);
+  }
+  auto PartOf = [&](size_t Task) {
+    return ArrayRef(ToDo).slice(Task * ScansPerTask).take_front(ScansPerTask);
+  };
+  auto Work = [&](size_t Task) {
+    std::string Bytes;
+    for (size_t I : PartOf(Task)) {
+      UnitScan Scan = scanUnit(Ready[I].Args, Ready[I].Directory);
+      Kept.storeScan(Ready[I].Key, Scan);
+      std::string One = encodeScan(Scan);
+      putNumber(Bytes, One.size());
+      Bytes += One;
+    }
+    return Bytes;
+  };
+  auto Done = [&](size_t Task, TaskResult Got) {
+    StringRef Bytes = Got.Bytes ? StringRef(*Got.Bytes) : StringRef();
+    for (size_t I : PartOf(Task)) {
+      UnitScan Scan; // of what could not be scanned: not plain
+      if (!Bytes.empty()) {
+        unsigned Size = 0;
+        uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
+        if (!decodeScan(Bytes.substr(Size, Length), Scan))
+          Scan = UnitScan();
+        Bytes = Bytes.drop_front(std::min<size_t>(Size + Length, Bytes.size()));
+      }
+      Add(I, std::move(Scan));
+    }
+  };
+  Result.Signal = runTasks((ToDo.size() + ScansPerTask - 1) / ScansPerTask,
+                           Limits, Work, Done, [] {});
+  llvm::sort(Needed);
+  return Needed;
+}
+
+/// Removes \p Units, which are sorted.
+void Summarizer::drop(ArrayRef<size_t> Units) {
+  Summaries Kept;
+  for (size_t I = 0; I < Ready.size(); ++I) {
+    if (std::binary_search(Units.begin(), Units.end(), I)) {
+      Result.Skipped.push_back(Ready[I].File);
+      continue;
+    }
+    Kept.Units.push_back(std::move(Result.Units[I]));
+    Kept.Files.push_back(std::move(Result.Files[I]));
+  }
+  Result.Units = std::move(Kept.Units);
+  Result.Files = std::move(Kept.Files);
+}
+
+Summaries Summarizer::run(ContactFinder Contacts) {
+  std::vector<size_t> First, Candidates;
+  for (size_t I = 0; I < Ready.size(); ++I) {
+    bool IsCuda = any_of(Ready[I].Args, [](StringRef Arg) {
+      return Arg == "--cuda-host-only" || Arg == "--cuda-device-only";
+    });
+    bool Certain = !Contacts || IsCuda || !Ready[I].Failure.empty();
+    (Certain ? First : Candidates).push_back(I);
+  }
+  PlainUnits Plain(Kept, Opts.ReportUnusedNolint);
+  if (!Candidates.empty())
+    llvm::append_range(First, scan(Candidates, Plain));
+  llvm::sort(First);
+  summarize(First);
+  while (!Result.Signal && !Plain.rest().empty()) {
+    std::vector<UnitSummary> Seen;
+    for (size_t I = 0; I < Ready.size(); ++I)
+      if (Summarized[I])
+        Seen.push_back(Result.Units[I]);
+    std::optional<ContactNames> Names = Contacts(std::move(Seen));
+    std::vector<size_t> Needed = Names ? Plain.take(*Names) : Plain.rest();
+    if (Needed.empty())
+      break;
+    summarize(Needed);
+    if (!Names)
+      break;
+  }
+  std::vector<size_t> Rest;
+  for (size_t I = 0; I < Ready.size(); ++I)
+    if (!Summarized[I]) {
+      // Interrupted before anybody knew whether it was needed.
+      if (Result.Signal)
+        fail(I, InterruptedTask.str());
+      else
+        Rest.push_back(I);
+    }
+  if (Opts.Verbose && Kept.enabled())
+    Out.line("cudagraph-tidy: " + Twine(Unchanged) + " of " +
+             Twine(Ready.size() - Rest.size()) +
+             " translation units are unchanged");
+  drop(Rest);
+  if (!Result.Signal)
+    Kept.prune();
+  return std::move(Result);
+}
+
 } // namespace
 
 Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
                                    const Options &Opts, const Toolchain &Tools,
-                                   Cache &Kept, Log &Out) {
-  Summaries Result;
-  Result.Units.resize(Units.size());
-  Result.Files.resize(Units.size());
+                                   Cache &Kept, ContactFinder Contacts,
+                                   Log &Out) {
   std::vector<ReadyUnit> Ready;
   HeldBackOptions HeldBack;
   for (const UnitCommand &Unit : Units) {
@@ -117,66 +316,11 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
        {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
     if (!Text.empty())
       Out.notice(Text);
-
-  auto Fail = [&](size_t I, std::string Why) {
-    UnitSummary &Summary = Result.Units[I];
-    Summary.MainFile = Ready[I].File;
-    Summary.Directory = Ready[I].Directory;
-    Summary.Command = Ready[I].Args;
-    Summary.Failure = std::move(Why);
-  };
-  std::vector<size_t> ToDo;
-  for (size_t I = 0; I < Ready.size(); ++I) {
-    if (!Ready[I].Failure.empty())
-      Fail(I, Ready[I].Failure);
-    else if (std::optional<UnitSummary> Known =
-                 Kept.loadUnit(Ready[I].Key, Result.Files[I]))
-      Result.Units[I] = std::move(*Known);
-    else
-      ToDo.push_back(I);
-  }
-
-  if (Opts.Verbose && Kept.enabled())
-    Out.line("cudagraph-tidy: " + Twine(Units.size() - ToDo.size()) + " of " +
-             Twine(Units.size()) + " translation units are unchanged");
-
-  PoolLimits Limits;
-  Limits.Jobs = Opts.Jobs
-                    ? Opts.Jobs
-                    : heavyweight_hardware_concurrency().compute_thread_count();
-  Limits.TimeoutSeconds = Opts.TimeoutSeconds;
-  Limits.RunLimit = Opts.RunLimit.forReading();
-  auto Work = [&](size_t Task) {
-    const ReadyUnit &Unit = Ready[ToDo[Task]];
-    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id);
-    Kept.storeUnit(Unit.Key, Parsed);
-    return pack(Kept.takeProblem(), encodeUnit(Parsed));
-  };
-  auto Done = [&](size_t Task, TaskResult Got) {
-    size_t I = ToDo[Task];
-    Out.unitDone();
-    if (!Got.Bytes)
-      return Fail(I, Got.Failure);
-    unsigned Size = 0;
-    StringRef Bytes(*Got.Bytes);
-    uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
-    if (Length)
-      Out.notice(Bytes.substr(Size, Length));
-    Expected<ParsedUnit> Unit = decodeUnit(Bytes.drop_front(Size + Length));
-    if (!Unit)
-      return Fail(I, "its summary " + toString(Unit.takeError()));
-    Result.Units[I] = std::move(Unit->Summary);
-    Result.Files[I] = std::move(Unit->Files);
-    if (Result.Units[I].MainFile.empty()) // Clang did not get so far
-      Result.Units[I].MainFile = Ready[I].File;
-  };
-  Out.startProgress(Ready.size(), Ready.size() - ToDo.size());
-  Result.Signal =
-      runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });
-  Out.clear();
-  explainDefaults(Units, Result.Units, Out);
-  if (!Result.Signal)
-    Kept.prune();
+  Summaries Result =
+      Summarizer(std::move(Ready), Opts, Kept, Out).run(Contacts);
+  // No unit is skipped where sources are named, and only those are unrelated.
+  if (Result.Skipped.empty())
+    explainDefaults(Units, Result.Units, Out);
   return Result;
 }
 

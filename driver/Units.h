@@ -18,6 +18,7 @@
 #include "CompileDb.h"
 #include "Options.h"
 #include "Toolchain.h"
+#include "analysis/Contact.h"
 #include "analysis/Summary.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -36,14 +37,21 @@ struct Summaries {
   std::vector<UnitSummary> Units; ///< in the order of the commands
   /// The files that each was made from.
   std::vector<std::vector<FileUse>> Files;
-  int Signal = 0; ///< that interrupted the run
+  std::vector<std::string> Skipped; ///< main files that were not analysed
+  int Signal = 0;                   ///< that interrupted the run
 };
 
-/// Summarises \p Units.
+/// Returns the names by which other units can touch captures in the units
+/// given, or nothing if any unit may; see Contact.h.
+using ContactFinder =
+    llvm::function_ref<std::optional<ContactNames>(std::vector<UnitSummary>)>;
+
+/// Summarises \p Units. With \p Contacts, plain units that have to do with no
+/// capture are skipped; see PlainUnits.h.
 llvm::Expected<Summaries> summarizeUnits(llvm::ArrayRef<UnitCommand> Units,
                                          const Options &Opts,
                                          const Toolchain &Tools, Cache &Kept,
-                                         Log &Out);
+                                         ContactFinder Contacts, Log &Out);
 
 } // namespace cudagraph::driver
 

@@ -162,7 +162,7 @@ public:
         if (!start())
           break;
       if (Interrupted) {
-        stop("interrupted");
+        stop(InterruptedTask.str());
         return Interrupted;
       }
       if (Limits.RunLimit.passed()) {

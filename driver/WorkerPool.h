@@ -17,10 +17,14 @@
 
 #include "Deadline.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 
 namespace cudagraph::driver {
+
+/// The failure of a task that a signal to this process has ended or prevented.
+inline constexpr llvm::StringLiteral InterruptedTask = "interrupted";
 
 /// How a task ended.
 struct TaskResult {
@@ -38,7 +42,7 @@ struct PoolLimits {
 /// each result to \p Done in this process, in the order in which they arrive.
 /// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
 /// SIGHUP) kills the workers: their tasks and those not begun have the failure
-/// "interrupted". So does the end of PoolLimits::RunLimit, with the failure
+/// InterruptedTask. So does the end of PoolLimits::RunLimit, with the failure
 /// Deadline::reason(). Returns the number of that signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,

@@ -84,6 +84,20 @@ Expected<int> analyse(const Options &Opts, ArrayRef<std::string> Read,
   return exitStatus(Run->Report, Opts);
 }
 
+/// A first word that names no file may be a sub-command with a slip.
+Error checkFirstWord(const Options &Opts) {
+  if (Opts.Cmd != Command::Check || Opts.Sources.empty())
+    return Error::success();
+  const std::string &Word = Opts.Sources.front();
+  if (sys::fs::exists(Word))
+    return Error::success();
+  StringRef Meant = nearestCommand(Word);
+  if (Meant.empty())
+    return Error::success();
+  return makeError("there is no file '" + Word +
+                   "'; did you mean the command '" + Meant + "'?");
+}
+
 /// The revision is in a file beside the program: in the program, it would make
 /// each commit another tool to the cache.
 void printVersion(StringRef Program, raw_ostream &Out) {
@@ -124,6 +138,8 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   if (!Opts)
     return Opts.takeError();
   if (Error E = checkTogether(*Opts))
+    return E;
+  if (Error E = checkFirstWord(*Opts))
     return E;
   if (Error E = Project->checkOutputs(*CommandLine))
     return E;

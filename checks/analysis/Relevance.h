@@ -109,6 +109,18 @@ public:
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
   const std::vector<FunctionId> &callersOf(FunctionId F) const;
+  /// The functions that \p F calls or mentions.
+  llvm::ArrayRef<FunctionId> calleesOf(FunctionId F) const {
+    return F < Callees.size() ? llvm::ArrayRef<FunctionId>(Callees[F])
+                              : llvm::ArrayRef<FunctionId>();
+  }
+  /// Visits the members and globals that \p F, or what it calls, mentions.
+  void eachNameIn(FunctionId F,
+                  llvm::function_ref<void(llvm::StringRef)> Visit) const {
+    if (F < Names.size())
+      for (unsigned Name : Names[F])
+        Visit(NameTexts[Name]);
+  }
   /// True if graphs go on unchanged when \p F has run: it neither captures
   /// anew nor drops one, is part of no construction, and nobody who calls it
   /// does that for it.

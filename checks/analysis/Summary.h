@@ -60,6 +60,12 @@ struct NolintLines {
   std::vector<std::pair<unsigned, std::string>> Lines; ///< number, text
 };
 
+/// Errors of one unit that say the same.
+struct ErrorKind {
+  std::string First; ///< "a.cu:1:2: error: ..."
+  unsigned Count = 1;
+};
+
 struct UnitSummary {
   std::string Id;        ///< tells it from others of the same file
   std::string MainFile;  ///< as the compiler was given it
@@ -68,7 +74,10 @@ struct UnitSummary {
   std::string Failure;
   unsigned Errors = 0; ///< of the parse
   std::vector<std::string>
-      FirstErrors;                     ///< "a.cu:1:2: error: ...", at most five
+      FirstErrors; ///< "a.cu:1:2: error: ...", at most five
+  /// All errors, those with one message together, in the order of their first
+  /// ones; of a hopeless unit, the first few dozen messages.
+  std::vector<ErrorKind> ErrorKinds;
   std::vector<std::string> Command;    ///< that reproduces them
   std::vector<SummaryEntry> Functions; ///< sorted by key
   /// The order in which the unit defines its functions: indices of Functions.

@@ -56,6 +56,10 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
   Ar.num(U.Errors);
   auto Text = [&](std::string &S) { Ar.text(S); };
   Ar.list(U.FirstErrors, Text);
+  Ar.list(U.ErrorKinds, [&](ErrorKind &Kind) {
+    Ar.text(Kind.First);
+    Ar.num(Kind.Count);
+  });
   Ar.list(U.Command, Text);
   Ar.list(U.Order, [&](unsigned &N) { Ar.num(N); });
   Ar.list(U.Overrides, [&](auto &Pair) {

@@ -26,11 +26,8 @@ public:
     const Coverage &C = R.Seen;
     Out << "<section aria-labelledby=\"coverage\" class=\"coverage\"><h2 "
            "id=\"coverage\">Coverage</h2>\n<p>"
-        << counted(C.TranslationUnits, "translation unit") << ", "
-        << (C.Incomplete.empty()
-                ? "none incomplete"
-                : std::to_string(C.Incomplete.size()) + " incomplete")
-        << "; " << counted(C.OpaqueCalls.size(), "opaque call") << ".</p>\n";
+        << countedUnits(R) << "; "
+        << counted(C.OpaqueCalls.size(), "opaque call") << ".</p>\n";
     if (!C.Incomplete.empty()) {
       Out << "<details open class=\"warn\"><summary><span "
              "aria-hidden=\"true\">⚠</span> Incomplete: what was not analysed "

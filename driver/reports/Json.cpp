@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Json.h"
+#include "Diagnosis.h"
 #include "OpsTable.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"
@@ -41,6 +42,7 @@ public:
         });
       if (WithFindings) {
         J.attributeObject("hidden", [&] {
+          J.attribute("nolint", R.Hidden.Nolint);
           J.attribute("baseline", R.Hidden.Baseline);
           J.attribute("unchanged", R.Hidden.Unchanged);
         });
@@ -154,16 +156,34 @@ private:
   void coverage() {
     const Coverage &C = R.Seen;
     J.attribute("translation_units", C.TranslationUnits);
+    J.attribute("skipped_units", C.SkippedUnits);
     list("incomplete", C.Incomplete, [&](const IncompleteUnit &Unit) {
       J.object([&] {
         text("file", Unit.File);
         text("reason", Unit.Reason);
         J.attribute("error_count", Unit.ErrorCount);
         texts("errors", Unit.Errors);
+        list("error_kinds", Unit.Kinds, [&](const ErrorKind &Kind) {
+          J.object([&] {
+            text("first", Kind.First);
+            J.attribute("count", Kind.Count);
+          });
+        });
         text("directory", Unit.Directory);
         texts("command", Unit.Command);
       });
     });
+    list("diagnoses", groupErrors(C.Incomplete), [&](const ErrorGroup &G) {
+      J.object([&] {
+        J.attribute("units", G.Units);
+        J.attribute("errors", G.Errors);
+        text("first", G.First);
+        text("message", G.Message);
+        J.attribute("other_messages", G.Others);
+        textOrNull("advice", G.Advice);
+      });
+    });
+    J.attribute("interrupted", C.Interrupted);
     J.attribute("opaque_calls", static_cast<int64_t>(C.OpaqueCalls.size()));
     list("opaque", C.OpaqueCalls, [&](const OpaqueCall &Call) {
       J.object([&] {

@@ -80,10 +80,7 @@ void writeSummary(raw_ostream &Out, const Report &R) {
   Out << counted(R.Operators.size(), "operator") << ": "
       << countOf(R, Verdict::Safe) << " safe, " << countOf(R, Verdict::Unsafe)
       << " unsafe, " << countOf(R, Verdict::Unknown) << " unknown. "
-      << counted(R.Seen.TranslationUnits, "translation unit") << ", "
-      << (R.Seen.Incomplete.empty() ? std::string("none")
-                                    : std::to_string(R.Seen.Incomplete.size()))
-      << " incomplete.\n";
+      << countedUnits(R) << ".\n";
 }
 
 } // namespace

@@ -94,10 +94,7 @@ void writeRegionsText(raw_ostream &Out, const Report &R, TextStyle Style) {
     return;
   Out << (R.Regions.empty() ? "no capture region"
                             : counted(R.Regions.size(), "capture region"))
-      << " in " << counted(R.Seen.TranslationUnits, "translation unit") << ", "
-      << (R.Seen.Incomplete.empty() ? std::string("none")
-                                    : std::to_string(R.Seen.Incomplete.size()))
-      << " incomplete.\n";
+      << " in " << countedUnits(R) << ".\n";
 }
 
 } // namespace cudagraph::reports

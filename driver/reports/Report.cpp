@@ -87,6 +87,25 @@ std::string heldBackUntil(const Coverage &Seen) {
          counted(Headers.size() - 1, "other header") + " are found";
 }
 
+std::string countedUnits(const Report &R) {
+  const Coverage &Seen = R.Seen;
+  std::string Result =
+      counted(Seen.TranslationUnits, "translation unit") + ", " +
+      (Seen.Incomplete.empty() ? std::string("none")
+                               : std::to_string(Seen.Incomplete.size())) +
+      " incomplete";
+  if (Seen.SkippedUnits) {
+    std::string Number = std::to_string(Seen.SkippedUnits);
+    for (int At = Number.size() - 3; At > 0; At -= 3)
+      Number.insert(At, ",");
+    Result += ", " + Number + " plain C++ unit" +
+              (Seen.SkippedUnits == 1 ? "" : "s") + " skipped";
+  }
+  if (Seen.Interrupted)
+    Result += " (the run was interrupted)";
+  return Result;
+}
+
 std::string countedOutcomes(const Report &R) {
   // Singular and plural.
   static constexpr const char *Words[][2] = {

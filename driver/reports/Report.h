@@ -14,6 +14,7 @@
 #define CUDAGRAPH_DRIVER_REPORTS_REPORT_H
 
 #include "analysis/Finding.h"
+#include "analysis/Summary.h"
 #include "confirm/Confirm.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -28,14 +29,17 @@ struct IncompleteUnit {
   std::string Reason; ///< "7 parse errors"
   unsigned ErrorCount = 0;
   std::vector<std::string> Errors; ///< the first of them
+  std::vector<ErrorKind> Kinds;    ///< all, by message
   std::string Directory;
   std::vector<std::string> Command; ///< to reproduce, run in Directory
 };
 
 /// How much was seen. What was not seen is not clean.
 struct Coverage {
-  unsigned TranslationUnits = 0;
+  unsigned TranslationUnits = 0; ///< that were analysed
+  unsigned SkippedUnits = 0;     ///< plain C++ that no capture has to do with
   std::vector<IncompleteUnit> Incomplete;
+  bool Interrupted = false; ///< a signal ended the run before all was analysed
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<Step> SkippedBranches;
   /// Findings left out because source on the way to them does not parse.
@@ -56,6 +60,7 @@ struct Remark {
 
 /// Findings that are there and not shown.
 struct HiddenCounts {
+  unsigned Nolint = 0;    ///< a NOLINT silences them
   unsigned Baseline = 0;  ///< known by the baseline
   unsigned Unchanged = 0; ///< no changed line takes part in them
 };
@@ -63,6 +68,7 @@ struct HiddenCounts {
 struct Report {
   std::vector<Region> Regions;     ///< Id is the index plus one
   std::vector<Finding> Findings;   ///< sorted by file, line, column, check
+  std::vector<Finding> Silenced;   ///< those that a NOLINT hides
   std::vector<Operator> Operators; ///< of `ops`; sorted by name
   std::vector<Remark> Remarks;     ///< sorted by kind, file and line
   HiddenCounts Hidden;
@@ -94,6 +100,10 @@ std::string counted(size_t Count, const char *Noun);
 
 /// Returns what \p Seen.HeldBack waits for: "'errors.h' is found".
 std::string heldBackUntil(const Coverage &Seen);
+
+/// Returns how much was seen: "186 translation units, none incomplete, 1,840
+/// plain C++ units skipped".
+std::string countedUnits(const Report &R);
 
 /// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".
 std::string countedOutcomes(const Report &R);

@@ -70,9 +70,11 @@ private:
     J.attributeArray("invocations", [&] { J.object([&] { invocation(); }); });
     J.attributeObject("properties", [&] {
       J.attribute("translationUnits", R.Seen.TranslationUnits);
+      J.attribute("skippedUnits", R.Seen.SkippedUnits);
       J.attribute("incompleteUnits", int64_t(R.Seen.Incomplete.size()));
       J.attribute("captureRegions", int64_t(R.Regions.size()));
       J.attribute("opaqueCalls", int64_t(R.Seen.OpaqueCalls.size()));
+      J.attribute("hiddenByNolint", R.Hidden.Nolint);
       J.attribute("hiddenByBaseline", R.Hidden.Baseline);
       J.attribute("hiddenAsUnchanged", R.Hidden.Unchanged);
       if (R.InRun)

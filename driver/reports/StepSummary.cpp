@@ -34,7 +34,8 @@ std::string heading(const Report &R) {
   if (!R.Findings.empty())
     Result += ": " + countedOutcomes(R);
   for (auto [Count, Why] :
-       {std::pair(R.Hidden.Baseline, " in the baseline"),
+       {std::pair(R.Hidden.Nolint, " silenced"),
+        std::pair(R.Hidden.Baseline, " in the baseline"),
         std::pair(R.Hidden.Unchanged, " untouched by the change")})
     if (Count)
       Result += "; " + std::to_string(Count) + Why;

@@ -106,11 +106,7 @@ void closingLine(raw_ostream &Out, const Report &R) {
         << " held back until " << printable(heldBackUntil(R.Seen))
         << "; --confidence=possible shows " << (Held == 1 ? "it" : "them")
         << ".\n";
-  std::string Units =
-      counted(R.Seen.TranslationUnits, "translation unit") + ", " +
-      (R.Seen.Incomplete.empty() ? std::string("none")
-                                 : std::to_string(R.Seen.Incomplete.size())) +
-      " incomplete";
+  std::string Units = countedUnits(R);
   if (R.Regions.empty() && R.Findings.empty()) {
     Out << "no capture region found in " << Units
         << " (--roots names functions that others capture).\n";
@@ -125,7 +121,8 @@ void closingLine(raw_ostream &Out, const Report &R) {
   if (R.InRun)
     Out << "; in the run: " << confirm::summary(*R.InRun);
   for (auto [Count, Why] :
-       {std::pair(R.Hidden.Baseline, " in the baseline"),
+       {std::pair(R.Hidden.Nolint, " silenced"),
+        std::pair(R.Hidden.Baseline, " in the baseline"),
         std::pair(R.Hidden.Unchanged, " untouched by the change")})
     if (Count)
       Out << "; " << Count << Why;

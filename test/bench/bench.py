@@ -33,7 +33,8 @@ def parse_arguments(argv):
         argv, compiler = argv[:split], argv[split + 1:]
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=["unit", "plugin", "generated", "project",
+    p.add_argument("what", choices=["unit", "plugin", "generated", "skipped",
+                                    "project",
                                     "all"])
     p.add_argument("source", nargs="?")
     p.add_argument("-n", "--repetitions", type=int, default=5)
@@ -57,6 +58,8 @@ def parse_arguments(argv):
                    help="numbers of translation units (10,100,1000)")
     g.add_argument("--unit-size", type=int, default=4,
                    help="kernels and functions of each unit (4)")
+    g.add_argument("--plain", type=int, default=200,
+                   help="plain C++ units of the project of 'skipped' (200)")
     g = p.add_argument_group("a project of yours")
     g.add_argument("--project", metavar="DIR")
     g.add_argument("-p", dest="database", metavar="BUILD",
@@ -133,6 +136,8 @@ def main():
             more, growths, said = projects.generated(tools, o)
             rows += more
             notes += said
+        if o.what in ("skipped", "all"):
+            rows += projects.skipped(tools, o)
         if o.what == "project":
             rows, notes = projects.existing(tools, o)
     except (Failed, OSError) as e:

@@ -11,6 +11,7 @@ import time
 
 from generate import generate
 from measure import Failed, interleave, measure, measure_all
+from plain import add_plain
 from results import (COLD_CUDA, WARM_UNITS, Growth, Row, cpu_bar, edit_bar,
                      memory_bar, warm_bar)
 from tools import command_of, toolkit
@@ -134,6 +135,36 @@ def generated(tools, o):
     growths = [Growth(f"generated, {kind}", t) for kind, t in totals.items()
                if kind == "cold" or tools.has_cache]
     return rows, growths, notes_on(tools)
+
+
+def skipped(tools, o):
+    """Rows of a project of ten CUDA units and many plain ones: with the plain
+    ones skipped, and beside it with --all-units."""
+    cuda = toolkit(o.cuda_path)
+    rows = []
+    with tempfile.TemporaryDirectory() as directory:
+        generate(directory, 10, o.unit_size)
+        add_plain(directory, o.plain)
+        arguments = ["-p", directory, f"--cuda-path={cuda or 'mock'}"]
+
+        def run(cache, more):
+            return measure(tools.analyse(arguments + more, cache, directory))
+
+        def cold(more):
+            with tempfile.TemporaryDirectory() as cache:
+                return run(cache, more)
+
+        name = f"10 CUDA and {o.plain} plain units"
+        rows.append(Row(f"{name}, cold, beside --all-units", *interleave(
+            lambda: cold([]), lambda: cold(["--all-units"]), o.repetitions)))
+        with tempfile.TemporaryDirectory() as some, \
+                tempfile.TemporaryDirectory() as every:
+            run(some, [])
+            run(every, ["--all-units"])
+            rows.append(Row(f"{name}, warm, beside --all-units", *interleave(
+                lambda: run(some, []), lambda: run(every, ["--all-units"]),
+                o.repetitions)))
+    return rows
 
 
 def existing(tools, o):

@@ -48,6 +48,7 @@ UnitSummary sample() {
   Result.Failure = "because";
   Result.Errors = 7;
   Result.FirstErrors = {"a.cu:1:2: error: x"};
+  Result.ErrorKinds = {{"a.cu:1:2: error: x", 7}};
   Result.Command = {"clang++", "a.cu"};
   return Result;
 }
@@ -168,6 +169,9 @@ TEST(Summary, IsReadAsItWasWritten) {
   EXPECT_EQ(Read->Failure, "because");
   EXPECT_EQ(Read->Errors, 7U);
   EXPECT_EQ(Read->FirstErrors, Unit.FirstErrors);
+  ASSERT_EQ(Read->ErrorKinds.size(), 1u);
+  EXPECT_EQ(Read->ErrorKinds[0].First, "a.cu:1:2: error: x");
+  EXPECT_EQ(Read->ErrorKinds[0].Count, 7u);
   EXPECT_EQ(Read->Command, Unit.Command);
   EXPECT_EQ(Read->Order, Unit.Order);
   EXPECT_EQ(Read->Overrides, Unit.Overrides);
