@@ -47,7 +47,8 @@ def sources():
     found = []
     for folder in ("analysis", "checks", "driver", "annotations"):
         for path in sorted((ROOT / "test" / folder).rglob("*")):
-            if path.suffix in (".cu", ".cpp"):
+            # Some inputs make Clang crash, on purpose.
+            if path.suffix in (".cu", ".cpp") and "__debug" not in path.read_text(errors="replace"):
                 found.append(path)
     return found
 
