@@ -170,7 +170,10 @@ class Driver(Host):
         for unit in incomplete:
             if not EXPECTED.match(unit["reason"]):
                 name = Path(unit["file"]).name
-                found[next((f for f in files if f.name == name), None)] = unit["reason"]
+                file = next((f for f in files if f.name == name), None)
+                # A crash of what comes after the units is said of all of them.
+                together = unit["reason"] == "the analysis crashed"
+                found.setdefault(None if together else file, unit["reason"])
         return found
 
 
