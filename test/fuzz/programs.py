@@ -47,7 +47,8 @@ def sources():
     found = []
     for folder in ("analysis", "checks", "driver", "annotations"):
         for path in sorted((ROOT / "test" / folder).rglob("*")):
-            if path.suffix in (".cu", ".cpp"):
+            # Some inputs make Clang crash, on purpose.
+            if path.suffix in (".cu", ".cpp") and "__debug" not in path.read_text(errors="replace"):
                 found.append(path)
     return found
 
@@ -169,7 +170,10 @@ class Driver(Host):
         for unit in incomplete:
             if not EXPECTED.match(unit["reason"]):
                 name = Path(unit["file"]).name
-                found[next((f for f in files if f.name == name), None)] = unit["reason"]
+                file = next((f for f in files if f.name == name), None)
+                # A crash of what comes after the units is said of all of them.
+                together = unit["reason"] == "the analysis crashed"
+                found.setdefault(None if together else file, unit["reason"])
         return found
 
 
