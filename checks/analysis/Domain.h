@@ -102,21 +102,27 @@ public:
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 
   // Nodes are returned by value: the tables grow at almost every call, and a
-  // reference into them would not survive it.
-  ValueNode operator[](ValueId V) const { return Values[V]; }
+  // reference into them would not survive it. Nothing is known of None.
+  ValueNode operator[](ValueId V) const {
+    return V == None ? ValueNode{ValueKind::Opaque} : Values[V];
+  }
   LocNode at(LocId L) const { return Locs[L]; }
   llvm::StringRef text(unsigned S) const { return Strings[S]; }
 
   /// True if \p V mentions storage: an address, a closure, a copied object.
-  bool mentionsMemory(ValueId V) const { return Traits[V] & HasMemory; }
+  bool mentionsMemory(ValueId V) const {
+    return V != None && Traits[V] & HasMemory;
+  }
   /// True if \p V may differ from replay to replay: it contains a value read
   /// from the device, a clock, or initial contents of a member or global.
-  bool mayVary(ValueId V) const { return Traits[V] & HasVarying; }
+  bool mayVary(ValueId V) const { return V != None && Traits[V] & HasVarying; }
   /// True if \p V contains a value read from the device or a clock.
-  bool isMeasured(ValueId V) const { return Traits[V] & HasMeasured; }
+  bool isMeasured(ValueId V) const {
+    return V != None && Traits[V] & HasMeasured;
+  }
 
   std::optional<int64_t> asInt(ValueId V) const {
-    if (Values[V].Kind == ValueKind::Int)
+    if (V != None && Values[V].Kind == ValueKind::Int)
       return Values[V].N;
     return std::nullopt;
   }

@@ -181,7 +181,10 @@ void Engine::runCallback(Frame &F, const Op &O, const State &S,
   Later.InCallback = true;
   ValueId Old = CallbackData;
   CallbackData = Data;
-  callValue(F, O, std::move(Later), Callable, {Data}, None, None);
+  llvm::SmallVector<ValueId, 1> Args;
+  if (Data != None)
+    Args.push_back(Data);
+  callValue(F, O, std::move(Later), Callable, Args, None, None);
   CallbackData = Old;
 }
 

@@ -18,11 +18,12 @@ int cudaStreamWaitEvent(cudaStream_t);
 int cudaMalloc();
 int cudaFree();
 int cudaGraphLaunch();
-int cudaLaunchHostFunc(cudaStream_t);
+int cudaLaunchHostFunc(cudaStream_t, void (*)(void *) = nullptr);
 }
 
 struct A {
   cudaStream_t s;
+  void (*callback)(void *);
   void make() { cudaStreamCreateWithFlags(&s); }
   void capture(void *p) {
     cudaStreamBeginCapture(s);
@@ -38,6 +39,7 @@ struct A {
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree'
     cudaGraphLaunch();
     cudaLaunchHostFunc(s);
+    cudaLaunchHostFunc(s, callback);
     cudaStreamEndCapture(s);
   }
 };
