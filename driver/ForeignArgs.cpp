@@ -73,8 +73,8 @@ bool isHarmless(const opt::Arg &A) {
     return isSourceLanguage(A.getValue());
   case options::OPT_offload_arch_EQ:
   case options::OPT_no_offload_arch_EQ:
-    return none_of(Values,
-                   [](StringRef V) { return V.contains_insensitive("native"); });
+    return none_of(
+        Values, [](StringRef V) { return V.contains_insensitive("native"); });
   }
   if (isListed(O.getID()))
     return true;
@@ -105,9 +105,8 @@ public:
     Parsed Result;
     Result.Option = getDriverOptTable().ParseOneArg(
         List, Index, opt::Visibility(static_cast<unsigned>(As)));
-    Result.Length = std::max<size_t>(std::min<size_t>(Index, Words.size()),
-                                     At + 1) -
-                    At;
+    Result.Length =
+        std::max<size_t>(std::min<size_t>(Index, Words.size()), At + 1) - At;
     return Result;
   }
 
@@ -126,8 +125,8 @@ private:
 
 /// The name of \p A as it was spelled, without its value.
 std::string nameOf(const opt::Arg &A) {
-  const opt::Option &O = A.getAlias() ? A.getAlias()->getOption()
-                                      : A.getOption();
+  const opt::Option &O =
+      A.getAlias() ? A.getAlias()->getOption() : A.getOption();
   return O.isValid() ? O.getPrefixedName().str() : "";
 }
 
@@ -160,9 +159,7 @@ public:
   }
 
 private:
-  void keep(ArrayRef<std::string> Words) {
-    append_range(Result.Args, Words);
-  }
+  void keep(ArrayRef<std::string> Words) { append_range(Result.Args, Words); }
 
   void holdBack(const Twine &Name) {
     std::string Text = Name.str();

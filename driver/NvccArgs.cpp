@@ -232,9 +232,9 @@ private:
   void preprocessorOptions(ArrayRef<std::string> Options) {
     while (!Options.empty())
       // What is left of an option for the build, or a way around this table.
-      if (StringRef Option = Options.front();
-          !Option.starts_with("-") || Option.starts_with("-Wp,") ||
-          Option == "-Xpreprocessor")
+      if (StringRef Option = Options.front(); !Option.starts_with("-") ||
+                                              Option.starts_with("-Wp,") ||
+                                              Option == "-Xpreprocessor")
         Options = Options.drop_front();
       else
         hostOption(Options);

@@ -59,7 +59,7 @@ public:
 
 private:
   struct Entry {
-    std::string Key, File, Place; ///< file:line:column of the key
+    std::string Key, File, Place;       ///< file:line:column of the key
     std::vector<std::string> Arguments; ///< "--roots=stream-param"
   };
   std::vector<Entry> Entries; ///< what adds up comes in this order
