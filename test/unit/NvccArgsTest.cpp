@@ -242,8 +242,11 @@ TEST(NvccArgs, AHostCompilersResponseFilesAndPreprocessorOptionsAreRead) {
             "clang++ -D_FORTIFY_SOURCE=2 a.cpp");
   EXPECT_EQ(clang("g++ -L lib -Lb -lc -l d -Xlinker -z -shared a.cpp"),
             "clang++ a.cpp");
-  EXPECT_EQ(clang("g++ -fplugin=p.so -fplugin-arg-p-x -specs=s a.cpp"),
-            "clang++ a.cpp");
+  EXPECT_EQ(clang("g++ -specs=s a.cpp"), "clang++ a.cpp");
+  EXPECT_EQ(clang("g++ -Wp,-include,p.h -Wp,-MMD,a.d,-DA a.cpp"),
+            "clang++ -include p.h -DA a.cpp");
+  EXPECT_EQ(clang("g++ -Xpreprocessor -include -Xpreprocessor p.h a.cpp"),
+            "clang++ -include p.h a.cpp");
 }
 
 TEST(NvccArgs, ClangsOwnArchitecturesAreClampedToo) {

@@ -123,7 +123,9 @@ for line in load("github").split("\n")[:-1]:
     message = unescape(line[head.end():], DATA)
     assert message, line
     if "file" in properties:
-        found.append((properties["file"], int(properties["line"]), properties["title"]))
+        # A name that a log could act on is shown with escapes.
+        file = re.sub(r"\\x[89a-f].", "\ufffd", properties["file"]).replace("\\n", "\n")
+        found.append((file, int(properties["line"]), properties["title"]))
     else:
         notices.append(message)
 if sum(expected.values()) <= 10:
