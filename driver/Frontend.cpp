@@ -24,6 +24,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
+#include <cstring>
 
 using namespace llvm;
 
@@ -223,6 +224,8 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
     Unit.Summary.Errors = Parse.Errors;
     Unit.Summary.FirstErrors = std::move(Parse.FirstErrors);
     Unit.Summary.Failure = "the analysis crashed";
+    if (const char *Signal = strsignal(Context.RetCode - 128))
+      Unit.Summary.Failure += " (" + std::string(Signal) + ")";
   }
   CrashRecoveryContext::Disable();
   Unit.Summary.Directory = Directory;

@@ -154,7 +154,7 @@ def make(directory, files):
 
 
 def run(directory, driver, *options):
-    done = subprocess.run([*driver, "--cuda-path=mock", "--quiet", *options], cwd=directory,
+    done = subprocess.run([*driver, "--cuda-path=mock", *options], cwd=directory,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 1, 3):
         sys.exit(f"{directory}: exit status {done.returncode}\n{done.stderr}")
