@@ -22,7 +22,7 @@
 namespace cudagraph {
 
 template <> inline constexpr auto LastEnumerator<ExprKind> = ExprKind::Temp;
-template <> inline constexpr auto LastEnumerator<OpKind> = OpKind::Free;
+template <> inline constexpr auto LastEnumerator<OpKind> = OpKind::Unparsed;
 template <> inline constexpr auto LastEnumerator<Dispatch> = Dispatch::Kernel;
 template <>
 inline constexpr auto LastEnumerator<Registration::Kind> =

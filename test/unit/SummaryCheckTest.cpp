@@ -131,6 +131,19 @@ TEST(SummaryCheck, AcceptsWhatLoweringYields) {
   EXPECT_EQ(faultAfter([](FlowGraph &G) { EXPECT_EQ(faultIn(G), ""); }), "");
 }
 
+TEST(SummaryCheck, AcceptsEveryKindOfOperation) {
+  // OpKind::Unparsed is the last one; only what follows it does not exist.
+  EXPECT_EQ(faultAfter([](FlowGraph &G) {
+              G.Blocks[0].Ops.emplace_back().Kind = OpKind::Unparsed;
+            }),
+            "");
+  EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
+                     G.Blocks[0].Ops.emplace_back().Kind =
+                         static_cast<OpKind>(unsigned(OpKind::Unparsed) + 1);
+                   }),
+                   "has a body that cannot be read"));
+}
+
 TEST(SummaryCheck, RefusesExpressionsThatCannotBe) {
   EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
                      Expr &E = firstOf(G, ExprKind::Load);
