@@ -243,6 +243,9 @@ TEST(NvccArgs, AHostCompilersResponseFilesAndPreprocessorOptionsAreRead) {
   EXPECT_EQ(clang("g++ -L lib -Lb -lc -l d -Xlinker -z -shared a.cpp"),
             "clang++ a.cpp");
   EXPECT_EQ(clang("g++ -specs=s a.cpp"), "clang++ a.cpp");
+  // keepHarmless() leaves plugins out, and names them.
+  EXPECT_EQ(clang("g++ -fplugin=p.so -fplugin-arg-p-x a.cpp"),
+            "clang++ -fplugin=p.so -fplugin-arg-p-x a.cpp");
   EXPECT_EQ(clang("g++ -Wp,-include,p.h -Wp,-MMD,a.d,-DA a.cpp"),
             "clang++ -include p.h -DA a.cpp");
   EXPECT_EQ(clang("g++ -Xpreprocessor -include -Xpreprocessor p.h a.cpp"),

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """workers.py WHAT COMMAND...: runs COMMAND, one of whose sources takes longer
-than anybody waits, and does WHAT to it meanwhile: "kill-worker", "kill-driver", or the
+than anybody waits, and does WHAT to it meanwhile: "kill-worker", "abort-worker", "kill-driver", or the
 names of signals to send to the driver, joined by '+'. Prints what COMMAND
 prints, its exit status, and whether a process of it is left."""
 
@@ -72,6 +72,8 @@ worker, = wait_for("the slow worker", lambda: slow(run.pid))
 begun = time.monotonic()
 if what == "kill-worker":
     os.kill(worker, signal.SIGKILL)
+elif what == "abort-worker":
+    os.kill(worker, signal.SIGABRT)
 elif what == "kill-driver":
     os.kill(run.pid, signal.SIGKILL)
 else:
