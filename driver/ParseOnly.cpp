@@ -53,6 +53,7 @@ void parseOnly(clang::CompilerInvocation &Invocation,
   Frontend.OutputFile.clear();
   Frontend.StatsFile.clear();
   Frontend.TimeTracePath.clear();
+  Frontend.DumpMinimizationHintsPath.clear();
   Frontend.ASTMergeFiles.clear();
   Frontend.ShowStats = false;
   Invocation.getCodeGenOpts().TimePasses = false;
