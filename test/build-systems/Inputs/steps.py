@@ -77,5 +77,5 @@ with open(os.path.join(HERE, "include/step.h"), "a") as f:
     f.write('#include "missing.h"\n')
 compare("incomplete", 1)
 missing = driver(THERE, "link", "@none.rsp")
-assert missing[0] == 2 and "cannot read @none.rsp" in missing[2], missing
+assert missing[0] == 2 and "cannot read the response file @none.rsp" in missing[2], missing
 print("done")
