@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
   }
   size_t Next = 1, Reads = 0;
-  auto Read = [&](llvm::StringRef) -> std::optional<std::string> {
+  auto Read = [&](llvm::StringRef) -> llvm::Expected<std::string> {
     if (Parts.size() == 1 || ++Reads > 64)
-      return std::nullopt;
+      return llvm::createStringError("there is no such file");
     Next = Next % (Parts.size() - 1) + 1;
     return Parts[Next];
   };

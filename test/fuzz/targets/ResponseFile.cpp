@@ -6,19 +6,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
+#include "driver/Arguments.h"
 #include "driver/Options.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
+#include "llvm/ADT/SmallVector.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;
   fuzz::File Response(fuzz::text(Data, Size));
   std::string Argument = "@" + Response.path();
-  llvm::BumpPtrAllocator Memory;
-  llvm::StringSaver Saver(Memory);
   // As main() does it.
-  llvm::SmallVector<const char *, 32> Args{Argument.c_str()};
-  llvm::cl::ExpandResponseFiles(Saver, llvm::cl::TokenizeGNUCommandLine, Args);
+  std::vector<std::string> Read;
+  auto Expanded = expandArguments({Argument.c_str()}, Read);
+  if (!Expanded) {
+    llvm::consumeError(Expanded.takeError());
+    return 0;
+  }
+  llvm::SmallVector<const char *, 32> Args;
+  for (const std::string &Word : *Expanded)
+    Args.push_back(Word.c_str());
   llvm::Expected<Options> Result = parseOptions(Args);
   if (!Result)
     llvm::consumeError(Result.takeError());
