@@ -48,7 +48,7 @@ def sources():
     for folder in ("analysis", "checks", "driver", "annotations"):
         for path in sorted((ROOT / "test" / folder).rglob("*")):
             # Some inputs make Clang crash, on purpose.
-            if path.suffix in (".cu", ".cpp") and "__debug" not in path.read_text(errors="replace"):
+            if path.suffix in (".cu", ".cpp") and path.name != "crash.cu":  # crashes Clang on purpose
                 found.append(path)
     return found
 
