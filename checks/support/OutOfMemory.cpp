@@ -1,4 +1,4 @@
-//===- OutOfMemory.cpp - What is said when memory runs out ----------------===//
+//===- OutOfMemory.cpp - Reports that memory ran out ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

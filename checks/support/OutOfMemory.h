@@ -1,4 +1,4 @@
-//===- OutOfMemory.h - What is said when memory runs out --------*- C++ -*-===//
+//===- OutOfMemory.h - Reports that memory ran out --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
