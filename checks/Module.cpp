@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Options.h"
-#include "analysis/ParseErrors.h"
+#include "analysis/findings/Options.h"
+#include "analysis/lower/ParseErrors.h"
 #include "catalogue/Catalogue.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"

@@ -4,7 +4,7 @@
 # cudagraph_options     warnings, sanitizers, version: every target links it
 # cudagraph_clang       Clang's and LLVM's headers, and no library
 # cudagraph_clang_libs  the same, and the shared libraries: executables link it
-# cudagraph_library(NAME DIR [DEPENDS...])  a static library of DIR/*.cpp
+# cudagraph_library(NAME "DIR..." [DEPENDS...])  a static library of DIR/*.cpp
 # cudagraph_share(SOURCE NAME)  data found at <prefix>/share/cudagraph-tidy/NAME
 
 add_library(cudagraph_options INTERFACE)
@@ -83,10 +83,11 @@ add_library(cudagraph_clang_libs INTERFACE)
 target_link_libraries(cudagraph_clang_libs INTERFACE
   cudagraph_clang clang-cpp LLVM)
 
-function(cudagraph_library name directory)
-  file(GLOB sources CONFIGURE_DEPENDS ${directory}/*.cpp)
+function(cudagraph_library name directories)
+  list(TRANSFORM directories APPEND /*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${directories})
   if(NOT sources)
-    message(WARNING "no source files in ${directory}: ${name} is empty")
+    message(WARNING "no source files in ${directories}: ${name} is empty")
     file(WRITE ${PROJECT_BINARY_DIR}/${name}-empty.cpp "")
     set(sources ${PROJECT_BINARY_DIR}/${name}-empty.cpp)
   endif()

@@ -16,7 +16,7 @@
 #include "Cache.h"
 #include "InputBuffer.h"
 #include "WholeFile.h"
-#include "analysis/Archive.h"
+#include "analysis/ir/Archive.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

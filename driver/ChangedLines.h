@@ -16,7 +16,7 @@
 #define CUDAGRAPH_DRIVER_CHANGEDLINES_H
 
 #include "Git.h"
-#include "analysis/Finding.h"
+#include "analysis/findings/Finding.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 

@@ -17,7 +17,7 @@
 #ifndef CUDAGRAPH_DRIVER_FINGERPRINT_H
 #define CUDAGRAPH_DRIVER_FINGERPRINT_H
 
-#include "analysis/Finding.h"
+#include "analysis/findings/Finding.h"
 #include "reports/SourceText.h"
 #include <vector>
 

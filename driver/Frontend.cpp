@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Frontend.h"
+#include "analysis/lower/Summarize.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
 #include "RecordingDisk.h"
-#include "analysis/Archive.h"
-#include "analysis/ParseErrors.h"
+#include "analysis/ir/Archive.h"
+#include "analysis/lower/ParseErrors.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticLex.h"

@@ -14,7 +14,7 @@
 #ifndef CUDAGRAPH_DRIVER_FRONTEND_H
 #define CUDAGRAPH_DRIVER_FRONTEND_H
 
-#include "analysis/Summary.h"
+#include "analysis/ir/Summary.h"
 #include <optional>
 #include <string>
 #include <system_error>

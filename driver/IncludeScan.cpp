@@ -7,7 +7,7 @@
 
 #include "IncludeScan.h"
 #include "RecordingDisk.h"
-#include "analysis/Archive.h"
+#include "analysis/ir/Archive.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"

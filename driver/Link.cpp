@@ -11,7 +11,7 @@
 #include "Log.h"
 #include "Merge.h"
 #include "UnusedNolint.h"
-#include "analysis/Program.h"
+#include "analysis/program/Program.h"
 #include "rules/Analyze.h"
 #include "rules/Suppression.h"
 #include "llvm/ADT/STLExtras.h"

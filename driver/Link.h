@@ -17,7 +17,7 @@
 #include "Cache.h"
 #include "Config.h"
 #include "Options.h"
-#include "analysis/Summary.h"
+#include "analysis/ir/Summary.h"
 #include "reports/Report.h"
 #include "reports/SourceText.h"
 #include "llvm/Support/Error.h"

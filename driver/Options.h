@@ -15,7 +15,7 @@
 
 #include "CheckFilter.h"
 #include "Deadline.h"
-#include "analysis/Options.h"
+#include "analysis/findings/Options.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include "llvm/Support/Error.h"
 #include <optional>

@@ -20,7 +20,7 @@
 #include "Cache.h"
 #include "IncludeScan.h"
 #include "WordScan.h"
-#include "analysis/Contact.h"
+#include "analysis/program/Contact.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SparseBitVector.h"
 #include <map>

@@ -17,7 +17,7 @@
 #include "Toolchain.h"
 #include "Units.h"
 #include "WholeFile.h"
-#include "analysis/Program.h"
+#include "analysis/program/Program.h"
 #include "support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

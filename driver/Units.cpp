@@ -12,7 +12,7 @@
 #include "PlainUnits.h"
 #include "ShellCommand.h"
 #include "WorkerPool.h"
-#include "analysis/Archive.h"
+#include "analysis/ir/Archive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

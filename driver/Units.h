@@ -18,8 +18,8 @@
 #include "CompileDb.h"
 #include "Options.h"
 #include "Toolchain.h"
-#include "analysis/Contact.h"
-#include "analysis/Summary.h"
+#include "analysis/program/Contact.h"
+#include "analysis/ir/Summary.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>

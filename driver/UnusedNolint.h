@@ -16,8 +16,8 @@
 #ifndef CUDAGRAPH_DRIVER_UNUSEDNOLINT_H
 #define CUDAGRAPH_DRIVER_UNUSEDNOLINT_H
 
-#include "analysis/Finding.h"
-#include "analysis/Summary.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/ir/Summary.h"
 #include "reports/Report.h"
 #include "llvm/ADT/StringMap.h"
 #include <string>

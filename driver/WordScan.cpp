@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WordScan.h"
-#include "analysis/Archive.h"
+#include "analysis/ir/Archive.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"

@@ -10,7 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analyze.h"
-#include "../analysis/EngineLimits.h"
+#include "analysis/lower/Summarize.h"
+#include "analysis/program/Limits.h"
 #include "Evaluate.h"
 #include "Operators.h"
 #include "Rule.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluate.h"
-#include "../analysis/Engine.h"
-#include "../analysis/Fields.h"
+#include "analysis/interpreter/Interpreter.h"
+#include "analysis/findings/Fields.h"
 #include "Analyze.h"
 #include "Rule.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,7 +32,8 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const catalogue::Catalogue &Catalogue,
                         GraphShapes &Shapes, const Root &From,
                         const WalkLimits &Limits) {
-  FactSet Facts = Engine(Linked, Rel, Catalogue, Shapes, Limits).run(From);
+  Walk W(Linked, Rel, Catalogue, Shapes, Limits);
+  FactSet Facts = Interpreter(W).run(From);
   // A capture that a wrapper opened is the caller's region.
   std::map<CaptureId, CaptureId> Outer(Facts.Superseded.begin(),
                                        Facts.Superseded.end());

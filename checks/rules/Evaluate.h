@@ -14,12 +14,12 @@
 #ifndef CUDAGRAPH_RULES_EVALUATE_H
 #define CUDAGRAPH_RULES_EVALUATE_H
 
-#include "../analysis/EngineLimits.h"
-#include "../analysis/Finding.h"
-#include "../analysis/GraphShapes.h"
-#include "../analysis/Program.h"
-#include "../analysis/Relevance.h"
-#include "../analysis/Roots.h"
+#include "analysis/program/Limits.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/program/GraphShapes.h"
+#include "analysis/program/Program.h"
+#include "analysis/program/Relevance.h"
+#include "analysis/program/Roots.h"
 #include <optional>
 #include <vector>
 

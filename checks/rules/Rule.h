@@ -14,9 +14,9 @@
 #ifndef CUDAGRAPH_RULES_RULE_H
 #define CUDAGRAPH_RULES_RULE_H
 
-#include "../analysis/Fact.h"
-#include "../analysis/Finding.h"
-#include "../analysis/Program.h"
+#include "analysis/facts/Fact.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/program/Program.h"
 #include <optional>
 #include <string>
 

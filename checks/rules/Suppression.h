@@ -16,8 +16,8 @@
 #ifndef CUDAGRAPH_RULES_SUPPRESSION_H
 #define CUDAGRAPH_RULES_SUPPRESSION_H
 
-#include "../analysis/Finding.h"
-#include "../analysis/Summary.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/ir/Summary.h"
 #include <memory>
 
 namespace clang {

@@ -13,8 +13,8 @@
 #ifndef CUDAGRAPH_DRIVER_REPORTS_REPORT_H
 #define CUDAGRAPH_DRIVER_REPORTS_REPORT_H
 
-#include "analysis/Finding.h"
-#include "analysis/Summary.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/ir/Summary.h"
 #include "confirm/Confirm.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>

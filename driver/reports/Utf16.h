@@ -14,7 +14,7 @@
 #define CUDAGRAPH_DRIVER_REPORTS_UTF16_H
 
 #include "SourceText.h"
-#include "analysis/Finding.h"
+#include "analysis/findings/Finding.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>

@@ -115,6 +115,12 @@ def agreement():
         m = re.match(r"test/checks/([^/]+)/", name)
         if m and m[1] not in known:
             yield f"{name}: no such check in Checks.def"
+    kinds = re.search(r"enum class FactKind.*?\{(.*?)\};",
+                      text("checks/analysis/facts/Fact.h"), re.S)[1]
+    page = text("docs/writing-a-check.md")
+    for kind in re.findall(r"^\s+(\w+),", kinds, re.M):
+        if f"| `{kind}` |" not in page:
+            yield f"docs/writing-a-check.md does not list the fact {kind}"
     readme = text("README.md")
     for i in ids:
         if i not in readme:

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Components.h"
+#include "analysis/program/Components.h"
 #include <gtest/gtest.h>
 
 using namespace cudagraph;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Domain.h"
+#include "analysis/domain/Domain.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <gtest/gtest.h>

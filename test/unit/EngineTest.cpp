@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parse.h"
-#include "analysis/Options.h"
+#include "analysis/findings/Options.h"
 #include "rules/Analyze.h"
 
 using namespace cudagraph;

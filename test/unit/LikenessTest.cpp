@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Likeness.h"
+#include "analysis/program/Likeness.h"
+#include "analysis/lower/Summarize.h"
 #include "Parse.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -11,8 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parse.h"
-#include "analysis/Program.h"
-#include "analysis/Summary.h"
+#include "analysis/program/Program.h"
+#include "analysis/ir/Summary.h"
+#include "analysis/lower/Summarize.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"
 #include "llvm/ADT/STLExtras.h"

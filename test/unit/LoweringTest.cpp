@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parse.h"
-#include "analysis/FunctionTable.h"
+#include "analysis/lower/FunctionTable.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudagraph;

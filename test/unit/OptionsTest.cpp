@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Options.h"
+#include "analysis/findings/Options.h"
 #include <gtest/gtest.h>
 #include <set>
 

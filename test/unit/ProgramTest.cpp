@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Program.h"
+#include "analysis/program/Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 

@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/SummaryCheck.h"
+#include "analysis/ir/SummaryCheck.h"
+#include "analysis/lower/Summarize.h"
 #include "Parse.h"
-#include "analysis/Program.h"
+#include "analysis/program/Program.h"
 #include "catalogue/Catalogue.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"

@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Summary.h"
+#include "analysis/ir/Summary.h"
+#include "analysis/lower/Summarize.h"
 #include "Parse.h"
-#include "analysis/Archive.h"
+#include "analysis/ir/Archive.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"
 #include <limits>

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "analysis/Program.h"
+#include "analysis/program/Program.h"
 #include "catalogue/Catalogue.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"

@@ -1,0 +1,277 @@
+//===- Domain.h - Abstract values, locations and states ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values and locations are hash-consed: equal numbers mean the same thing, so
+// that "is this the stream that captures?" is a comparison. A value names
+// where it came from (created here, the initial contents of that member, the
+// result of that call), never a guess at its bits. Two different numbers may
+// still denote one stream; sameStream() and differentStream() say when that is
+// excluded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_DOMAIN_DOMAIN_H
+#define CUDAGRAPH_ANALYSIS_DOMAIN_DOMAIN_H
+
+#include "analysis/ir/FlowGraph.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cudagraph {
+
+using ValueId = unsigned;
+using LocId = unsigned;
+using CaptureId = unsigned;
+
+enum class ValueKind : uint8_t {
+  Opaque,     ///< the unknown number N
+  Int,        ///< the integer N; also null and the default streams' handles
+  Addr,       ///< address of location A
+  Init,       ///< what location A held when the root was entered
+  Function,   ///< function N
+  Closure,    ///< lambda with call operator N and captures at location A
+  Op,         ///< operator S on A and B
+  Phi,        ///< one of candidates(), met at the join N for location A
+  Stream,     ///< a stream created at site N; B is its StreamKind or None
+  Event,      ///< an event created at site N; A as for streams
+  Handle,     ///< a library handle created at site N
+  Memory,     ///< allocated at site N, by capture A or, None, outside
+  Graph,      ///< what capture A recorded
+  Exec,       ///< the executable form of it
+  Status,     ///< result of the API call at site N; zero is success
+  DeviceRead, ///< read from device memory at site N
+  Varying,    ///< host value that differs from call to call (clock, random)
+  CopyOf,     ///< the object at location A, copied
+};
+
+enum class LocKind : uint8_t {
+  Var,     ///< variable N of function A
+  Temp,    ///< temporary or heap object N of function A
+  Result,  ///< result of call N of function A
+  Return,  ///< what function A returns
+  Global,  ///< the variable S, or the Slot N of the whole program
+  Pointee, ///< what value A points to
+  Field,   ///< the member S, or the Slot N, of location A
+  Elem,    ///< element B (ValueId; None: some element) of location A
+};
+
+/// What the analysis itself keeps in memory, beside what the program does.
+enum class Slot : uint8_t {
+  None,
+  // Of the whole program.
+  This,            ///< the object of root A
+  CurrentStream,   ///< that a framework considers current
+  CurrentDevice,   ///< set by cudaSetDevice
+  CapturingDevice, ///< the one on which the capture began
+  HostPath,        ///< whether tensors were found to be on the host
+  // Of an object.
+  LibraryStream,  ///< the stream of a library handle
+  LibraryUsed,    ///< whether a library handle was used
+  PointerMode,    ///< where the scalars of a library handle are
+  GeneratorKind,  ///< of a handle of a generator of random numbers
+  CapturedGraph,  ///< in an object of a library that holds a graph
+  RestoredMode,   ///< the mode that a guard puts back
+  RestoredStream, ///< the stream that a guard puts back
+  CalledOnce,     ///< whether std::call_once() has run
+  DynamicClass,   ///< the class an object was constructed as
+};
+
+/// Returns how reports call \p S: "current stream".
+llvm::StringRef spelling(Slot S);
+
+struct ValueNode {
+  ValueKind Kind;
+  int64_t N = 0;
+  unsigned A = None, B = None;
+  unsigned S = 0;
+};
+
+struct LocNode {
+  LocKind Kind;
+  int64_t N = 0;
+  unsigned A = None, B = None;
+  unsigned S = 0;
+};
+
+/// Interns values, locations and strings for one analysis.
+class Domain {
+public:
+  ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
+                unsigned B = None, llvm::StringRef S = {});
+  LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,
+            llvm::StringRef S = {});
+  /// Returns the location of \p S, of the whole program. \p Of: see Slot.
+  LocId slot(Slot S, unsigned Of = None) {
+    return loc(LocKind::Global, static_cast<int64_t>(S), Of);
+  }
+  /// Returns the location of \p S in the object at \p Object.
+  LocId slotOf(Slot S, LocId Object) {
+    return loc(LocKind::Field, static_cast<int64_t>(S), Object);
+  }
+  /// The slot that \p L is, or Slot::None.
+  Slot slotAt(LocId L) const {
+    const LocNode &N = Locs[L];
+    bool May = N.Kind == LocKind::Global || N.Kind == LocKind::Field;
+    return May ? static_cast<Slot>(N.N) : Slot::None;
+  }
+  ValueId integer(int64_t N) { return value(ValueKind::Int, N); }
+  ValueId opaque(int64_t Site) { return value(ValueKind::Opaque, Site); }
+  /// Returns `*V`.
+  LocId pointee(ValueId V);
+  /// Returns element \p Index of \p Base; \p IsPointer: `Base` is what a
+  /// pointer points to, so that an element of an element is its neighbour.
+  LocId element(LocId Base, ValueId Index, bool IsPointer);
+  /// Applies \p Op, folding constants. \p B may be None.
+  ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
+
+  // Nodes are returned by value: the tables grow at almost every call, and a
+  // reference into them would not survive it. Nothing is known of None.
+  ValueNode operator[](ValueId V) const {
+    return V == None ? ValueNode{ValueKind::Opaque} : Values[V];
+  }
+  LocNode at(LocId L) const { return Locs[L]; }
+  llvm::StringRef text(unsigned S) const { return Strings[S]; }
+
+  /// True if \p V mentions storage: an address, a closure, a copied object.
+  bool mentionsMemory(ValueId V) const {
+    return V != None && Traits[V] & HasMemory;
+  }
+  /// True if \p V may differ from replay to replay: it contains a value read
+  /// from the device, a clock, or initial contents of a member or global.
+  bool mayVary(ValueId V) const { return V != None && Traits[V] & HasVarying; }
+  /// True if \p V contains a value read from the device or a clock.
+  bool isMeasured(ValueId V) const {
+    return V != None && Traits[V] & HasMeasured;
+  }
+
+  std::optional<int64_t> asInt(ValueId V) const {
+    if (V != None && Values[V].Kind == ValueKind::Int)
+      return Values[V].N;
+    return std::nullopt;
+  }
+
+  /// The values met at a phi; empty when there were too many. The array stays
+  /// valid as long as the domain does; candidates that are added later are not
+  /// part of it.
+  llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
+  /// Adds a candidate; returns true if it is new. \p Widen: give up counting,
+  /// so that loops settle.
+  bool addCandidate(ValueId Phi, ValueId Candidate, bool Widen = false);
+  /// True if a phi met more values than are kept.
+  bool overflowed(ValueId Phi) const;
+
+  /// The location that \p L is part of.
+  LocId root(LocId L) const { return RootOf[L]; }
+
+  /// A number for a place in a program: call or statement \p Index of \p F.
+  static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
+    return (static_cast<int64_t>(F) << 40) |
+           (static_cast<int64_t>(Index) << 4) | Tag;
+  }
+
+  /// Begins a new collection for storageIn().
+  void forgetCollected() { ++Collection; }
+  /// Calls \p Found for the storage that \p V, or what it is computed from, is
+  /// an address, a closure or a copy of; values that were seen in this
+  /// collection already are passed over.
+  template <typename Fn> void storageIn(ValueId V, Fn Found) {
+    if (!mentionsMemory(V))
+      return;
+    llvm::SmallVector<std::pair<ValueId, unsigned>, 16> Work{{V, 0}};
+    if (Collected.size() < Values.size())
+      Collected.resize(Values.size());
+    while (!Work.empty()) {
+      auto [Next, Depth] = Work.pop_back_val();
+      if (Next == None || !mentionsMemory(Next) || Depth > 24)
+        continue;
+      // Once more only from nearer by: more of it is then within reach.
+      unsigned Mark = Collection << 5 | (31 - Depth);
+      if (Collected[Next] >= Mark)
+        continue;
+      Collected[Next] = Mark;
+      const ValueNode N = Values[Next];
+      switch (N.Kind) {
+      case ValueKind::Addr:
+      case ValueKind::Closure:
+      case ValueKind::CopyOf:
+        Found(RootOf[N.A]);
+        break;
+      case ValueKind::Op:
+        Work.push_back({N.A, Depth + 1});
+        Work.push_back({N.B, Depth + 1});
+        break;
+      case ValueKind::Phi:
+        for (ValueId C : candidates(Next))
+          Work.push_back({C, Depth + 8});
+        break;
+      default:
+        break;
+      }
+    }
+  }
+
+  /// Calls \p Visit for \p V and the values it is computed from, each once.
+  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit) const;
+
+private:
+  struct Key {
+    uint8_t Kind;
+    int64_t N;
+    unsigned A, B, S;
+    bool operator==(const Key &O) const {
+      return Kind == O.Kind && N == O.N && A == O.A && B == O.B && S == O.S;
+    }
+  };
+  struct KeyInfo {
+    static Key getEmptyKey() { return {0xff, 0, 0, 0, 0}; }
+    static Key getTombstoneKey() { return {0xfe, 0, 0, 0, 0}; }
+    static unsigned getHashValue(const Key &K);
+    static bool isEqual(const Key &A, const Key &B) { return A == B; }
+  };
+  unsigned intern(llvm::StringRef S);
+  enum Trait : uint8_t { HasMemory = 1, HasVarying = 2, HasMeasured = 4 };
+  uint8_t traitsOf(const ValueNode &N) const;
+  std::vector<ValueNode> Values;
+  std::vector<uint8_t> Traits;     ///< by value
+  std::vector<unsigned> Collected; ///< by value: the last collection it was in
+  unsigned Collection = 0;
+  std::vector<LocNode> Locs;
+  std::vector<LocId> RootOf; ///< by location
+  llvm::DenseMap<Key, unsigned, KeyInfo> ValueIds, LocIds;
+  llvm::StringMap<unsigned> StringIds;
+  std::vector<llvm::StringRef> Strings{llvm::StringRef()};
+  /// More candidates than this make a phi an unknown value.
+  static constexpr unsigned MaxCandidates = 6;
+  struct PhiInfo {
+    ValueId *Candidates = nullptr; ///< MaxCandidates of them, in Arrays
+    unsigned Count = 0;
+    bool Overflow = false;
+  };
+  llvm::BumpPtrAllocator Arrays;
+  /// By value: the least depth at which it was met.
+  using Depths = llvm::SmallDenseMap<ValueId, unsigned, 16>;
+  void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
+                 unsigned Depth, Depths &Met) const;
+  std::vector<PhiInfo> Phis;
+  std::vector<unsigned> PhiOf; ///< by value: index in Phis, or None
+  const PhiInfo *phi(ValueId V) const {
+    return PhiOf[V] == None ? nullptr : &Phis[PhiOf[V]];
+  }
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_DOMAIN_DOMAIN_H

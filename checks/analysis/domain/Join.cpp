@@ -1,0 +1,292 @@
+//===- Join.cpp - Two states become one -----------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What holds after two paths have met. State.def says which function of Joiner
+// decides about which field.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Marks.h"
+#include "Memory.h"
+#include "State.h"
+#include "Truth.h"
+#include <string_view>
+
+namespace cudagraph {
+namespace {
+
+using Data = std::optional<unsigned>;
+
+/// True if states that differ in a field are not merged.
+constexpr bool distinguishes(std::string_view Join) {
+  return Join == "distinguished";
+}
+
+/// Each function joins the field \p Theirs of one state into that of another,
+/// and returns true if \p Mine now allows more.
+class Joiner {
+public:
+  Joiner(Domain &D, State &Into, const State &New, int64_t Site, bool Widen)
+      : D(D), Into(Into), New(New), Site(Site), Widen(Widen) {}
+
+  /// Equal in both.
+  template <typename T> bool distinguished(T &, const T &) { return false; }
+
+  /// Equal in both, because a state that fails does not blur one that does not.
+  bool failing(bool &, bool) { return false; }
+
+  template <typename T> bool most(T &Mine, T Theirs) {
+    bool More = Theirs > Mine;
+    Mine = std::max(Mine, Theirs);
+    return More;
+  }
+
+  bool either(bool &Mine, bool Theirs) {
+    bool More = Theirs && !Mine;
+    Mine |= Theirs;
+    return More;
+  }
+
+  bool contents(Memory &Mine, const Memory &Theirs);
+
+  /// Only what both know.
+  bool agreed(FactMap &Mine, const FactMap &Theirs) {
+    if (Mine == Theirs)
+      return false;
+    bool More = false;
+    Mine.eraseIf([&](const FactMap::Item &I) {
+      Data Other = Theirs.lookup(I.Key);
+      bool Gone = !Other || *Other != I.Data;
+      More |= Gone;
+      return Gone;
+    });
+    return More;
+  }
+
+  bool membership(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data {
+          Member X = Member::decode(A), Y = Member::decode(B);
+          X.Maybe |= Y.Maybe || X.Capture != Y.Capture;
+          X.Guess |= Y.Guess;
+          return X.encode();
+        },
+        [](unsigned A) -> Data { return A | 1; });
+  }
+
+  bool recordings(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data {
+          Recorded X = Recorded::decode(A), Y = Recorded::decode(B);
+          if (X.Where == Y.Where && X.Capture == Y.Capture)
+            return A | B;
+          // What may be in the capture may also be elsewhere.
+          Recorded &In = X.Where == Recorded::Inside ? X : Y;
+          if (In.Where != Recorded::Inside)
+            return std::nullopt;
+          In.Maybe = true;
+          return In.encode();
+        },
+        [](unsigned A) -> Data {
+          if (Recorded::decode(A).Where != Recorded::Inside)
+            return std::nullopt;
+          return A | 1;
+        });
+  }
+
+  bool lags(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data {
+          Lag X = Lag::decode(A), Y = Lag::decode(B);
+          if (X.How == Y.How)
+            return std::min(A, B);
+          bool Partly = X.How != Lag::None && Y.How != Lag::None &&
+                        X.How != Lag::Maybe && Y.How != Lag::Maybe;
+          Lag &Behind = X.How == Lag::None ? Y : X;
+          Behind.How = Partly ? Lag::Partly : Lag::Maybe;
+          return Behind.encode();
+        },
+        [](unsigned A) -> Data {
+          Lag X = Lag::decode(A);
+          if (X.How == Lag::Surely)
+            X.How = Lag::Partly;
+          return X.encode();
+        });
+  }
+
+  /// What holds on one path only may hold.
+  bool possibly(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs, [](unsigned A, unsigned B) -> Data { return A | B; },
+        [](unsigned) -> Data { return 1; });
+  }
+
+  /// What is there on both paths only.
+  bool onBoth(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs, [](unsigned A, unsigned) -> Data { return A; },
+        [](unsigned) -> Data { return std::nullopt; });
+  }
+
+  /// What ended on one path only may have ended.
+  bool ended(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data { return A | (B & 1); },
+        [](unsigned A) -> Data { return A | 1; });
+  }
+
+  /// What holds on both paths, of different values that met.
+  void conclude() {
+    for (auto [Phi, Truth] : Agreed)
+      Into.Facts.set(Phi, Truth);
+  }
+
+private:
+  /// Joins the items of two maps: by \p Both where both have the key, else by
+  /// \p One. What has no result is dropped.
+  template <typename BothFn, typename OneFn>
+  bool each(FactMap &Mine, const FactMap &Theirs, BothFn Both, OneFn One) {
+    if (Mine == Theirs)
+      return false;
+    bool More = false;
+    for (const FactMap::Item &I : FactMap(Mine)) {
+      Data Other = Theirs.lookup(I.Key);
+      Data Now = Other ? Both(I.Data, *Other) : One(I.Data);
+      if (!Now)
+        Mine.erase(I.Key);
+      else if (*Now != I.Data)
+        Mine.set(I.Key, *Now);
+      More |= !Now || *Now != I.Data;
+    }
+    for (const FactMap::Item &I : Theirs)
+      if (!Mine.contains(I.Key))
+        if (Data Now = One(I.Data)) {
+          Mine.set(I.Key, *Now);
+          More = true;
+        }
+    return More;
+  }
+
+  bool content(Memory &Mine, LocId L, std::optional<ValueId> Old,
+               std::optional<ValueId> Other);
+
+  Domain &D;
+  State &Into;
+  const State &New;
+  int64_t Site;
+  bool Widen;
+  /// What is set on both paths, to whatever, is set after them.
+  llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
+};
+
+/// Joins what location \p L holds on the two paths, as far as it was written.
+bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
+                     std::optional<ValueId> Other) {
+  LocKind Root = D.at(D.root(L)).Kind;
+  bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
+               Root == LocKind::Result || Root == LocKind::Return;
+  // A local is not initialised on the other path; anything else still has the
+  // contents it had at entry.
+  if (Local && !Old) {
+    Mine.set(L, *Other);
+    return true;
+  }
+  if (Local && !Other)
+    return false;
+  ValueId A = Old ? *Old : defaultContents(D, L);
+  ValueId B = Other ? *Other : defaultContents(D, L);
+  if (A == B)
+    return false;
+  const ValueNode N = D[A];
+  ValueId Phi = N.Kind == ValueKind::Phi && N.N == Site && N.A == L
+                    ? A
+                    : D.value(ValueKind::Phi, Site, L);
+  if (std::optional<bool> T = truth(D, Into, A); T && T == truth(D, New, B))
+    Agreed.push_back({Phi, *T});
+  if (A == Phi)
+    return D.addCandidate(Phi, B, Widen);
+  D.addCandidate(Phi, A, Widen);
+  D.addCandidate(Phi, B, Widen);
+  Mine.set(L, Phi);
+  return true;
+}
+
+bool Joiner::contents(Memory &Mine, const Memory &Theirs) {
+  if (Mine == Theirs)
+    return false;
+  bool More = false;
+  Memory Old = Mine;
+  auto A = Old.begin(), B = Theirs.begin();
+  while (A != Old.end() || B != Theirs.end()) {
+    if (B == Theirs.end() || (A != Old.end() && A->Key < B->Key)) {
+      More |= content(Mine, A->Key, A->Data, std::nullopt);
+      ++A;
+    } else if (A == Old.end() || B->Key < A->Key) {
+      More |= content(Mine, B->Key, std::nullopt, B->Data);
+      ++B;
+    } else {
+      if (A->Data != B->Data)
+        More |= content(Mine, A->Key, A->Data, B->Data);
+      ++A;
+      ++B;
+    }
+  }
+  return More;
+}
+
+} // namespace
+
+bool State::sameKey(const State &O) const {
+  return true
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
+  &&(!distinguishes(#JOIN) || NAME == O.NAME)
+#include "State.def"
+      ;
+}
+
+bool State::operator==(const State &O) const {
+  return true
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE) &&NAME == O.NAME
+#include "State.def"
+      ;
+}
+
+bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
+          uint64_t &Steps) {
+  // What a failure path leaves behind does not blur the others.
+  if (New.Failing && !Into.Failing)
+    return false;
+  if (Into.Failing && !New.Failing) {
+    Into = New;
+    return true;
+  }
+  if (!(Into.Mem == New.Mem))
+    Steps += Into.Mem.size() / 32; // joins are work, too
+  bool More = false;
+  Joiner J(D, Into, New, Site, Widen);
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
+  More |= J.JOIN(Into.NAME, New.NAME);
+#include "State.def"
+  J.conclude();
+  return More;
+}
+
+void blurLags(const Domain &D, FactMap &Lags, ValueId Stream) {
+  for (const FactMap::Item &I : FactMap(Lags)) {
+    Lag L = Lag::decode(I.Data);
+    if (L.How == Lag::None || (Stream != None && D[I.Key].A != Stream))
+      continue;
+    L.How = Lag::Maybe;
+    Lags.set(I.Key, L.encode());
+  }
+}
+
+} // namespace cudagraph

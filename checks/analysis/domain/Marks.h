@@ -1,0 +1,65 @@
+//===- Marks.h - What a state knows of streams and events -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small values that fit into the data of a FlatMap.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_DOMAIN_MARKS_H
+#define CUDAGRAPH_ANALYSIS_DOMAIN_MARKS_H
+
+#include "Domain.h"
+
+namespace cudagraph {
+
+/// That a stream takes part in a capture.
+struct Member {
+  CaptureId Capture = 0;
+  bool Maybe = false; ///< on some paths only, or nobody can tell
+  bool Guess = false; ///< nobody can tell
+  unsigned encode() const { return Capture << 2 | Guess << 1 | Maybe; }
+  static Member decode(unsigned Data) {
+    return {Data >> 2, (Data & 1) != 0, (Data & 2) != 0};
+  }
+};
+
+/// Where an event was last recorded.
+struct Recorded {
+  enum Place : uint8_t {
+    Inside,  ///< in Capture, which is active
+    Ended,   ///< in a capture that is over
+    Outside, ///< on a stream that was not capturing, or as an external event
+    Never,   ///< created in view, and not recorded since
+  };
+  Place Where = Outside;
+  CaptureId Capture = 0;
+  bool Maybe = false;
+  unsigned encode() const { return Capture << 3 | Where << 1 | Maybe; }
+  static Recorded decode(unsigned Data) {
+    return {static_cast<Place>(Data >> 1 & 3), Data >> 3, (Data & 1) != 0};
+  }
+};
+
+/// Whether a stream or event has all work of some other stream behind it.
+struct Lag {
+  enum Degree : uint8_t {
+    None,   ///< it has
+    Surely, ///< it has not
+    Partly, ///< on the paths on which there is such work, it has not
+    Maybe,  ///< on some paths
+  };
+  Degree How = None;
+  unsigned Site = 0; ///< where that work was enqueued; see StreamModel
+  unsigned encode() const { return Site << 2 | How; }
+  static Lag decode(unsigned Data) {
+    return {static_cast<Degree>(Data & 3), Data >> 2};
+  }
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_DOMAIN_MARKS_H

@@ -1,0 +1,82 @@
+//===- State.h - What holds at a point of the program -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A state is what holds at a point of the program on the paths that led there.
+// State.def lists its fields, with what happens to each where paths meet and
+// where calls enter and leave functions. What is written to and read from
+// memory: Memory.h; what conditions say: Truth.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_DOMAIN_STATE_H
+#define CUDAGRAPH_ANALYSIS_DOMAIN_STATE_H
+
+#include "Domain.h"
+#include "FlatMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace cudagraph {
+
+using Memory = FlatMap;  ///< LocId -> ValueId
+using FactMap = FlatMap; ///< see State.def
+using Captures = llvm::SmallVector<CaptureId, 2>;
+
+struct State {
+  /// See Unparsed.
+  enum Parsing : uint8_t {
+    AllParsed,
+    UnparsedBefore, ///< before the capture that is active began
+    UnparsedWithin, ///< since then
+  };
+
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE) TYPE NAME = INITIAL;
+#include "State.def"
+
+  /// States with equal keys may be merged.
+  bool sameKey(const State &O) const;
+  bool operator==(const State &O) const;
+
+  /// A path passes source that does not parse.
+  void passUnparsed() {
+    if (!Active.empty())
+      Unparsed = UnparsedWithin;
+    else if (Unparsed == AllParsed)
+      Unparsed = UnparsedBefore;
+  }
+};
+
+/// Most steps take one state and give one: it is moved, never copied.
+struct States : std::vector<State> {
+  States() = default;
+  States(State One) { push_back(std::move(One)); }
+};
+
+/// Keys of State::Gone: an object, and what a pointer points to.
+inline unsigned keyOfObject(LocId L) { return L << 1; }
+inline unsigned keyOfValue(ValueId V) { return V << 1 | 1; }
+
+/// The key of State::Lags: \p Of may lag behind \p Stream.
+inline ValueId lagKey(Domain &D, ValueId Of, ValueId Stream) {
+  return D.value(ValueKind::Op, 0, Of, Stream, "lags behind");
+}
+
+/// Joins \p New into \p Into where their paths meet, at \p Site; returns true
+/// if
+/// \p Into now allows more. \p Widen: what variables may hold is not counted
+/// any more, so that loops settle. \p Steps: what that costs is added to it.
+bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
+          uint64_t &Steps);
+
+/// Something unseen may have joined streams to \p Stream; None: to any.
+void blurLags(const Domain &D, FactMap &Lags, ValueId Stream);
+inline void blurLags(const Domain &D, State &S, ValueId Stream) {
+  blurLags(D, S.Lags, Stream);
+}
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_DOMAIN_STATE_H

@@ -1,0 +1,176 @@
+//===- Truth.cpp - What a state knows of conditions -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Truth.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Truth.h"
+#include "Memory.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace cudagraph {
+
+using TruthMemo = llvm::SmallDenseMap<ValueId, std::optional<bool>, 8>;
+
+static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
+                                   TruthMemo &Memo);
+
+/// Values share their operands: each is asked once in a query.
+static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
+                                 TruthMemo &Memo) {
+  if (D[V].Kind != ValueKind::Op && D[V].Kind != ValueKind::Phi)
+    return truthOf(D, S, V, Memo);
+  if (auto It = Memo.find(V); It != Memo.end())
+    return It->second;
+  std::optional<bool> Result = truthOf(D, S, V, Memo);
+  Memo[V] = Result;
+  return Result;
+}
+
+static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
+                                   TruthMemo &Memo) {
+  const ValueNode N = D[V];
+  if (std::optional<unsigned> Known = S.Facts.lookup(V))
+    return *Known != 0;
+  if (std::optional<unsigned> Known = S.Equal.lookup(V))
+    return D.asInt(*Known).value_or(1) != 0;
+  switch (N.Kind) {
+  case ValueKind::Int:
+    return N.N != 0;
+  case ValueKind::Addr:
+  case ValueKind::Closure:
+  case ValueKind::Function:
+  case ValueKind::Stream:
+  case ValueKind::Event:
+  case ValueKind::Handle:
+  case ValueKind::Memory:
+  case ValueKind::Graph:
+  case ValueKind::Exec:
+    return true;
+  case ValueKind::Status:
+    return false; // calls succeed; what a failure leads to is not replayed
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(V);
+    if (All.empty())
+      return std::nullopt;
+    std::optional<bool> First;
+    for (ValueId C : All) {
+      if (D[C].Kind == ValueKind::Phi)
+        return std::nullopt;
+      std::optional<bool> T = truth(D, S, C, Memo);
+      if (!T || (First && *First != *T))
+        return std::nullopt;
+      First = T;
+    }
+    return First;
+  }
+  case ValueKind::Op: {
+    llvm::StringRef Op = D.text(N.S);
+    if (Op == "!") {
+      std::optional<bool> T = truth(D, S, N.A, Memo);
+      return T ? std::optional(!*T) : std::nullopt;
+    }
+    if (Op == "bool")
+      return truth(D, S, N.A, Memo);
+    std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
+    if (!C && Op != "&&" && Op != "||")
+      return std::nullopt;
+    if (std::optional<unsigned> Known = S.Equal.lookup(N.A); Known && C) {
+      ValueId Folded = D.apply(Op, *Known, N.B);
+      if (std::optional<int64_t> R = D.asInt(Folded))
+        return *R != 0;
+    }
+    if (Op == "==") {
+      std::optional<bool> T = truth(D, S, N.A, Memo);
+      if (*C == 0)
+        return T ? std::optional(!*T) : std::nullopt;
+      // Code for one particular error is there to recover from it.
+      if (D[N.A].Kind == ValueKind::Status)
+        return std::nullopt;
+      if (T && !*T)
+        return false; // zero is not C
+      // A phi of constants, none of which is C.
+      if (D[N.A].Kind == ValueKind::Phi) {
+        bool Differ = !D.candidates(N.A).empty();
+        for (ValueId X : D.candidates(N.A))
+          Differ &= D.asInt(X).has_value() && D.asInt(X) != C;
+        if (Differ)
+          return false;
+      }
+      return std::nullopt;
+    }
+    if (Op == "&&" || Op == "||") {
+      std::optional<bool> A = truth(D, S, N.A, Memo),
+                          B = truth(D, S, N.B, Memo);
+      bool And = Op == "&&";
+      if ((A && *A != And) || (B && *B != And))
+        return !And;
+      if (A && B)
+        return And;
+    }
+    return std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> truth(Domain &D, const State &S, ValueId V) {
+  TruthMemo Known;
+  return truth(D, S, V, Known);
+}
+
+/// \p Done: values that share operands are asked for them once.
+static void assume(Domain &D, State &S, ValueId V, bool Truth,
+                   llvm::SmallDenseSet<ValueId, 8> &Done) {
+  if (!Done.insert(V).second)
+    return;
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Int)
+    return;
+  S.Facts.set(V, Truth);
+  if (N.Kind != ValueKind::Op)
+    return;
+  llvm::StringRef Op = D.text(N.S);
+  if (Op == "!")
+    assume(D, S, N.A, !Truth, Done);
+  else if (Op == "is_cuda" && !Truth)
+    S.Mem.set(D.slot(Slot::HostPath), D.integer(1));
+  else if (Op == "bool")
+    assume(D, S, N.A, Truth, Done);
+  else if (Op == "==" && D.asInt(N.B)) {
+    if (Truth)
+      S.Equal.set(N.A, N.B);
+    // c10::DeviceType: CPU is 0, CUDA 1.
+    if (D[N.A].Kind == ValueKind::Op && D.text(D[N.A].S) == "device type of" &&
+        D.asInt(N.B) == (Truth ? 0 : 1))
+      S.Mem.set(D.slot(Slot::HostPath), D.integer(1));
+    if (D.asInt(N.B) == 0)
+      assume(D, S, N.A, !Truth, Done);
+    else if (Truth)
+      assume(D, S, N.A, true, Done);
+  } else if (Op == "&&" || Op == "||") {
+    bool And = Op == "&&";
+    if (Truth == And) {
+      assume(D, S, N.A, Truth, Done);
+      assume(D, S, N.B, Truth, Done);
+    } else if (truth(D, S, N.A) == And) {
+      assume(D, S, N.B, Truth, Done);
+    } else if (truth(D, S, N.B) == And) {
+      assume(D, S, N.A, Truth, Done);
+    }
+  }
+}
+
+void assume(Domain &D, State &S, ValueId V, bool Truth) {
+  llvm::SmallDenseSet<ValueId, 8> Done;
+  assume(D, S, V, Truth, Done);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,49 @@
+//===- Frame.h - One activation of a function -------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a walk is: the function, and the calls that led there from the root.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FACTS_FRAME_H
+#define CUDAGRAPH_ANALYSIS_FACTS_FRAME_H
+
+#include "Fact.h"
+#include "analysis/domain/State.h"
+#include <set>
+
+namespace cudagraph {
+
+/// Returns of a function that leave a capture open, and those that do not.
+struct Returns {
+  std::vector<Fact> Open;
+  std::set<unsigned> Closed; ///< begins of their ranges
+};
+
+/// One activation on the way from the root to the current call.
+struct Frame {
+  FunctionId Function = None;
+  const FlowGraph *Graph = nullptr;
+  const Frame *Parent = nullptr;
+  const Op *CallSite = nullptr; ///< in Parent
+  unsigned CallBlock = 0;       ///< in Parent
+  unsigned Block = 0;           ///< current block
+  ValueId This = None;
+  unsigned Depth = 0;
+  bool Uncertain = false; ///< one of several possible callees
+  bool Allowed = false;   ///< under CUDAGRAPH_ALLOW, from the root on
+  bool Once = false;      ///< at the first call only, from the root on
+  llvm::SmallVector<ValueId, 8> Params; ///< what it was called with
+  Returns *Left = nullptr;              ///< of this activation
+  /// See Sink::isFirmAbove(): for which capture it was asked last.
+  mutable std::optional<CaptureId> FirmFor;
+  mutable bool FirmAbove = false;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FACTS_FRAME_H

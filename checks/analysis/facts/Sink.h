@@ -1,0 +1,65 @@
+//===- Sink.h - Where facts go ----------------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fact carries the calls that lead from the region to it, how sure that way is,
+// and the mode that holds there. Of facts that say the same, the surest stays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FACTS_SINK_H
+#define CUDAGRAPH_ANALYSIS_FACTS_SINK_H
+
+#include "Frame.h"
+#include "Walk.h"
+#include <map>
+#include <tuple>
+
+namespace cudagraph {
+
+class Sink : Part {
+public:
+  explicit Sink(Walk &W) : Part(W) {}
+
+  /// Returns what is known of any fact about \p O in capture \p C.
+  Fact at(Frame &F, const Op &O, const State &S, CaptureId C);
+
+  /// Adds \p F to the result, unless the user allowed it, or it is there.
+  void record(Fact F);
+
+  /// True if every path from the start of capture \p C passes the current block
+  /// of \p F; fills \p Chain, which may be null, with the calls between,
+  /// outermost first.
+  bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
+
+  /// Returns the number of the capture that \p R describes.
+  CaptureId intern(CaptureRecord R);
+
+  /// Facts that can be judged only when all has been walked: see
+  /// Replays::conclude().
+  struct Pending {
+    std::vector<Fact> Lazy;     ///< work for the first call
+    std::vector<Fact> Growing;  ///< memory that is freed and replaced
+    std::vector<Fact> Counting; ///< host state that is counted
+    /// State that changes, and its name.
+    std::vector<std::pair<Fact, std::string>> Stepping;
+  };
+  Pending Later;
+
+private:
+  bool isFirmAt(const Frame &F, CaptureId C, unsigned Block);
+  bool isFirmAbove(const Frame &F, CaptureId C);
+
+  std::map<std::tuple<unsigned, unsigned, unsigned, std::string>, unsigned>
+      FactIndex;
+  std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,
+           CaptureId>
+      CaptureIds;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FACTS_SINK_H

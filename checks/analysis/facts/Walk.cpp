@@ -1,0 +1,72 @@
+//===- Walk.cpp - What all parts of one walk share ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Walk.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Walk.h"
+
+namespace cudagraph {
+
+bool Walk::isSpent() {
+  if (Limits.OutOfTime && !Result.OutOfTime && Steps >= NextLook) {
+    NextLook = Steps + 1000;
+    Result.OutOfTime = Limits.OutOfTime();
+  }
+  bool Spent = Steps > Limits.Steps || Result.OutOfTime;
+  Result.BudgetExceeded |= Spent;
+  return Spent;
+}
+
+bool Walk::sameCapture(CaptureId A, CaptureId B) const {
+  return A == B || (Result.Captures[A].BeginCall.Begin ==
+                        Result.Captures[B].BeginCall.Begin &&
+                    Result.Captures[A].BeginCall.Begin != 0);
+}
+
+bool Walk::mayRunBefore(FunctionId F, CaptureId C) const {
+  std::vector<FunctionId> Work{F};
+  llvm::DenseSet<FunctionId> Seen{F};
+  for (unsigned Guard = 0; !Work.empty() && Guard < 256; ++Guard) {
+    FunctionId At = Work.back();
+    Work.pop_back();
+    if (Rel.bits(At) & Relevance::Begins)
+      continue;
+    const std::vector<FunctionId> &Callers = Rel.callersOf(At);
+    if (Eager.count(At) || (Callers.empty() && Result.Captures[C].Home != At))
+      return true;
+    for (FunctionId Caller : Callers)
+      if (Seen.insert(Caller).second)
+        Work.push_back(Caller);
+  }
+  return false;
+}
+
+std::string Walk::nameOf(LocId L) const {
+  if (D.slotAt(L) != Slot::None)
+    return spelling(D.slotAt(L)).str();
+  const LocNode N = D.at(L);
+  switch (N.Kind) {
+  case LocKind::Var:
+    if (const FlowGraph *G = Table.graph(N.A))
+      if (static_cast<size_t>(N.N) < G->Vars.size())
+        return G->Vars[N.N].Name;
+    return "";
+  case LocKind::Field:
+  case LocKind::Global: {
+    llvm::StringRef Name = D.text(N.S);
+    return Name.substr(Name.rfind(':') + 1).str();
+  }
+  case LocKind::Elem:
+    return nameOf(N.A);
+  default:
+    return "";
+  }
+}
+
+} // namespace cudagraph

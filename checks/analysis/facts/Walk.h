@@ -1,0 +1,84 @@
+//===- Walk.h - What all parts of one walk share ----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk serves one root: what it finds depends on nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FACTS_WALK_H
+#define CUDAGRAPH_ANALYSIS_FACTS_WALK_H
+
+#include "Fact.h"
+#include "analysis/domain/State.h"
+#include "analysis/program/GraphShapes.h"
+#include "analysis/program/Limits.h"
+#include "analysis/program/Program.h"
+#include "analysis/program/Relevance.h"
+#include <set>
+
+namespace cudagraph {
+
+struct Walk {
+  /// \p Shapes serves all roots of a program.
+  Walk(Program &Table, const Relevance &Rel,
+       const catalogue::Catalogue &Catalogue, GraphShapes &Shapes,
+       const WalkLimits &Limits)
+      : Table(Table), Rel(Rel), Catalogue(Catalogue), Shapes(Shapes),
+        Limits(Limits) {}
+
+  Program &Table;
+  const Relevance &Rel;
+  const catalogue::Catalogue &Catalogue;
+  GraphShapes &Shapes;
+  const WalkLimits Limits;
+  Domain D;
+  FactSet Result;
+  uint64_t Steps = 0;
+  FunctionId OperatorRoot = None; ///< whose parameters are tensors of a device
+  std::set<FunctionId> Eager;     ///< walked while nothing captured
+  std::set<FunctionId> InRegion;  ///< walked while something captured
+
+  /// True if the walk has used up what it may cost.
+  bool isSpent();
+
+  /// The next number in the order of what is found.
+  unsigned next() { return ++Order; }
+
+  /// True if somebody may call \p F before capture \p C begins: here, or from
+  /// code that does not capture.
+  bool mayRunBefore(FunctionId F, CaptureId C) const;
+
+  /// True for two views of one capture: a wrapper's and its caller's.
+  bool sameCapture(CaptureId A, CaptureId B) const;
+
+  /// The name of the variable or member \p L; empty if it has none.
+  std::string nameOf(LocId L) const;
+
+private:
+  uint64_t NextLook = 0; ///< at the clock, in steps
+  unsigned Order = 0;
+};
+
+/// Gives a part of a walk short names for what all parts share.
+class Part {
+protected:
+  explicit Part(Walk &W)
+      : W(W), D(W.D), Table(W.Table), Rel(W.Rel), Shapes(W.Shapes),
+        Result(W.Result) {}
+  Part(const Part &) = delete;
+
+  Walk &W;
+  Domain &D;
+  Program &Table;
+  const Relevance &Rel;
+  GraphShapes &Shapes;
+  FactSet &Result;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FACTS_WALK_H

@@ -1,0 +1,141 @@
+//===- Branches.cpp - Where paths part and meet ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which edges of a block a state takes, and what it knows then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
+  for (State &Old : A.In[To])
+    if (Old.sameKey(S)) {
+      if (join(D, Old, S, Domain::site(A.F.Function, To, 3),
+               A.Visits[To] > WidenAfter, W.Steps))
+        A.Work.insert(To);
+      return;
+    }
+  if (A.In[To].size() >= MaxStates) {
+    Result.BudgetExceeded = true;
+    // Keep the states in which less is captured: they claim less.
+    auto Most = llvm::max_element(A.In[To], [](const State &X, const State &Y) {
+      return X.Active.size() < Y.Active.size();
+    });
+    if (Most->Active.size() > S.Active.size()) {
+      *Most = S;
+      A.Work.insert(To);
+    }
+    return;
+  }
+  A.In[To].push_back(S);
+  A.Work.insert(To);
+}
+
+/// \p S takes the edge \p E.
+void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
+  if (E.To <= A.F.Block && A.Loops->count(E.To))
+    A.Iterated[E.To].insert(S.Active);
+  enqueue(A, E.To, S);
+}
+
+/// Lets \p Next be \p S where edge \p E of \p B is taken, on the condition
+/// \p Cond, of which \p Known is known. \returns false if it is not taken.
+bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
+                             ValueId Cond, std::optional<bool> Known,
+                             const State &S, State &Next) {
+  if (E.When == EdgeKind::Case) {
+    ValueId Equals = D.apply("==", Cond, D.integer(E.Case));
+    if (truth(D, S, Equals) == false)
+      return false;
+    assume(D, Next, Equals, true);
+    return true;
+  }
+  if (E.When == EdgeKind::Default) {
+    for (const Edge &Other : B.Succs)
+      if (Other.When == EdgeKind::Case)
+        assume(D, Next, D.apply("==", Cond, D.integer(Other.Case)), false);
+    return true;
+  }
+  bool Truth = E.When == EdgeKind::True;
+  if (Known && *Known != Truth) {
+    if (E.Failure)
+      Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
+    return false;
+  }
+  assume(D, Next, Cond, Truth);
+  // Who insists on one tensor of the host may work on others of the device;
+  // that takes a branch with two ways to go on.
+  bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
+    return X.To != E.To && A.F.Graph->Blocks[X.To].NeverReturns;
+  });
+  LocId HostPath = D.slot(Slot::HostPath);
+  if (Decides)
+    return true;
+  if (std::optional<unsigned> Before = S.Mem.lookup(HostPath))
+    Next.Mem.set(HostPath, *Before);
+  else
+    Next.Mem.erase(HostPath);
+  return true;
+}
+
+void Interpreter::branch(Activation &A, State &S, const Block &B) {
+  Frame &F = A.F;
+  ModelSet &Models = Calls.Models;
+  ValueId Cond = B.Cond == None ? None : Calls.Values.eval(F, B.Cond, S);
+  // Results that no other block uses have served.
+  S.Mem.eraseIf([&](const Memory::Item &I) {
+    const LocNode L = D.at(I.Key);
+    return L.Kind == LocKind::Result && L.A == F.Function &&
+           !F.Graph->KeptResults[L.N];
+  });
+  if (Cond == None) {
+    for (const Edge &E : B.Succs)
+      follow(A, E, S);
+    return;
+  }
+  if (S.Active.empty()) {
+    Models.Graphs.noteKeys(S, Cond);
+  } else if (const Arms *Two = Models.Branches.note(F, S, B, Cond)) {
+    if (Two->differ()) {
+      Op Where;
+      Where.Range = B.CondRange;
+      Models.Kept.keepBranch(F, Where, S, Cond);
+    }
+    Models.Branches.noteLazy(F, S, B, Cond, *Two);
+  }
+  std::optional<bool> Known = truth(D, S, Cond);
+  if (A.Forced)
+    Known.reset();
+  bool CaseTaken = llvm::any_of(B.Succs, [&](const Edge &E) {
+    return E.When == EdgeKind::Case &&
+           truth(D, S, D.apply("==", Cond, D.integer(E.Case))) == true;
+  });
+  // Only states that have been round a capturing loop leave it.
+  bool Stay = false;
+  if (A.Loops->count(F.Block) && !A.Released.count(F.Block)) {
+    auto Seen = A.Iterated.find(F.Block);
+    Stay = Seen == A.Iterated.end() || !Seen->second.count(S.Active);
+  }
+  for (const Edge &E : B.Succs) {
+    // The exit of a `for` or `while` is its false edge.
+    if (Stay && E.When == EdgeKind::False)
+      continue;
+    if (CaseTaken && E.When == EdgeKind::Default)
+      continue;
+    State Next = S;
+    if (!assumeEdge(A, B, E, Cond, Known, S, Next))
+      continue;
+    if (E.Failure && !Known)
+      Next.Failing = true;
+    follow(A, E, Next);
+  }
+}
+
+} // namespace cudagraph

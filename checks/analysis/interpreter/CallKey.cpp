@@ -1,0 +1,266 @@
+//===- CallKey.cpp - What a callee can observe of a call ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CallKey.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallKey.h"
+#include "analysis/domain/Memory.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace cudagraph {
+
+MemoryItems reachable(Domain &D, const State &S,
+                      llvm::ArrayRef<ValueId> Roots) {
+  llvm::SmallDenseSet<LocId, 16> Open;
+  D.forgetCollected();
+  auto Follow = [&](ValueId V) {
+    D.storageIn(V, [&](LocId Root) { Open.insert(Root); });
+  };
+  for (ValueId V : Roots)
+    Follow(V);
+  MemoryItems Result;
+  // Entries that nothing leads to so far.
+  std::vector<Memory::Item> Rest;
+  for (const Memory::Item &I : S.Mem) {
+    LocKind K = D.at(D.root(I.Key)).Kind;
+    if (K == LocKind::Global || K == LocKind::Pointee) {
+      Result.push_back({I.Key, I.Data});
+      Follow(I.Data);
+    } else {
+      Rest.push_back(I);
+    }
+  }
+  for (size_t Before = None; Before != Rest.size() && !Open.empty();) {
+    Before = Rest.size();
+    std::erase_if(Rest, [&](const Memory::Item &I) {
+      if (!Open.count(D.root(I.Key)))
+        return false;
+      Result.push_back({I.Key, I.Data});
+      Follow(I.Data);
+      return true;
+    });
+  }
+  llvm::sort(Result);
+  return Result;
+}
+
+CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
+                 llvm::ArrayRef<ValueId> Args, ValueId This, Widening &Wide)
+    : Part(W), Callee(Callee), G(*W.Table.graph(Callee)), S(S),
+      Roots(Args.begin(), Args.end()), Passed(Args.begin(), Args.end()),
+      This(This) {
+  if (This != None)
+    Roots.push_back(This);
+  Visible = reachable(D, S, Roots);
+  dropUnread();
+  Wide.generalise(Callee, G, S, Passed, this->This, Visible);
+  unsigned Times = Wide.timesWalked(Callee);
+  WithFacts = Times < VeryManyWalks;
+  // Recursion over streams makes ever new ones: who waits for whom is given up.
+  WithLags = Times < ManyWalks;
+  if (!WithFacts || (S.Facts.empty() && S.Equal.empty()))
+    return;
+  for (ValueId A : Roots)
+    D.visitTree(A, [&](ValueId Part) { ArgParts.insert(Part); });
+  for (auto [L, V] : Visible)
+    ArgParts.insert(V);
+}
+
+/// Removes what the callee cannot be interested in: members and globals that it
+/// and its callees never mention, and sums that only count. Without this,
+/// hardly any two calls would share a walk.
+void CallKey::dropUnread() {
+  uint16_t Bits = Rel.bits(Callee);
+  bool Anything = Bits & Relevance::Unknown;
+  for (ValueId V : Roots) {
+    ValueId Held = V;
+    if (D[V].Kind == ValueKind::Addr)
+      if (std::optional<unsigned> In = S.Mem.lookup(D[V].A))
+        Held = *In;
+    Anything |= D[Held].Kind == ValueKind::Closure ||
+                D[Held].Kind == ValueKind::Function;
+  }
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    LocId L = Entry.first;
+    while (D.at(L).Kind == LocKind::Elem)
+      L = D.at(L).A;
+    const LocNode N = D.at(L);
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+      return false;
+    LocKind Root = D.at(D.root(L)).Kind;
+    if ((Root == LocKind::Global || Root == LocKind::Pointee) &&
+        D[Entry.second].Kind == ValueKind::Op && !D.isMeasured(Entry.second))
+      return true;
+    if (D.slotAt(L) == Slot::DynamicClass)
+      return !Anything && !(Bits & Relevance::Virtual);
+    llvm::StringRef Name = D.text(N.S);
+    return !Anything && D.slotAt(L) == Slot::None && !isSynthetic(Name) &&
+           !Rel.mentions(Callee, Name);
+  });
+}
+
+/// True if the callee can come upon \p V.
+bool CallKey::isObservable(ValueId V) const {
+  if (ArgParts.count(V))
+    return true;
+  const ValueNode N = D[V];
+  if (N.Kind != ValueKind::Init)
+    return false;
+  LocKind K = D.at(D.root(N.A)).Kind;
+  return K == LocKind::Global || K == LocKind::Pointee;
+}
+
+/// KEY of State.def: what of a field the walk of the callee depends on.
+class CallKey::Digester {
+public:
+  explicit Digester(const CallKey &Of) : Of(Of) {}
+  std::vector<unsigned> Key;
+
+  void all(const Captures &Field) {
+    Key.insert(Key.end(), Field.begin(), Field.end());
+    Key.push_back(None);
+  }
+  template <typename T> void number(T Field) {
+    Key.push_back(static_cast<unsigned>(Field));
+  }
+  void visible(const Memory &) {
+    for (unsigned I = 0; I < Of.G.NumParams; ++I)
+      Key.push_back(I < Of.Passed.size() ? Of.Passed[I] : None);
+    for (auto [L, V] : Of.Visible) {
+      Key.push_back(L);
+      Key.push_back(V);
+    }
+    Key.push_back(None);
+  }
+  void items(const FactMap &Field) {
+    for (const FactMap::Item &I : Field) {
+      Key.push_back(I.Key);
+      Key.push_back(I.Data);
+    }
+    Key.push_back(None);
+  }
+  void observable(const FactMap &Field) { items(Of.observed(Field)); }
+  void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
+
+private:
+  const CallKey &Of;
+};
+
+/// ENTER of State.def: what of a field the callee sees.
+class CallKey::Entering {
+public:
+  explicit Entering(const CallKey &Of) : Of(Of) {}
+
+  template <typename T> T whole(const T &Field) { return Field; }
+  Memory visible(const Memory &) {
+    Memory Result;
+    for (auto [L, V] : Of.Visible)
+      Result.set(L, V);
+    for (unsigned I = 0; I < Of.G.NumParams; ++I)
+      Result.set(Of.D.loc(LocKind::Var, I, Of.Callee),
+                 I < Of.Passed.size()
+                     ? Of.Passed[I]
+                     : Of.D.opaque(Domain::site(Of.Callee, I, 10)));
+    return Result;
+  }
+  FactMap observable(const FactMap &Field) { return Of.observed(Field); }
+  FactMap lags(const FactMap &Field) { return Of.WithLags ? Field : FactMap(); }
+
+private:
+  const CallKey &Of;
+};
+
+/// LEAVE of State.def: what the caller has of a field after the call.
+class CallKey::Leaving {
+public:
+  Leaving(const CallKey &Of, const State &Exit, ValueId Returned,
+          FunctionId Caller)
+      : Of(Of), Exit(Exit), Returned(Returned), Caller(Caller) {}
+
+  template <typename T> void replaced(T &Mine, const T &Theirs) {
+    Mine = Theirs;
+  }
+  template <typename T> void kept(T &, const T &) {}
+  void added(bool &Mine, bool Theirs) { Mine |= Theirs; }
+  void merged(FactMap &Mine, const FactMap &Theirs) {
+    for (const FactMap::Item &I : Theirs)
+      Mine.set(I.Key, I.Data);
+  }
+  void lags(FactMap &Mine, const FactMap &Theirs) {
+    if (Of.WithLags)
+      Mine = Theirs;
+    else
+      blurLags(Of.D, Mine, None);
+  }
+  void visible(Memory &Mine, const Memory &) {
+    Domain &D = Of.D;
+    llvm::SmallVector<ValueId, 8> Kept = Of.Roots;
+    Kept.push_back(Returned);
+    if (D[Returned].Kind == ValueKind::CopyOf)
+      Kept.push_back(
+          D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));
+    MemoryItems Left = reachable(D, Exit, Kept);
+    llvm::erase_if(Left, [&](const std::pair<LocId, ValueId> &Entry) {
+      const LocNode Root = D.at(D.root(Entry.first));
+      return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&
+             Root.A == Of.Callee && Of.Callee != Caller;
+    });
+    Mine.replace(Of.Visible, Left);
+  }
+
+private:
+  const CallKey &Of;
+  const State &Exit;
+  ValueId Returned;
+  FunctionId Caller;
+};
+
+/// What of \p Field the callee can come upon.
+FactMap CallKey::observed(const FactMap &Field) const {
+  FactMap Result;
+  if (WithFacts)
+    for (const FactMap::Item &I : Field)
+      if (isObservable(I.Key))
+        Result.set(I.Key, I.Data);
+  return Result;
+}
+
+CallKey::Digest CallKey::digest(llvm::ArrayRef<unsigned> Context) const {
+  Digester To(*this);
+  To.Key.assign(Context.begin(), Context.end());
+  To.Key.push_back(None);
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE) To.KEY(S.NAME);
+#include "analysis/domain/State.def"
+  auto [Low, High] = llvm::xxh3_128bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(To.Key.data()),
+                     To.Key.size() * sizeof(unsigned)));
+  return {Low, High};
+}
+
+State CallKey::entry() const {
+  Entering To(*this);
+  State Result;
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
+  Result.NAME = To.ENTER(S.NAME);
+#include "analysis/domain/State.def"
+  return Result;
+}
+
+State CallKey::leave(const State &Exit, ValueId Returned,
+                     FunctionId Caller) const {
+  Leaving From(*this, Exit, Returned, Caller);
+  State Result = S;
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
+  From.LEAVE(Result.NAME, Exit.NAME);
+#include "analysis/domain/State.def"
+  return Result;
+}
+
+} // namespace cudagraph

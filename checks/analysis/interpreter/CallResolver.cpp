@@ -1,0 +1,346 @@
+//===- CallResolver.cpp - Finding callees ---------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CallResolver.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallResolver.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+CallResolver::CallResolver(Walk &W, Walker &Bodies)
+    : Part(W), Models(W, *this), Values(W, Models.Graphs), Bodies(Bodies),
+      Wide(W) {}
+
+States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
+                                     llvm::ArrayRef<ValueId> Args) {
+  States Now{std::move(S)};
+  for (ValueId A : Args) {
+    States Next;
+    for (State &Each : Now) {
+      ValueId V = D[A].Kind == ValueKind::Addr ? read(D, Each, D[A].A) : A;
+      ValueKind K = D[V].Kind;
+      if (K != ValueKind::Closure && K != ValueKind::Function) {
+        Next.push_back(std::move(Each));
+        continue;
+      }
+      for (State &After : callValue(F, O, std::move(Each), V, {}, None, None))
+        Next.push_back(std::move(After));
+    }
+    Now = std::move(Next);
+  }
+  return Now;
+}
+
+/// What \p Callable may be. \p MayBeStored: there is no other way to find out
+/// than to look for what is ever stored there; sets \p Stored if that is what
+/// is returned.
+llvm::SmallVector<ValueId, 4>
+CallResolver::targetsOf(ValueId Callable, bool MayBeStored, bool &Stored) {
+  llvm::SmallVector<ValueId, 4> Targets;
+  if (D[Callable].Kind == ValueKind::Phi)
+    Targets.append(D.candidates(Callable).begin(),
+                   D.candidates(Callable).end());
+  else
+    Targets.push_back(Callable);
+  if (Targets.size() != 1 || D[Callable].Kind != ValueKind::Init ||
+      !MayBeStored)
+    return Targets;
+  // A member that holds a callable: whatever is ever stored there may be it.
+  LocId Holder = D[Callable].A;
+  while (D.at(Holder).Kind == LocKind::Elem) // any of a table
+    Holder = D.at(Holder).A;
+  const LocNode L = D.at(Holder);
+  if (L.Kind != LocKind::Field && L.Kind != LocKind::Global)
+    return Targets;
+  const WriteSummary *Writes = Rel.writes(D.text(L.S));
+  if (!Writes || Writes->Callables.empty())
+    return Targets;
+  Targets.clear();
+  for (FunctionId C : Writes->Callables)
+    Targets.push_back(
+        Table.info(C).IsLambda
+            ? D.value(ValueKind::Closure, C, D.loc(LocKind::Temp, 0, C, None))
+            : D.value(ValueKind::Function, C));
+  Stored = true;
+  return Targets;
+}
+
+States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
+                               llvm::ArrayRef<ValueId> Args,
+                               FunctionId Fallback, ValueId FallbackThis) {
+  bool Resolved = false, Stored = false;
+  llvm::SmallVector<ValueId, 4> Targets =
+      targetsOf(Callable, Fallback == None, Stored);
+  States All;
+  for (ValueId T : Targets) {
+    const ValueNode N = D[T];
+    Target To{None, None, Args, Stored || Targets.size() > 1};
+    if (N.Kind == ValueKind::Closure) {
+      To.Callee = N.N == static_cast<int64_t>(None)
+                      ? Fallback
+                      : static_cast<FunctionId>(N.N);
+      To.This = D.value(ValueKind::Addr, 0, N.A);
+    } else if (N.Kind == ValueKind::Function) {
+      To.Callee = static_cast<FunctionId>(N.N);
+      if (!Table.info(To.Callee).Class.empty())
+        To.This = FallbackThis; // called through a pointer to member
+    } else if (Fallback != None) {
+      To.Callee = Fallback;
+      To.This = FallbackThis;
+    }
+    if (To.Callee == None)
+      continue;
+    Resolved = true;
+    for (State &After : dispatch(F, O, S, To))
+      All.push_back(std::move(After));
+  }
+  if (Resolved)
+    return All;
+  callOpaque(F, O, S, None, Args);
+  return {std::move(S)};
+}
+
+/// Lookups, and predicates, decide which graph is captured or launched.
+void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
+  W.Eager.insert(To.Callee);
+  const FunctionInfo &Info = Table.info(To.Callee);
+  bool Asks =
+      Info.IsSystem
+          ? O.Object != None
+          : Info.ReturnsFlag &&
+                !(Rel.bits(To.Callee) & (Relevance::Works | Relevance::Opens));
+  for (ValueId A : To.Args)
+    if (Asks)
+      Models.Graphs.noteKeys(S, D.apply("library", A, None));
+}
+
+/// The callee is annotated as unsafe in captures.
+void CallResolver::noteUnsafe(Frame &F, const Op &O, State &S,
+                              const FunctionInfo &Info) {
+  Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());
+  R.Kind = FactKind::UnsafeCall;
+  R.Callee = Info.Name;
+  R.What = Info.UnsafeReason;
+  Models.Use.Facts.record(std::move(R));
+}
+
+States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
+                                    const Target &To,
+                                    const catalogue::Entry &E) {
+  const FunctionInfo &Info = Table.info(To.Callee);
+  Call C(F, O, E, To.Callee, &Info);
+  C.This = To.This;
+  C.Args = To.Args;
+  if (llvm::StringRef(E.Name).starts_with("aten::")) {
+    llvm::SmallVector<ValueId, 4> Braces; // the tensors in its braces
+    for (const CallArg &A : O.Config)
+      Braces.push_back(Values.eval(F, A.Value, S));
+    return Models.applyOperator(C, std::move(S), Braces);
+  }
+  Models.Libraries.noteAge(C, S);
+  States After = Models.apply(C, std::move(S));
+  if (E.Library == "libtorch")
+    for (State &Each : After)
+      Models.Tensors.noteResult(F, O, Each, Info, To.This, To.Args);
+  return After;
+}
+
+/// Calls \p To: by its catalogue entry, by its body, or as unknown.
+States CallResolver::dispatch(Frame &F, const Op &O, State S,
+                              const Target &To) {
+  const FunctionInfo &Info = Table.info(To.Callee);
+  if (!S.Active.empty())
+    W.InRegion.insert(To.Callee);
+  else
+    noteAsked(O, S, To);
+  if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor)) {
+    Models.Captures.regionScope(F, O, S, Info, To.Args);
+    return {std::move(S)};
+  }
+  if (const catalogue::Entry *E = Rel.entryFor(To.Callee))
+    return callCatalogued(F, O, std::move(S), To, *E);
+  if (!S.Active.empty() && Info.Unsafe)
+    noteUnsafe(F, O, S, Info);
+  if (Info.CaptureSafe) {
+    setResult(D, F, O, S, unknownResult(F, O));
+    return {std::move(S)};
+  }
+  if (Info.IsDestructor && To.This != None) {
+    // Undo what the constructor of a guard did.
+    bool Mode = Models.Captures.restoreMode(S, To.This);
+    bool Stream = Models.Streams.restoreStream(S, To.This);
+    if (Mode || Stream)
+      return {std::move(S)};
+  }
+  if (Table.graph(To.Callee))
+    return callBody(F, O, std::move(S), To);
+  if (Info.IsSystem)
+    return callSystem(F, O, std::move(S), To);
+  callOpaque(F, O, S, To.Callee, To.Args);
+  return {std::move(S)};
+}
+
+/// True if a walk of \p Callee can tell anything.
+bool CallResolver::isWorthEntering(const State &S, FunctionId Callee) {
+  const FunctionInfo &Info = Table.info(Callee);
+  uint16_t Bits = Rel.bits(Callee);
+  // A constant expression can make no call that matters.
+  if ((Info.ReturnsHandle && !Info.IsConstexpr) || Info.IsConstructor ||
+      Info.IsDestructor)
+    return true;
+  if (S.Active.empty()
+          ? Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown)
+          : Bits != 0)
+    return true;
+  // Predicates may be guards; what accessors return may be a size or a flag.
+  return Bits & Relevance::Effects || Table.graph(Callee)->Blocks.size() <= 4;
+}
+
+/// True if what \p Callee does is seen from a root nearer by, or has been seen
+/// in as many contexts as count here.
+bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
+                                   FunctionId Callee) {
+  if (S.Active.empty() || Rel.bits(Callee) & Relevance::Opens)
+    return false;
+  const llvm::BitVector *Elsewhere = W.Limits.Elsewhere;
+  if (Elsewhere && F.Depth >= NearCalls && Callee < Elsewhere->size() &&
+      Elsewhere->test(Callee))
+    return true;
+  if (W.Steps <= ManySteps)
+    return false;
+  // Accessors and the like count for what they return.
+  const FunctionInfo &Info = Table.info(Callee);
+  bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
+                   Info.IsDestructor || Table.graph(Callee)->Blocks.size() <= 4;
+  return Wide.walksAlike(Callee) >=
+         (ForResult ? 10 * EnoughWalks : EnoughWalks);
+}
+
+States CallResolver::callBody(Frame &F, const Op &O, State S,
+                              const Target &To) {
+  bool Opens = Rel.bits(To.Callee) & Relevance::Opens;
+  if (Table.info(To.Callee).NoReturn && !Opens)
+    return {std::move(S)}; // nothing comes after it
+  // Whole programs run before a capture begins, too: what they leave behind is
+  // given up. In a large one, so is what happens behind a failure.
+  bool Given = S.Active.empty() ? Rel.reachesMany(To.Callee)
+                                : S.Failing && W.Steps > ManySteps;
+  if (Given && !Opens) {
+    passUnparsed(S, To.Callee);
+    callOpaque(F, O, S, To.Callee, To.Args);
+    return {std::move(S)};
+  }
+  if (isSeenElsewhere(F, S, To.Callee)) {
+    skip(F, O, S, To.Callee, To.Args);
+    return {std::move(S)};
+  }
+  if (isWorthEntering(S, To.Callee))
+    return enter(F, O, std::move(S), To);
+  passUnparsed(S, To.Callee);
+  setResult(D, F, O, S, unknownResult(F, O));
+  return {std::move(S)};
+}
+
+/// Calls a function of a library that is not catalogued.
+States CallResolver::callSystem(Frame &F, const Op &O, State S,
+                                const Target &To) {
+  const FunctionInfo &Info = Table.info(To.Callee);
+  if (!S.Threads.empty())
+    for (ValueId A : To.Args)
+      Models.Threads.move(
+          S, A,
+          llvm::StringRef(Info.Name).ends_with("thread::operator=") ? To.This
+                                                                    : None);
+  Models.Kept.keepTensors(F, O, S, Info, To.This, To.Args);
+  States After = invokeCallables(F, O, std::move(S), To.Args);
+  for (State &Each : After) {
+    callOpaque(F, O, Each, To.Callee, To.Args);
+    // What a container says of itself, such as its size.
+    if (To.Args.empty() && To.This != None &&
+        D[To.This].Kind == ValueKind::Addr && O.ResultIndex != None)
+      if (LocKind K = D.at(D[To.This].A).Kind;
+          K == LocKind::Field || K == LocKind::Global)
+        setResult(D, F, O, Each,
+                  D.value(ValueKind::Op, 0, read(D, Each, D[To.This].A), None,
+                          "library"));
+    Models.Tensors.noteResult(F, O, Each, Info, To.This, To.Args);
+  }
+  return After;
+}
+
+States CallResolver::call(Frame &F, const Op &O, State S) {
+  llvm::SmallVector<ValueId, 8> Args, Config;
+  for (const CallArg &A : O.Args)
+    Args.push_back(Values.eval(F, A.Value, S));
+  if (O.How == Dispatch::Kernel) {
+    for (const CallArg &A : O.Config)
+      Config.push_back(Values.eval(F, A.Value, S));
+    Models.launch(F, O, S, Config, Args);
+    return {std::move(S)};
+  }
+  if (O.Value != None && D.asInt(Values.eval(F, O.Value, S)) == 0) {
+    setResult(D, F, O, S, D.integer(0));
+    return {std::move(S)}; // there is no object to destroy
+  }
+  Target To{O.Callee, None, Args, /*Uncertain=*/false};
+  if (O.Object != None)
+    To.This = D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S));
+  if (O.How == Dispatch::Indirect) {
+    ValueId Callable = Values.eval(F, O.CalleeValue, S);
+    return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);
+  }
+  // Which class an object was constructed as decides virtual calls.
+  if (Table.info(O.Callee).IsConstructor && To.This != None) {
+    LocId ClassOf = D.slotOf(Slot::DynamicClass, D.pointee(To.This));
+    States After = dispatch(F, O, std::move(S), To);
+    for (State &Each : After)
+      Each.Mem.set(ClassOf, D.value(ValueKind::Function, O.Callee));
+    return After;
+  }
+  if (O.How == Dispatch::Virtual)
+    return callVirtual(F, O, std::move(S), To);
+  return dispatch(F, O, std::move(S), To);
+}
+
+/// Calls the overriders of \p To, or the one of the class that its object was
+/// constructed as.
+States CallResolver::callVirtual(Frame &F, const Op &O, State S,
+                                 const Target &To) {
+  llvm::SmallVector<FunctionId, 4> Targets{O.Callee};
+  for (unsigned I = 0; I < Targets.size(); ++I)
+    for (FunctionId Over : Table.info(Targets[I]).Overrides)
+      if (!llvm::is_contained(Targets, Over))
+        Targets.push_back(Over);
+  Target One = To;
+  if (To.This != None)
+    if (std::optional<unsigned> V =
+            S.Mem.lookup(D.slotOf(Slot::DynamicClass, D.pointee(To.This)));
+        V && D[*V].Kind == ValueKind::Function) {
+      const std::string &Class = Table.info(D[*V].N).Class;
+      for (FunctionId T : Targets)
+        if (Table.info(T).Class == Class) {
+          One.Callee = T;
+          return dispatch(F, O, std::move(S), One);
+        }
+    }
+  llvm::erase_if(Targets, [&](FunctionId T) {
+    return T == O.Callee && !Table.info(T).HasBody && Targets.size() > 1;
+  });
+  One.Uncertain = Targets.size() > 1;
+  States All;
+  for (FunctionId T : Targets) {
+    One.Callee = T;
+    for (State &After : dispatch(F, O, S, One))
+      All.push_back(std::move(After));
+  }
+  return All;
+}
+
+} // namespace cudagraph

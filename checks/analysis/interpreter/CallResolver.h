@@ -1,0 +1,106 @@
+//===- CallResolver.h - Finding callees -------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which functions a call may reach: the declared one, overriders, what a function
+// pointer or a std::function holds. A callee that cannot be seen changes what its
+// arguments point to, and may have joined the streams it was given.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_CALLRESOLVER_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_CALLRESOLVER_H
+
+#include "CallKey.h"
+#include "Evaluator.h"
+#include "ModelSet.h"
+#include <map>
+#include <set>
+
+namespace cudagraph {
+
+/// What a walk of a function left behind, and what it returned.
+struct Exit {
+  State S;
+  ValueId Returned;
+};
+using Exits = std::vector<Exit>;
+
+/// Walks the flow graph of a frame.
+class Walker {
+public:
+  virtual ~Walker() = default;
+  virtual Exits walk(const Frame &Caller, State Entry) = 0;
+};
+
+class CallResolver : public Invoker, Part {
+public:
+  CallResolver(Walk &W, Walker &Bodies);
+
+  ModelSet Models;
+  Evaluator Values;
+
+  /// Executes the call \p O.
+  States call(Frame &F, const Op &O, State S);
+
+  States callValue(Frame &F, const Op &O, State S, ValueId Callable,
+                   llvm::ArrayRef<ValueId> Args, FunctionId Fallback,
+                   ValueId FallbackThis) override;
+  States invokeCallables(Frame &F, const Op &O, State S,
+                         llvm::ArrayRef<ValueId> Args) override;
+  LocId evalPlace(const Frame &F, ExprId Place, State &S) override {
+    return Values.evalPlace(F, Place, S);
+  }
+
+private:
+  /// One callee that a call may have.
+  struct Target {
+    FunctionId Callee = None;
+    ValueId This = None;
+    llvm::ArrayRef<ValueId> Args;
+    bool Uncertain = false; ///< one of several
+  };
+  llvm::SmallVector<ValueId, 4> targetsOf(ValueId Callable, bool MayBeStored,
+                                          bool &Stored);
+  States callVirtual(Frame &F, const Op &O, State S, const Target &To);
+  States dispatch(Frame &F, const Op &O, State S, const Target &To);
+  States callCatalogued(Frame &F, const Op &O, State S, const Target &To,
+                        const catalogue::Entry &E);
+  States callBody(Frame &F, const Op &O, State S, const Target &To);
+  States callSystem(Frame &F, const Op &O, State S, const Target &To);
+  States enter(Frame &F, const Op &O, State S, const Target &To);
+  State cut(const Frame &F, const Op &O, State S, const CallKey &Key,
+            FunctionId Callee, bool Cut);
+  State returnTo(const Frame &F, const Op &O, const State &S,
+                 const CallKey &Key, FunctionId Callee, const Exit &E);
+  bool isWorthEntering(const State &S, FunctionId Callee);
+  bool isSeenElsewhere(const Frame &F, const State &S, FunctionId Callee);
+  void noteAsked(const Op &O, State &S, const Target &To);
+  void noteUnsafe(Frame &F, const Op &O, State &S, const FunctionInfo &Info);
+
+  // OpaqueCalls.cpp
+  void callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
+                  llvm::ArrayRef<ValueId> Args);
+  void forgetArgument(const Frame &F, const Op &O, State &S, unsigned I,
+                      ValueId V, bool Known);
+  void noteOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
+                  llvm::ArrayRef<ValueId> Args);
+  void passUnparsed(State &S, FunctionId Callee) const;
+  void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
+            llvm::ArrayRef<ValueId> Args);
+  ValueId unknownResult(const Frame &F, const Op &O) {
+    return D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
+  }
+
+  Walker &Bodies;
+  Widening Wide;
+  std::map<CallKey::Digest, Exits> Memo;
+  std::set<CallKey::Digest> InProgress;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_CALLRESOLVER_H

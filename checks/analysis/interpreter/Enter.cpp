@@ -1,0 +1,107 @@
+//===- Enter.cpp - One walk of a callee for many calls --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CallKey.h. The more often a callee is walked, the less of a call is told
+// apart, and beyond a bound it is not walked any more (Widening.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallResolver.h"
+
+namespace cudagraph {
+
+/// A walk that does not take place, for a bound (\p Cut) or because it is under
+/// way: nothing is claimed of what it would do.
+State CallResolver::cut(const Frame &F, const Op &O, State S,
+                        const CallKey &Key, FunctionId Callee, bool Cut) {
+  ValueId Unknown = D.opaque(Domain::site(Callee, 0, 8));
+  if (Cut) {
+    passUnparsed(S, Callee);
+    // What is not walked may have ended the capture.
+    if (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown))
+      S.Active.clear();
+    // It may have set the streams of handles, and recorded events.
+    for (auto [L, V] : Key.visible()) {
+      if (D[V].Kind == ValueKind::Handle)
+        assign(D, S, D.slotOf(Slot::LibraryStream, D.pointee(V)),
+               D.opaque(Domain::site(Callee, 0, 15)));
+      S.Events.erase(V);
+    }
+  }
+  setResult(D, F, O, S, Unknown);
+  return S;
+}
+
+/// The state of the caller after a walk that ended in \p E.
+State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
+                             const CallKey &Key, FunctionId Callee,
+                             const Exit &E) {
+  State R = Key.leave(E.S, E.Returned, F.Function);
+  Models.Captures.reroot(F, O, S, R);
+  ValueId Value = E.Returned;
+  // An object returned by value becomes the caller's.
+  LocId Ret = D.loc(LocKind::Return, 0, Callee);
+  if (D[Value].Kind == ValueKind::CopyOf && O.ResultIndex != None) {
+    LocId Mine = D.loc(LocKind::Result, O.ResultIndex, F.Function);
+    R.Mem.eraseIf([&](const Memory::Item &I) {
+      return I.Key != Mine && D.root(I.Key) == Mine;
+    });
+    copyMembers(D, R, Ret, Mine);
+    Value = D.value(ValueKind::CopyOf, 0, Mine);
+  }
+  R.Mem.eraseIf([&](const Memory::Item &I) { return D.root(I.Key) == Ret; });
+  Models.Streams.rename(F, O, S, Key.roots(), R, Value);
+  setResult(D, F, O, R, Value);
+  return R;
+}
+
+States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
+  FunctionId Callee = To.Callee;
+  const FlowGraph *G = Table.graph(Callee);
+  Result.Visited.insert(Callee);
+  const CallKey Key(W, Callee, S, To.Args, To.This, Wide);
+  Frame Inner;
+  Inner.Function = Callee;
+  Inner.Graph = G;
+  Inner.Parent = &F;
+  Inner.CallSite = &O;
+  Inner.CallBlock = F.Block;
+  Inner.This = Key.self();
+  Inner.Depth = F.Depth + 1;
+  Inner.Uncertain = To.Uncertain;
+  Inner.Allowed = F.Allowed || O.Allowed || Table.info(Callee).Allowed;
+  Inner.Once = F.Once || O.Once;
+  llvm::ArrayRef<ValueId> Args = Key.args();
+  Inner.Params.assign(
+      Args.begin(), Args.begin() + std::min<size_t>(Args.size(), G->NumParams));
+
+  // What the walk depends on beside the state.
+  llvm::SmallVector<unsigned, 4> Context{Callee, Key.self()};
+  if (!S.Active.empty()) {
+    Context.push_back(!Models.Use.Facts.isFirm(F, S.Active.back(), nullptr) ||
+                      To.Uncertain);
+    Context.push_back(Inner.Allowed);
+  }
+  CallKey::Digest Digest = Key.digest(Context);
+  auto Found = Memo.find(Digest);
+  if (Found == Memo.end()) {
+    bool Cut = Wide.isTooMuch(Inner);
+    Result.BudgetExceeded |= Cut;
+    if (Cut || Wide.isDeepRecursion(Inner) || !InProgress.insert(Digest).second)
+      return cut(F, O, std::move(S), Key, Callee, Cut);
+    Wide.note(Callee);
+    Exits Out = Bodies.walk(Inner, Key.entry());
+    InProgress.erase(Digest);
+    Found = Memo.emplace(Digest, std::move(Out)).first;
+  }
+  States After;
+  for (const Exit &E : Found->second)
+    After.push_back(returnTo(F, O, S, Key, Callee, E));
+  return After;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,95 @@
+//===- Evaluator.cpp - Expressions in a state -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Evaluator.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluator.h"
+
+namespace cudagraph {
+
+ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
+  if (Id == None)
+    return D.opaque(Domain::site(F.Function, 0, 7));
+  const Expr &E = F.Graph->Exprs[Id];
+  switch (E.Kind) {
+  case ExprKind::Unknown:
+    return D.opaque(Domain::site(F.Function, E.N, 1));
+  case ExprKind::Int:
+    return D.integer(E.N);
+  case ExprKind::Load:
+    return read(D, S, evalPlace(F, E.A, S));
+  case ExprKind::AddrOf:
+    return D.value(ValueKind::Addr, 0, evalPlace(F, E.A, S));
+  case ExprKind::This:
+    return F.This == None ? D.opaque(Domain::site(F.Function, 0, 6)) : F.This;
+  case ExprKind::Function:
+    return D.value(ValueKind::Function, E.N);
+  case ExprKind::Closure:
+    return D.value(ValueKind::Closure, E.N, evalPlace(F, E.A, S));
+  case ExprKind::Result: {
+    LocId L = D.loc(LocKind::Result, E.N, F.Function);
+    if (std::optional<unsigned> V = S.Mem.lookup(L))
+      return *V;
+    return D.opaque(Domain::site(F.Function, E.N, 2));
+  }
+  case ExprKind::Op: {
+    ValueId A = eval(F, E.A, S);
+    ValueId B = E.B == None ? None : eval(F, E.B, S);
+    // Pointer arithmetic moves to some neighbouring element.
+    if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
+      return D.value(ValueKind::Addr, 0,
+                     D.element(D[A].A, B, /*IsPointer=*/true));
+    return D.apply(E.S, A, B);
+  }
+  case ExprKind::Select: {
+    ValueId C = eval(F, E.A, S);
+    if (std::optional<bool> T = truth(D, S, C))
+      return eval(F, *T ? E.B : E.C, S);
+    ValueId A = eval(F, E.B, S), B = eval(F, E.C, S);
+    if (A == B)
+      return A;
+    ValueId Phi = D.value(ValueKind::Phi, Domain::site(F.Function, Id, 5), C);
+    D.addCandidate(Phi, A);
+    D.addCandidate(Phi, B);
+    return Phi;
+  }
+  default:
+    return read(D, S, evalPlace(F, Id, S));
+  }
+}
+
+LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
+  const Expr &E = F.Graph->Exprs[Id];
+  switch (E.Kind) {
+  case ExprKind::Var:
+    return D.loc(LocKind::Var, E.N, F.Function);
+  case ExprKind::Global:
+    return D.loc(LocKind::Global, 0, None, None, E.S);
+  case ExprKind::Deref:
+    return D.pointee(eval(F, E.A, S));
+  case ExprKind::Field:
+    return D.loc(LocKind::Field, 0, evalPlace(F, E.A, S), None, E.S);
+  case ExprKind::Elem: {
+    ValueId Index = eval(F, E.B, S);
+    // Which of several graphs this is, perhaps.
+    if (S.Active.empty() && D[Index].Kind != ValueKind::Int &&
+        D[Index].Kind != ValueKind::Opaque)
+      Graphs.noteKeys(S, D.apply("library", Index, None));
+    return D.element(evalPlace(F, E.A, S), Index, false);
+  }
+  case ExprKind::PtrElem:
+    return D.element(D.pointee(eval(F, E.A, S)), eval(F, E.B, S), true);
+  case ExprKind::Temp:
+    return D.loc(LocKind::Temp, E.N, F.Function, None, E.S);
+  default:
+    return D.pointee(eval(F, Id, S));
+  }
+}
+
+} // namespace cudagraph

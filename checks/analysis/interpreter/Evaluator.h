@@ -1,0 +1,39 @@
+//===- Evaluator.h - Expressions in a state ---------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See FlowGraph.h for expressions and places.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_EVALUATOR_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_EVALUATOR_H
+
+#include "analysis/domain/Memory.h"
+#include "analysis/domain/Truth.h"
+#include "analysis/facts/Frame.h"
+#include "analysis/facts/Walk.h"
+#include "analysis/models/GraphModel.h"
+
+namespace cudagraph {
+
+class Evaluator : Part {
+public:
+  Evaluator(Walk &W, GraphModel &Graphs) : Part(W), Graphs(Graphs) {}
+
+  /// Returns the value of \p E.
+  ValueId eval(const Frame &F, ExprId E, State &S);
+
+  /// Returns the location that \p Place means.
+  LocId evalPlace(const Frame &F, ExprId Place, State &S);
+
+private:
+  GraphModel &Graphs; ///< indices decide which graph is meant
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_EVALUATOR_H

@@ -1,0 +1,291 @@
+//===- Interpreter.cpp - Roots and blocks ---------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fixpoint over one flow graph, and the choice of where to start. Visits of
+// a block are bounded, as is the work of a whole translation unit; a bound that
+// is hit is reported as incomplete, never hidden.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+Frame Interpreter::topFrame(FunctionId F) {
+  Frame Top;
+  Top.Function = F;
+  Top.Graph = Table.graph(F);
+  Top.This = D.value(ValueKind::Init, 0, D.slot(Slot::This, F));
+  Top.Allowed = Table.info(F).Allowed;
+  for (unsigned I = 0; I < Top.Graph->NumParams; ++I)
+    Top.Params.push_back(defaultContents(D, D.loc(LocKind::Var, I, F)));
+  return Top;
+}
+
+FactSet Interpreter::run(const Root &From) {
+  FunctionId F = From.Function;
+  if (Table.graph(F)) {
+    Result.Visited.insert(F);
+    if (From.Assumed)
+      runAssumed(F, *From.Assumed);
+    else
+      walk(topFrame(F), State());
+  }
+  Calls.Models.Graphs.conclude();
+  Calls.Models.Use.Times.finish();
+  Result.Steps = W.Steps;
+  Result.Work += W.Steps;
+  return std::move(Result);
+}
+
+/// The capture that the whole function \p F, whose graph is \p G, is taken to
+/// be part of.
+CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
+                                          FunctionId F, RootKind Root) {
+  CaptureRecord R;
+  R.Home = F;
+  R.Site = R.BeginCall = Table.info(F).Where;
+  R.BeginIn = F;
+  R.Root = Root;
+  R.Origin = D.opaque(Domain::site(F, 0, 9));
+  if (Root == RootKind::TorchOps) {
+    // PyTorch makes a stream of its pool the current one, and captures there in
+    // global mode unless it is told otherwise (torch/cuda/graphs.py).
+    R.Mode = catalogue::Mode::Global;
+    R.Kind = catalogue::StreamKind::NonBlocking;
+    R.Origin = D.value(ValueKind::Stream, Domain::site(F, 0, 9), None,
+                       static_cast<unsigned>(*R.Kind));
+    R.StreamName = "the current stream";
+    assign(D, S, D.slot(Slot::CurrentStream), R.Origin);
+  }
+  for (unsigned I = 0; I < G.NumParams; ++I) {
+    if (!G.Vars[I].IsStream)
+      continue;
+    LocId L = D.loc(LocKind::Var, I, F);
+    if (Root == RootKind::TorchOps) {
+      assign(D, S, L, R.Origin); // what its caller passes is the current one
+      break;
+    }
+    R.Origin = defaultContents(D, L);
+    R.StreamName = G.Vars[I].Name;
+    break;
+  }
+  return R;
+}
+
+void Interpreter::runAssumed(FunctionId F, RootKind Root) {
+  ModelSet &Models = Calls.Models;
+  State S;
+  CaptureRecord R = assumedCapture(S, *Table.graph(F), F, Root);
+  Frame Top = topFrame(F);
+  S.Active.push_back(Models.Use.Facts.intern(std::move(R)));
+  Models.Use.Times.begin(Top, S.Active.back());
+  if (Root == RootKind::TorchOps)
+    W.OperatorRoot = F;
+  Exits Out = walk(Top, std::move(S));
+  if (Root != RootKind::TorchOps)
+    return;
+  // What it forks it joins: its caller knows nothing of the other stream.
+  Op End;
+  End.Range = Table.info(F).Where;
+  for (Exit &E : Out)
+    if (!E.S.Failing && !E.S.Active.empty())
+      Models.captureEnds(Top, End, E.S, E.S.Active.back(), nullptr);
+}
+
+/// What is left to visit when nothing else is. \returns false if there is
+/// nothing.
+bool Interpreter::release(Activation &A) {
+  const FlowGraph &G = *A.F.Graph;
+  // Loops whose body never came back: let their entry pass after all.
+  for (unsigned H : *A.Loops)
+    if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
+      A.Work.insert(H);
+  // Loops that wait for another thread end when it has acted.
+  if (A.Work.empty() && A.In[G.Exit].empty() && !A.Forced &&
+      !G.Blocks[0].NeverReturns) {
+    A.Forced = true;
+    for (unsigned B = 0; B < G.Blocks.size(); ++B)
+      if (!A.In[B].empty() && G.Blocks[B].Cond != None)
+        A.Work.insert(B);
+  }
+  return !A.Work.empty();
+}
+
+Exits Interpreter::walk(const Frame &Caller, State Entry) {
+  Activation A;
+  A.F = Caller;
+  A.F.Left = &A.Left;
+  const FlowGraph &G = *A.F.Graph;
+  A.In.resize(G.Blocks.size());
+  A.Visits.resize(G.Blocks.size(), 0);
+  A.Loops = &Shapes.capturingLoops(A.F.Function, G);
+  const Captures AtEntry = Entry.Active;
+  A.In[0].push_back(std::move(Entry));
+  A.Work.insert(0);
+  while (!A.Work.empty() || release(A)) {
+    unsigned B = *A.Work.begin();
+    A.Work.erase(A.Work.begin());
+    if (B == G.Exit)
+      continue;
+    if (++A.Visits[B] > MaxVisits || W.isSpent())
+      continue;
+    A.F.Block = B;
+    States Current = A.In[B];
+    for (State &S : Current)
+      walkBlock(A, std::move(S));
+  }
+  return exitsOf(A, AtEntry);
+}
+
+/// What the walk \p A leaves behind.
+Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
+  const FlowGraph &G = *A.F.Graph;
+  States &Ends = A.In[G.Exit];
+  for (State &S : Ends)
+    Calls.Models.Lifetimes.endActivation(A.F, S);
+  std::set<CaptureId> LeftOpen;
+  for (const State &S : Ends)
+    LeftOpen.insert(S.Active.begin(), S.Active.end());
+  Exits Out;
+  LocId Ret = D.loc(LocKind::Return, 0, A.F.Function);
+  for (State &S : Ends) {
+    // What a function opens by comment ends with it, and what it leaves open
+    // on a failure path is abandoned, not handed to the caller.
+    llvm::erase_if(S.Active, [&](CaptureId C) {
+      if (llvm::is_contained(AtEntry, C))
+        return false;
+      bool Comment = Result.Captures[C].Root == RootKind::Comment;
+      if (Comment && G.TrailingEnd.Begin)
+        Calls.Models.Use.Times.end(A.F, C, G.TrailingEnd);
+      return S.Failing || Comment;
+    });
+    ValueId Returned = D.opaque(Domain::site(A.F.Function, 0, 8));
+    if (std::optional<unsigned> V = S.Mem.lookup(Ret))
+      Returned = *V;
+    Out.push_back({S, Returned});
+  }
+  // Some paths leave a capture open that others close: a leak on an early
+  // return, unless the function never ends captures at all.
+  if (Rel.bits(A.F.Function) & Relevance::Ends &&
+      llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }))
+    reportLeaks(A, AtEntry, LeftOpen, Out);
+  return Out;
+}
+
+void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
+                              const std::set<CaptureId> &LeftOpen, Exits &Out) {
+  // Returns are left by way of destructors, which may end it, too.
+  bool Destructor = llvm::any_of(A.F.Graph->Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      return O.Implicit && O.Callee != None &&
+             (Rel.bits(O.Callee) & Relevance::Ends);
+    });
+  });
+  llvm::erase_if(A.Left.Open, [&](const Fact &Each) {
+    // What all paths leave by, those too that end the capture or never begin
+    // it, is no early way out: conditions belong together.
+    if (A.Left.Closed.count(Each.Range.Begin))
+      return true;
+    return Each.Unwalked ? Destructor : !LeftOpen.count(Each.Capture);
+  });
+  llvm::erase_if(Out,
+                 [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });
+  for (Fact &Each : A.Left.Open)
+    if (Result.Captures[Each.Capture].Ends.size())
+      Calls.Models.Use.Facts.record(std::move(Each));
+}
+
+void Interpreter::walkBlock(Activation &A, State S) {
+  Frame &F = A.F;
+  const Block &B = F.Graph->Blocks[F.Block];
+  if (B.NeverReturns)
+    S.Failing = true;
+  States Now{std::move(S)};
+  for (const Op &O : B.Ops) {
+    States Next;
+    for (State &Each : Now) {
+      ++W.Steps;
+      for (State &After : exec(F, O, std::move(Each))) {
+        auto Same = llvm::find_if(
+            Next, [&](const State &X) { return X.sameKey(After); });
+        if (Same == Next.end())
+          Next.push_back(std::move(After));
+        else
+          join(D, *Same, After, Domain::site(F.Function, O.Range.Begin, 4),
+               /*Widen=*/false, W.Steps);
+      }
+    }
+    Now = std::move(Next);
+  }
+  for (State &Each : Now) {
+    if (B.Throw.Begin) {
+      Op Thrown;
+      Thrown.Range = B.Throw;
+      Calls.Models.Captures.noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
+    }
+    // What is left out of a capture is no failure.
+    if (Shapes.isErrorExit(B) &&
+        (Each.Active.empty() || !Shapes.knowsOfCapture(F.Function, F.Block)))
+      Each.Failing = true;
+    branch(A, Each, B);
+  }
+}
+
+States Interpreter::exec(Frame &F, const Op &O, State S) {
+  ModelSet &Models = Calls.Models;
+  Evaluator &Values = Calls.Values;
+  switch (O.Kind) {
+  case OpKind::Assign:
+  case OpKind::Modify: {
+    ValueId V = Values.eval(F, O.Value, S);
+    LocId L = Values.evalPlace(F, O.Place, S);
+    if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
+      break;
+    Models.Host.noteWrite(F, O, S, L);
+    assign(D, S, L, V);
+    break;
+  }
+  case OpKind::Return:
+    if (S.Active.empty() && F.Left)
+      F.Left->Closed.insert(O.Range.Begin);
+    Models.Captures.noteOpenReturn(F, O, S);
+    if (O.Value != None) {
+      ValueId V = Values.eval(F, O.Value, S);
+      assign(D, S, D.loc(LocKind::Return, 0, F.Function), V);
+    }
+    break;
+  case OpKind::MarkerBegin: {
+    ValueId Stream = Values.eval(F, O.Value, S);
+    Models.Captures.markerBegin(F, O, S, Stream);
+    break;
+  }
+  case OpKind::MarkerEnd:
+    Models.Captures.markerEnd(F, O, S);
+    break;
+  case OpKind::EndLife:
+    Models.Lifetimes.endLife(
+        F, S, D.loc(LocKind::Var, F.Graph->Exprs[O.Place].N, F.Function),
+        O.Range);
+    break;
+  case OpKind::Free:
+    Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));
+    break;
+  case OpKind::Unparsed:
+    S.passUnparsed();
+    break;
+  case OpKind::Call:
+    // An initialiser that has run does not run again.
+    if (O.OnceOf != None && S.Mem.contains(Values.evalPlace(F, O.OnceOf, S)))
+      break;
+    return Calls.call(F, O, std::move(S));
+  }
+  return {std::move(S)};
+}
+
+} // namespace cudagraph

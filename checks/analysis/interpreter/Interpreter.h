@@ -1,0 +1,78 @@
+//===- Interpreter.h - Interpretation of flow graphs ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks the program from where captures can begin. It carries states through flow
+// graphs, enters callees with the state of the call, and records a fact for each
+// event met while a capture is active.
+//
+// States are merged where paths join unless they differ in what captures are
+// active; so "begin if (update)" and "end if (update)" stay correlated, and
+// everything else costs one state a block (property simulation). A callee is
+// walked once for each distinct state that it can observe, and its exits are
+// remembered. Wrappers, RAII objects, callables, guards and their wrappers need
+// no rules of their own: they are walked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_INTERPRETER_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_INTERPRETER_H
+
+#include "CallResolver.h"
+#include "analysis/program/Roots.h"
+
+namespace cudagraph {
+
+/// By loop header, the captures of the states that came round.
+using LoopStates = std::map<unsigned, std::set<Captures>>;
+
+class Interpreter : Walker, Part {
+public:
+  explicit Interpreter(Walk &W) : Part(W), Calls(W, *this) {}
+
+  /// Walks the program from \p From and returns the facts.
+  FactSet run(const Root &From);
+
+private:
+  /// The walk of one activation.
+  struct Activation {
+    Frame F;
+    std::vector<States> In;       ///< by block
+    std::vector<unsigned> Visits; ///< by block
+    /// Blocks to visit. They are numbered in reverse post-order: the least one
+    /// goes first.
+    std::set<unsigned> Work;
+    /// See GraphShapes::capturingLoops().
+    const std::set<unsigned> *Loops = nullptr;
+    LoopStates Iterated;
+    std::set<unsigned> Released; ///< loops whose body never came back
+    bool Forced = false;         ///< conditions decide nothing any more
+    Returns Left;
+  };
+
+  void runAssumed(FunctionId F, RootKind Root);
+  Frame topFrame(FunctionId F);
+  CaptureRecord assumedCapture(State &S, const FlowGraph &G, FunctionId F,
+                               RootKind Root);
+  Exits walk(const Frame &Caller, State Entry) override;
+  bool release(Activation &A);
+  Exits exitsOf(Activation &A, const Captures &AtEntry);
+  void reportLeaks(Activation &A, const Captures &AtEntry,
+                   const std::set<CaptureId> &LeftOpen, Exits &Out);
+  void walkBlock(Activation &A, State S);
+  void enqueue(Activation &A, unsigned To, const State &S);
+  void branch(Activation &A, State &S, const Block &B);
+  void follow(Activation &A, const Edge &E, const State &S);
+  bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
+                  std::optional<bool> Known, const State &S, State &Next);
+  States exec(Frame &F, const Op &O, State S);
+
+  CallResolver Calls;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,377 @@
+//===- ModelSet.cpp - All models, and who is asked when -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ModelSet.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+/// Where the stream is among the arguments of \p O. Overloads have it
+/// elsewhere, and old versions of a library something behind it: if what stands
+/// there is no stream, it is the one argument that is.
+static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
+                                   size_t NumArgs) {
+  std::optional<int> Here = E.arg("stream", NumArgs);
+  std::optional<int> Usual = Here ? Here : E.arg("stream");
+  if (!Usual || *Usual < 0 || O.Args.size() != NumArgs)
+    return Here;
+  if (Here && static_cast<size_t>(*Here) < NumArgs && O.Args[*Here].IsStream)
+    return Here;
+  auto IsStream = [](const CallArg &A) { return A.IsStream; };
+  if (llvm::count_if(O.Args, IsStream) != 1)
+    return Here;
+  return llvm::find_if(O.Args, IsStream) - O.Args.begin();
+}
+
+ModelSet::ModelSet(Walk &W, Invoker &Calls)
+    : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Threads(Use),
+      Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
+      Kept(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes), Tensors(Use),
+      Outcomes(Use) {}
+
+void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
+  Threads.captureBegan(F, O, S);
+}
+
+void ModelSet::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
+                           const catalogue::Entry *E) {
+  Streams.captureEnds(F, O, S, C, E);
+}
+
+void ModelSet::captureLeft(State &S, CaptureId C) { Streams.captureLeft(S, C); }
+
+void ModelSet::captureEnded(const State &S, CaptureId C) {
+  Graphs.captureEnded(S, C);
+}
+
+/// The model that knows the subject of \p E.
+Model &ModelSet::modelOf(Effect E) {
+  switch (E) {
+  case Effect::CaptureBegin:
+  case Effect::CaptureEnd:
+  case Effect::CaptureQuery:
+  case Effect::ModeExchange:
+  case Effect::StreamDestroy:
+    return Captures;
+  case Effect::StreamCreate:
+  case Effect::EventCreate:
+  case Effect::EventRecord:
+  case Effect::StreamWaitEvent:
+  case Effect::CaptureUpdate:
+  case Effect::SetDevice:
+  case Effect::CurrentStream:
+  case Effect::DefaultStream:
+  case Effect::PoolStream:
+  case Effect::PolicyStream:
+  case Effect::StreamAccessor:
+  case Effect::StreamGuard:
+    return Streams;
+  case Effect::GraphInstantiate:
+  case Effect::GraphUpdate:
+  case Effect::GraphRetain:
+  case Effect::GraphDestroy:
+  case Effect::GraphLaunch:
+  case Effect::GraphManagement:
+    return Graphs;
+  case Effect::FreePinned:
+  case Effect::FreeDevice:
+  case Effect::FreeHost:
+  case Effect::FreeAsync:
+  case Effect::CopySync:
+  case Effect::CopyAsync:
+  case Effect::AllocDevice:
+  case Effect::AllocAsync:
+    return Lifetimes;
+  case Effect::HostThread:
+    return Threads;
+  case Effect::Terminate:
+    return Host;
+  default:
+    return Libraries;
+  }
+}
+
+/// True for calls that CUDA judges by the state before them.
+static bool isJudgedFirst(Effect E) {
+  return E == Effect::CaptureBegin || E == Effect::CaptureEnd ||
+         E == Effect::EventRecord || E == Effect::StreamWaitEvent ||
+         E == Effect::StreamDestroy || E == Effect::HostThread;
+}
+
+States ModelSet::apply(Call C, State S) {
+  if (S.InCallback)
+    return inCallback(C, std::move(S));
+  bool OnHost = false;
+  if (!prepare(C, S, OnHost)) {
+    setResult(D, C.F, C.O, S, C.Returned);
+    if (OnHost)
+      return Use.Calls.invokeCallables(C.F, C.O, std::move(S), C.Args);
+    return {std::move(S)};
+  }
+  // A container takes a thread that is moved into it.
+  if (C.Api.Library == "host" && C.Api.Does != Effect::HostThread &&
+      !S.Threads.empty())
+    for (ValueId A : C.Args)
+      Threads.move(S, A, None);
+  forgetWritten(C, S);
+  if (C.Api.Does == Effect::Invoke)
+    return invoke(C, std::move(S));
+  Model &Subject = modelOf(C.Api.Does);
+  if (isJudgedFirst(C.Api.Does)) {
+    setResult(D, C.F, C.O, S, C.Returned);
+    if (!Captures.isSilent(C, S))
+      report(C, S);
+    Subject.apply(C, S);
+    return {std::move(S)};
+  }
+  switch (Subject.apply(C, S)) {
+  case Model::Then::Throw:
+    return {};
+  case Model::Then::Stop:
+    return {std::move(S)};
+  case Model::Then::Follow:
+    break;
+  }
+  setResult(D, C.F, C.O, S, C.Returned);
+  follow(C, S);
+  return {std::move(S)};
+}
+
+/// A call by a host node, when the graph runs.
+States ModelSet::inCallback(Call &C, State S) {
+  if (ValueId P = C.arg("ptr"); P != None)
+    Lifetimes.freed(C.F, C.O, S, P);
+  if (C.Api.Library != "host" && C.Api.Does != Effect::Neutral)
+    HostNodes.noteCall(C.F, C.O, S, C.Api.Name);
+  setResult(D, C.F, C.O, S, D.opaque(C.Site));
+  return {std::move(S)};
+}
+
+/// Finds the stream of \p C, and what it returns. \returns false if the call
+/// does nothing; \p OnHost: but to call what it is given.
+bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
+  const catalogue::Entry &E = C.Api;
+  const Op &O = C.O;
+  C.PerThread = Table.info(C.F.Function).PerThread ||
+                catalogue::hasPerThreadSuffix(C.Info->Name);
+  ValueId Opaque = D.opaque(Domain::site(C.F.Function, O.ResultIndex, 2));
+  C.Returned = Opaque;
+  std::optional<int> At = streamAt(E, O, C.Args.size());
+  if (At && *At < 0) {
+    C.Stream = heldBy(D, S, C.This);
+    C.StreamText = O.ObjectRange;
+  } else if (At && static_cast<size_t>(*At) < C.Args.size()) {
+    // A stream object passed by reference is what it holds.
+    C.Stream = heldBy(D, S, C.Args[*At]);
+    if (static_cast<size_t>(*At) < O.Args.size())
+      C.StreamText = O.Args[*At].Range;
+  }
+  C.Stream = Use.Streams.passed(S, C.Stream);
+  C.HasStream = C.Stream != None;
+  bool IsAlgorithm = E.Library == "thrust" && E.Does == Effect::LibraryCall;
+  // Nothing is in a container that is made empty, and what is in one that is
+  // made from another by moving was there before.
+  bool Moves = O.Args.size() == 1 && C.Info->LastParam == C.Info->Class &&
+               llvm::StringRef(C.Info->Signature).ends_with("&&)");
+  if (C.Info->IsConstructor && (O.Args.empty() || Moves) &&
+      (E.Does == Effect::AllocDevice || IsAlgorithm))
+    return false;
+  if (IsAlgorithm && !resolvePolicy(C)) {
+    OnHost = true;
+    return false;
+  }
+  if (ValueId Config = C.arg("config"); Config != None && !C.HasStream)
+    resolveConfig(C, S, Config);
+  C.Returned = returned(C, S, Opaque);
+  return true;
+}
+
+/// A Thrust policy is its stream; without one, device iterators mean the
+/// default stream. \returns false for an algorithm on the host.
+bool ModelSet::resolvePolicy(Call &C) {
+  const Op &O = C.O;
+  uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
+  bool OnDevice = First & CallArg::Policy || C.This != None ||
+                  llvm::any_of(O.Args, [](const CallArg &A) {
+                    return A.Thrust & CallArg::OnDevice;
+                  });
+  if (!OnDevice)
+    return false;
+  bool Named = First & CallArg::Policy && C.HasStream &&
+               D[C.Stream].Kind != ValueKind::CopyOf &&
+               !(D[C.Stream].Kind == ValueKind::Init &&
+                 D.at(D[C.Stream].A).Kind == LocKind::Global);
+  if (!Named) {
+    C.Stream = D.integer(0);
+    C.StreamText = {};
+  }
+  C.HasStream = true;
+  return true;
+}
+
+/// A launch with a configuration structure names its stream in there.
+void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
+  for (const char *Member :
+       {"cudaLaunchConfig_st::stream", "CUlaunchConfig_st::hStream"}) {
+    LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
+    ValueId V = read(D, S, L);
+    // Nobody has written it, here or in the structure this is a copy of.
+    if (D[V].Kind == ValueKind::Init && D.text(D.at(D[V].A).S) == Member)
+      continue;
+    C.Stream = V;
+    C.HasStream = true;
+    break;
+  }
+}
+
+/// What \p C returns, for all that its entry says.
+ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
+  const catalogue::Entry &E = C.Api;
+  if (E.Returns == "status" && E.Does != Effect::QueryStream &&
+      E.Does != Effect::QueryEvent)
+    return D.value(ValueKind::Status, C.Site);
+  if (E.Returns == "device-value")
+    return D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);
+  if (E.Returns == "varying")
+    return D.value(ValueKind::Varying, C.Site, C.O.Range.Begin,
+                   static_cast<unsigned>(E.Does));
+  if (E.Does == Effect::Neutral && E.Returns.empty())
+    if (ValueId V = libraryResult(D, S, C.Args); V != None)
+      return V;
+  return Opaque;
+}
+
+/// A number that CUDA was given the address of may be another one now.
+void ModelSet::forgetWritten(const Call &C, State &S) {
+  if (C.Api.Library == "host" || C.Api.Does == Effect::ModeExchange)
+    return;
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    const ValueNode N = D[C.Args[I]];
+    std::optional<unsigned> Old =
+        C.O.Args[I].Written && N.Kind == ValueKind::Addr ? S.Mem.lookup(N.A)
+                                                         : std::nullopt;
+    if (Old && D.asInt(*Old))
+      S.Mem.set(N.A, D.opaque(Domain::site(C.Callee, N.A, 12)));
+  }
+}
+
+/// A function that calls what it is given: all of it, or once.
+States ModelSet::invoke(Call &C, State S) {
+  setResult(D, C.F, C.O, S, C.Returned);
+  bool Once = llvm::StringRef(C.Api.Name).ends_with("_once");
+  if (!Once || C.Args.empty())
+    return Use.Calls.invokeCallables(C.F, C.O, std::move(S), C.Args);
+  LocId Called = D.slotOf(Slot::CalledOnce, D.pointee(C.Args[0]));
+  if (S.Mem.contains(Called))
+    return {std::move(S)};
+  States After = Use.Calls.invokeCallables(C.F, C.O, std::move(S), C.Args);
+  for (State &Each : After)
+    assign(D, Each, Called, D.integer(1));
+  return After;
+}
+
+/// What the user is told about \p C.
+void ModelSet::report(Call &C, State &S) {
+  Outcomes.after(C, S);
+  Host.after(C, S);
+}
+
+/// What follows any call, in this order: facts come before what they are judged
+/// by changes.
+void ModelSet::follow(Call &C, State &S) {
+  Effect Does = C.Api.Does;
+  if (C.HasStream && (isWork(Does) || Does == Effect::GraphLaunch ||
+                      Does == Effect::StreamCallback)) {
+    Happening H;
+    if (C.isKernel())
+      H.Callee = C.Callee;
+    else
+      H.Label = C.Api.Name;
+    H.Where = C.O.Range;
+    H.StreamText = C.StreamText;
+    happen(Use, C.F, S, std::move(H), C.Stream, C.PerThread);
+  }
+  report(C, S);
+  Kept.after(C, S);
+  HostNodes.after(C, S);
+  Lifetimes.after(C, S);
+  Streams.after(C, S);
+  Libraries.after(C, S);
+}
+
+States ModelSet::applyOperator(Call C, State S,
+                               llvm::ArrayRef<ValueId> Braces) {
+  Kept.keepTensors(C.F, C.O, S, *C.Info, C.This, C.Args);
+  llvm::SmallVector<ValueId, 8> All;
+  if (C.This != None)
+    All.push_back(C.This);
+  All.append(C.Args.begin(), C.Args.end());
+  TensorModel::Effects Does = Tensors.applyOperator(C, S, All);
+  if (Does.Works) {
+    Happening H;
+    H.Label = C.Api.Name;
+    H.Where = C.O.Range;
+    happen(Use, C.F, S, std::move(H), read(D, S, D.slot(Slot::CurrentStream)),
+           /*PerThread=*/false);
+  }
+  // From here on the object is the first argument, as in `at::NAME(self, ...)`.
+  Call Flat(C.F, C.O, C.Api, C.Callee, C.Info);
+  Flat.Args = All;
+  if (Does.Reports) {
+    Flat.Sure = Does.Sure;
+    Flat.Shift = C.This != None;
+    Flat.Braces = Braces;
+    report(Flat, S);
+  }
+  // A factory that is asked for pinned memory takes it where the allocator of
+  // the host does.
+  if (const catalogue::Entry *Allocator =
+          Tensors.pins(C, S) ? W.Catalogue.lookup("at::cuda::HostAlloc")
+                             : nullptr) {
+    Call Pinning(C.F, C.O, *Allocator, C.Callee, C.Info);
+    Pinning.Args = All;
+    report(Pinning, S);
+  }
+  Tensors.noteResult(C.F, C.O, S, *C.Info, C.This, C.Args);
+  if (C.Api.Returns == "device-value")
+    setResult(D, C.F, C.O, S, C.Returned);
+  return {std::move(S)};
+}
+
+void ModelSet::launch(Frame &F, const Op &O, State &S,
+                      llvm::ArrayRef<ValueId> Config,
+                      llvm::ArrayRef<ValueId> Args) {
+  setResult(D, F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
+  if (S.InCallback)
+    return HostNodes.noteCall(F, O, S, "<<<>>>");
+  if (S.Active.empty())
+    return;
+  static const char *const Parts[] = {"grid", "block", "shared memory"};
+  for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
+    Use.Varies.report(F, O, S, heldBy(D, S, Config[I]), Parts[I], nullptr);
+  const catalogue::Entry *E = W.Catalogue.lookup("<<<>>>");
+  if (!E)
+    return;
+  Call C(F, O, *E, O.Callee,
+         O.Callee == None ? nullptr : &Table.info(O.Callee));
+  C.Args = Args;
+  C.Config = Config;
+  C.Stream = Use.Streams.passed(
+      S, heldBy(D, S, Config.size() > 3 ? Config[3] : D.integer(0)));
+  C.HasStream = true;
+  C.StreamText = O.Config.size() > 3 ? O.Config[3].Range : Span{};
+  C.PerThread = Table.info(F.Function).PerThread;
+  follow(C, S);
+}
+
+} // namespace cudagraph

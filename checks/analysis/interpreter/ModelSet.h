@@ -1,0 +1,82 @@
+//===- ModelSet.h - All models, and who is asked when -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A catalogued call is prepared, handed to the model of its effect, and followed
+// by what each model says to any call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_MODELSET_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_MODELSET_H
+
+#include "analysis/models/BranchModel.h"
+#include "analysis/models/CaptureModel.h"
+#include "analysis/models/GraphModel.h"
+#include "analysis/models/HostModel.h"
+#include "analysis/models/LibraryModel.h"
+#include "analysis/models/LifetimeModel.h"
+#include "analysis/models/NodeModel.h"
+#include "analysis/models/OutcomeModel.h"
+#include "analysis/models/StreamModel.h"
+#include "analysis/models/TensorModel.h"
+#include "analysis/models/ThreadModel.h"
+
+namespace cudagraph {
+
+class ModelSet : public Listener, Part {
+public:
+  ModelSet(Walk &W, Invoker &Calls);
+
+  Services Use;
+  NodeTable Nodes;
+  CaptureModel Captures;
+  StreamModel Streams;
+  ThreadModel Threads;
+  LibraryModel Libraries;
+  HostModel Host;
+  BranchModel Branches;
+  HostNodeModel HostNodes;
+  NodeModel Kept;
+  LifetimeModel Lifetimes;
+  GraphModel Graphs;
+  TensorModel Tensors;
+  OutcomeModel Outcomes;
+
+  /// Does to \p S what the catalogued call \p C does.
+  States apply(Call C, State S);
+
+  /// The same for an operator of a framework. \p Braces: the tensors in its
+  /// braces.
+  States applyOperator(Call C, State S, llvm::ArrayRef<ValueId> Braces);
+
+  /// The launch of a kernel by `<<<>>>`.
+  void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config,
+              llvm::ArrayRef<ValueId> Args);
+
+  // Listener: each goes to those whom it concerns.
+  void captureBegan(Frame &F, const Op &O, State &S) override;
+  void captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
+                   const catalogue::Entry *E) override;
+  void captureLeft(State &S, CaptureId C) override;
+  void captureEnded(const State &S, CaptureId C) override;
+
+private:
+  Model &modelOf(catalogue::Effect E);
+  States inCallback(Call &C, State S);
+  bool prepare(Call &C, State &S, bool &OnHost);
+  bool resolvePolicy(Call &C);
+  void resolveConfig(Call &C, State &S, ValueId Config);
+  ValueId returned(const Call &C, const State &S, ValueId Opaque);
+  void forgetWritten(const Call &C, State &S);
+  States invoke(Call &C, State S);
+  void report(Call &C, State &S);
+  void follow(Call &C, State &S);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_MODELSET_H

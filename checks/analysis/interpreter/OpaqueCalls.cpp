@@ -1,0 +1,112 @@
+//===- OpaqueCalls.cpp - Calls of what is not walked ----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CallResolver.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallResolver.h"
+
+namespace cudagraph {
+
+/// \p Callee is not walked: it may pass source that does not parse.
+void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
+  if (Rel.bits(Callee) & Relevance::Unparsed)
+    S.passUnparsed();
+}
+
+/// A call whose callee is not walked once more: it may wait for streams and
+/// record events.
+void CallResolver::skip(const Frame &F, const Op &O, State &S,
+                        FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  passUnparsed(S, Callee);
+  blurLags(D, S, None);
+  for (ValueId A : Args)
+    if (D[A].Kind == ValueKind::Event)
+      S.Events.erase(A);
+  setResult(D, F, O, S, unknownResult(F, O));
+}
+
+/// Argument \p I, which is \p V, is given to a function of which nothing is
+/// known, or, if \p Known, to a library or to the device.
+void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
+                                  unsigned I, ValueId V, bool Known) {
+  bool Typed = I < O.Args.size() && O.Args[I].IsStream;
+  if (!Known)
+    Models.Streams.suspect(S, V, Typed);
+  const ValueNode N = D[V];
+  if (N.Kind != ValueKind::Addr)
+    return;
+  // What the address points to may have been written.
+  LocId Root = D.root(N.A);
+  for (const Memory::Item &Each : Memory(S.Mem)) {
+    if (D.root(Each.Key) != Root)
+      continue;
+    bool Whole = Each.Key == N.A;
+    bool Null = D.asInt(Each.Data) == 0;
+    if (!Known)
+      Models.Streams.suspect(S, Each.Data, Typed);
+    ValueKind K = D[Each.Data].Kind;
+    bool Scalar = K != ValueKind::Closure && K != ValueKind::CopyOf &&
+                  K != ValueKind::Function;
+    if ((Whole && Scalar && !Known) || (Null && !Known) ||
+        (Whole && Known && Null))
+      S.Mem.set(Each.Key,
+                D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11)));
+  }
+}
+
+void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
+                              FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  const FunctionInfo *Info = Callee == None ? nullptr : &Table.info(Callee);
+  bool Known = Info && (Info->IsSystem || Info->IsDevice);
+  setResult(D, F, O, S, unknownResult(F, O));
+  if (Known) {
+    // Library code that is not catalogued: remember what it was computed
+    // from, so that std::min(n, 256) still depends on n.
+    if (ValueId V = libraryResult(D, S, Args); V != None) {
+      setResult(D, F, O, S, V);
+      if (!S.Active.empty())
+        Models.Nodes.Inside.insert(V);
+    }
+  }
+  // A guard whose body is elsewhere is recognised by its name and trusted.
+  if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
+      Info->ReturnsFlag &&
+      llvm::StringRef(Info->Name).contains_insensitive("captur"))
+    setResult(D, F, O, S, D.integer(1));
+  for (unsigned I = 0; I < Args.size(); ++I)
+    forgetArgument(F, O, S, I, Args[I], Known);
+  if (!Known)
+    blurLags(D, S, None);
+  // What reports an error is not what replays repeat.
+  bool Told = Info && (Known || Info->Unsafe || Info->NoReturn ||
+                       (Info->HasBody && Table.graph(Callee)));
+  if (!S.Active.empty() && !S.Failing && !Told)
+    noteOpaque(F, O, S, Callee, Args);
+}
+
+/// Nothing is known of \p Callee, which is called in a capture.
+void CallResolver::noteOpaque(Frame &F, const Op &O, State &S,
+                              FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+    if (O.Args[I].IsStream) {
+      Happening H;
+      H.Kind = TimelineKind::Opaque;
+      H.Callee = Callee;
+      H.Where = O.Range;
+      H.StreamText = O.Args[I].Range;
+      happen(Models.Use, F, S, std::move(H), Args[I],
+             Table.info(F.Function).PerThread);
+    }
+  Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());
+  R.Kind = FactKind::Opaque;
+  R.Callee = Callee == None ? "a function pointer" : Table.info(Callee).Name;
+  Models.Use.Facts.record(std::move(R));
+}
+
+} // namespace cudagraph

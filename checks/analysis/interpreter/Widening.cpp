@@ -1,0 +1,198 @@
+//===- Widening.cpp - How much of a call is told apart --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Widening.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Widening.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+unsigned Widening::timesWalked(FunctionId Callee) const {
+  auto It = Walks.find(Callee);
+  unsigned Times = It == Walks.end() ? 0 : It->second;
+  return W.Steps > ManySteps ? Times * 120 : Times;
+}
+
+unsigned &Widening::alike(FunctionId Callee) {
+  if (WalksAlike.empty())
+    for (auto [F, Times] : Walks)
+      WalksAlike[Rel.likeness(F)] += Times;
+  return WalksAlike[Rel.likeness(Callee)];
+}
+
+void Widening::note(FunctionId Callee) {
+  if (W.Steps > ManySteps)
+    ++alike(Callee);
+  ++Walks[Callee];
+  Result.Work += WalkCost;
+}
+
+bool Widening::isTooMuch(const Frame &Innermost) const {
+  bool Small = Innermost.Graph->Blocks.size() <= SmallGraph;
+  auto It = Walks.find(Innermost.Function);
+  unsigned Times = It == Walks.end() ? 0 : It->second;
+  return Innermost.Depth > MaxDepth + 1 || isDeepCapturing(Innermost) ||
+         Times > (Small ? 20 * TooManyWalks : TooManyWalks);
+}
+
+bool Widening::isDeepRecursion(const Frame &Innermost) const {
+  if (Innermost.Depth < ManyFrames)
+    return false;
+  unsigned Times = 0;
+  for (const Frame *A = Innermost.Parent; A; A = A->Parent)
+    Times += A->Function == Innermost.Function;
+  return Times >= EnoughRecursion;
+}
+
+/// True if the function of \p Innermost opens captures, and was walked often
+/// for calls from itself or from functions that call it, in ever new states:
+/// the captures of all these calls may be active in any order.
+bool Widening::isDeepCapturing(const Frame &Innermost) const {
+  FunctionId F = Innermost.Function;
+  const Components &Recursion = Rel.components();
+  if (!Recursion.isRecursive(F) || !(Rel.bits(F) & Relevance::Opens))
+    return false;
+  auto It = Walks.find(F);
+  if (It == Walks.end() || It->second < EnoughCaptureWalks)
+    return false;
+  unsigned Times = 0;
+  for (const Frame *A = Innermost.Parent; A && Times < EnoughRecursion;
+       A = A->Parent)
+    Times += Recursion.of(A->Function) == Recursion.of(F);
+  return Times >= EnoughRecursion;
+}
+
+namespace {
+/// What leads to a stream or event that takes part in a capture must stay
+/// recognisable: it itself, and the pointers on the way to it.
+class Participants {
+public:
+  Participants(Walk &W, const State &S, const MemoryItems &Visible)
+      : D(W.D), Visible(Visible) {
+    for (const FactMap *M : {&S.Streams, &S.Events})
+      for (const FactMap::Item &I : *M)
+        take(I.Key);
+    for (CaptureId C : S.Active)
+      take(W.Result.Captures[C].Origin);
+    for (auto [L, V] : Visible)
+      if (Taking.count(V))
+        climb(L);
+  }
+
+  /// True if \p V takes part, or leads to what does.
+  bool matter(ValueId V) const {
+    return has(V) ||
+           llvm::any_of(D.candidates(V), [&](ValueId C) { return has(C); });
+  }
+
+  /// True if the object at \p Address holds such a stream, or a callable.
+  bool areHeldBy(ValueId Address) const {
+    LocId Root = D.root(D[Address].A);
+    return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+      ValueKind K = D[Entry.second].Kind;
+      return D.root(Entry.first) == Root &&
+             (K == ValueKind::Closure || K == ValueKind::Function ||
+              K == ValueKind::Stream || K == ValueKind::Event ||
+              K == ValueKind::Handle || matter(Entry.second));
+    });
+  }
+
+private:
+  bool has(ValueId V) const { return Taking.count(V) || Leading.count(V); }
+
+  void climb(LocId L) {
+    for (unsigned Guard = 0; Guard < 32; ++Guard) {
+      const LocNode Root = D.at(D.root(L));
+      if (Root.Kind != LocKind::Pointee || !Leading.insert(Root.A).second ||
+          D[Root.A].Kind != ValueKind::Init)
+        return;
+      L = D[Root.A].A;
+    }
+  }
+
+  void take(ValueId V) {
+    D.visitTree(V, [&](ValueId Part) {
+      ValueKind K = D[Part].Kind;
+      if (K != ValueKind::Init && K != ValueKind::Stream &&
+          K != ValueKind::Event && K != ValueKind::Phi && Part != V)
+        return;
+      if (Taking.insert(Part).second && K == ValueKind::Init)
+        climb(D[Part].A);
+    });
+  }
+
+  const Domain &D;
+  const MemoryItems &Visible;
+  llvm::SmallDenseSet<ValueId, 16> Leading;
+  llvm::SmallDenseSet<ValueId, 8> Taking;
+};
+} // namespace
+
+/// True for the stream and the pointer mode of a library handle.
+static bool isOfHandle(const Domain &D, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  return Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Handle;
+}
+
+void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
+                          llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
+                          MemoryItems &Visible) {
+  unsigned Times = timesWalked(Callee);
+  if (Times < ManyWalks)
+    return;
+  const Participants Some(W, S, Visible);
+  auto Alike = [&](ValueId V) {
+    switch (D[V].Kind) {
+    case ValueKind::Int:
+    case ValueKind::Op:
+    case ValueKind::Opaque:
+    case ValueKind::Status:
+      return !Some.matter(V);
+    case ValueKind::Function: // which kernel it is makes no difference
+      return Table.info(D[V].N).IsKernel;
+    case ValueKind::Init:
+    case ValueKind::Phi:
+      return Times >= VeryManyWalks && !Some.matter(V);
+    case ValueKind::Addr: // in the end even objects are alike
+      return Times >= HugeWalks && !Some.areHeldBy(V);
+    default:
+      return false;
+    }
+  };
+  for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
+    if (!G.Vars[I].IsStream && Alike(Args[I]))
+      Args[I] = D.opaque(Domain::site(Callee, I, 10));
+  if (This != None && Times >= VeryManyWalks && Alike(This))
+    This = D.opaque(Domain::site(Callee, 0, 6));
+  if (Times < VeryManyWalks)
+    return;
+  llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
+    ValueKind K = D[Entry.second].Kind;
+    // What a callee does to a stream or a handle must not be lost.
+    if (K == ValueKind::Stream || K == ValueKind::Event ||
+        K == ValueKind::Handle)
+      return false;
+    // Nor that an initialiser has run.
+    if (D.slotAt(Entry.first) == Slot::CalledOnce ||
+        llvm::StringRef(D.text(D.at(Entry.first).S)).ends_with(OnceSuffix))
+      return false;
+    if (Times >= HugeWalks && K != ValueKind::Closure)
+      return !Some.matter(Entry.second) && !isOfHandle(D, Entry.first);
+    if (isOfHandle(D, Entry.first))
+      return false;
+    bool Number = K == ValueKind::Int || K == ValueKind::Op ||
+                  K == ValueKind::Opaque || K == ValueKind::Status ||
+                  K == ValueKind::Phi || K == ValueKind::Init;
+    return Number && !Some.matter(Entry.second) && !D.isMeasured(Entry.second);
+  });
+}
+
+} // namespace cudagraph

@@ -1,0 +1,65 @@
+//===- Widening.h - How much of a call is told apart ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The more often a callee is walked, the less of a call is told apart: first the
+// numbers it is given, then what memory holds besides streams, objects and
+// callables. The bounds are in Limits.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_WIDENING_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_WIDENING_H
+
+#include "analysis/facts/Frame.h"
+#include "analysis/facts/Walk.h"
+#include <unordered_map>
+#include <utility>
+
+namespace cudagraph {
+
+/// Entries of memory, sorted by location.
+using MemoryItems = std::vector<std::pair<LocId, ValueId>>;
+
+class Widening : Part {
+public:
+  explicit Widening(Walk &W) : Part(W) {}
+
+  /// How often \p Callee was walked; counts more once much was walked in all.
+  unsigned timesWalked(FunctionId Callee) const;
+
+  /// How often \p Callee, and what is like it, was walked; of use once much was
+  /// walked in all.
+  unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
+
+  /// \p Callee is walked once more.
+  void note(FunctionId Callee);
+
+  /// True if \p Innermost is not to be walked: it is too deep, or its function
+  /// was walked too often.
+  bool isTooMuch(const Frame &Innermost) const;
+
+  /// True if the function of \p Innermost is walked for a call from itself
+  /// again and again: each time with other arguments, or the calls would be
+  /// one. What it does has been seen.
+  bool isDeepRecursion(const Frame &Innermost) const;
+
+  /// Forgets what a call of \p Callee need not be told apart by.
+  void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
+                  llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
+                  MemoryItems &Visible);
+
+private:
+  unsigned &alike(FunctionId Callee);
+  bool isDeepCapturing(const Frame &Innermost) const;
+
+  std::unordered_map<FunctionId, unsigned> Walks;
+  std::unordered_map<uint64_t, unsigned> WalksAlike; ///< by likeness
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_WIDENING_H

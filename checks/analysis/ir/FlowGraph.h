@@ -1,0 +1,269 @@
+//===- FlowGraph.h - A function reduced to what capture cares about -------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The analysis runs in two steps. Lowering turns each function body into a
+// FlowGraph: a control-flow graph of assignments and calls over symbolic
+// expressions. The engine (Engine.h) interprets these graphs and never looks
+// at the AST. A FlowGraph is a plain value, so one record of a function serves
+// calls from this translation unit, from another one, and from a cache.
+//
+// Expressions mirror C++: a *place* denotes storage, a *value* is what is
+// stored in or computed from it. `s` is a place, Load(s) its value;
+// `this->stream_` is Field(Deref(This), "Engine::stream_").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_IR_FLOWGRAPH_H
+#define CUDAGRAPH_ANALYSIS_IR_FLOWGRAPH_H
+
+#include "Location.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudagraph {
+
+using FunctionId = unsigned;
+using ExprId = unsigned;
+inline constexpr unsigned None = ~0u;
+
+/// Bounds of one expression. Who evaluates it recurses, and visits what it
+/// shares with itself once for each use. What is larger is Unknown.
+inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
+
+/// Ends the name of the variable that Op::OnceOf names.
+inline constexpr llvm::StringLiteral OnceSuffix = "#once";
+
+/// True for members that exist in flow graphs only, such as what a lambda
+/// captured: no name of C++ has a space in it.
+inline bool isSynthetic(llvm::StringRef Member) { return Member.contains(' '); }
+
+/// A source range. While a function is lowered: clang::SourceLocation raw
+/// encodings of a token range. In a Program: Begin is the number of a Site, 0
+/// if there is none, and End is not used.
+struct Span {
+  unsigned Begin = 0;
+  unsigned End = 0;
+};
+
+enum class ExprKind : uint8_t {
+  // Values.
+  Unknown,  ///< cannot be expressed; N makes it unique in the function
+  Int,      ///< the integer, enumerator or null pointer N
+  Load,     ///< contents of place A
+  AddrOf,   ///< address of place A
+  This,     ///< the implicit object pointer
+  Function, ///< function N (FunctionId)
+  Closure,  ///< lambda with call operator N, whose captures are fields of A
+  Result,   ///< result of the call with index N in this function
+  Op,       ///< operator S applied to A and, if binary, B
+  Select,   ///< A ? B : C
+  // Places.
+  Var,     ///< local variable or parameter N
+  Global,  ///< variable S of static storage duration
+  Deref,   ///< what value A points to
+  Field,   ///< member S of place A
+  Elem,    ///< element B of array or container place A
+  PtrElem, ///< A[B] where A is a pointer value
+  Temp,    ///< temporary created at site N; with S "heap": object of `new`
+};
+
+struct Expr {
+  ExprKind Kind = ExprKind::Unknown;
+  ExprId A = None, B = None, C = None;
+  int64_t N = 0;
+  std::string S;
+};
+
+enum class OpKind : uint8_t {
+  Assign, ///< Place = Value
+  Modify, ///< Place op= Value: reads and writes host state
+  Call,
+  Return,      ///< Value may be None
+  MarkerBegin, ///< comment marker or scope annotation opens a region on Value
+  MarkerEnd,
+  EndLife,  ///< the variable Place goes out of scope
+  Free,     ///< the object that Value points to is deleted
+  Unparsed, ///< source stands here that Clang could not parse
+};
+
+/// How a call finds its callee.
+enum class Dispatch : uint8_t {
+  Direct,   ///< Callee
+  Virtual,  ///< Callee or an override
+  Indirect, ///< the callable CalleeValue
+  Kernel,   ///< Callee is a __global__ function: a launch
+};
+
+struct CallArg {
+  ExprId Value = None; ///< the address, for arguments bound to references
+  Span Range;          ///< empty for default arguments
+  bool IsStream = false;
+  bool Written = false; ///< the callee may write what the argument points to
+  /// Calls of Thrust: what the type of the argument says of where and how the
+  /// algorithm runs.
+  enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
+  uint8_t Thrust = 0;
+  /// What a parameter passed by value is; matters for kernels.
+  /// Braces: an object made in place, whose tensors are in Op::Config.
+  enum : uint8_t {
+    Other,
+    Scalar,
+    Pointer,
+    Class,
+    Tensor,
+    TensorOptions,
+    Braces
+  };
+  uint8_t Sort = Other;
+};
+
+struct Op {
+  OpKind Kind = OpKind::Assign;
+  Dispatch How = Dispatch::Direct;
+  bool Allowed = false;    ///< under CUDAGRAPH_ALLOW
+  bool Once = false;       ///< in the initialiser of a static local variable
+  bool Implicit = false;   ///< destructor or conversion not written out
+  bool ConstValue = false; ///< Assign: a constant is stored
+  bool IsLambda = false;   ///< Call: callee is a lambda's call operator
+  bool Discarded = false;  ///< Call: nobody looks at the result
+  uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
+  ExprId Place = None;     ///< Assign, Modify: target
+  /// Of Once: the place that holds something once the initialiser has run, or
+  /// None where there is nothing to run.
+  ExprId OnceOf = None;
+  /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
+  /// only if it is not null.
+  ExprId Value = None;
+  // Calls.
+  FunctionId Callee = None;
+  ExprId CalleeValue = None;
+  ExprId Object = None;      ///< place of the implicit object argument
+  std::vector<CallArg> Args; ///< without the object
+  /// <<<...>>> as written, without defaults. Of other calls: the tensors inside
+  /// braces, such as the indices of `x.index({mask, i})`.
+  std::vector<CallArg> Config;
+  unsigned ResultIndex = None; ///< number of the call in this function
+  Span Range;
+  Span ObjectRange; ///< the object of a member call
+  std::string Text; ///< MarkerBegin: the stream as the comment names it
+  Span Name;        ///< the callee's name as spelled
+  Span CloseParen;  ///< `)` of the argument list
+
+  /// Argument \p I, or nullptr where the call has fewer: a declaration may have
+  /// other parameters than the catalogue knows.
+  const CallArg *arg(int64_t I) const {
+    return I >= 0 && static_cast<size_t>(I) < Args.size() ? &Args[I] : nullptr;
+  }
+  /// Where argument \p I is written; empty where the call has fewer.
+  Span argRange(int64_t I) const { return arg(I) ? arg(I)->Range : Span(); }
+};
+
+/// When an edge is taken.
+enum class EdgeKind : uint8_t {
+  False,   ///< the condition is false
+  True,    ///< the condition is true
+  Default, ///< whatever the condition is, if no Case is taken
+  Case,    ///< the condition equals Edge::Case
+};
+
+struct Edge {
+  unsigned To = None;
+  EdgeKind When = EdgeKind::Default;
+  int64_t Case = 0;
+  /// Taken only when a CUDA or library call has failed.
+  bool Failure = false;
+};
+
+struct Block {
+  std::vector<Op> Ops;
+  ExprId Cond = None;
+  Span CondRange;
+  Span Throw; ///< a `throw` that nobody in the function catches
+  std::vector<Edge> Succs;
+  /// Every path from here ends the process or throws.
+  bool NeverReturns = false;
+  /// Cond is one side of && or ||, which another block decides on as a whole.
+  bool Partial = false;
+  /// Reports an error on stderr or returns a failure on a conditional early
+  /// exit: the usual shape of an error path.
+  bool EarlyExit = false;
+  /// Leaves the function under a condition; an error path if it only talks.
+  bool EarlyReturn = false;
+};
+
+struct LocalVar {
+  std::string Name;
+  bool IsStream = false;
+  bool IsStatic = false;
+  bool OwnsDevice = false;   ///< a library object that owns device memory
+  bool ReadOnly = false;     ///< a pointer or reference to a constant class
+  bool OwnsElements = false; ///< a container with elements on the heap
+  /// Of a constant with a constant initialiser: where its declaration begins.
+  Span Constant;
+};
+
+/// One function, lowered. Blocks[0] is the entry; Exit is the index of the
+/// exit block.
+struct FlowGraph {
+  std::vector<Expr> Exprs;
+  std::vector<Block> Blocks;
+  unsigned Exit = 0;
+  unsigned NumParams = 0;
+  std::vector<LocalVar> Vars; ///< parameters first
+  unsigned NumCalls = 0;
+  Span TrailingEnd; ///< an end-capture comment that nothing follows
+  std::vector<bool> KeptResults; ///< by call: used outside its own block
+};
+
+/// What the analysis knows about a function besides its body.
+struct FunctionInfo {
+  std::string Name;      ///< qualified, without inline namespaces and arguments
+  std::string Signature; ///< "helper(CUstream_st*)"
+  std::string Class;     ///< enclosing class, qualified; empty if none
+  std::string LastParam; ///< class of the last parameter, if it has one
+  Span Where;
+  /// Hash of the place where its body is written; the same for all instances of
+  /// one template. 0 without a body.
+  uint64_t Written = 0;
+  bool HasBody = false;
+  bool IsSystem = false; ///< defined in a system header or a known library
+  bool IsKernel = false; ///< __global__
+  bool IsDevice = false; ///< __device__ only: no host code
+  bool IsConstructor = false;
+  bool IsDestructor = false;
+  bool IsStatic = false; ///< internal linkage
+  bool IsLambda = false;
+  bool ReturnsHandle = false; ///< stream, event, class or pointer to class
+  bool NoReturn = false;
+  bool ReturnsFlag = false;   ///< bool or an enumeration
+  bool CaptureRegion = false; ///< CUDAGRAPH_CAPTURE_REGION
+  bool CaptureSafe = false;   ///< CUDAGRAPH_CAPTURE_SAFE
+  bool Allowed = false;       ///< CUDAGRAPH_ALLOW on the declaration
+  std::string UnsafeReason;   ///< CUDAGRAPH_CAPTURE_UNSAFE("why")
+  bool Unsafe = false;
+  bool RegionScope = false; ///< member of a class that opens a region scope
+  bool IsConstexpr = false;
+  bool PerThread = false; ///< stream 0 means the per-thread stream in it
+  /// A kernel that seeds its generators from what it is given by value.
+  bool SeedsGenerator = false;
+  /// Of a library whose header says which version it is, that number; else 0.
+  unsigned HeaderVersion = 0;
+  std::vector<FunctionId> Overrides; ///< methods that override this one
+};
+
+/// What a Span of a Program stands for.
+struct Site {
+  Location Loc;
+  std::string Text;     ///< as written, on one line; not kept for statements
+  bool InMacro = false; ///< no edit may touch it
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_IR_FLOWGRAPH_H

@@ -1,0 +1,53 @@
+//===- Registration.h - Functions handed to another runtime -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An extension does not call its operators: it registers them by name with
+// PyTorch's dispatcher, with Python, or with another runtime, which calls them
+// later, maybe while a stream captures. What is registered, under which name,
+// is all that a unit can tell of such a capture.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_IR_REGISTRATION_H
+#define CUDAGRAPH_ANALYSIS_IR_REGISTRATION_H
+
+#include "FlowGraph.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph {
+
+/// One name given to one function, or a schema alone.
+struct Registration {
+  enum Kind : uint8_t {
+    Torch,   ///< TORCH_LIBRARY*, torch::class_, and the stable ABI's
+    Python,  ///< PYBIND11_MODULE
+    TvmFfi,  ///< TVM_FFI_DLL_EXPORT_TYPED_FUNC, reflection::GlobalDef
+    XlaFfi,  ///< XLA_FFI_DEFINE_HANDLER*
+    ExternC, ///< an exported extern "C" function that takes a stream
+  };
+  Kind How = Torch;
+  std::string Library;     ///< namespace of the operators, name of the module
+  std::string Name;        ///< without the library, with an overload: "f.out"
+  std::string Schema;      ///< as written; empty if it is inferred
+  std::string DispatchKey; ///< "CUDA"; empty if it is registered for all
+  /// FunctionId while a unit is summarised, then FunctionKey; nothing: None.
+  uint64_t Function = None;
+  /// Takes or returns tensors: frameworks capture those that do.
+  bool HasTensors = false;
+  Span Where; ///< the registration
+  Site At;    ///< the same, once the source manager is gone
+};
+
+/// True for registrations whose function runs on a GPU, for all that
+/// \p DispatchKey says: "CUDA", "Autograd", "CompositeExplicitAutograd", ...
+/// but not "CPU" or "Meta".
+bool reachesDevice(const Registration &R);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_IR_REGISTRATION_H

@@ -1,0 +1,365 @@
+//===- SummaryCheck.cpp - Whether a summary can be relied on --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SummaryCheck.h"
+#include "SummaryFields.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using llvm::Twine;
+
+namespace cudagraph {
+namespace {
+
+/// Keys beyond this one are special to hash tables.
+constexpr FunctionKey LastKey = ~FunctionKey(2);
+
+/// The length of all texts of a unit, with each use of a text counted.
+constexpr size_t MaxUnitText = size_t(1) << 30;
+
+/// The number of lines, of all files that hold NOLINT directives together.
+constexpr uint64_t MaxNolintLines = 1 << 26;
+
+/// Checks flow graphs; one object checks many.
+class GraphCheck {
+public:
+  /// Returns true if \p Graph is sound; else why() says what is not.
+  bool check(const FlowGraph &Graph);
+  /// The same for the graph that says how global variables are initialised:
+  /// it only stores functions.
+  bool checkInitializers(const FlowGraph &Graph);
+
+  const std::string &why() const { return Why; }
+
+private:
+  const FlowGraph *G = nullptr;
+  std::string Why;
+  std::vector<unsigned> Depth, Size; ///< by expression
+
+  bool fail(const Twine &Message) {
+    Why = Message.str();
+    return false;
+  }
+  bool expressions();
+  bool operands(unsigned Index);
+  bool number(unsigned Index);
+  bool block(unsigned Index);
+  bool op(const Op &O, const Twine &Where);
+  bool call(const Op &O, const Twine &Where);
+  bool isExpr(ExprId E) const { return E < G->Exprs.size(); }
+  bool isExprOrNone(ExprId E) const { return E == None || isExpr(E); }
+};
+
+/// Which of an expression's operands A, B and C are there.
+enum Operands : uint8_t { No = 0, A = 1, AB = 3, ABC = 7, MaybeB = 8 };
+
+Operands operandsOf(ExprKind K) {
+  switch (K) {
+  case ExprKind::Unknown:
+  case ExprKind::Int:
+  case ExprKind::This:
+  case ExprKind::Function:
+  case ExprKind::Result:
+  case ExprKind::Var:
+  case ExprKind::Global:
+  case ExprKind::Temp:
+    return No;
+  case ExprKind::Load:
+  case ExprKind::AddrOf:
+  case ExprKind::Closure:
+  case ExprKind::Deref:
+  case ExprKind::Field:
+    return A;
+  case ExprKind::Op:
+    return static_cast<Operands>(A | MaybeB);
+  case ExprKind::Elem:
+  case ExprKind::PtrElem:
+    return AB;
+  case ExprKind::Select:
+    return ABC;
+  }
+  return No;
+}
+
+/// Operands come before what is made of them, so that there is no cycle, and
+/// trees are as small as those that lowering makes.
+bool GraphCheck::operands(unsigned Index) {
+  const Expr &E = G->Exprs[Index];
+  Operands Wanted = operandsOf(E.Kind);
+  uint64_t Nodes = 1;
+  unsigned Deepest = 0, Bit = 1;
+  for (ExprId Part : {E.A, E.B, E.C}) {
+    bool Optional = Bit == 2 && (Wanted & MaybeB);
+    if (Part == None ? (Wanted & Bit) != 0 : !(Wanted & Bit) && !Optional)
+      return fail("expression " + Twine(Index) + " has the wrong operands");
+    Bit <<= 1;
+    if (Part == None)
+      continue;
+    if (Part >= Index)
+      return fail("expression " + Twine(Index) + " refers to expression " +
+                  Twine(Part) + ", which does not come before it");
+    Nodes += Size[Part];
+    Deepest = std::max(Deepest, Depth[Part]);
+  }
+  if (Deepest >= MaxExprDepth || Nodes > MaxExprSize)
+    return fail("expression " + Twine(Index) + " is too large");
+  Depth.push_back(Deepest + 1);
+  Size.push_back(Nodes);
+  return true;
+}
+
+bool GraphCheck::number(unsigned Index) {
+  const Expr &E = G->Exprs[Index];
+  auto Below = [&](size_t Bound) {
+    return E.N >= 0 && static_cast<uint64_t>(E.N) < Bound;
+  };
+  switch (E.Kind) {
+  case ExprKind::Function:
+    return Below(None) ||
+           fail("expression " + Twine(Index) + " is a function without a name");
+  case ExprKind::Result:
+    return Below(G->NumCalls) ||
+           fail("expression " + Twine(Index) + " is the result of call " +
+                Twine(E.N) + ", and there are " + Twine(G->NumCalls));
+  case ExprKind::Var:
+    return Below(G->Vars.size()) ||
+           fail("expression " + Twine(Index) + " is variable " + Twine(E.N) +
+                ", and there are " + Twine(G->Vars.size()));
+  default:
+    return true;
+  }
+}
+
+bool GraphCheck::expressions() {
+  Depth.clear();
+  Size.clear();
+  for (unsigned I = 0; I < G->Exprs.size(); ++I)
+    if (!operands(I) || !number(I))
+      return false;
+  return true;
+}
+
+bool GraphCheck::call(const Op &O, const Twine &Where) {
+  if (!isExprOrNone(O.CalleeValue) || !isExprOrNone(O.Object) ||
+      !isExprOrNone(O.OnceOf))
+    return fail(Where + " refers to an expression that does not exist");
+  if (O.ResultIndex != None && O.ResultIndex >= G->NumCalls)
+    return fail(Where + " is call " + Twine(O.ResultIndex) +
+                ", and there are " + Twine(G->NumCalls));
+  bool Named = O.How == Dispatch::Direct || O.How == Dispatch::Virtual;
+  if (Named && O.Callee == None)
+    return fail(Where + " calls no function");
+  if (O.How == Dispatch::Indirect && O.CalleeValue == None)
+    return fail(Where + " calls no value");
+  for (const std::vector<CallArg> *List : {&O.Args, &O.Config})
+    for (const CallArg &Arg : *List)
+      if (!isExpr(Arg.Value) || Arg.Sort > CallArg::Braces ||
+          Arg.Thrust >= CallArg::OnDevice << 1)
+        return fail(Where + " has an argument that cannot be");
+  return true;
+}
+
+bool GraphCheck::op(const Op &O, const Twine &Where) {
+  if (!isExprOrNone(O.Place) || !isExprOrNone(O.Value))
+    return fail(Where + " refers to an expression that does not exist");
+  bool Sound = true;
+  switch (O.Kind) {
+  case OpKind::Assign:
+  case OpKind::Modify:
+    Sound = O.Place != None && O.Value != None;
+    break;
+  case OpKind::EndLife:
+    Sound = O.Place != None && G->Exprs[O.Place].Kind == ExprKind::Var;
+    break;
+  case OpKind::Free:
+    Sound = O.Value != None;
+    break;
+  case OpKind::Call:
+    return call(O, Where);
+  case OpKind::Return:
+  case OpKind::MarkerBegin:
+  case OpKind::MarkerEnd:
+  case OpKind::Unparsed:
+    break;
+  }
+  return Sound || fail(Where + " lacks an operand");
+}
+
+bool GraphCheck::block(unsigned Index) {
+  const Block &B = G->Blocks[Index];
+  if (!isExprOrNone(B.Cond))
+    return fail("the condition of block " + Twine(Index) + " does not exist");
+  for (const Edge &E : B.Succs)
+    if (E.To >= G->Blocks.size())
+      return fail("block " + Twine(Index) + " leads to block " + Twine(E.To) +
+                  ", and there are " + Twine(G->Blocks.size()));
+  for (unsigned I = 0; I < B.Ops.size(); ++I)
+    if (!op(B.Ops[I], "operation " + Twine(I) + " of block " + Twine(Index)))
+      return false;
+  return true;
+}
+
+bool GraphCheck::check(const FlowGraph &Graph) {
+  G = &Graph;
+  if (G->Blocks.empty() || G->Exit >= G->Blocks.size())
+    return fail("there is no exit");
+  if (G->NumParams > G->Vars.size())
+    return fail("there are more parameters than variables");
+  if (G->KeptResults.size() != G->NumCalls)
+    return fail("there are " + Twine(G->NumCalls) + " calls and " +
+                Twine(G->KeptResults.size()) + " results");
+  if (!expressions())
+    return false;
+  for (unsigned I = 0; I < G->Blocks.size(); ++I)
+    if (!block(I))
+      return false;
+  return true;
+}
+
+bool GraphCheck::checkInitializers(const FlowGraph &Graph) {
+  if (!check(Graph))
+    return false;
+  for (const Op &O : Graph.Blocks.front().Ops)
+    if (O.Kind != OpKind::Assign ||
+        Graph.Exprs[O.Value].Kind != ExprKind::Function)
+      return fail("an initializer is no function");
+  return true;
+}
+
+/// Reads as ArchiveReader does, and makes no copy of what is text.
+class ArchiveScanner : public ArchiveReader {
+public:
+  using ArchiveReader::ArchiveReader;
+  void text(std::string &) { (void)textHere(); }
+};
+
+class UnitCheck {
+public:
+  explicit UnitCheck(const UnitSummary &Unit) : Unit(Unit) {}
+
+  /// Returns what is wrong, or an empty string.
+  std::string run();
+
+private:
+  const UnitSummary &Unit;
+  size_t TextLength = 0;
+  GraphCheck Graphs;
+  // What is read, kept for the memory that it holds.
+  FlowGraph Graph;
+  ReadRefs Refs;
+
+  bool isKnown(FunctionKey Key) const {
+    auto It = llvm::lower_bound(
+        Unit.Functions, Key,
+        [](const SummaryEntry &E, FunctionKey K) { return E.Key < K; });
+    return It != Unit.Functions.end() && It->Key == Key;
+  }
+  std::string function(const SummaryEntry &E);
+  std::string nolint() const;
+};
+
+std::string UnitCheck::function(const SummaryEntry &E) {
+  llvm::StringRef TableBytes, BodyBytes;
+  if (E.Bytes.size() > MaxFunctionBytes)
+    return "is too large";
+  if (!splitFunction(E.Bytes, TableBytes, BodyBytes))
+    return "is cut short";
+  ArchiveScanner Tables(TableBytes);
+  Refs.Functions.assign(Tables.count(), 0);
+  for (size_t I = Refs.Functions.size(); I; --I)
+    if (!isKnown(Tables.raw()))
+      return "mentions a function that the summary lacks";
+  Refs.SiteCount = Tables.count();
+  for (size_t I = Refs.SiteCount; I && !Tables.failed(); --I) {
+    Site S;
+    fields(Tables, S);
+  }
+  if (Tables.failed() || !Tables.atEnd())
+    return "has tables that cannot be read";
+  ArchiveScanner Body(BodyBytes);
+  GraphFields<ArchiveScanner, ReadRefs> Fields(Body, Refs);
+  FunctionInfo Info;
+  Fields.info(Info);
+  bool HasGraph = false;
+  Body.flags(HasGraph);
+  if (HasGraph)
+    Fields.graph(Graph);
+  if (Body.failed() || !Body.atEnd() || Refs.Bad)
+    return "has a body that cannot be read";
+  if (HasGraph != E.HasGraph)
+    return HasGraph ? "has an unexpected body" : "lacks its body";
+  TextLength += Tables.textLength() + Body.textLength();
+  if (TextLength > MaxUnitText)
+    return "makes the summary too large";
+  if (HasGraph &&
+      !(E.Initializers ? Graphs.checkInitializers(Graph) : Graphs.check(Graph)))
+    return "is unsound: " + Graphs.why();
+  return "";
+}
+
+/// Directives are found by the numbers of their lines, and memory is reserved
+/// for all lines up to the last one.
+std::string UnitCheck::nolint() const {
+  uint64_t Lines = 0;
+  for (const NolintLines &F : Unit.Nolint) {
+    llvm::StringRef Name(F.File);
+    if (Name.empty() || Name.ends_with("/") || Name.contains('\0'))
+      return "a file with NOLINT directives has no name";
+    unsigned Last = 1;
+    for (const auto &[Number, Text] : F.Lines) {
+      if (Number < Last)
+        return "the lines with NOLINT directives of '" + F.File +
+               "' are out of order";
+      Last = Number;
+    }
+    Lines += Last;
+  }
+  return Lines > MaxNolintLines
+             ? "the lines with NOLINT directives are too many"
+             : "";
+}
+
+std::string UnitCheck::run() {
+  for (unsigned I = 0; I < Unit.Functions.size(); ++I) {
+    const SummaryEntry &E = Unit.Functions[I];
+    if (E.Key > LastKey || (I && Unit.Functions[I - 1].Key >= E.Key))
+      return ("function " + Twine(I) + " is out of order").str();
+    if (E.Initializers && !E.HasGraph)
+      return ("function " + Twine(I) + " lacks its body").str();
+  }
+  for (unsigned I = 0; I < Unit.Functions.size(); ++I)
+    if (std::string Fault = function(Unit.Functions[I]); !Fault.empty())
+      return ("function " + Twine(I) + " " + Fault).str();
+  for (unsigned I : Unit.Order)
+    if (I >= Unit.Functions.size())
+      return ("function " + Twine(I) + " does not exist").str();
+  for (const auto &[Base, Over] : Unit.Overrides)
+    if (Base > LastKey || Over > LastKey)
+      return "an overridden function has no name";
+  for (const Registration &R : Unit.Registrations)
+    if (R.Function != None && !isKnown(R.Function))
+      return "the registration of '" + R.Name +
+             "' mentions a function that the summary lacks";
+  return nolint();
+}
+
+} // namespace
+
+std::string faultIn(const FlowGraph &Graph) {
+  GraphCheck Check;
+  return Check.check(Graph) ? "" : Check.why();
+}
+
+llvm::Error validate(const UnitSummary &Unit) {
+  std::string Fault = UnitCheck(Unit).run();
+  if (Fault.empty())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "is damaged: " + Fault);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,197 @@
+//===- SummaryFields.h - Fields of a function in a summary ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bytes of a function are two archives: its tables, which are the keys of
+// the functions that it mentions and the sites that its spans stand for, and
+// its body, in which functions and spans are indices of these tables. See
+// Archive.h. SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_IR_SUMMARYFIELDS_H
+#define CUDAGRAPH_ANALYSIS_IR_SUMMARYFIELDS_H
+
+#include "LocationFields.h"
+#include "Summary.h"
+
+namespace cudagraph {
+
+template <> inline constexpr auto LastEnumerator<ExprKind> = ExprKind::Temp;
+template <> inline constexpr auto LastEnumerator<OpKind> = OpKind::Unparsed;
+template <> inline constexpr auto LastEnumerator<Dispatch> = Dispatch::Kernel;
+template <> inline constexpr auto LastEnumerator<EdgeKind> = EdgeKind::Case;
+template <>
+inline constexpr auto LastEnumerator<Registration::Kind> =
+    Registration::ExternC;
+
+/// Fields of a flow graph. Refs turns functions and spans into what is written.
+template <typename Archive, typename Refs> class GraphFields {
+public:
+  GraphFields(Archive &Ar, Refs &R) : Ar(Ar), R(R) {}
+
+  void info(FunctionInfo &F) {
+    Ar.text(F.Name);
+    Ar.text(F.Signature);
+    Ar.text(F.Class);
+    Ar.text(F.LastParam);
+    Ar.text(F.UnsafeReason);
+    R.span(Ar, F.Where, false);
+    Ar.num(F.Written);
+    Ar.num(F.HeaderVersion);
+    flags(F.HasBody, F.IsSystem, F.IsKernel, F.IsDevice, F.IsConstructor,
+          F.IsDestructor, F.IsStatic, F.IsLambda, F.ReturnsHandle, F.NoReturn,
+          F.ReturnsFlag, F.CaptureRegion, F.CaptureSafe, F.Allowed, F.Unsafe,
+          F.RegionScope, F.IsConstexpr, F.PerThread, F.SeedsGenerator);
+  }
+
+  void graph(FlowGraph &G) {
+    Ar.list(G.Exprs, [&](Expr &E) { expr(E); });
+    Ar.list(G.Blocks, [&](Block &B) { block(B); });
+    Ar.num(G.Exit);
+    Ar.num(G.NumParams);
+    Ar.num(G.NumCalls);
+    Ar.list(G.Vars, [&](LocalVar &V) {
+      Ar.text(V.Name);
+      flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements);
+      R.span(Ar, V.Constant, false);
+    });
+    R.span(Ar, G.TrailingEnd, false);
+    if constexpr (Archive::Reading) {
+      G.KeptResults.resize(Ar.count());
+      for (size_t I = 0; I < G.KeptResults.size(); ++I) {
+        bool Kept = false;
+        flags(Kept);
+        G.KeptResults[I] = Kept;
+      }
+    } else {
+      Ar.raw(G.KeptResults.size());
+      for (bool Kept : G.KeptResults)
+        Ar.raw(Kept);
+    }
+  }
+
+private:
+  Archive &Ar;
+  Refs &R;
+
+  template <typename... T> void flags(T &...Each) { Ar.flags(Each...); }
+
+  void expr(Expr &E) {
+    Ar.num(E.Kind);
+    bool Callable = E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure;
+    bool Plain = E.A == None && E.B == None && E.C == None && E.S.empty();
+    bool Single = !Plain && !Callable && E.B == None && E.C == None &&
+                  E.S.empty() && !E.N;
+    flags(Plain, Single);
+    if (Single)
+      return Ar.id(E.A);
+    if (!Plain) {
+      Ar.id(E.A);
+      Ar.id(E.B);
+      Ar.id(E.C);
+      Ar.text(E.S);
+    }
+    if (!Callable)
+      return Ar.num(E.N);
+    auto F = static_cast<FunctionId>(E.N);
+    R.function(Ar, F);
+    if (Archive::Reading)
+      E.N = F;
+  }
+
+  void arg(CallArg &A) {
+    Ar.id(A.Value);
+    R.span(Ar, A.Range, true);
+    flags(A.IsStream, A.Written);
+    Ar.num(A.Thrust);
+    Ar.num(A.Sort);
+  }
+
+  void op(Op &O) {
+    Ar.num(O.Kind);
+    bool IsCall = O.Kind == OpKind::Call;
+    flags(O.Allowed, O.Once, O.Implicit, O.ConstValue, O.IsLambda, O.Discarded);
+    Ar.id(O.Place);
+    Ar.id(O.Value);
+    R.span(Ar, O.Range, false);
+    if (O.Kind == OpKind::MarkerBegin) {
+      Ar.num(O.Marker);
+      Ar.text(O.Text);
+    }
+    if (!IsCall)
+      return;
+    Ar.num(O.How);
+    R.function(Ar, O.Callee);
+    Ar.id(O.CalleeValue);
+    Ar.id(O.Object);
+    Ar.id(O.ResultIndex);
+    Ar.id(O.OnceOf);
+    Ar.list(O.Args, [&](CallArg &A) { arg(A); });
+    Ar.list(O.Config, [&](CallArg &A) { arg(A); });
+    R.span(Ar, O.ObjectRange, true);
+    R.span(Ar, O.Name, true);
+    R.span(Ar, O.CloseParen, false);
+  }
+
+  void block(Block &B) {
+    Ar.list(B.Ops, [&](Op &O) { op(O); });
+    Ar.id(B.Cond);
+    R.span(Ar, B.CondRange, false);
+    R.span(Ar, B.Throw, false);
+    Ar.list(B.Succs, [&](Edge &E) {
+      Ar.num(E.To);
+      Ar.num(E.When);
+      Ar.num(E.Case);
+      flags(E.Failure);
+    });
+    flags(B.NeverReturns, B.EarlyExit, B.EarlyReturn, B.Partial);
+  }
+};
+
+/// Turns what was written for functions and spans back into numbers.
+struct ReadRefs {
+  std::vector<FunctionId> Functions;
+  unsigned FirstSite = 0;
+  size_t SiteCount = 0;
+  bool Bad = false;
+
+  void function(ArchiveReader &Ar, FunctionId &F) {
+    uint64_t N = Ar.raw();
+    Bad |= N > Functions.size();
+    F = N && !Bad ? Functions[N - 1] : None;
+  }
+  void span(ArchiveReader &Ar, Span &S, bool) {
+    uint64_t N = Ar.raw();
+    Bad |= N > SiteCount;
+    S.Begin = N && !Bad ? FirstSite + N - 1 : 0;
+  }
+};
+
+template <typename A> void fields(A &Ar, Site &S) {
+  fields(Ar, S.Loc);
+  Ar.text(S.Text);
+  Ar.flags(S.InMacro);
+}
+
+/// Splits the \p Bytes of a function; returns false if they are cut short.
+inline bool splitFunction(llvm::StringRef Bytes, llvm::StringRef &Tables,
+                          llvm::StringRef &Body) {
+  unsigned Size = 0;
+  const char *Error = nullptr;
+  uint64_t Length = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
+                                        Bytes.bytes_end(), &Error);
+  if (Error || Length > Bytes.size() - Size)
+    return false;
+  Tables = Bytes.substr(Size, Length);
+  Body = Bytes.drop_front(Size + Length);
+  return true;
+}
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_IR_SUMMARYFIELDS_H

@@ -1,0 +1,30 @@
+//===- Registrations.h - Finding what a unit registers ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads the registrations of a unit off its syntax tree.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_REGISTRATIONS_H
+#define CUDAGRAPH_ANALYSIS_LOWER_REGISTRATIONS_H
+
+#include "analysis/ir/Registration.h"
+#include <vector>
+
+namespace cudagraph {
+
+class FunctionTable;
+
+/// The registrations that the functions \p Collected, and global variables of
+/// the unit, make. Functions are numbers of \p Table.
+std::vector<Registration>
+collectRegistrations(FunctionTable &Table,
+                     const std::vector<FunctionId> &Collected);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_REGISTRATIONS_H

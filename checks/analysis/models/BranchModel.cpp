@@ -1,0 +1,197 @@
+//===- BranchModel.cpp - What branches and callbacks are for --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See BranchModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BranchModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
+                              ValueId Cond) {
+  if (S.Failing || S.OtherThread || S.InCallback || B.Partial)
+    return nullptr;
+  if (llvm::any_of(B.Succs, [](const Edge &E) { return E.Failure; }))
+    return nullptr;
+  const Arms &Two = Shapes.armsOf(*F.Graph, F.Block);
+  if (Two.differ() && Shapes.asksForCapture(F.Function, B.Cond)) {
+    noteAware(F, S, B, Cond, Two);
+    return nullptr;
+  }
+  Variations::Source From;
+  From.In = F.Function;
+  std::optional<Variation> Var = Use.Varies.of(Cond, From);
+  bool Steps = Var == Variation::HostState || Var == Variation::Setter;
+  // The read was refused: there is no replay that could take the wrong path.
+  if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
+      Broken && *Broken == 0 && Var == Variation::DeviceRead)
+    return nullptr;
+  if (Var && (!Steps || (Two.differ() && !Two.IsLoop))) {
+    Op Where;
+    Where.Range = B.CondRange;
+    Fact R = Facts.at(F, Where, S, S.Active.back());
+    R.Kind = FactKind::HostBranch;
+    R.Varies = Var;
+    R.Other = From.Where;
+    R.OtherIn = From.In;
+    R.Sure = std::min(R.Sure, Confidence::Likely);
+    if (Var == Variation::Setter)
+      Facts.Later.Stepping.push_back({std::move(R), ""});
+    else
+      Facts.record(std::move(R));
+  }
+  return &Two;
+}
+
+/// The arms of an is-capturing test do different work.
+void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
+                            const Arms &Two) {
+  Op Where;
+  Where.Range = B.CondRange;
+  Fact R = Facts.at(F, Where, S, S.Active.back());
+  R.Kind = FactKind::AwareBranch;
+  std::optional<bool> Known = truth(D, S, Cond);
+  bool Capturing = Known.value_or(true);
+  auto List = [&](llvm::ArrayRef<unsigned> Work) {
+    std::vector<std::string> Names;
+    for (unsigned Id : Work)
+      Names.push_back(Shapes.workName(Id));
+    llvm::sort(Names);
+    std::string Text;
+    for (const std::string &N : Names)
+      Text += (Text.empty() ? "" : ", ") +
+              (llvm::StringRef(N).starts_with("a ") ? N : "'" + N + "'");
+    return Text;
+  };
+  R.What = List(Two.Work[Capturing]);
+  R.Object = List(Two.Work[!Capturing]);
+  // To refuse a capture before anything is done is what such tests are for.
+  bool Refuses = Two.Work[Capturing].empty() && !Two.Blocks[Capturing].empty();
+  for (unsigned Each : Two.Blocks[Capturing])
+    Refuses &= F.Graph->Blocks[Each].EarlyReturn;
+  for (unsigned Before = 0; Before <= F.Block && Refuses; ++Before)
+    for (const Op &O : F.Graph->Blocks[Before].Ops)
+      Refuses &= Shapes.nameOfWork(O).empty();
+  // Or to give up.
+  if (Two.Work[Capturing].empty() &&
+      llvm::any_of(Two.Blocks[Capturing], [&](unsigned Each) {
+        return F.Graph->Blocks[Each].NeverReturns;
+      }))
+    return;
+  // Work for the graph alone is as often bookkeeping of the capture.
+  Refuses |= Two.Work[!Capturing].empty();
+  R.Sure =
+      std::min(R.Sure, Refuses ? Confidence::Possible : Confidence::Likely);
+  Facts.record(std::move(R));
+}
+
+/// Members and globals that the condition \p Cond reads.
+static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
+  llvm::SmallVector<ExprId, 4> Flags;
+  llvm::SmallVector<ExprId, 8> Work{Cond};
+  while (!Work.empty()) {
+    ExprId E = Work.pop_back_val();
+    if (E == None)
+      continue;
+    const Expr &X = G.Exprs[E];
+    if (X.Kind == ExprKind::Load && (G.Exprs[X.A].Kind == ExprKind::Field ||
+                                     G.Exprs[X.A].Kind == ExprKind::Global)) {
+      Flags.push_back(X.A);
+      continue;
+    }
+    // Whether something is small enough is not whether it is there.
+    if (X.Kind == ExprKind::Op && X.S != "!" && X.S != "bool" && X.S != "==" &&
+        X.S != "&&" && X.S != "||" && X.S != "!=")
+      continue;
+    Work.push_back(X.A);
+    Work.push_back(X.B);
+  }
+  return Flags;
+}
+
+/// The one of \p Flags that the work in \p Blocks sets, or an empty string.
+std::string BranchModel::setFlag(const FlowGraph &G,
+                                 llvm::ArrayRef<unsigned> Blocks,
+                                 llvm::ArrayRef<ExprId> Flags) {
+  std::string Flag;
+  for (unsigned Block : Blocks)
+    for (const Op &O : G.Blocks[Block].Ops) {
+      auto Sets = [&](ExprId P) {
+        if (llvm::is_contained(Flags, P))
+          Flag = G.Exprs[P].S;
+      };
+      // A flag that is set; a pointer that points somewhere now.
+      if (O.Kind == OpKind::Assign)
+        Sets(O.Place);
+      if (O.Kind == OpKind::Call && O.Callee != None && Table.graph(O.Callee) &&
+          (Rel.bits(O.Callee) & Relevance::Works))
+        for (ExprId P : Flags)
+          if (Rel.mentions(O.Callee, G.Exprs[P].S))
+            Flag = G.Exprs[P].S;
+      if (O.Kind == OpKind::Call)
+        for (const CallArg &A : O.Args)
+          if (G.Exprs[A.Value].Kind == ExprKind::AddrOf)
+            Sets(G.Exprs[A.Value].A);
+    }
+  return Flag;
+}
+
+void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
+                           const Arms &Two) {
+  const FlowGraph &G = *F.Graph;
+  const Op *const *First = Two.First;
+  if (!First[0] == !First[1])
+    return;
+  unsigned Way = First[1] ? 1 : 0;
+  std::optional<bool> Known = truth(D, S, Cond);
+  if (Known && *Known != (Way == 1))
+    return;
+  llvm::SmallVector<ExprId, 4> Flags = flagsOf(G, B.Cond);
+  std::string Flag = setFlag(G, Two.Blocks[Way], Flags);
+  if (Flag.empty())
+    return;
+  Fact R = Facts.at(F, *First[Way], S, S.Active.back());
+  R.Kind = FactKind::LazyWork;
+  R.Object = Flag.substr(Flag.rfind(':') + 1);
+  R.What = Shapes.nameOfFirstWork(*First[Way]);
+  R.Sure = std::min(R.Sure, Confidence::Likely);
+  Facts.Later.Lazy.push_back(std::move(R));
+}
+
+void HostNodeModel::after(Call &C, State &S) {
+  if (C.Api.Does != Effect::HostFunction ||
+      (C.HasStream && !Streams.memberOf(S, C.Stream, C.PerThread)))
+    return;
+  ValueId Callable = C.arg("callable");
+  if (S.Active.empty() || S.OtherThread || S.InCallback || Callable == None)
+    return;
+  // The host function of a node is walked as a replay runs it.
+  State Later = S;
+  Later.InCallback = true;
+  Later.CallbackData = C.arg("data");
+  llvm::SmallVector<ValueId, 1> Args;
+  if (Later.CallbackData != None)
+    Args.push_back(Later.CallbackData);
+  Use.Calls.callValue(C.F, C.O, std::move(Later), Callable, Args, None, None);
+}
+
+void HostNodeModel::noteCall(Frame &F, const Op &O, const State &S,
+                             llvm::StringRef Name) {
+  if (S.Active.empty())
+    return;
+  Fact R = Facts.at(F, O, S, S.Active.back());
+  R.Kind = FactKind::CallbackCalls;
+  R.Callee = Name.str();
+  Facts.record(std::move(R));
+}
+
+} // namespace cudagraph

@@ -1,0 +1,72 @@
+//===- Call.h - One call of a catalogued function ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The value that the models share: what is called, with what, on which stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_CALL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_CALL_H
+
+#include "analysis/facts/Frame.h"
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace cudagraph {
+
+struct Call {
+  /// \p Info, of \p Callee, may be null.
+  Call(Frame &F, const Op &O, const catalogue::Entry &Api, FunctionId Callee,
+       const FunctionInfo *Info)
+      : F(F), O(O), Api(Api), Callee(Callee), Info(Info),
+        Site(Domain::site(F.Function, O.ResultIndex, 12)) {}
+
+  Frame &F;
+  const Op &O;
+  const catalogue::Entry &Api;
+  FunctionId Callee;         ///< None: a kernel that is not known
+  const FunctionInfo *Info;  ///< of Callee
+  ValueId This = None;
+  llvm::ArrayRef<ValueId> Args;
+  llvm::ArrayRef<ValueId> Config; ///< of the launch of a kernel
+
+  ValueId Stream = None; ///< that it works on, if HasStream
+  bool HasStream = false;
+  bool PerThread = false; ///< stream 0 is the per-thread default stream
+  Span StreamText;        ///< as written; empty if it is not written here
+  int64_t Site;           ///< names what it makes
+  ValueId Returned = None;
+
+  // Operators of a framework.
+  /// That the operator works on the device at all.
+  Confidence Sure = Confidence::Certain;
+  llvm::ArrayRef<ValueId> Braces; ///< the tensors in its braces
+  unsigned Shift = 0;             ///< 1: argument 0 is the object of the method
+
+  bool isKernel() const { return O.How == Dispatch::Kernel; }
+
+  /// The index in Args of argument \p Role; nothing if it is not given.
+  std::optional<unsigned> indexOf(const char *Role) const {
+    std::optional<int> I = Api.arg(Role, Args.size());
+    if (!I || *I < 0 || static_cast<size_t>(*I) >= Args.size())
+      return std::nullopt;
+    return *I;
+  }
+
+  /// Argument \p Role, or the object if that has the role; None if neither is
+  /// given.
+  ValueId arg(const char *Role) const {
+    std::optional<int> I = Api.arg(Role, Args.size());
+    if (I && *I < 0)
+      return This;
+    return I && static_cast<size_t>(*I) < Args.size() ? Args[*I] : None;
+  }
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_CALL_H

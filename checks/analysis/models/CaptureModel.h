@@ -1,0 +1,67 @@
+//===- CaptureModel.h - Where captures begin and end ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Model.h. A function that returns on some paths with a capture open leaks
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_CAPTUREMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_CAPTUREMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class CaptureModel : public Model {
+public:
+  using Model::Model;
+
+  Then apply(Call &C, State &S) override;
+
+  /// True if the call at hand begins what cannot begin, or what goes on.
+  bool isSilent(const Call &C, const State &S);
+
+  /// The constructor and the destructor of a region that the user declares.
+  void regionScope(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+                   llvm::ArrayRef<ValueId> Args);
+
+  /// A comment that begins or ends a region.
+  void markerBegin(Frame &F, const Op &O, State &S, ValueId Stream);
+  void markerEnd(Frame &F, const Op &O, State &S);
+
+  /// Undoes what the constructor of a mode guard did.
+  bool restoreMode(State &S, ValueId This);
+
+  /// A return, or a throw, under a capture that this function began: a leak if
+  /// other paths end it, which the end of the walk knows.
+  void noteOpenReturn(Frame &F, const Op &O, const State &S,
+                      bool Unwalked = false);
+
+  /// The path that a failed call takes, which is not walked.
+  void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
+
+  /// Moves the start of captures that the call at \p O opened into \p F.
+  void reroot(const Frame &F, const Op &O, const State &Before, State &After);
+
+private:
+  bool begin(Call &C, State &S);
+  void open(Frame &F, const Op &O, State &S, CaptureRecord R);
+  void refuse(Call &C, State &S, CaptureRecord R);
+  CaptureRecord recordOf(const Call &C, const State &S);
+  CaptureId end(Call &C, State &S);
+  void destroyed(Call &C, State &S);
+  bool query(Call &C, State &S);
+  void exchangeMode(Call &C, State &S);
+  ValueId statusOf(const Call &C, State &S);
+  void noteUnchecked(Call &C, State &S);
+  void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_CAPTUREMODEL_H

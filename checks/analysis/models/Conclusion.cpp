@@ -1,0 +1,112 @@
+//===- Conclusion.cpp - What can be said only when all has been walked ----===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See GraphModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if \p Set has the capture \p C, by whatever view.
+bool GraphModel::isIn(const std::set<CaptureId> &Set, CaptureId C) const {
+  return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
+}
+
+/// True if the graph of \p C lives on after the function that captures.
+bool GraphModel::isStored(CaptureId C) const {
+  const CaptureRecord &R = Result.Captures[C];
+  bool Seen = R.Root == RootKind::ApiPair || R.Root == RootKind::Wrapper ||
+              R.Root == RootKind::Libtorch;
+  return !Seen || R.Ends.empty() || isIn(Nodes.Outliving, C);
+}
+
+void GraphModel::conclude() {
+  concludeState();
+  concludeParameters();
+  // Work for the first call, where nobody calls before the capture.
+  for (Fact &R : Facts.Later.Lazy) {
+    if (W.mayRunBefore(R.Function, R.Capture))
+      R.Sure = Confidence::Possible;
+    Facts.record(std::move(R));
+  }
+}
+
+/// Memory and state that somebody changes between replays.
+void GraphModel::concludeState() {
+  // Said once, however many nodes keep the address.
+  std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
+  for (Fact &R : Facts.Later.Growing)
+    if (isStored(R.Capture) && !isIn(Nodes.Fresh, R.Capture) &&
+        (!R.OnDevice || R.Rebinds ||
+         Said.insert({R.Range.Begin, R.Capture, R.Object}).second))
+      Facts.record(std::move(R));
+  for (auto &[R, Name] : Facts.Later.Stepping) {
+    // What the captured code itself counts would count on each replay.
+    const WriteSummary *Writes = Rel.writes(Name);
+    bool Counts = Writes && llvm::any_of(Writes->Steppers, [&](FunctionId X) {
+                    return W.InRegion.count(X);
+                  });
+    // What captured code sets once, such as a setting, stays.
+    if (R.Varies == Variation::Setter && W.InRegion.count(R.OtherIn))
+      continue;
+    if (!isIn(Nodes.Fresh, R.Capture) &&
+        (Counts || isIn(Nodes.Outliving, R.Capture) ||
+         !isIn(Nodes.LocalOnly, R.Capture)))
+      Facts.record(std::move(R));
+  }
+  // Changes of state that somebody reads who is not captured.
+  for (Fact &R : Facts.Later.Counting) {
+    if (const WriteSummary *Writes = Rel.writes(R.Object))
+      if (llvm::any_of(Writes->Readers, [&](FunctionId X) {
+            return X != R.Function && !W.InRegion.count(X);
+          }))
+        R.Sure = Confidence::Likely;
+    R.Object.clear();
+    Facts.record(std::move(R));
+  }
+}
+
+/// Parameters of the function that keeps a graph for later calls; the
+/// configuration of a launch comes before its arguments.
+void GraphModel::concludeParameters() {
+  std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
+  for (const Kept &K : Nodes.Kepts)
+    for (const Kept::Hit &Hit : K.Hits) {
+      if (Keys.contains(Hit.Part) || isIn(Nodes.Fresh, K.Capture) ||
+          llvm::none_of(OldLaunches, [&](const llvm::DenseSet<FunctionId> &L) {
+            return L.contains(Hit.Of);
+          }))
+        continue;
+      Fact R = K.At;
+      R.Kind =
+          K.As == KeptAs::Branch ? FactKind::HostBranch : FactKind::VaryingUse;
+      R.Varies = Variation::Parameter;
+      R.OtherIn = Hit.Of;
+      R.Other = Table.info(Hit.Of).Where;
+      const FlowGraph *G = Table.graph(Hit.Of);
+      std::string Param = G ? G->Vars[Hit.Param].Name : "";
+      bool Size = K.As == KeptAs::Size || K.As == KeptAs::Config;
+      R.What = Size ? "size" : "argument " + R.Object;
+      R.Object = Param;
+      // Callers that pass the same buffer each time are the rule.
+      R.Sure = std::min(R.Sure, R.IsPointer || K.As == KeptAs::Branch
+                                    ? Confidence::Possible
+                                    : Confidence::Likely);
+      auto Shape = std::tuple(R.Range.Begin, R.Capture, R.OtherIn, R.Object);
+      if (Size)
+        Shapes.insert(Shape);
+      else if (!R.IsPointer && K.As != KeptAs::Branch && Shapes.count(Shape))
+        break; // the size says it
+      Facts.record(std::move(R));
+      break;
+    }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,201 @@
+//===- GraphModel.cpp - Graphs, and their launches ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See GraphModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+Model::Then GraphModel::apply(Call &C, State &S) {
+  switch (C.Api.Does) {
+  case Effect::GraphInstantiate:
+    instantiate(C, S);
+    break;
+  case Effect::GraphUpdate:
+    update(C, S);
+    break;
+  case Effect::GraphRetain:
+    retain(C, S);
+    break;
+  case Effect::GraphDestroy:
+    if (ValueId G = held(S, C.arg("graph")); G != None)
+      S.Gone.set(keyOfValue(G), 0);
+    break;
+  case Effect::GraphLaunch: {
+    ValueId G = C.arg("graph");
+    // An object of a library that holds a graph.
+    if (G != None && D[G].Kind == ValueKind::Addr)
+      G = read(D, S, D.slotOf(Slot::CapturedGraph, D[G].A));
+    launch(C.F, C.O, S, G);
+    break;
+  }
+  case Effect::GraphManagement:
+    manage(C, S);
+    break;
+  default:
+    break;
+  }
+  return Then::Follow;
+}
+
+void GraphModel::instantiate(Call &C, State &S) {
+  ValueId Source = held(S, C.arg("graph"));
+  std::optional<CaptureId> Of;
+  if (Source != None)
+    D.visitTree(Source, [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Graph)
+        Of = D[Part].A;
+    });
+  store(S, C.arg("out"),
+        Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site));
+}
+
+void GraphModel::update(Call &C, State &S) {
+  if (ValueId G = held(S, C.arg("graph")); G != None)
+    D.visitTree(G, [&](ValueId Part) { Updated.insert(Part); });
+  for (ValueId A : C.Args)
+    D.visitTree(held(S, A), [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
+        Nodes.Fresh.insert(D[Part].A);
+    });
+}
+
+void GraphModel::retain(Call &C, State &S) {
+  ValueId Object = held(S, C.arg("object"));
+  if (Object == None)
+    return;
+  for (auto &[Known, Memory] : UserObjects)
+    // One that comes from elsewhere may be any.
+    if (Known == Object || D[Object].Kind != ValueKind::Opaque)
+      Nodes.Retained.insert(Memory.begin(), Memory.end());
+}
+
+/// Makes user objects, and graphs out of graphs.
+void GraphModel::manage(Call &C, State &S) {
+  // A user object keeps its data alive for the graphs that retain it.
+  if (ValueId Data = C.arg("data"); Data != None) {
+    ValueId Object = D.opaque(C.Site);
+    store(S, C.arg("out"), Object);
+    UserObjects[Object].push_back(keyOfValue(baseOf(D, Data)));
+    if (D[Data].Kind == ValueKind::Addr)
+      UserObjects[Object].push_back(keyOfObject(D.root(D[Data].A)));
+  } else if (ValueId Out = C.arg("out"); Out != None) {
+    ValueId Source = held(S, C.arg("graph"));
+    store(S, Out, Source != None ? Source : D.opaque(C.Site));
+  }
+}
+
+/// Remembers what variables hold when capture \p C ends.
+void GraphModel::captureEnded(const State &S, CaptureId C) {
+  for (Kept &K : Nodes.Kepts)
+    if (K.Place != None && W.sameCapture(K.Capture, C))
+      if (ValueId V = read(D, S, K.Place); !llvm::is_contained(K.AtEnd, V))
+        K.AtEnd.push_back(V);
+}
+
+void GraphModel::launch(Frame &F, const Op &O, State &S, ValueId Exec) {
+  if (Exec == None || S.Failing || !S.Active.empty())
+    return;
+  bool Old = D[Exec].Kind != ValueKind::Exec && !D.asInt(Exec);
+  if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
+    Old = llvm::any_of(D.candidates(Exec), [&](ValueId C) {
+      return D[C].Kind != ValueKind::Exec && !D.asInt(C);
+    });
+  if (Old && !Updated.contains(Exec)) {
+    llvm::DenseSet<FunctionId> Stack;
+    for (const Frame *A = &F; A; A = A->Parent)
+      Stack.insert(A->Function);
+    OldLaunches.push_back(std::move(Stack));
+  }
+  eachGraph(D, Exec, [&](CaptureId C) {
+    for (const Kept &K : Nodes.Kepts)
+      if (W.sameCapture(K.Capture, C))
+        noteLaunched(F, O, S, Exec, K);
+  });
+}
+
+/// The graph \p Exec, which keeps \p K, is launched.
+void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
+                              const Kept &K) {
+  std::optional<unsigned> Departed =
+      K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
+  if (!Departed && K.Holder != None)
+    Departed = S.Gone.lookup(keyOfObject(K.Holder));
+  if (!Departed && K.At.IsPointer)
+    Departed = S.Gone.lookup(keyOfValue(K.Value));
+  if (Departed)
+    dangles(Use, Nodes, K, S, *Departed, false, /*Launched=*/true);
+  std::optional<unsigned> Now = K.Place == None || Updated.contains(Exec) ||
+                                        D[Exec].Kind != ValueKind::Exec
+                                    ? std::nullopt
+                                    : S.Mem.lookup(K.Place);
+  if (!Now || K.AtEnd.empty() || llvm::is_contained(K.AtEnd, *Now) ||
+      K.As == KeptAs::Source || K.As == KeptAs::Destination ||
+      K.As == KeptAs::UserData)
+    return;
+  Fact R = K.At;
+  R.Kind = FactKind::VaryingUse;
+  R.Unparsed = std::max(R.Unparsed, S.Unparsed);
+  R.Varies = Variation::Changed;
+  R.Other = O.Range;
+  R.OtherIn = F.Function;
+  R.Object = W.nameOf(K.Place);
+  R.What = K.As == KeptAs::Size ? "size" : "argument " + R.Object;
+  R.Sure = std::min(R.Sure, Confidence::Likely);
+  Facts.record(std::move(R));
+}
+
+void GraphModel::noteKeys(const State &S, ValueId V) {
+  if (!S.Active.empty() || S.InCallback)
+    return;
+  auto All = [&](ValueId X) {
+    llvm::SmallVector<LocId, 4> Objects;
+    auto Add = [&](ValueId Part) {
+      Keys.insert(Part);
+      if (D[Part].Kind == ValueKind::Addr || D[Part].Kind == ValueKind::CopyOf)
+        Objects.push_back(D.root(D[Part].A));
+    };
+    D.visitTree(X, Add);
+    // What is passed by reference.
+    llvm::SmallVector<LocId, 4> Places;
+    D.visitTree(X, [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Addr)
+        Places.push_back(D[Part].A);
+    });
+    for (LocId L : Places)
+      D.visitTree(read(D, S, L), Add);
+    // What is compared may be a structure, made from what counts.
+    for (unsigned I = 0; I < Objects.size() && I < 4; ++I)
+      for (const Memory::Item &Each : S.Mem)
+        if (D.root(Each.Key) == Objects[I])
+          D.visitTree(Each.Data, Add);
+  };
+  llvm::SmallVector<ValueId, 8> Work{V};
+  for (unsigned Guard = 0; !Work.empty() && Guard < 64; ++Guard) {
+    ValueId X = Work.pop_back_val();
+    if (X == None)
+      continue;
+    const ValueNode N = D[X];
+    llvm::StringRef Op =
+        N.Kind == ValueKind::Op ? D.text(N.S) : llvm::StringRef();
+    if (Op == "!" || Op == "bool" || Op == "&&" || Op == "||") {
+      Work.push_back(N.A);
+      Work.push_back(N.B);
+    } else if (N.Kind != ValueKind::Op || Op == "==" || Op == "library" ||
+               Op == "aggregate") {
+      All(X);
+    }
+  }
+}
+
+} // namespace cudagraph

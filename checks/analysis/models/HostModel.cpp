@@ -1,0 +1,194 @@
+//===- HostModel.cpp - What the host does beside the graph ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See HostModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+/// What happens once anyway, or reports a failure, is as it should be.
+bool HostModel::isExpected(const Call &C, const State &S) {
+  if (S.Failing || C.O.Once || C.F.Once)
+    return true;
+  return llvm::any_of(S.Equal, [&](const FactMap::Item &I) {
+    // code for one particular error
+    return D[I.Key].Kind == ValueKind::Status && D.asInt(I.Data) != 0;
+  });
+}
+
+/// True for the stream on which programs speak of problems.
+static bool isErrorStream(const Domain &D, ValueId V) {
+  if (V == None)
+    return false;
+  const ValueNode N = D[V];
+  if (N.Kind != ValueKind::Init && N.Kind != ValueKind::Addr)
+    return false;
+  const LocNode L = D.at(N.A);
+  llvm::StringRef Name = D.text(L.S);
+  return L.Kind == LocKind::Global &&
+         (Name == "stderr" || Name == "std::cerr" || Name == "std::clog");
+}
+
+/// How sure at most the effect matters, for all that its subject says; nothing
+/// if it does not.
+std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
+                                           const Fact &R) {
+  llvm::StringRef Name(C.Api.Name);
+  switch (C.Api.Does) {
+  case Effect::HostMutate: {
+    if (C.This == None || D[C.This].Kind != ValueKind::Addr)
+      return std::nullopt;
+    LocId L = D[C.This].A;
+    LocKind Root = D.at(D.root(L)).Kind;
+    bool Mine = isRegionState(C.F, S, L) &&
+                (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
+    if (!Mine && Root != LocKind::Pointee)
+      return std::nullopt;
+    // Tables that are looked up and filled are caches.
+    Mine &= !Name.contains("map::") && !Name.contains("set::");
+    return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
+               ? Confidence::Likely
+               : Confidence::Possible;
+  }
+  case Effect::HostLock:
+  case Effect::HostEnvironment: {
+    // What matters of a lock is that it is taken.
+    if (Name.ends_with("unlock") || Name.contains("notify"))
+      return Confidence::Possible;
+    // The farther from the region, the more it is somebody else's business.
+    bool Near = R.Chain.empty() ||
+                (R.Chain.size() == 1 && Table.info(C.F.Function).IsLambda);
+    return Near ? Confidence::Likely : Confidence::Possible;
+  }
+  default:
+    return Name == "std::this_thread::yield" || Name == "sched_yield"
+               ? Confidence::Possible
+               : Confidence::Certain;
+  }
+}
+
+/// True if the effect is there for another reason than the work in the region.
+bool HostModel::isAside(const Call &C, const Fact &R) {
+  Effect Does = C.Api.Does;
+  const CaptureRecord &Record = Result.Captures[R.Capture];
+  if (Shapes.isErrorExit(C.F.Graph->Blocks[C.F.Block]))
+    return true;
+  // The locks of an operator guard what its callers share, at capture as at any
+  // call.
+  if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)
+    return true;
+  // A wrapper's own books about the capture it begins.
+  if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
+      isOfWrapper(C.F, Record))
+    return true;
+  if (R.Sure == Confidence::Certain)
+    return false;
+  // What is said to stderr on some paths only is said of a problem. So is what
+  // is read or written on some paths only, calls away from the region:
+  // settings, tuning results, what is printed for debugging.
+  auto IsError = [&](ValueId V) { return isErrorStream(D, V); };
+  if (Does == Effect::HostIO &&
+      (IsError(C.This) || llvm::any_of(C.Args, IsError) || R.Chain.size() > 2))
+    return true;
+  // A warning is one on some paths only.
+  return C.Api.Name == "c10::warn";
+}
+
+/// The program ends here.
+Model::Then HostModel::apply(Call &C, State &S) {
+  S.Failing |= C.Api.Does == Effect::Terminate;
+  return Then::Follow;
+}
+
+void HostModel::after(Call &C, State &S) {
+  if (!isHostEffect(C.Api.Does) || S.Active.empty() || S.InCallback ||
+      S.OtherThread || isExpected(C, S))
+    return;
+  Fact R = factOf(Use, C, S, captureOf(Use, C, S));
+  std::optional<Confidence> Limit = limit(C, S, R);
+  if (!Limit)
+    return;
+  R.Sure = std::min(R.Sure, isAside(C, R) ? Confidence::Possible : *Limit);
+  Facts.record(std::move(R));
+}
+
+/// True in the function that begins capture \p R for others, and in the methods
+/// of a class that does.
+bool HostModel::isOfWrapper(const Frame &F, const CaptureRecord &R) const {
+  if (R.Home == R.BeginIn || R.BeginIn == None)
+    return false;
+  const std::string &Class = Table.info(R.BeginIn).Class;
+  return F.Function == R.BeginIn ||
+         (!Class.empty() && Table.info(F.Function).Class == Class &&
+          Table.info(R.Home).Class != Class);
+}
+
+/// True if the object at \p L exists before and after the region and is not
+/// merely passed through: a global, or the object that captures. Allocators,
+/// caches and iterators deeper down keep their own books.
+bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
+  LocId Root = D.root(L);
+  if (D.at(Root).Kind == LocKind::Global)
+    return true;
+  const CaptureRecord &Record = Result.Captures[S.Active.back()];
+  auto Owns = [&](ValueId Origin) {
+    return D[Origin].Kind == ValueKind::Init && D.root(D[Origin].A) == Root &&
+           D[Origin].A != Root;
+  };
+  if (Owns(Record.Origin))
+    return true;
+  for (const Memory::Item &I : S.Mem)
+    if (I.Data == Record.Origin && I.Key != Root && D.root(I.Key) == Root)
+      return true;
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->Function == Record.Home)
+      return A->This != None && D.root(D.pointee(A->This)) == Root;
+  return false;
+}
+
+void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
+  if (S.Active.empty() || S.Failing || S.InCallback ||
+      O.Kind != OpKind::Modify || O.Implicit)
+    return;
+  const LocNode Root = D.at(D.root(L));
+  bool Member = D.at(L).Kind == LocKind::Field;
+  bool Outlives =
+      Root.Kind == LocKind::Global ||
+      (Member && (Root.Kind == LocKind::Pointee || Root.Kind == LocKind::Var ||
+                  Root.Kind == LocKind::Temp));
+  if (!Outlives || D.at(L).Kind == LocKind::Elem)
+    return;
+  bool Sure = isRegionState(F, S, L);
+  if (!Sure && Root.Kind != LocKind::Pointee)
+    return; // a local object's own business
+  Fact Result = Facts.at(F, O, S, S.Active.back());
+  Result.Kind = FactKind::HostWrite;
+  llvm::StringRef Name = D.text(D.at(L).S);
+  Result.What = Name.substr(Name.rfind(':') + 1).str();
+  // Far from the region, a counter is somebody else's business.
+  Sure &=
+      Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
+  Result.Sure =
+      std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
+  // A count is somebody's business who reads it where nothing captures.
+  const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
+  bool Counts = !Sure && Result.Chain.size() <= 3 && Step &&
+                Step->Kind == ExprKind::Op && Step->B != None &&
+                F.Graph->Exprs[Step->B].Kind == ExprKind::Int;
+  if (!Counts)
+    return Facts.record(std::move(Result));
+  Result.Object = Name.str();
+  Facts.Later.Counting.push_back(std::move(Result));
+}
+
+} // namespace cudagraph

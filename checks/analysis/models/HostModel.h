@@ -1,0 +1,41 @@
+//===- HostModel.h - What the host does beside the graph --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A replay does not repeat what the host does: it writes no log, takes no lock,
+// counts nothing. Only what outlives the region matters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_HOSTMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_HOSTMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class HostModel : public Model {
+public:
+  using Model::Model;
+
+  Then apply(Call &C, State &S) override;
+  void after(Call &C, State &S) override;
+
+  /// Records a change to host state that outlives the region. Local variables
+  /// and objects made on the way are bookkeeping.
+  void noteWrite(Frame &F, const Op &O, const State &S, LocId L);
+
+private:
+  bool isRegionState(const Frame &F, const State &S, LocId L);
+  bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
+  bool isExpected(const Call &C, const State &S);
+  std::optional<Confidence> limit(const Call &C, const State &S, const Fact &R);
+  bool isAside(const Call &C, const Fact &R);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_HOSTMODEL_H

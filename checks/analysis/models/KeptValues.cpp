@@ -1,0 +1,205 @@
+//===- KeptValues.cpp - What is remembered of a kept value ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a number or an address came from: see NodeTable.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// The variable, member or global that \p E reads; a parameter is what the
+/// caller passed. None if it is computed.
+LocId NodeModel::placeOf(const Frame &F, ExprId Id, State &S) {
+  const FlowGraph &G = *F.Graph;
+  if (Id == None || G.Exprs[Id].Kind != ExprKind::Load)
+    return None;
+  ExprId P = G.Exprs[Id].A;
+  if (G.Exprs[P].Kind == ExprKind::Var && G.Exprs[P].N < G.NumParams &&
+      F.Parent && F.CallSite &&
+      static_cast<size_t>(G.Exprs[P].N) < F.CallSite->Args.size())
+    if (LocId L = placeOf(*F.Parent, F.CallSite->Args[G.Exprs[P].N].Value, S);
+        L != None)
+      return L;
+  // Nothing is known here of what the variables of callers point to.
+  for (ExprId Base = P;; Base = G.Exprs[Base].A) {
+    const Expr &E = G.Exprs[Base];
+    if (E.Kind == ExprKind::Field)
+      continue;
+    bool Named =
+        E.Kind == ExprKind::Var || E.Kind == ExprKind::Global ||
+        (E.Kind == ExprKind::Deref && G.Exprs[E.A].Kind == ExprKind::This);
+    return Named ? Use.Calls.evalPlace(F, P, S) : None;
+  }
+}
+
+/// The member or global whose contents met at the join \p Phi, or None.
+LocId NodeModel::metAt(ValueId Phi) const {
+  const ValueNode N = D[Phi];
+  bool Selected = (N.N & 15) == 5; // ?: has a condition instead
+  if (N.Kind != ValueKind::Phi || Selected || N.A == None)
+    return None;
+  LocKind K = D.at(N.A).Kind;
+  return K == LocKind::Field || K == LocKind::Global ? N.A : None;
+}
+
+/// Finds the parameters, of the functions that are active, that decided \p K.
+void NodeModel::findHits(const Frame &Innermost, Kept &K) {
+  for (const Frame *A = &Innermost; A; A = A->Parent)
+    for (unsigned I = 0; I < A->Params.size(); ++I) {
+      ValueId P = A->Params[I];
+      const LocalVar &Var = A->Graph->Vars[I];
+      ValueKind Kind = D[P].Kind;
+      if (Var.IsStream || Kind == ValueKind::Int ||
+          Kind == ValueKind::Function || Kind == ValueKind::Closure ||
+          Kind == ValueKind::Addr || Kind == ValueKind::Stream)
+        continue;
+      LocId Own = D.loc(LocKind::Var, I, A->Function);
+      llvm::SmallVector<ValueId, 4> Found;
+      D.visitTree(K.Value, [&](ValueId Part) {
+        const ValueNode N = D[Part];
+        LocId Root = N.Kind == ValueKind::Init ? D.root(N.A) : None;
+        bool Member = Root == Own ||
+                      (Root != None && Var.ReadOnly && Root == D.pointee(P));
+        if ((Part == P || Member) && Found.size() < 4 &&
+            !llvm::is_contained(Found, Part))
+          Found.push_back(Part);
+      });
+      for (ValueId Part : Found)
+        K.Hits.push_back({A->Function, I, Part});
+    }
+}
+
+/// Fills in where the address \p V of \p K leads. \returns false if the node
+/// keeps nothing that could end.
+bool NodeModel::describe(Kept &K, ValueId V) {
+  if (D[V].Kind != ValueKind::Addr) {
+    K.At.OnDevice = K.As == KeptAs::Argument;
+    return !Nodes.Inside.contains(K.Value);
+  }
+  LocId L = D[V].A;
+  while (D.at(L).Kind == LocKind::Elem) {
+    L = D.at(L).A;
+    K.Holder = L;
+  }
+  LocId Object = D.root(D[V].A);
+  if (!K.Rebinds) // others may refer to the memory of a tensor
+    K.Root = Object;
+  const LocNode Root = D.at(Object);
+  bool Owner = false;
+  if (Root.Kind == LocKind::Var)
+    if (const FlowGraph *G = Table.graph(Root.A))
+      Owner = static_cast<size_t>(Root.N) < G->Vars.size() &&
+              G->Vars[Root.N].OwnsDevice;
+  K.At.OnDevice = Owner || K.As == KeptAs::Argument;
+  // A kernel that is given the address of host memory is another matter.
+  if (K.As == KeptAs::Argument && !Owner && Root.Kind != LocKind::Pointee &&
+      D.text(Root.S) != "heap")
+    return false;
+  // What was made during the capture belongs to it.
+  return !Owner || !Nodes.Inside.contains(D.value(ValueKind::Addr, 0, Object));
+}
+
+/// Remembers that the node \p N keeps \p V; \p Sort as in CallArg.
+void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
+                     LocId Place, unsigned Sort) {
+  if (V == None || Nodes.Kepts.size() >= MaxKept)
+    return;
+  if (D[V].Kind == ValueKind::Phi && Sort == CallArg::Pointer) {
+    for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(V)))
+      if (D[Each].Kind != ValueKind::Phi)
+        keep(N, As, Each, Text, Place == None ? metAt(V) : Place, Sort);
+    return;
+  }
+  const Op &O = N.O;
+  Kept K;
+  K.Capture = N.S.Active.back();
+  K.As = As;
+  K.Place = Place;
+  bool Address = Sort == CallArg::Pointer || Sort == CallArg::Tensor;
+  K.Rebinds =
+      Sort == CallArg::Tensor || (Address && D[V].Kind == ValueKind::Addr &&
+                                  D.at(D[V].A).Kind == LocKind::Field &&
+                                  D.text(D.at(D[V].A).S) == "device elements");
+  K.Value = Address ? baseOf(D, V) : V;
+  if (Address && D.asInt(K.Value))
+    return;
+  if (!Address && D.asInt(K.Value) && Place == None)
+    return;
+  if (!Nodes.Ids
+           .insert({O.Range.Begin, static_cast<unsigned>(As), K.Capture,
+                    Text.Begin, K.Value, Place})
+           .second)
+    return;
+  K.At = Facts.at(N.F, O, N.S, K.Capture);
+  if (As != KeptAs::Branch)
+    K.At.Sure = std::min(K.At.Sure, N.Sure);
+  K.At.Kept = As;
+  K.At.Api = N.Api;
+  K.At.Bytes = N.Bytes;
+  K.At.IsPointer = Address;
+  K.At.Callee = N.Api && O.How != Dispatch::Kernel ? N.Api->Name
+                : O.Callee == None                 ? ""
+                                                   : Table.info(O.Callee).Name;
+  K.At.Object = llvm::StringRef(Table.text(Text)).ltrim('&').str();
+  if (Address && !describe(K, V))
+    return;
+  if (K.Holder != None) // where the elements are by now
+    N.S.Gone.erase(keyOfObject(K.Holder));
+  findHits(N.F, K);
+  frozen(K);
+  if (Address)
+    grows(K, N.S);
+  index(K, Address);
+  Nodes.Kepts.push_back(std::move(K));
+}
+
+/// Makes \p K, the next of the table, known by what it keeps.
+void NodeModel::index(const Kept &K, bool Address) {
+  unsigned Index = Nodes.Kepts.size();
+  if (K.Root != None) {
+    auto [It, New] = Nodes.In.try_emplace(K.Root);
+    It->second.push_back(Index);
+    const LocNode Root = D.at(K.Root);
+    if (New && (Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp) &&
+        D.text(Root.S) != "heap")
+      Nodes.EndingIn[Root.A].push_back(K.Root);
+  }
+  if (K.Holder != None)
+    Nodes.Holders[K.Holder].push_back(Index);
+  if (Address)
+    Nodes.Values[K.Value].push_back(Index);
+}
+
+/// A structure that is passed by value: its members are arguments.
+void NodeModel::keepStruct(const Node &N, ValueId V, Span Text) {
+  const ValueNode Whole = D[V];
+  if (Whole.Kind != ValueKind::CopyOf && Whole.Kind != ValueKind::Init) {
+    keep(N, KeptAs::Argument, V, Text, None, CallArg::Scalar);
+    return;
+  }
+  LocId Root = Whole.A;
+  unsigned Members = 0;
+  for (const Memory::Item &I : Memory(N.S.Mem)) {
+    LocId P = I.Key;
+    while (P != Root &&
+           (D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem))
+      P = D.at(P).A;
+    if (P != Root || I.Key == Root || ++Members > 32)
+      continue;
+    bool Address = D[I.Data].Kind == ValueKind::Addr ||
+                   D[I.Data].Kind == ValueKind::Memory;
+    keep(N, KeptAs::Argument, I.Data, Text, None,
+         Address ? CallArg::Pointer : CallArg::Scalar);
+  }
+  if (!Members)
+    keep(N, KeptAs::Argument, V, Text, None, CallArg::Scalar);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,38 @@
+//===- LibraryModel.h - Handles of libraries --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A handle of a library remembers its stream, where its scalars are, and
+// whether it was used: the first call may allocate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_LIBRARYMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_LIBRARYMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class LibraryModel : public Model {
+public:
+  using Model::Model;
+
+  Then apply(Call &C, State &S) override;
+  void after(Call &C, State &S) override;
+
+  /// The library is too old for calls in captures.
+  void noteAge(Call &C, State &S);
+
+private:
+  Then call(Call &C, State &S);
+  LocId in(Slot Which, ValueId Handle);
+  void noteRepeats(Call &C, State &S);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_LIBRARYMODEL_H

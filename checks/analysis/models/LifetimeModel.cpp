@@ -1,0 +1,298 @@
+//===- LifetimeModel.cpp - How long what a graph uses lives ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See LifetimeModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LifetimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+Model::Then LifetimeModel::apply(Call &C, State &S) {
+  switch (C.Api.Does) {
+  case Effect::FreePinned:
+  case Effect::FreeDevice:
+    // Under a capture CUDA refuses, unless the mode is relaxed.
+    if (S.Active.empty() ||
+        Facts.at(C.F, C.O, S, S.Active.back()).Mode == catalogue::Mode::Relaxed)
+      freed(C.F, C.O, S, C.arg("ptr"));
+    break;
+  case Effect::FreeHost:
+    freed(C.F, C.O, S, C.arg("ptr"));
+    break;
+  case Effect::FreeAsync:
+    if (S.Active.empty()) // else it becomes a node
+      freed(C.F, C.O, S, C.arg("ptr"));
+    break;
+  case Effect::CopySync:
+  case Effect::CopyAsync:
+    copied(C, S);
+    break;
+  case Effect::AllocDevice:
+  case Effect::AllocAsync: {
+    std::optional<Member> M =
+        C.HasStream ? Streams.memberOf(S, C.Stream, C.PerThread) : std::nullopt;
+    if (ValueId Out = C.arg("out"); Out != None)
+      store(S, Out,
+            M && M->Maybe
+                ? D.opaque(C.Site)
+                : D.value(ValueKind::Memory, C.Site, M ? M->Capture : None,
+                          C.arg("shared") != None ? 1 : None));
+    break;
+  }
+  default:
+    break;
+  }
+  return Then::Follow;
+}
+
+/// What a copy brings back from the device.
+void LifetimeModel::copied(Call &C, State &S) {
+  ValueId Dst = C.arg("dst"), Kind = C.arg("kind");
+  std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
+  // cudaMemcpyDeviceToHost is 2, cudaMemcpyDefault 4.
+  bool ToHost = C.Api.Direction == "d2h" || N == 2 ||
+                (N == 4 && Dst != None && D[Dst].Kind == ValueKind::Addr);
+  if (!ToHost || Dst == None)
+    return;
+  ValueId Read = D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);
+  store(S, Dst, Read);
+  // Of an array, any element may be looked at.
+  if (D[Dst].Kind == ValueKind::Addr)
+    if (LocNode At = D.at(D[Dst].A); At.Kind == LocKind::Elem)
+      S.Mem.set(D.loc(LocKind::Elem, 0, At.A, None), Read);
+}
+
+void LifetimeModel::after(Call &C, State &S) {
+  if (ValueId Container = C.arg("storage"); Container != None)
+    moved(C.F, C.O, S, Container);
+}
+
+/// True if the graph of \p C is stored where \p F's caller, or anybody, can
+/// launch it.
+bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
+                             bool *OnAllPaths) {
+  for (const Memory::Item &I : S.Mem) {
+    bool Mine = false;
+    eachGraph(D, I.Data, [&](CaptureId X) { Mine |= W.sameCapture(X, C); });
+    if (!Mine || S.Gone.contains(keyOfValue(I.Data)))
+      continue;
+    if (OnAllPaths)
+      *OnAllPaths = D[I.Data].Kind != ValueKind::Phi;
+    const LocNode Root = D.at(D.root(I.Key));
+    switch (Root.Kind) {
+    case LocKind::Global:
+    case LocKind::Pointee:
+    case LocKind::Return:
+      return true;
+    case LocKind::Var:
+    case LocKind::Temp:
+      if (Root.A != F.Function)
+        return true;
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
+/// True if what \p Root holds was moved or returned to somebody who keeps it.
+bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root) {
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    const ValueNode N = D[I.Data];
+    const LocNode Holder = D.at(D.root(I.Key));
+    return N.Kind == ValueKind::CopyOf && D.root(N.A) == Root &&
+           (Holder.Kind == LocKind::Global || Holder.Kind == LocKind::Pointee ||
+            Holder.Kind == LocKind::Return || Holder.A != F.Function);
+  });
+}
+
+void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
+                             Ending How) {
+  auto [It, New] = DepartureIds.try_emplace(
+      {Where.Begin, static_cast<unsigned>(How)}, Nodes.Departures.size());
+  if (New)
+    Nodes.Departures.push_back({Where, F.Function, How});
+  S.Gone.set(Key, It->second << 1);
+}
+
+void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
+             const State &S, unsigned Departed, bool Capturing, bool Launched) {
+  if (S.Failing ||
+      (K.Root != None && Nodes.Retained.contains(keyOfObject(K.Root))) ||
+      Nodes.Retained.contains(keyOfValue(K.Value)))
+    return;
+  const Departure &End = Nodes.Departures[Departed >> 1];
+  Fact R = K.At;
+  R.Kind = FactKind::Dangles;
+  R.Unparsed = std::max(R.Unparsed, S.Unparsed);
+  R.End = End.How;
+  R.Other = End.Where;
+  R.OtherIn = End.In;
+  R.Capturing = Capturing;
+  R.Launched = Launched;
+  if (K.Root != None)
+    if (std::string Name = Use.W.nameOf(K.Holder != None ? K.Holder : K.Root);
+        !Name.empty())
+      R.Object = Name;
+  R.What = R.Object;
+  std::optional<LocNode> Root;
+  if (K.Root != None)
+    Root = Use.W.D.at(K.Root);
+  if (Root && Root->Kind == LocKind::Var)
+    if (const FlowGraph *G = Use.W.Table.graph(Root->A)) {
+      R.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;
+      R.OwnsElements = G->Vars[Root->N].OwnsElements;
+      R.StaticFix = G->Vars[Root->N].Constant;
+    }
+  if ((!Capturing && !Launched) || Departed & 1 || End.How == Ending::Moved)
+    R.Sure = std::min(R.Sure, Confidence::Likely);
+  Use.Facts.record(std::move(R));
+}
+
+void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
+  auto It = Nodes.In.find(Var);
+  if (It == Nodes.In.end() || S.OtherThread || S.InCallback)
+    return;
+  noteGone(F, S, keyOfObject(Var), Where, Ending::Scope);
+  unsigned Departed = *S.Gone.lookup(keyOfObject(Var));
+  for (unsigned I : It->second)
+    for (CaptureId C : S.Active)
+      if (W.sameCapture(C, Nodes.Kepts[I].Capture) && !handedOn(F, S, Var))
+        dangles(Use, Nodes, Nodes.Kepts[I], S, Departed, /*Capturing=*/true,
+                false);
+}
+
+/// Where the graphs of captures that begin in \p F are kept.
+void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
+  for (CaptureId C = 0; C < Result.Captures.size(); ++C)
+    if (Result.Captures[C].Home == F.Function &&
+        !Result.Captures[C].Ends.empty())
+      (outlives(F, S, C) ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
+}
+
+void LifetimeModel::endActivation(Frame &F, State &S) {
+  if (Nodes.Kepts.empty() || S.OtherThread || S.InCallback)
+    return;
+  bool Whole = !F.Parent && Table.info(F.Function).Name == "main";
+  noteGraphs(F, S);
+  auto Mine = Nodes.EndingIn.find(F.Function);
+  if (Mine != Nodes.EndingIn.end())
+    for (LocId L : Mine->second) {
+      if (S.Gone.contains(keyOfObject(L)) || handedOn(F, S, L))
+        continue;
+      bool Temporary = D.at(L).Kind == LocKind::Temp;
+      noteGone(F, S, keyOfObject(L),
+               Temporary ? Nodes.Kepts[Nodes.In[L].front()].At.Range
+                         : Table.info(F.Function).Where,
+               Temporary ? Ending::Statement : Ending::Scope);
+    }
+  // What has ended, by now, while the graph goes on.
+  llvm::DenseMap<CaptureId, bool> Stays;
+  auto Check = [&](unsigned Index, unsigned Departed) {
+    const Kept &K = Nodes.Kepts[Index];
+    bool Capturing = llvm::any_of(
+        S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
+    auto [It, New] = Stays.try_emplace(K.Capture, false);
+    bool OnAllPaths = true;
+    if (New)
+      It->second = Capturing || outlives(F, S, K.Capture, &OnAllPaths);
+    // It may have ended on those paths alone that capture nothing.
+    if (!OnAllPaths && Departed & 1)
+      It->second = false;
+    if (It->second && !Whole && !(K.Root != None && handedOn(F, S, K.Root)))
+      dangles(Use, Nodes, K, S, Departed, Capturing, false);
+  };
+  for (const FactMap::Item &I : FactMap(S.Gone)) {
+    auto CheckAll = [&](auto &Map) {
+      if (auto It = Map.find(I.Key >> 1); It != Map.end())
+        for (unsigned Index : It->second)
+          Check(Index, I.Data);
+    };
+    if (I.Key & 1) {
+      CheckAll(Nodes.Values);
+      continue;
+    }
+    CheckAll(Nodes.In);
+    CheckAll(Nodes.Holders);
+  }
+  // Those of this function are over; the next activation has its own.
+  if (Mine != Nodes.EndingIn.end())
+    for (LocId L : Mine->second)
+      S.Gone.erase(keyOfObject(L));
+}
+
+/// A host node frees what it was given: the next replay uses it again.
+void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
+                                    ValueId Pointer) {
+  ValueId Given = S.CallbackData;
+  if (Given == None)
+    return;
+  ValueId Base = baseOf(D, Pointer);
+  LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
+  LocId Data = D.root(D.pointee(Given));
+  bool Whole = Pointer == Given || Base == Given || Root == Data;
+  bool Part = D[Base].Kind == ValueKind::Init && D.root(D[Base].A) == Data;
+  if (!Whole && !Part)
+    return;
+  Fact R = Facts.at(F, O, S, S.Active.back());
+  R.Kind = FactKind::CallbackFrees;
+  R.Callee = O.Callee == None ? "delete" : Table.info(O.Callee).Name;
+  if (!Whole)
+    R.Sure = Confidence::Possible;
+  Facts.record(std::move(R));
+}
+
+void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
+  if (Pointer == None || S.OtherThread || D.asInt(Pointer))
+    return;
+  ValueId Base = baseOf(D, Pointer);
+  LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
+  if (S.InCallback)
+    return freedInCallback(F, O, S, Pointer);
+  llvm::SmallVector<unsigned, 4> Users;
+  unsigned Key = keyOfValue(Base);
+  if (auto It = Nodes.Values.find(Base); It != Nodes.Values.end())
+    Users.append(It->second.begin(), It->second.end());
+  if (Root != None && D.at(Root).Kind != LocKind::Pointee)
+    if (auto It = Nodes.In.find(Root); It != Nodes.In.end()) {
+      Users.append(It->second.begin(), It->second.end());
+      Key = keyOfObject(Root);
+    }
+  if (Users.empty())
+    return;
+  noteGone(F, S, Key, O.Range, Ending::Freed);
+  for (unsigned I : Users)
+    for (CaptureId C : S.Active)
+      if (W.sameCapture(C, Nodes.Kepts[I].Capture))
+        dangles(Use, Nodes, Nodes.Kepts[I], S, *S.Gone.lookup(Key),
+                /*Capturing=*/true, false);
+}
+
+/// \p Container puts its elements elsewhere.
+void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
+  if (Container == None || D[Container].Kind != ValueKind::Addr ||
+      S.OtherThread || S.InCallback)
+    return;
+  LocId L = D[Container].A;
+  auto It = Nodes.Holders.find(L);
+  if (It == Nodes.Holders.end())
+    return;
+  noteGone(F, S, keyOfObject(L), O.Range, Ending::Moved);
+  for (unsigned I : It->second)
+    for (CaptureId C : S.Active)
+      if (W.sameCapture(C, Nodes.Kepts[I].Capture))
+        dangles(Use, Nodes, Nodes.Kepts[I], S, *S.Gone.lookup(keyOfObject(L)),
+                /*Capturing=*/true, false);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,55 @@
+//===- LifetimeModel.h - How long what a graph uses lives -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph is launched after its capture, often long after. Memory that ends
+// while the capture is still active, or before a launch, or while the graph is
+// stored where it outlives the function, is used after its end; a variable that
+// changes in between leaves the number in the node behind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_LIFETIMEMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_LIFETIMEMODEL_H
+
+#include "Model.h"
+#include "NodeTable.h"
+
+namespace cudagraph {
+
+class LifetimeModel : public Model {
+public:
+  LifetimeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+
+  Then apply(Call &C, State &S) override;
+  void after(Call &C, State &S) override;
+
+  /// The variable \p Var of this function goes out of scope.
+  void endLife(Frame &F, State &S, LocId Var, Span Where);
+
+  /// An activation of \p F ends in state \p S: so do its variables.
+  void endActivation(Frame &F, State &S);
+
+  /// What \p Pointer points to is freed by \p O.
+  void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
+
+private:
+  void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
+  void copied(Call &C, State &S);
+  void moved(Frame &F, const Op &O, State &S, ValueId Container);
+  void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
+  bool outlives(const Frame &F, const State &S, CaptureId C,
+                bool *OnAllPaths = nullptr);
+  bool handedOn(const Frame &F, const State &S, LocId Root);
+  void noteGraphs(const Frame &F, const State &S);
+
+  NodeTable &Nodes;
+  std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_LIFETIMEMODEL_H

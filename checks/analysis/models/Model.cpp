@@ -1,0 +1,140 @@
+//===- Model.cpp - What all models share ----------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Model.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+void setResult(Domain &D, const Frame &F, const Op &O, State &S, ValueId V) {
+  if (O.ResultIndex != None)
+    S.Mem.set(D.loc(LocKind::Result, O.ResultIndex, F.Function), V);
+}
+
+void happen(Services &Use, const Frame &F, const State &S, Happening H,
+            ValueId Stream, bool PerThread) {
+  if (S.Active.empty() || S.InCallback || S.OtherThread || S.Failing ||
+      !H.Where.Begin)
+    return;
+  if (PerThread && Stream != None && Use.W.D.asInt(Stream) == 0)
+    Stream = Use.W.D.integer(2);
+  std::optional<Member> In = Stream == None
+                                 ? std::nullopt
+                                 : Use.Streams.memberOf(S, Stream, PerThread);
+  Use.Times.happen(F, S, std::move(H), Stream, In);
+}
+
+ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args) {
+  ValueId Parts = None;
+  for (ValueId A : Args) {
+    ValueId V = D[A].Kind == ValueKind::Addr ? read(D, S, D[A].A) : A;
+    if (D[V].Kind == ValueKind::CopyOf || D[V].Kind == ValueKind::Closure)
+      continue;
+    Parts = Parts == None ? V : D.apply("aggregate", Parts, V);
+  }
+  return Parts == None ? None
+                       : D.value(ValueKind::Op, 0, Parts, None, "library");
+}
+
+CaptureId captureOf(Services &Use, const Call &C, const State &S) {
+  if (C.HasStream)
+    if (std::optional<Member> M =
+            Use.Streams.memberOf(S, C.Stream, C.PerThread);
+        M && !M->Maybe)
+      return M->Capture;
+  return S.Active.back();
+}
+
+Fact factOf(Services &Use, const Call &C, const State &S, CaptureId Of) {
+  const Op &O = C.O;
+  Fact R = Use.Facts.at(C.F, O, S, Of);
+  R.Api = &C.Api;
+  R.Callee = C.Info ? C.Info->Name : C.Api.Name;
+  R.Sure = std::min(R.Sure, C.Sure);
+  R.HasStream = C.HasStream;
+  R.Discarded = O.Discarded;
+  if (std::optional<int> I = C.Api.arg("event", C.Args.size());
+      I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
+    R.EventText = O.Args[*I].Range;
+  R.StreamText = C.StreamText;
+  R.NumConfigArgs = 0;
+  for (const CallArg &A : O.Config)
+    R.NumConfigArgs += A.Range.Begin != 0;
+  if (C.isKernel()) {
+    R.Args.clear();
+    for (const CallArg &A : O.Config)
+      if (A.Range.Begin)
+        R.Args.push_back(A.Range);
+  }
+  if (C.Api.Does == Effect::CaptureEnd) // the thread's own mode does not matter
+    R.Mode = Use.W.Result.Captures[Of].Mode;
+  return R;
+}
+
+bool isWork(Effect E) {
+  switch (E) {
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::AllocAsync:
+  case Effect::FreeAsync:
+  case Effect::LibraryCall:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isHostEffect(Effect E) {
+  switch (E) {
+  case Effect::HostIO:
+  case Effect::HostClock:
+  case Effect::HostRandom:
+  case Effect::HostEnvironment:
+  case Effect::HostLock:
+  case Effect::HostSleep:
+  case Effect::HostThread:
+  case Effect::HostMutate:
+  case Effect::RandomState:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isForGraph(Effect E) {
+  switch (E) {
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::StreamWork:
+  case Effect::AllocAsync:
+  case Effect::FreeAsync:
+  case Effect::LibraryCall:
+  case Effect::GraphLaunch:
+  case Effect::EventRecord:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isStreamOrdered(Effect E) {
+  return E == Effect::CopyAsync || E == Effect::SetAsync ||
+         E == Effect::AllocAsync || E == Effect::CopySync ||
+         E == Effect::SetSync;
+}
+
+} // namespace cudagraph

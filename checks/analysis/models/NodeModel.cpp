@@ -1,0 +1,210 @@
+//===- NodeModel.cpp - Which arguments nodes keep -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See NodeTable.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeModel.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+/// How sure it is that work on the stream of \p C becomes a node; nothing if it
+/// does not. Without a stream, it is on that of a library handle that nobody
+/// here knows.
+std::optional<Confidence> NodeModel::sureOf(const Call &C,
+                                            const State &S) const {
+  if (!C.HasStream)
+    return Confidence::Likely;
+  std::optional<Member> M = Streams.memberOf(S, C.Stream, C.PerThread);
+  if (!M)
+    return std::nullopt;
+  return M->Guess   ? Confidence::Possible
+         : M->Maybe ? Confidence::Likely
+                    : Confidence::Certain;
+}
+
+void NodeModel::after(Call &C, State &S) {
+  if (!isWork(C.Api.Does) || S.Active.empty())
+    return;
+  bool Counts = !S.OtherThread && !S.InCallback && !S.Failing;
+  if (!Counts && !C.isKernel())
+    return;
+  std::optional<Confidence> Sure = sureOf(C, S);
+  if (!Sure)
+    return; // it is not in the graph
+  Node N{C.F, C.O, S, C.isKernel() ? nullptr : &C.Api, *Sure, std::nullopt};
+  if (C.isKernel())
+    keepConfig(N, C);
+  if (!Counts)
+    return;
+  if (std::optional<unsigned> I = C.indexOf("size"))
+    N.Bytes = D.asInt(C.Args[*I]);
+  keepArgs(N, C);
+}
+
+/// Remembers the configuration of the launch of a kernel.
+void NodeModel::keepConfig(const Node &N, const Call &C) {
+  for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I)
+    keep(N, KeptAs::Config, held(N.S, C.Config[I]), C.O.Config[I].Range, None,
+         CallArg::Scalar);
+}
+
+void NodeModel::keepArgs(const Node &N, const Call &C) {
+  const Op &O = C.O;
+  auto Arg = [&](const char *Role, KeptAs As, unsigned Sort) {
+    std::optional<unsigned> I = C.indexOf(Role);
+    if (!I)
+      return;
+    const CallArg *A = *I < O.Args.size() ? &O.Args[*I] : nullptr;
+    keep(N, As, C.Args[*I], A ? A->Range : Span(),
+         A ? placeOf(C.F, A->Value, N.S) : None, Sort);
+  };
+  if (C.isKernel()) {
+    for (unsigned I = 0; I < C.Args.size(); ++I) {
+      const CallArg &A = O.Args[I];
+      if (A.Sort == CallArg::Class)
+        keepStruct(N, held(N.S, C.Args[I]), A.Range);
+      else if (A.Sort != CallArg::Other)
+        keep(N, KeptAs::Argument, C.Args[I], A.Range,
+             placeOf(C.F, A.Value, N.S), A.Sort);
+    }
+    return;
+  }
+  switch (C.Api.Does) {
+  case Effect::CopyAsync:
+    Arg("dst", KeptAs::Destination, CallArg::Pointer);
+    Arg("src", KeptAs::Source, CallArg::Pointer);
+    Arg("size", KeptAs::Size, CallArg::Scalar);
+    break;
+  case Effect::SetAsync:
+    Arg("dst", KeptAs::Argument, CallArg::Pointer);
+    Arg("size", KeptAs::Size, CallArg::Scalar);
+    break;
+  case Effect::HostFunction:
+    Arg("data", KeptAs::UserData, CallArg::Pointer);
+    break;
+  case Effect::Launch:
+    if (keepLaunch(N, C))
+      break;
+    [[fallthrough]];
+  case Effect::StreamWork:
+  case Effect::LibraryCall:
+    keepWork(N, C);
+    break;
+  default:
+    break;
+  }
+}
+
+/// Remembers what a launch is given by a structure, and by an array of the
+/// addresses of the arguments. \returns true if there is such an array.
+bool NodeModel::keepLaunch(const Node &N, const Call &C) {
+  State &S = N.S;
+  // A structure with the configuration, and its array of attributes.
+  if (std::optional<unsigned> I = C.indexOf("config");
+      I && D[C.Args[*I]].Kind == ValueKind::Addr) {
+    llvm::SmallVector<LocId, 2> Roots{D.root(D[C.Args[*I]].A)};
+    for (unsigned R = 0; R < Roots.size() && R < 3; ++R)
+      for (const Memory::Item &Each : Memory(S.Mem)) {
+        if (D.root(Each.Key) != Roots[R])
+          continue;
+        if (D[Each.Data].Kind == ValueKind::Addr)
+          Roots.push_back(D.root(D[Each.Data].A));
+        std::string Member = W.nameOf(Each.Key);
+        bool Shape = llvm::StringRef(Member).contains("Dim") ||
+                     llvm::StringRef(Member).contains("Smem");
+        if (!Streams.isIdentity(Each.Data) ||
+            D[Each.Data].Kind == ValueKind::Init)
+          keep(N, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
+               C.O.argRange(*I), None, CallArg::Scalar);
+      }
+  }
+  // An array of the addresses of the arguments.
+  std::optional<unsigned> I = C.indexOf("params");
+  if (!I || D[C.Args[*I]].Kind != ValueKind::Addr)
+    return false;
+  LocId Array = D[C.Args[*I]].A;
+  if (D.at(Array).Kind == LocKind::Elem)
+    Array = D.at(Array).A;
+  Span Text = C.O.argRange(*I);
+  for (const Memory::Item &Each : Memory(S.Mem))
+    if (D.at(Each.Key).Kind == LocKind::Elem && D.at(Each.Key).A == Array &&
+        D[Each.Data].Kind == ValueKind::Addr) {
+      LocId Place = D[Each.Data].A;
+      ValueId V = read(D, S, Place);
+      bool Address = D[V].Kind == ValueKind::Memory;
+      keep(N, KeptAs::Argument, V, Text, Place,
+           Address ? CallArg::Pointer : CallArg::Scalar);
+    }
+  return true;
+}
+
+/// Remembers the scalars and the arguments of a call of a library.
+void NodeModel::keepWork(const Node &N, const Call &C) {
+  const Op &O = C.O;
+  for (const char *Role : {"alpha", "beta"}) {
+    std::optional<unsigned> I = C.indexOf(Role);
+    if (!I || D[C.Args[*I]].Kind != ValueKind::Addr ||
+        Use.When.holds(C, N.S, catalogue::Condition::DeviceResult) == true)
+      continue;
+    LocId Place = D[C.Args[*I]].A;
+    keep(N, KeptAs::Scalar, read(D, N.S, Place), O.argRange(*I), Place,
+         CallArg::Scalar);
+  }
+  for (unsigned I = 0; I < C.Args.size() && I < O.Args.size(); ++I) {
+    bool HasRole = false;
+    for (const char *Role : {"alpha", "beta", "handle", "config", "func"})
+      HasRole |= C.Api.arg(Role, C.Args.size()) == static_cast<int>(I);
+    if (HasRole)
+      continue;
+    bool Number = O.Args[I].Sort == CallArg::Scalar;
+    if (Number || O.Args[I].Sort == CallArg::Pointer)
+      keep(N,
+           Number && C.Api.Does == Effect::LibraryCall ? KeptAs::Size
+                                                       : KeptAs::Argument,
+           C.Args[I], O.Args[I].Range, placeOf(C.F, O.Args[I].Value, N.S),
+           O.Args[I].Sort);
+  }
+}
+
+void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond) {
+  if (S.OtherThread || S.InCallback)
+    return;
+  keep({F, O, S, nullptr, Confidence::Certain, std::nullopt}, KeptAs::Branch,
+       Cond, O.Range, None, CallArg::Scalar);
+}
+
+void NodeModel::keepTensors(Frame &F, const Op &O, State &S,
+                            const FunctionInfo &Info, ValueId This,
+                            llvm::ArrayRef<ValueId> Args) {
+  llvm::StringRef Name(Info.Name);
+  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing ||
+      !(Name.starts_with("at::") || Name.starts_with("torch::")))
+    return;
+  auto Tensor = [&](ValueId V, Span Text) {
+    if (V == None || D[V].Kind != ValueKind::Addr)
+      return;
+    LocId L = D[V].A;
+    ValueId Held = read(D, S, L);
+    if (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global)
+      keep({F, O, S, nullptr, Confidence::Likely, std::nullopt},
+           KeptAs::Argument, Held, Text, L, CallArg::Tensor);
+  };
+  if (Info.Class == "at::Tensor")
+    Tensor(This, O.ObjectRange);
+  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+    if (O.Args[I].Sort == CallArg::Tensor)
+      Tensor(Args[I], O.Args[I].Range);
+    else if (O.Args[I].Sort == CallArg::Scalar && O.Args[I].Range.Begin)
+      if (D.isMeasured(Args[I]))
+        Use.Varies.report(F, O, S, Args[I], "size", nullptr);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,66 @@
+//===- NodeModel.h - What nodes are given -----------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See NodeTable.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_NODEMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_NODEMODEL_H
+
+#include "Model.h"
+#include "NodeTable.h"
+
+namespace cudagraph {
+
+class NodeModel : public Model {
+public:
+  NodeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+
+  void after(Call &C, State &S) override;
+
+  /// Operators of a framework in a region: their tensors' memory is kept, and
+  /// the numbers that they are given.
+  void keepTensors(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+                   ValueId This, llvm::ArrayRef<ValueId> Args);
+
+  /// The condition of a branch, which is decided once.
+  void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond);
+
+private:
+  /// What is known of the node at hand.
+  struct Node {
+    Frame &F;
+    const Op &O;
+    State &S;
+    const catalogue::Entry *Api = nullptr;
+    Confidence Sure = Confidence::Likely; ///< that it is a node
+    std::optional<int64_t> Bytes;         ///< that it copies
+  };
+  std::optional<Confidence> sureOf(const Call &C, const State &S) const;
+  void keepArgs(const Node &N, const Call &C);
+  void keepConfig(const Node &N, const Call &C);
+  bool keepLaunch(const Node &N, const Call &C);
+  void keepWork(const Node &N, const Call &C);
+  void keep(const Node &N, KeptAs As, ValueId V, Span Text, LocId Place,
+            unsigned Sort);
+  bool describe(Kept &K, ValueId V);
+  void index(const Kept &K, bool Address);
+  void keepStruct(const Node &N, ValueId V, Span Text);
+  void findHits(const Frame &F, Kept &K);
+  LocId placeOf(const Frame &F, ExprId E, State &S);
+  LocId metAt(ValueId Phi) const;
+  void frozen(const Kept &K);
+  void grows(const Kept &K, const State &S);
+  llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
+
+  NodeTable &Nodes;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_NODEMODEL_H

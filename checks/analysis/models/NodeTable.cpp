@@ -1,0 +1,27 @@
+//===- NodeTable.cpp - What the nodes of a graph keep ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See NodeTable.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeTable.h"
+
+namespace cudagraph {
+
+ValueId baseOf(const Domain &D, ValueId V) {
+  for (unsigned Guard = 0; Guard < 16 && D[V].Kind == ValueKind::Addr;
+       ++Guard) {
+    const LocNode Root = D.at(D.root(D[V].A));
+    if (Root.Kind != LocKind::Pointee)
+      break;
+    V = Root.A;
+  }
+  return V;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,93 @@
+//===- NodeTable.h - What the nodes of a graph keep -------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node keeps the numbers and the addresses that it was captured with. Each is
+// remembered with where it came from: the object whose address it is, the
+// variable that it was read from, the parameter that decided it. Whether that
+// ends or changes while the graph lives is found later.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_NODETABLE_H
+#define CUDAGRAPH_ANALYSIS_MODELS_NODETABLE_H
+
+#include "Model.h"
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace cudagraph {
+
+/// What a node of a graph has kept, and where that came from.
+struct Kept {
+  Fact At;
+  CaptureId Capture = 0;
+  KeptAs As = KeptAs::Argument;
+  bool Rebinds = false; ///< an object of a library that owns it
+  ValueId Value = None; ///< the number, or what the address is computed from
+  LocId Root = None;    ///< the object whose address it is
+  LocId Holder = None;  ///< the container whose elements these are
+  LocId Place = None;   ///< the variable that the number was read from
+  std::vector<ValueId> AtEnd; ///< what Place held when the capture ended
+  /// What of Value came from a parameter, and whose it was.
+  struct Hit {
+    FunctionId Of;
+    unsigned Param;
+    ValueId Part;
+  };
+  llvm::SmallVector<Hit, 2> Hits;
+};
+
+/// Where memory came to its end.
+struct Departure {
+  Span Where;
+  FunctionId In;
+  Ending How;
+};
+
+/// What the models of nodes, of lifetimes and of launches have in common. It is
+/// not a part of a state: what a node keeps does not depend on the path that is
+/// walked next.
+struct NodeTable {
+  std::deque<Kept> Kepts; ///< references survive growth
+  std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
+      Ids; ///< by call, KeptAs, ...
+  llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> In, Holders;
+  llvm::DenseMap<ValueId, llvm::SmallVector<unsigned, 2>> Values;
+  /// The objects of a function whose addresses nodes keep.
+  llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
+  std::vector<Departure> Departures;
+  llvm::DenseSet<ValueId> Inside; ///< what a library made during a capture
+
+  std::set<CaptureId> Outliving;    ///< captures whose graph is stored
+  std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
+  std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
+  llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
+};
+
+/// Calls \p Visit for each capture whose graph \p V may be.
+template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
+  auto One = [&](ValueId X) {
+    if (D[X].Kind == ValueKind::Graph || D[X].Kind == ValueKind::Exec)
+      Visit(static_cast<CaptureId>(D[X].A));
+  };
+  One(V);
+  for (ValueId C : D.candidates(V))
+    One(C);
+}
+
+/// Reports that memory of \p K ends, as \p Departed says, before the graph.
+void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
+             const State &S, unsigned Departed, bool Capturing, bool Launched);
+
+/// What the address \p V is computed from: a pointer that somebody else made.
+ValueId baseOf(const Domain &D, ValueId V);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_NODETABLE_H

@@ -1,0 +1,284 @@
+//===- OutcomeModel.cpp - What CUDA does with a call, and what that makes of it
+//===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See OutcomeModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutcomeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Cell;
+using catalogue::Condition;
+using catalogue::Effect;
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+/// Work of another thread is not meant for the graph: there, only what CUDA
+/// refuses matters.
+static bool isBad(const Cell &C, bool OtherThread) {
+  return C.What == Cell::Error || (C.What == Cell::Escapes && !OtherThread);
+}
+
+/// Reports sizes that vary: of copies, and of launches through an API.
+void OutcomeModel::reportSizes(Call &C, State &S) {
+  if (std::optional<unsigned> I = C.indexOf("size");
+      I && isStreamOrdered(C.Api.Does))
+    Use.Varies.report(C.F, C.O, S, C.Args[*I], "size", &C.Api);
+  if (C.Api.Does != Effect::Launch || C.isKernel())
+    return;
+  for (ValueId A : C.Args) {
+    // Dimensions, by value or in a configuration structure.
+    if (D[A].Kind != ValueKind::Addr) {
+      Use.Varies.report(C.F, C.O, S, A, "grid", &C.Api);
+      continue;
+    }
+    LocId Root = D.root(D[A].A);
+    for (const Memory::Item &I : S.Mem)
+      if (D.isMeasured(I.Data) && D.root(I.Key) == Root &&
+          D.at(I.Key).Kind == LocKind::Field) {
+        Use.Varies.report(C.F, C.O, S, I.Data, "grid", &C.Api);
+        break;
+      }
+  }
+}
+
+/// The relations to the capture \p Of that the stream, or the event, of \p C
+/// may have.
+OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
+                                                  CaptureId Of, Fact &R) {
+  const catalogue::Entry &E = C.Api;
+  if (C.HasStream) {
+    Relations All = Streams.relations(S, Of, C.Stream, C.PerThread);
+    // Nobody forks to the legacy default stream.
+    if (E.Does == Effect::StreamWaitEvent && All.size() > 1 &&
+        Use.When.holds(C, S, Condition::EventCaptured) != false)
+      llvm::erase(All, StreamRelation::Legacy);
+    return All;
+  }
+  std::optional<ValueId> Event = Use.When.eventOf(C, S);
+  if (!Event) {
+    if (C.PerThread &&
+        (E.Does == Effect::CopySync || E.Does == Effect::SetSync))
+      return {StreamRelation::PerThread};
+    return {StreamRelation::None};
+  }
+  R.IsEvent = true;
+  if (std::optional<int> I = E.arg("event", C.Args.size()); I && *I < 0)
+    R.StreamText = C.O.ObjectRange;
+  else if (I && static_cast<size_t>(*I) < C.O.Args.size())
+    R.StreamText = C.O.Args[*I].Range;
+  std::optional<Recorded> At = Streams.recordedAt(S, *Event);
+  // What happened before an assumed capture is not known.
+  bool Mine = !isAssumed(Result.Captures[Of].Root);
+  if (At && At->Where == Recorded::Inside && !At->Maybe)
+    return {StreamRelation::Origin};
+  if (At && At->Where == Recorded::Never &&
+      llvm::any_of(E.Outcomes, [](const catalogue::OutcomeRow &Row) {
+        return llvm::is_contained(Row.Streams, StreamRelation::None);
+      }))
+    return {StreamRelation::None};
+  if (At ? At->Maybe : !Mine)
+    return {StreamRelation::Origin, StreamRelation::Other};
+  return {StreamRelation::Other};
+}
+
+/// True if the handle that \p C uses, or makes, was not used before.
+bool OutcomeModel::isUnused(const Call &C, const State &S) const {
+  if (C.Api.Does == Effect::LibraryHandle)
+    return true;
+  std::optional<int> I = C.Api.arg("handle", C.Args.size());
+  if (!I || *I < 0)
+    return false;
+  std::optional<unsigned> Used =
+      S.Mem.lookup(D.slotOf(Slot::LibraryUsed, D.pointee(C.Args[*I])));
+  return Used && D.asInt(*Used) == 0;
+}
+
+/// Adds to \p R what CUDA does in each situation that is possible.
+OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
+                                          const Relations &All, Fact &R) {
+  Verdict V;
+  bool Unused = isUnused(C, S);
+  auto Holds = [&](Condition X) { return Use.When.holds(C, S, X); };
+  for (StreamRelation Relation : All)
+    for (StreamKind Kind : Streams.kindsOf(S, Of)) {
+      std::vector<const catalogue::OutcomeRow *> Rows;
+      C.Api.rows(Relation, Kind, Holds, Rows);
+      if (Rows.empty()) // nothing is known of this combination
+        V.AllBad = V.EachSometimesBad = V.Fatal = false;
+      for (const catalogue::OutcomeRow *Row : Rows) {
+        Situation Where;
+        Where.Relation = Relation;
+        Where.Capturing = Kind;
+        Where.Row = Row;
+        bool Always = true, Sometimes = false;
+        bool Lazy = llvm::is_contained(Row->When, Condition::FirstUse);
+        for (unsigned M = 0; M < 3; ++M) {
+          const Cell &X = Where.ByMode[M] = Row->ByMode[M];
+          if (R.Mode && static_cast<unsigned>(*R.Mode) != M)
+            continue;
+          Always &= isBad(X, S.OtherThread);
+          Sometimes |= isBad(X, S.OtherThread);
+          V.Fatal &= X.What == Cell::Error && !X.Survives;
+        }
+        V.AllBad &= Always;
+        V.EachSometimesBad &= Sometimes;
+        V.AnyBad |= Sometimes;
+        V.AnyLazy |= Sometimes && Lazy && Unused;
+        R.Situations.push_back(Where);
+      }
+    }
+  return V;
+}
+
+/// True if what CUDA says of the call follows from something else that is wrong
+/// with the capture, or may be right.
+bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
+                                 const Relations &All, const Fact &R) {
+  auto Holds = [&](Condition X) { return Use.When.holds(C, S, X); };
+  // In a capture that is lost already, captured events are void (measured:
+  // capture_matrix, "after a refused call").
+  if (std::optional<unsigned> Broken = S.Broken.lookup(Of);
+      Broken && *Broken == 0)
+    if ((R.IsEvent && All.front() == StreamRelation::Origin) ||
+        (C.Api.Does == Effect::StreamWaitEvent &&
+         Streams.kindsOf(S, Of).size() == 1 &&
+         Streams.kindsOf(S, Of).front() == StreamKind::NonBlocking &&
+         Holds(Condition::EventCaptured) == true))
+      return true;
+  if (C.Api.Does != Effect::CaptureEnd)
+    return false;
+  // What is wrong with the capture counts for more than the thread.
+  ValueId Origin = Result.Captures[Of].Origin;
+  if (All.size() == 1 && All.front() == StreamRelation::Origin &&
+      (S.Broken.contains(Of) || llvm::any_of(S.Lags, [&](FactMap::Item I) {
+         return D[I.Key].A == Origin && Lag::decode(I.Data).How == Lag::Surely;
+       })))
+    return true;
+  // Another thread may have begun what ends here.
+  return S.ForeignCaptures && All.front() == StreamRelation::Other;
+}
+
+/// The call at hand costs the capture \p Of: whatever CUDA returns from here on
+/// is its wake.
+void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
+  S.Broken.set(Of, 0);
+  // The event of another capture that this call waits for: a merge costs both.
+  std::optional<int> I = C.Api.arg("event", C.Args.size());
+  if (C.Api.Does != Effect::StreamWaitEvent || !I || *I < 0 ||
+      Use.When.holds(C, S, Condition::EventForeign) != true)
+    return;
+  if (std::optional<Recorded> At = Streams.recordedAt(S, held(S, C.Args[*I])))
+    S.Broken.set(At->Capture, 0);
+}
+
+/// The call is refused without ending the capture, and nobody looks.
+void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
+  if (!R.Discarded || !isForGraph(C.Api.Does) ||
+      !llvm::all_of(R.Situations, [&](const Situation &X) {
+        return llvm::all_of(X.ByMode, [](const Cell &Y) { return Y.Survives; });
+      }))
+    return;
+  Fact Missing = R;
+  Missing.Kind = FactKind::Dropped;
+  Facts.record(std::move(Missing));
+}
+
+/// A wait for an event that was created and never recorded orders nothing.
+void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
+                                const Fact &R) {
+  bool Inside = llvm::all_of(All, [](StreamRelation X) {
+    return X == StreamRelation::Origin || X == StreamRelation::Joined;
+  });
+  if (!Inside || S.OtherThread ||
+      Use.When.holds(C, S, Condition::EventNever) != true)
+    return;
+  Fact Silent = R;
+  Silent.Kind = FactKind::NoRecord;
+  Silent.Situations.clear();
+  Facts.record(std::move(Silent));
+}
+
+void OutcomeModel::after(Call &C, State &S) {
+  const catalogue::Entry &E = C.Api;
+  if (S.Active.empty() || S.InCallback || E.Does == Effect::Neutral ||
+      isHostEffect(E.Does))
+    return;
+  reportSizes(C, S);
+  CaptureId Of = captureOf(Use, C, S);
+  Fact R = factOf(Use, C, S, Of);
+  if (E.Outcomes.empty() && E.Does != Effect::DynamicShape &&
+      E.Does != Effect::AllocPinned)
+    return;
+  // Which of several streams this is, nobody knows: the end is believed.
+  if (E.Does == Effect::CaptureEnd && C.HasStream &&
+      !Streams.isIdentity(C.Stream))
+    return;
+  Relations All = relationsOf(C, S, Of, R);
+  Verdict V = weigh(C, S, Of, All, R);
+  if (E.Does == Effect::StreamWaitEvent && C.HasStream)
+    noteNoRecord(C, S, All, R);
+  if (E.Outcomes.empty()) {
+    R.Sure = std::min(R.Sure, Confidence::Likely);
+    Facts.record(std::move(R));
+    return;
+  }
+  if (!V.AnyBad || R.Situations.empty() || isConsequence(C, S, Of, All, R))
+    return;
+  if (!V.AllBad)
+    R.Sure = std::min(R.Sure, V.EachSometimesBad || V.AnyLazy
+                                  ? Confidence::Likely
+                                  : Confidence::Possible);
+  else if (V.Fatal && !S.OtherThread)
+    noteBroken(C, S, Of);
+  if (V.AllBad)
+    noteDropped(C, R);
+  scopeHints(R, C.F, S, Result.Captures[Of].Origin);
+  if (llvm::all_of(All, [](StreamRelation X) {
+        return X == StreamRelation::Legacy || X == StreamRelation::PerThread;
+      }))
+    for (unsigned I = 0; I < C.F.Graph->NumParams; ++I)
+      if (C.F.Graph->Vars[I].IsStream) {
+        R.UnusedStreamParam = C.F.Graph->Vars[I].Name;
+        break;
+      }
+  Facts.record(std::move(R));
+}
+
+/// Finds a name at the call for the stream that captures.
+void OutcomeModel::scopeHints(Fact &R, const Frame &F, State &S,
+                              ValueId Origin) {
+  for (unsigned I = 0; I < F.Graph->Vars.size(); ++I) {
+    if (F.Graph->Vars[I].Name.empty() || !F.Graph->Vars[I].IsStream)
+      continue;
+    if (read(D, S, D.loc(LocKind::Var, I, F.Function)) == Origin) {
+      R.StreamInScope = F.Graph->Vars[I].Name;
+      return;
+    }
+  }
+  if (F.This == None || Table.info(F.Function).IsLambda)
+    return;
+  auto IsMember = [&](LocId L) {
+    return D.at(L).Kind == LocKind::Field && D.at(L).A == D.pointee(F.This);
+  };
+  auto Name = [&](LocId L) {
+    llvm::StringRef Text = D.text(D.at(L).S);
+    return Text.substr(Text.rfind(':') + 1).str();
+  };
+  if (D[Origin].Kind == ValueKind::Init && IsMember(D[Origin].A))
+    R.StreamInScope = Name(D[Origin].A);
+  else
+    for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It)
+      if (It->getData() == Origin && IsMember(It->getKey()))
+        R.StreamInScope = Name(It->getKey());
+}
+
+} // namespace cudagraph

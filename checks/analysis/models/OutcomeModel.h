@@ -1,0 +1,50 @@
+//===- OutcomeModel.h - What CUDA does with a call, and what that makes of it *-
+//C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides what is known about a call at the moment it is met: which relations
+// of its stream to the capture are possible, what CUDA does in each, and how
+// sure that makes the fact. Harmless combinations lower the confidence; a call
+// that is harmless in all of them leaves no fact.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_OUTCOMEMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_OUTCOMEMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class OutcomeModel : public Model {
+public:
+  using Model::Model;
+
+  void after(Call &C, State &S) override;
+
+private:
+  using Relations = llvm::SmallVector<catalogue::StreamRelation, 6>;
+  /// How bad what may happen is.
+  struct Verdict {
+    bool AllBad = true, EachSometimesBad = true, AnyBad = false, Fatal = true;
+    bool AnyLazy = false; ///< refused when it is the first of its kind
+  };
+  void reportSizes(Call &C, State &S);
+  Relations relationsOf(Call &C, State &S, CaptureId Of, Fact &R);
+  Verdict weigh(Call &C, State &S, CaptureId Of, const Relations &All, Fact &R);
+  bool isUnused(const Call &C, const State &S) const;
+  bool isConsequence(Call &C, State &S, CaptureId Of, const Relations &All,
+                     const Fact &R);
+  void noteBroken(Call &C, State &S, CaptureId Of);
+  void noteDropped(const Call &C, const Fact &R);
+  void noteNoRecord(Call &C, State &S, const Relations &All, const Fact &R);
+  void scopeHints(Fact &R, const Frame &F, State &S, ValueId Origin);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_OUTCOMEMODEL_H

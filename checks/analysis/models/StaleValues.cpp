@@ -1,0 +1,131 @@
+//===- StaleValues.cpp - What others do to what nodes keep ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node has kept a number or an address. What the rest of the program does to
+// the member or global that it came from is known without walking it: somebody
+// sets it, counts it, frees and replaces what it points to (Relevance.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeModel.h"
+
+namespace cudagraph {
+
+/// An argument that differs between replays for reasons that are known now.
+/// Sizes and configurations are those of Variations::report().
+void NodeModel::frozen(const Kept &K) {
+  if (K.As != KeptAs::Argument && K.As != KeptAs::Scalar &&
+      K.As != KeptAs::Source)
+    return;
+  Fact R = K.At;
+  Variations::Source From{R.Other, R.Function, ""};
+  std::optional<Variation> Var = Use.Varies.of(K.Value, From);
+  if (!Var || K.Rebinds)
+    return;
+  R.Other = From.Where;
+  R.OtherIn = From.In;
+  // The size of the launch, from the same value, says it.
+  if (!R.IsPointer && Use.Varies.sizeVaries(R.Range, R.Other))
+    return;
+  // An address that is advanced step by step is an allocator's business.
+  if (R.IsPointer && *Var != Variation::Setter)
+    return;
+  R.Kind = FactKind::VaryingUse;
+  R.Varies = Var;
+  R.What = "argument " + R.Object;
+  R.Sure = std::min(R.Sure, Confidence::Likely);
+  if (*Var == Variation::Setter || *Var == Variation::HostState)
+    Facts.Later.Stepping.push_back({std::move(R), From.Name});
+  else
+    Facts.record(std::move(R));
+}
+
+/// The names of the member or global \p L, and of what it is part of, outwards.
+llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
+  llvm::SmallVector<std::string, 3> Path;
+  for (LocId P = L; P != None && Path.size() < 3;) {
+    const LocNode N = D.at(P);
+    bool Object = D.slotAt(P) == Slot::This;
+    if (!Object && (N.Kind == LocKind::Field || N.Kind == LocKind::Global))
+      Path.push_back(D.text(N.S).str());
+    if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem)
+      P = N.A;
+    else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init)
+      P = D[N.A].A; // what a member points to, it may own
+    else if (N.Kind == LocKind::Pointee)
+      P = metAt(N.A);
+    else
+      break;
+  }
+  return Path;
+}
+
+/// Memory that some other function frees and replaces while the graph lives.
+void NodeModel::grows(const Kept &K, const State &S) {
+  // The member that holds it, and the member that this is part of.
+  LocId L = K.Place;
+  bool Container = K.Holder != None && (D.at(K.Holder).Kind == LocKind::Field ||
+                                        D.at(K.Holder).Kind == LocKind::Global);
+  if (Container)
+    L = K.Holder;
+  else if (D[K.Value].Kind == ValueKind::Init)
+    L = D[K.Value].A;
+  else if (D[K.Value].Kind == ValueKind::Memory)
+    for (const Memory::Item &I : S.Mem)
+      if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
+        L = I.Key;
+  llvm::SmallVector<std::string, 3> Path = pathOf(L);
+  auto Add = [&](Span Where, FunctionId In, llvm::StringRef Name,
+                 bool Elsewhere, bool Rebinds) {
+    Fact R = K.At;
+    R.Kind = FactKind::Grows;
+    R.Other = R.Range;
+    R.OtherIn = R.Function;
+    R.Range = Where;
+    R.Function = In;
+    R.End = Elsewhere ? Ending::Moved : Ending::Replaced;
+    R.Rebinds = Rebinds;
+    R.Object = Name.substr(Name.rfind(':') + 1).str();
+    R.What = R.Object;
+    R.Sure = std::min(R.Sure, Confidence::Likely);
+    Facts.Later.Growing.push_back(std::move(R));
+  };
+  for (unsigned I = 0; I < Path.size(); ++I) {
+    const WriteSummary *Writes = Rel.writes(Path[I]);
+    if (!Writes)
+      continue;
+    // A whole container, or owner, that is assigned anew.
+    if (I == 0 && (Container || K.Rebinds) && livesWithGraph(D, L))
+      for (const WriteSummary::Change &Each : Writes->Setters)
+        if (Rel.keepsGraphs(Each.In))
+          Add(Each.Where, Each.In, Path[I], !K.At.OnDevice, K.At.OnDevice);
+    for (const WriteSummary::Change &Each : Writes->Growers) {
+      const FunctionInfo &Info = Table.info(Each.In);
+      bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&
+                    llvm::StringRef(Path[I]).starts_with(Info.Class + "::");
+      if (!OfPart) {
+        if (Rel.keepsGraphs(Each.In))
+          Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
+        continue;
+      }
+      // There is one such object, whoever calls the method.
+      if (!llvm::StringRef(Path[I + 1]).contains("::") ||
+          D.at(D.root(L)).Kind == LocKind::Global) {
+        if (Rel.keepsGraphs(Each.In))
+          Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
+        continue;
+      }
+      // A method of the part, called on it: by whom?
+      if (const WriteSummary *Outer = Rel.writes(Path[I + 1]))
+        for (const WriteSummary::Use &Call : Outer->Calls)
+          if (Call.Callee == Each.In && Rel.keepsGraphs(Call.In))
+            Add(Each.Where, Each.In, Path[I + 1], Each.Elsewhere, Each.Rebinds);
+    }
+  }
+}
+
+} // namespace cudagraph

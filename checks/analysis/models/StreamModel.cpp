@@ -1,0 +1,269 @@
+//===- StreamModel.cpp - Streams and events -------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See StreamModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using catalogue::StreamKind;
+
+Model::Then StreamModel::apply(Call &C, State &S) {
+  switch (C.Api.Does) {
+  case Effect::StreamCreate:
+  case Effect::EventCreate:
+    create(C, S);
+    break;
+  case Effect::EventRecord:
+    record(C, S);
+    break;
+  case Effect::StreamWaitEvent:
+    wait(C, S);
+    break;
+  case Effect::CaptureUpdate:
+    blurLags(D, S, None);
+    break;
+  case Effect::SetDevice:
+    if (ValueId Device = C.Args.empty() ? None : held(S, C.Args[0]);
+        Device != None)
+      assign(D, S, D.slot(Slot::CurrentDevice), Device);
+    break;
+  case Effect::StreamGuard:
+    guard(C, S);
+    break;
+  default:
+    currentStream(C, S);
+    break;
+  }
+  return Then::Follow;
+}
+
+/// An element of an array is a stream, or an event, of its own.
+unsigned StreamModel::elementOf(ValueId Out) const {
+  if (Out != None && D[Out].Kind == ValueKind::Addr)
+    if (const LocNode L = D.at(D[Out].A);
+        L.Kind == LocKind::Elem && L.B != None)
+      return D[Out].A;
+  return None;
+}
+
+void StreamModel::create(Call &C, State &S) {
+  ValueId Out = C.arg("out");
+  if (C.Api.Does == Effect::EventCreate) {
+    ValueId Event = D.value(ValueKind::Event, C.Site, elementOf(Out));
+    store(S, Out, Event);
+    if (Out != None)
+      setRecorded(S, Event, {Recorded::Never});
+    return;
+  }
+  unsigned Kind = static_cast<unsigned>(StreamKind::Blocking);
+  if (ValueId Flags = C.arg("flags"); Flags != None) {
+    std::optional<int64_t> N = D.asInt(Flags);
+    Kind = !N       ? None
+           : *N & 1 ? static_cast<unsigned>(StreamKind::NonBlocking)
+                    : static_cast<unsigned>(StreamKind::Blocking);
+  }
+  store(S, Out, D.value(ValueKind::Stream, C.Site, elementOf(Out), Kind));
+}
+
+/// True for records and waits that become nodes of their own.
+static bool isExternal(const Domain &D, const Call &C) {
+  ValueId Flags = C.arg("flags");
+  return Flags != None && D.asInt(Flags).value_or(0) & 1;
+}
+
+/// The event of \p C, for the timeline.
+static Happening happening(const Call &C, TimelineKind Kind, ValueId Event) {
+  Happening H;
+  H.Kind = Kind;
+  H.Label = C.Api.Name;
+  H.Where = C.O.Range;
+  H.StreamText = C.StreamText;
+  if (std::optional<int> I = C.Api.arg("event", C.Args.size())) {
+    H.Event = Event;
+    H.EventText = *I < 0 ? C.O.ObjectRange
+                  : static_cast<size_t>(*I) < C.O.Args.size()
+                      ? C.O.Args[*I].Range
+                      : Span();
+  }
+  return H;
+}
+
+void StreamModel::record(Call &C, State &S) {
+  ValueId Event = held(S, C.arg("event"));
+  bool External = isExternal(D, C);
+  ValueId On = C.HasStream ? C.Stream : D.integer(0);
+  happen(Use, C.F, S, happening(C, TimelineKind::Record, Event), On,
+         C.PerThread);
+  if (External)
+    noteWork(C.F, C.O, S, On, C.PerThread, C.StreamText);
+  recordEvent(S, Event, On, C.PerThread, External);
+}
+
+void StreamModel::wait(Call &C, State &S) {
+  ValueId Event = held(S, C.arg("event"));
+  bool Forks = C.HasStream && !Streams.memberOf(S, C.Stream, C.PerThread);
+  if (isExternal(D, C))
+    noteWork(C.F, C.O, S, C.Stream, C.PerThread, C.StreamText);
+  else if (C.HasStream)
+    waitForEvent(S, C.Stream, Event, C.PerThread);
+  Forks &=
+      C.HasStream && Streams.memberOf(S, C.Stream, C.PerThread).has_value();
+  TimelineKind Kind = Forks ? TimelineKind::Fork : TimelineKind::Wait;
+  happen(Use, C.F, S, happening(C, Kind, Event),
+         C.HasStream ? C.Stream : D.integer(0), C.PerThread);
+}
+
+/// Calls that return a stream, or set the current one.
+void StreamModel::currentStream(Call &C, State &S) {
+  switch (C.Api.Does) {
+  case Effect::CurrentStream:
+    if (ValueId Out = C.arg("out"); Out != None)
+      store(S, Out, read(D, S, D.slot(Slot::CurrentStream)));
+    else
+      C.Returned = read(D, S, D.slot(Slot::CurrentStream));
+    break;
+  case Effect::DefaultStream:
+    C.Returned = D.integer(1);
+    break;
+  case Effect::PoolStream:
+    C.Returned = D.value(ValueKind::Stream, C.Site, None,
+                         static_cast<unsigned>(StreamKind::NonBlocking));
+    break;
+  case Effect::PolicyStream:
+    C.Returned = C.HasStream ? C.Stream : D.opaque(C.Site);
+    if (C.Info->IsConstructor && C.This != None)
+      assign(D, S, D.pointee(C.This), C.Returned);
+    break;
+  case Effect::StreamAccessor:
+    C.Returned = C.This == None ? held(S, C.Args.empty() ? None : C.Args[0])
+                                : read(D, S, D.pointee(C.This));
+    if (C.Returned == None)
+      C.Returned = D.opaque(C.Site);
+    break;
+  default:
+    break;
+  }
+}
+
+void StreamModel::guard(Call &C, State &S) {
+  LocId Current = D.slot(Slot::CurrentStream);
+  if (C.This != None)
+    assign(D, S, D.slotOf(Slot::RestoredStream, D.pointee(C.This)),
+           read(D, S, Current));
+  if (C.HasStream && C.Stream != None)
+    assign(D, S, Current, C.Stream);
+}
+
+bool StreamModel::restoreStream(State &S, ValueId This) {
+  std::optional<unsigned> Old =
+      S.Mem.lookup(D.slotOf(Slot::RestoredStream, D.pointee(This)));
+  if (Old)
+    assign(D, S, D.slot(Slot::CurrentStream), *Old);
+  return Old.has_value();
+}
+
+void StreamModel::after(Call &C, State &S) {
+  if (C.HasStream && isWork(C.Api.Does))
+    noteWork(C.F, C.O, S, C.Stream, C.PerThread, C.StreamText);
+}
+
+void StreamModel::suspect(State &S, ValueId V, bool Typed) {
+  ValueKind K = D[V].Kind;
+  if (K == ValueKind::Event) // it may be recorded anywhere
+    S.Events.erase(V);
+  if ((K == ValueKind::Stream || (K == ValueKind::Init && Typed)) &&
+      !S.Streams.contains(V) && !S.Active.empty())
+    S.Streams.set(V, Member{S.Active.back(), true, true}.encode());
+}
+
+void StreamModel::captureLeft(State &S, CaptureId C) {
+  S.Streams.eraseIf([&](const FactMap::Item &I) {
+    return Member::decode(I.Data).Capture == C;
+  });
+  for (const FactMap::Item &I : FactMap(S.Events)) {
+    Recorded R = Recorded::decode(I.Data);
+    if (R.Where != Recorded::Inside || R.Capture != C)
+      continue;
+    R.Where = Recorded::Ended;
+    S.Events.set(I.Key, R.encode());
+  }
+  ValueId Origin = Result.Captures[C].Origin;
+  S.Lags.eraseIf([&](const FactMap::Item &I) {
+    ValueId X = D[I.Key].A;
+    return X == Origin || (!S.Streams.contains(X) &&
+                           llvm::none_of(S.Active, [&](CaptureId Other) {
+                             return Result.Captures[Other].Origin == X;
+                           }));
+  });
+  S.Broken.erase(C);
+}
+
+void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
+                         llvm::ArrayRef<ValueId> Roots, State &After,
+                         ValueId &Returned) {
+  llvm::SmallDenseSet<ValueId, 8> Old(Roots.begin(), Roots.end());
+  llvm::SmallDenseMap<ValueId, ValueId, 8> Names;
+  bool Collected = false;
+  auto Rename = [&](ValueId V) {
+    const ValueNode N = D[V];
+    if ((N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event) ||
+        O.ResultIndex == None) // handles carry members: they keep their name
+      return V;
+    if (!Collected) {
+      for (const Memory::Item &I : Before.Mem)
+        Old.insert(I.Data);
+      Collected = true;
+    }
+    if (Old.count(V))
+      return V;
+    for (CaptureId C : After.Active)
+      if (Result.Captures[C].Origin == V)
+        return V; // it captures already: keep its name
+    int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
+    ValueId Fresh = D.value(
+        N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
+        N.A, N.B);
+    Names.try_emplace(V, Fresh);
+    return Fresh;
+  };
+  Returned = Rename(Returned);
+  std::vector<std::pair<LocId, ValueId>> Renamed;
+  for (const Memory::Item &I : After.Mem)
+    if (D[I.Data].Kind == ValueKind::Stream ||
+        D[I.Data].Kind == ValueKind::Event)
+      if (ValueId V = Rename(I.Data); V != I.Data)
+        Renamed.push_back({I.Key, V});
+  for (auto [L, V] : Renamed)
+    After.Mem.set(L, V);
+  if (Names.empty())
+    return;
+  auto Named = [&](ValueId V) {
+    auto It = Names.find(V);
+    return It == Names.end() ? V : It->second;
+  };
+  for (FactMap *M : {&After.Streams, &After.Events})
+    for (const FactMap::Item &I : FactMap(*M))
+      if (ValueId V = Named(I.Key); V != I.Key) {
+        M->erase(I.Key);
+        M->set(V, I.Data);
+      }
+  for (const FactMap::Item &I : FactMap(After.Lags)) {
+    ValueId Key = lagKey(D, Named(D[I.Key].A), Named(D[I.Key].B));
+    if (Key == I.Key)
+      continue;
+    After.Lags.erase(I.Key);
+    After.Lags.set(Key, I.Data);
+  }
+}
+
+} // namespace cudagraph

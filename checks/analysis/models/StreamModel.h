@@ -1,0 +1,71 @@
+//===- StreamModel.h - Streams and events -----------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An event carries a stream into a capture, and the work of a stream to those
+// that wait for it. For each stream or event X and each stream S that works in
+// the capture, the state knows whether X has all work of S behind it; the
+// capture may end when its origin lags behind nobody. That is what CUDA checks
+// (measured: capture_matrix, cudaStreamEndCapture).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_STREAMMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_STREAMMODEL_H
+
+#include "Model.h"
+#include <unordered_map>
+
+namespace cudagraph {
+
+class StreamModel : public Model {
+public:
+  using Model::Model;
+
+  Then apply(Call &C, State &S) override;
+  void after(Call &C, State &S) override;
+  void captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
+                   const catalogue::Entry *E) override;
+  void captureLeft(State &S, CaptureId C) override;
+
+  /// A call of which nothing is known may have recorded the event, or joined
+  /// the stream, that \p V is. \p Typed: it is passed as a stream.
+  void suspect(State &S, ValueId V, bool Typed);
+
+  /// Undoes what the constructor of a stream guard did.
+  bool restoreStream(State &S, ValueId This);
+
+  /// Names streams and events that a callee created after the call at \p O, so
+  /// that two calls of a factory give two streams.
+  void rename(const Frame &F, const Op &O, const State &Before,
+              llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
+
+private:
+  void create(Call &C, State &S);
+  void record(Call &C, State &S);
+  void wait(Call &C, State &S);
+  void currentStream(Call &C, State &S);
+  void guard(Call &C, State &S);
+  void setRecorded(State &S, ValueId Event, Recorded R);
+  void noteWork(const Frame &F, const Op &O, State &S, ValueId Stream,
+                bool PerThread, Span StreamText);
+  void recordEvent(State &S, ValueId Event, ValueId Stream, bool PerThread,
+                   bool External);
+  void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
+  unsigned elementOf(ValueId Out) const;
+
+  /// Where work was enqueued on a stream that the origin may not wait for.
+  struct LagSite {
+    Span Call, StreamText;
+    FunctionId In;
+  };
+  std::vector<LagSite> LagSites;
+  std::unordered_map<unsigned, unsigned> LagSiteIds; ///< by begin of Call
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_STREAMMODEL_H

@@ -1,0 +1,218 @@
+//===- StreamView.cpp - What is known of streams and events ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See StreamView.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamView.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::StreamKind;
+using catalogue::StreamRelation;
+
+llvm::SmallVector<StreamRelation, 6>
+StreamView::relations(const State &S, CaptureId C, ValueId Stream,
+                      bool PerThread) const {
+  using R = StreamRelation;
+  const llvm::SmallVector<R, 6> Any{R::Origin, R::Joined, R::Other, R::Legacy,
+                                    R::PerThread};
+  ValueId Origin = Result.Captures[C].Origin;
+  if (PerThread && D.asInt(Stream) == 0)
+    Stream = D.integer(2); // the same stream under its other name
+  const ValueNode N = D[Stream], From = D[Origin];
+  if (Stream == Origin)
+    return {R::Origin};
+  std::optional<unsigned> M = S.Streams.lookup(Stream);
+  // What joined as some element of an array covers each element.
+  if (!M && N.Kind == ValueKind::Stream && N.A != None)
+    M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
+  if (M) {
+    Member In = Member::decode(*M);
+    if (In.Capture != C)
+      return {R::Other};
+    if (!In.Maybe)
+      return {R::Joined};
+    return {R::Joined, R::Other};
+  }
+  switch (N.Kind) {
+  case ValueKind::Int:
+    if (N.N == 0)
+      return {PerThread ? R::PerThread : R::Legacy};
+    return N.N == 1 ? llvm::SmallVector<R, 6>{R::Legacy}
+                    : llvm::SmallVector<R, 6>{R::PerThread};
+  case ValueKind::Phi: {
+    llvm::ArrayRef<ValueId> All = D.candidates(Stream);
+    if (All.empty())
+      return Any;
+    llvm::SmallVector<R, 6> Union;
+    for (ValueId V : All) {
+      if (D[V].Kind == ValueKind::Phi)
+        return Any;
+      for (R X : relations(S, C, V, PerThread))
+        if (!llvm::is_contained(Union, X))
+          Union.push_back(X);
+    }
+    return Union;
+  }
+  case ValueKind::Stream:
+    if (From.Kind == ValueKind::Stream && From.N == N.N &&
+        (From.A == None || N.A == None))
+      return {R::Origin, R::Other}; // elements of one array
+    if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
+        From.Kind == ValueKind::Int)
+      return {R::Other};
+    return Any;
+  case ValueKind::Init:
+    // PyTorch captures on a stream of its own.
+    if (W.OperatorRoot != None && isOwnStream(N.A))
+      return {R::Other};
+    // A stream that the root was given cannot be one that it created.
+    if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
+      return {R::Other};
+    if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
+        isOwnStream(From.A) && D.at(N.A).S != D.at(From.A).S)
+      return {R::Other};
+    return Any;
+  default:
+    return Any;
+  }
+}
+
+/// True for a member or global that holds a stream created for it alone.
+bool StreamView::isOwnStream(LocId L) const {
+  LocKind K = D.at(L).Kind;
+  if (K != LocKind::Field && K != LocKind::Global)
+    return false;
+  const WriteSummary *Writes = Rel.writes(D.text(D.at(L).S));
+  return Writes && !Writes->Other &&
+         (Writes->CreatedBlocking || Writes->CreatedNonBlocking ||
+          Writes->CreatedUnknown);
+}
+
+std::optional<Member> StreamView::memberOf(const State &S, ValueId Stream,
+                                           bool PerThread) const {
+  std::optional<Member> Result;
+  for (CaptureId C : S.Active) {
+    auto All = relations(S, C, Stream, PerThread);
+    auto Inside = [](StreamRelation R) {
+      return R == StreamRelation::Origin || R == StreamRelation::Joined;
+    };
+    std::optional<unsigned> In = S.Streams.lookup(keptAs(S.Streams, Stream));
+    if (llvm::all_of(All, Inside))
+      return Member{C, false, In && Member::decode(*In).Guess};
+    if (llvm::any_of(All, Inside))
+      Result = Member{C, true, !In || Member::decode(*In).Guess};
+  }
+  return Result;
+}
+
+std::optional<Recorded> StreamView::recordedAt(const State &S,
+                                               ValueId Event) const {
+  if (Event == None)
+    return std::nullopt;
+  if (std::optional<unsigned> R = S.Events.lookup(keptAs(S.Events, Event)))
+    return Recorded::decode(*R);
+  return std::nullopt;
+}
+
+std::optional<StreamKind> StreamView::kindOf(const State &S,
+                                             ValueId Stream) const {
+  const ValueNode N = D[Stream];
+  switch (N.Kind) {
+  case ValueKind::Stream:
+    if (N.B == None)
+      return std::nullopt;
+    return static_cast<StreamKind>(N.B);
+  case ValueKind::Int:
+    return StreamKind::Blocking; // the per-thread default stream
+  case ValueKind::Phi: {
+    std::optional<StreamKind> All;
+    for (ValueId C : D.candidates(Stream)) {
+      std::optional<StreamKind> K =
+          D[C].Kind == ValueKind::Phi ? std::nullopt : kindOf(S, C);
+      if (!K || (All && *All != *K))
+        return std::nullopt;
+      All = K;
+    }
+    return All;
+  }
+  case ValueKind::Init: {
+    if (N.A == D.slot(Slot::CurrentStream))
+      return StreamKind::NonBlocking; // frameworks capture on pool streams
+    const LocNode L = D.at(N.A);
+    LocId Named = L.Kind == LocKind::Elem ? L.A : N.A;
+    if (D.at(Named).Kind != LocKind::Field &&
+        D.at(Named).Kind != LocKind::Global)
+      return std::nullopt;
+    const WriteSummary *Writes = Rel.writes(D.text(D.at(Named).S));
+    if (!Writes || Writes->Other || Writes->CreatedUnknown ||
+        Writes->CreatedBlocking == Writes->CreatedNonBlocking)
+      return std::nullopt;
+    return Writes->CreatedBlocking ? StreamKind::Blocking
+                                   : StreamKind::NonBlocking;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// What the capture counts as: one blocking stream in it makes it a blocking
+/// one (measured: capture_matrix, kind "mixed").
+llvm::SmallVector<StreamKind, 2> StreamView::kindsOf(const State &S,
+                                                     CaptureId C) const {
+  const llvm::SmallVector<StreamKind, 2> Both{StreamKind::Blocking,
+                                              StreamKind::NonBlocking};
+  std::optional<StreamKind> Own = Result.Captures[C].Kind;
+  if (!Own)
+    return Both;
+  bool Open = false;
+  for (const FactMap::Item &I : S.Streams) {
+    Member M = Member::decode(I.Data);
+    std::optional<StreamKind> K = kindOf(S, I.Key);
+    if (*Own == StreamKind::Blocking || K == StreamKind::NonBlocking)
+      continue;
+    if (K && !M.Maybe)
+      return {StreamKind::Blocking};
+    Open |= K.has_value();
+  }
+  if (Open)
+    return Both;
+  return {*Own};
+}
+
+ValueId StreamView::passed(const State &S, ValueId Stream) const {
+  if (Stream == None || W.OperatorRoot == None || S.Active.empty() ||
+      D[Stream].Kind != ValueKind::Init || !isParameter(D[Stream].A))
+    return Stream;
+  return Result.Captures[S.Active.front()].Origin;
+}
+
+bool StreamView::isParameter(LocId L) const {
+  for (unsigned Guard = 0; Guard < 8 && W.OperatorRoot != None; ++Guard) {
+    const LocNode Root = D.at(D.root(L));
+    if (Root.Kind == LocKind::Var)
+      return Root.A == W.OperatorRoot;
+    if (Root.Kind != LocKind::Pointee || D[Root.A].Kind != ValueKind::Init)
+      return false;
+    L = D[Root.A].A;
+  }
+  return false;
+}
+
+ValueId StreamView::keptAs(const FactMap &Map, ValueId V) const {
+  const ValueNode N = D[V];
+  if (Map.contains(V) || N.A == None ||
+      (N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event))
+    return V;
+  ValueId Any = D.value(N.Kind, N.N, None, N.B);
+  return Map.contains(Any) ? Any : V;
+}
+
+} // namespace cudagraph

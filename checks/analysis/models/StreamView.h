@@ -1,0 +1,68 @@
+//===- StreamView.h - What is known of streams and events -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions about streams, events and captures; nothing here changes a state.
+// An unknown stream is unknown: every relation that is possible is kept.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_STREAMVIEW_H
+#define CUDAGRAPH_ANALYSIS_MODELS_STREAMVIEW_H
+
+#include "analysis/domain/Marks.h"
+#include "analysis/domain/Memory.h"
+#include "analysis/facts/Walk.h"
+
+namespace cudagraph {
+
+class StreamView : Part {
+public:
+  explicit StreamView(Walk &W) : Part(W) {}
+
+  /// What \p Stream may be, seen from capture \p C.
+  llvm::SmallVector<catalogue::StreamRelation, 6>
+  relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) const;
+
+  /// The capture that \p Stream takes part in, if it may take part in one.
+  std::optional<Member> memberOf(const State &S, ValueId Stream,
+                                 bool PerThread) const;
+
+  /// Where \p Event was recorded last, if that is known.
+  std::optional<Recorded> recordedAt(const State &S, ValueId Event) const;
+
+  /// The kind of \p Stream, if it is known.
+  std::optional<catalogue::StreamKind> kindOf(const State &S,
+                                              ValueId Stream) const;
+
+  /// What capture \p C counts as.
+  llvm::SmallVector<catalogue::StreamKind, 2> kindsOf(const State &S,
+                                                      CaptureId C) const;
+
+  /// The stream that \p Stream is, passed to an operator of a framework.
+  ValueId passed(const State &S, ValueId Stream) const;
+
+  /// True for parameters of the operator that is the root, and their parts.
+  bool isParameter(LocId L) const;
+
+  /// True if \p Stream names one stream, known or not.
+  bool isIdentity(ValueId Stream) const {
+    ValueKind K = D[Stream].Kind;
+    return K == ValueKind::Stream || K == ValueKind::Init ||
+           K == ValueKind::Int;
+  }
+
+  /// The name under which \p V is kept in \p Map: its own, or that of all
+  /// elements of its array.
+  ValueId keptAs(const FactMap &Map, ValueId V) const;
+
+private:
+  bool isOwnStream(LocId L) const;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_STREAMVIEW_H

@@ -1,0 +1,250 @@
+//===- TensorModel.cpp - Operators of a framework -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TensorModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+using namespace traits;
+
+TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
+                                                llvm::ArrayRef<ValueId> All) {
+  const Op &O = C.O;
+  ValueId Parts = libraryResult(D, S, C.Args);
+  C.Returned = Parts == None
+                   ? D.opaque(Domain::site(C.F.Function, O.ResultIndex, 2))
+                   : Parts;
+  bool Device = false, Supposition = true, Host = false;
+  for (unsigned I = 0; I < All.size(); ++I) {
+    unsigned At = I - (C.This != None);
+    bool IsTensor = C.This != None && I == 0;
+    IsTensor |= At < O.Args.size() && O.Args[At].Sort == CallArg::Tensor;
+    unsigned T = IsTensor ? Use.Tensors.of(S, All[I]) : 0;
+    Device |= (T & OnDevice) != 0;
+    Supposition &= !(T & OnDevice) || T & Supposed;
+    Host |= I == 0 && T & OnHost;
+  }
+  // Where a device is named, that is the target of a copy; and it is tensors of
+  // the host that are pinned.
+  if (C.Api.Does == Effect::AllocPinned || C.Api.arg("device") ||
+      C.Api.arg("src") || C.Api.arg("dst"))
+    Host = false;
+  if (C.Api.Returns == "device-value")
+    C.Returned = Host && !Device
+                     ? D.opaque(C.Site)
+                     : D.value(ValueKind::DeviceRead, C.Site, O.Range.Begin);
+  Effects Result;
+  setResult(D, C.F, O, S, C.Returned);
+  Host |= Use.Tensors.isHostPath(S) && C.Api.Does != Effect::AllocPinned;
+  bool Here = Device || !Host;
+  Result.Works = C.Api.Does == Effect::TensorWork && Here;
+  Result.Reports = C.Api.Does != Effect::TensorWork && Here;
+  Result.Sure =
+      Device && !Supposition ? Confidence::Certain : Confidence::Likely;
+  return Result;
+}
+
+bool TensorModel::pins(const Call &C, const State &S) {
+  Makes What = whatMakes(llvm::StringRef(C.Api.Name).drop_front(6));
+  return (What == Makes::FromNothing || What == Makes::Like) &&
+         llvm::any_of(C.Args, [&](ValueId A) {
+           return (Use.Tensors.of(S, A) & PinnedHost) != 0;
+         });
+}
+
+ValueId TensorModel::made(const Frame &F, const Op &O, unsigned Traits) {
+  ValueId Site = D.opaque(Domain::site(F.Function, O.ResultIndex, 5));
+  return D.value(ValueKind::Op, Traits, Site, None, "tensor");
+}
+
+static bool isOfTensorLibrary(llvm::StringRef Name) {
+  return Name.starts_with("at::") || Name.starts_with("c10::") ||
+         Name.starts_with("torch::");
+}
+
+TensorModel::Method::Method(const FunctionInfo &Info)
+    : Name(Info.Name),
+      OfTensor(Info.Class == "at::Tensor" || Info.Class == "at::TensorBase"),
+      OfDevice(Info.Class == "c10::Device"),
+      OfOptions(Info.Class == "c10::TensorOptions") {
+  Name = Name.substr(Name.rfind("::") + 2);
+}
+
+void TensorModel::noteResult(Frame &F, const Op &O, State &S,
+                             const FunctionInfo &Info, ValueId This,
+                             llvm::ArrayRef<ValueId> Args) {
+  if (!isOfTensorLibrary(Info.Name) || O.ResultIndex == None)
+    return;
+  Method M(Info);
+  if (Info.IsConstructor) {
+    if (M.OfOptions && Args.empty() && This != None)
+      assign(D, S, D.pointee(This), made(F, O, FromScratch));
+    return;
+  }
+  if (Info.IsDestructor)
+    return;
+  std::optional<ValueId> Known = answer(S, M, This, Args);
+  if (!Known && M.OfOptions)
+    Known = made(F, O, withOption(S, M, This, Args));
+  if (Known) {
+    setResult(D, F, O, S, *Known);
+    return;
+  }
+  if (M.OfDevice || !Info.ReturnsHandle)
+    return;
+  if (Info.Name == "c10::device" || Info.Name == "c10::dtype" ||
+      Info.Name == "torch::device" || Info.Name == "torch::dtype") {
+    setResult(D, F, O, S, made(F, O, unionOf(S, Args) | FromScratch));
+    return;
+  }
+  // What is in namespaces below returns other things than tensors.
+  if (!M.OfTensor && catalogue::operatorName(Info.Name).empty())
+    return;
+  // In place: the result is the object.
+  if (M.OfTensor && M.Name.ends_with("_") && !M.Name.starts_with("_")) {
+    setResult(D, F, O, S, This);
+    return;
+  }
+  if (M.Name.starts_with("data") || M.Name.ends_with("data_ptr") ||
+      M.Name == "item" || M.Name == "sizes" || M.Name == "strides")
+    return;
+  setResult(D, F, O, S, made(F, O, traitsOfResult(O, S, M, This, Args)));
+}
+
+unsigned TensorModel::unionOf(const State &S, llvm::ArrayRef<ValueId> Args) {
+  unsigned All = 0;
+  for (ValueId A : Args)
+    All = overridden(All, Use.Tensors.of(S, A)) |
+          (Use.Tensors.of(S, A) & FromScratch);
+  return All;
+}
+
+/// What a question about a tensor, a device or options returns; nothing if
+/// \p M asks none.
+std::optional<ValueId> TensorModel::answer(const State &S, const Method &M,
+                                           ValueId This,
+                                           llvm::ArrayRef<ValueId> Args) {
+  if (!M.OfTensor && !M.OfDevice && !M.OfOptions)
+    return std::nullopt;
+  ValueId Whole = held(S, This);
+  while (Whole != None && D[Whole].Kind == ValueKind::Op &&
+         D.text(D[Whole].S) == "tensor part")
+    Whole = D[Whole].A;
+  auto Of = [&](llvm::StringRef What) {
+    return D.value(ValueKind::Op, 0, Whole, None, What);
+  };
+  bool Cuda = M.Name == "is_cuda";
+  if (Cuda || M.Name == "is_cpu") {
+    unsigned T = Use.Tensors.of(S, This);
+    ValueId Asked = Of("is_cuda");
+    if (T & (OnHost | OnDevice) && !(T & Supposed))
+      Asked = D.integer((T & OnDevice) != 0);
+    return Cuda ? Asked : D.apply("!", Asked, None);
+  }
+  if ((M.OfTensor && M.Name == "device_type") ||
+      (M.OfDevice && M.Name == "type"))
+    return Of("device type of");
+  if (M.OfTensor && (M.Name == "scalar_type" || M.Name == "dtype"))
+    return Of("scalar type of");
+  if ((M.Name == "device" || M.Name == "options") &&
+      (M.OfTensor || (M.OfOptions && Args.empty())))
+    return Of("tensor part");
+  return std::nullopt;
+}
+
+/// The traits of the options \p This with what the method \p M adds to them.
+unsigned TensorModel::withOption(const State &S, const Method &M, ValueId This,
+                                 llvm::ArrayRef<ValueId> Args) {
+  unsigned T = Use.Tensors.of(S, This), New = unionOf(S, Args);
+  if (M.Name == "pinned_memory" && !Args.empty()) {
+    ValueId A = Args[0];
+    if (D[A].Kind == ValueKind::Addr || D[A].Kind == ValueKind::CopyOf) {
+      LocId L = D[A].A; // an optional
+      A = read(D, S, L);
+      if (!D.asInt(A))
+        A = read(D, S, D.element(L, D.integer(0), /*IsPointer=*/false));
+    }
+    New = D.asInt(A).value_or(0) ? PinnedHost : 0;
+  }
+  return overridden(T, New);
+}
+
+/// The traits of the tensor that \p M returns.
+unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
+                                     const Method &M, ValueId This,
+                                     llvm::ArrayRef<ValueId> Args) {
+  llvm::StringRef Name = M.Name;
+  bool OfTensor = M.OfTensor;
+  unsigned First = 0, Where = 0, Given = 0;
+  bool AnyTensor = false, Options = false;
+  auto Take = [&](ValueId V) {
+    unsigned T = Use.Tensors.of(S, V);
+    First = AnyTensor ? First : T;
+    AnyTensor = true;
+    // One tensor of the device decides; host numbers go along.
+    if (T & OnDevice)
+      Where = (Where & OnDevice && !(Where & Supposed)) ? Where : T & Places;
+    else if (!(Where & OnDevice))
+      Where = T & Places;
+  };
+  if (OfTensor)
+    Take(This);
+  for (unsigned I = 0; I < Args.size(); ++I)
+    if (I < O.Args.size() && O.Args[I].Sort == CallArg::Tensor) {
+      Take(Args[I]);
+    } else {
+      unsigned T = Use.Tensors.of(S, Args[I]);
+      const CallArg *A = I < O.Args.size() ? &O.Args[I] : nullptr;
+      if (T & Supposed && (!A || A->Sort == CallArg::Scalar))
+        T &= ~unsigned(Places); // a number that is a parameter
+      Given = overridden(Given, T);
+      Options |= A && A->Sort == CallArg::TensorOptions && A->Range.Begin &&
+                 !(T & FromScratch) && !(T & Places);
+    }
+  unsigned T = Where;
+  switch (whatMakes(Name)) {
+  case Makes::Same:
+    T = Where | (First & Types);
+    break;
+  case Makes::Comparison:
+    T = Where | Mask;
+    break;
+  case Makes::Like:
+    T = overridden(First & (Places | Types), Given);
+    break;
+  case Makes::Converted:
+    if (Name == "cpu")
+      Given = OnHost;
+    else if (Name == "cuda")
+      Given = OnDevice;
+    else if (Name.ends_with("pin_memory"))
+      Given = OnHost | PinnedHost;
+    T = overridden(First & (Places | Types), Given);
+    // to(other): the second tensor says where.
+    if (Name == "to")
+      for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+        if (O.Args[I].Sort == CallArg::Tensor)
+          T = overridden(T, Use.Tensors.of(S, Args[I]) & Places);
+    break;
+  case Makes::FromNothing:
+    T = Given & ~unsigned(FromScratch);
+    if (!(T & Places) && !Options)
+      T |= OnHost; // the default device, unless a program changes it
+    break;
+  default:
+    break;
+  }
+  return T;
+}
+
+} // namespace cudagraph

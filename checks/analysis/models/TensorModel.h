@@ -1,0 +1,59 @@
+//===- TensorModel.h - Operators of a framework -----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TensorTraits.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_TENSORMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_TENSORMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class TensorModel : public Model {
+public:
+  using Model::Model;
+
+  /// What an operator does here.
+  struct Effects {
+    bool Reports = false; ///< it does what its entry says
+    bool Works = false;   ///< it is work in the capture
+    Confidence Sure = Confidence::Certain;
+  };
+  /// Says what operator \p C does and returns; \p All are its tensors and
+  /// other arguments, the object first.
+  Effects applyOperator(Call &C, State &S, llvm::ArrayRef<ValueId> All);
+
+  /// True if a factory is asked for pinned memory.
+  bool pins(const Call &C, const State &S);
+
+  /// What a call of libtorch returns, or constructs, as far as tensors go.
+  void noteResult(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+                  ValueId This, llvm::ArrayRef<ValueId> Args);
+
+private:
+  /// A method, or another function, of the library.
+  struct Method {
+    explicit Method(const FunctionInfo &Info);
+    llvm::StringRef Name; ///< without what it is a member of
+    bool OfTensor, OfDevice, OfOptions;
+  };
+  std::optional<ValueId> answer(const State &S, const Method &M,
+                                ValueId This, llvm::ArrayRef<ValueId> Args);
+  unsigned withOption(const State &S, const Method &M, ValueId This,
+                      llvm::ArrayRef<ValueId> Args);
+  unsigned unionOf(const State &S, llvm::ArrayRef<ValueId> Args);
+  unsigned traitsOfResult(const Op &O, const State &S, const Method &M,
+                          ValueId This, llvm::ArrayRef<ValueId> Args);
+  ValueId made(const Frame &F, const Op &O, unsigned Traits);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_TENSORMODEL_H

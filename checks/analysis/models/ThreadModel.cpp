@@ -1,0 +1,120 @@
+//===- ThreadModel.cpp - Threads that run beside a capture ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ThreadModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+Model::Then ThreadModel::apply(Call &C, State &S) {
+  llvm::StringRef Name(C.Api.Name);
+  ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
+  if (D.asInt(Object == None ? D.integer(0) : Object))
+    Object = None;
+  if (Name.ends_with("detach")) { // it runs on
+    if (Object != None)
+      move(S, Object,
+           D.opaque(Domain::site(C.F.Function, C.O.ResultIndex, 13)));
+    return Then::Follow;
+  }
+  if (Name.ends_with("join")) {
+    if (Object != None)
+      S.Threads.erase(Object);
+    // pthread_join takes the handle itself.
+    for (const FactMap::Item &I : FactMap(S.Threads))
+      if (Object != None && D[I.Key].Kind == ValueKind::Addr &&
+          read(D, S, D[I.Key].A) == Object)
+        S.Threads.erase(I.Key);
+    return Then::Follow;
+  }
+  start(C, S, Object);
+  return Then::Follow;
+}
+
+/// A thread starts; \p Object stands for it, or is None.
+void ThreadModel::start(Call &C, State &S, ValueId Object) {
+  std::optional<int> I = C.Api.arg("callable", C.Args.size());
+  if (!I || *I < 0)
+    return;
+  ValueId Callable = C.Args[*I];
+  // What follows the callable is handed to it.
+  llvm::ArrayRef<ValueId> Passed = C.Args.drop_front(*I + 1);
+  ValueId Body = held(S, Callable);
+  if (D[Body].Kind == ValueKind::Closure || D[Body].Kind == ValueKind::Function)
+    S.ForeignCaptures |= (Rel.bits(D[Body].N) & Relevance::Opens) &&
+                         !(Rel.bits(D[Body].N) & Relevance::Ends);
+  if (!S.Active.empty()) {
+    States After = run(C.F, C.O, S, Callable, Passed);
+    for (CaptureId Each : Captures(S.Active))
+      if (!After.empty() && llvm::none_of(After, [&](const State &X) {
+            return !X.OtherThread || llvm::is_contained(X.Active, Each);
+          })) {
+        llvm::erase(S.Active, Each);
+        Use.Others.captureLeft(S, Each);
+      }
+  }
+  if (Object != None && S.Threads.contains(Callable)) {
+    move(S, Callable, Object); // the move constructor
+    return;
+  }
+  if (Object != None)
+    S.Threads.set(Object, held(S, Callable));
+}
+
+/// Walks what a thread executes; besides facts, all that remains of it is
+/// which captures it ended.
+States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
+                        llvm::ArrayRef<ValueId> Args) {
+  ValueId V = D[Callable].Kind == ValueKind::Addr ? read(D, S, D[Callable].A)
+                                                  : Callable;
+  ValueKind K = D[V].Kind;
+  if (K != ValueKind::Closure && K != ValueKind::Function)
+    return {};
+  State Beside = S;
+  Beside.OtherThread = true;
+  Beside.ThreadMode = -1;
+  Beside.Threads.clear();
+  llvm::SmallVector<ValueId, 4> Passed(Args.begin(), Args.end());
+  ValueId This = None;
+  if (K == ValueKind::Function && !Passed.empty() &&
+      !Table.info(D[V].N).Class.empty()) {
+    This = Passed.front(); // a member function and its object
+    Passed.erase(Passed.begin());
+  }
+  return Use.Calls.callValue(F, O, std::move(Beside), V, Passed, None, This);
+}
+
+void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {
+  // A temporary is moved to where nobody can follow it, and joined there.
+  for (const FactMap::Item &I : FactMap(S.Threads))
+    if (D[I.Key].Kind != ValueKind::Addr ||
+        D.at(D.root(D[I.Key].A)).Kind != LocKind::Temp)
+      run(F, O, S, I.Data, {});
+}
+
+void ThreadModel::move(State &S, ValueId From, ValueId To) {
+  std::optional<unsigned> Body = S.Threads.lookup(From);
+  if (!Body && D[From].Kind == ValueKind::Addr) {
+    ValueId Held = read(D, S, D[From].A);
+    if (D[Held].Kind == ValueKind::CopyOf) {
+      From = D.value(ValueKind::Addr, 0, D[Held].A);
+      Body = S.Threads.lookup(From);
+    }
+  }
+  if (!Body)
+    return;
+  ValueId Callable = *Body;
+  S.Threads.erase(From);
+  if (To != None)
+    S.Threads.set(To, Callable);
+}
+
+} // namespace cudagraph

@@ -1,0 +1,40 @@
+//===- ThreadModel.h - Threads that run beside a capture --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread that is started in a capture, or is alive when one begins, may call
+// CUDA while it lasts. Its body is walked as another thread would see the
+// capture; all that it changes here is which captures are still active.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_THREADMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_THREADMODEL_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class ThreadModel : public Model {
+public:
+  using Model::Model;
+
+  Then apply(Call &C, State &S) override;
+  void captureBegan(Frame &F, const Op &O, State &S) override;
+
+  /// The thread that \p From stands for is \p To's; None: nobody can tell
+  /// whose.
+  void move(State &S, ValueId From, ValueId To);
+
+private:
+  void start(Call &C, State &S, ValueId Object);
+  States run(Frame &F, const Op &O, const State &S, ValueId Callable,
+             llvm::ArrayRef<ValueId> Args);
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_THREADMODEL_H

@@ -1,0 +1,61 @@
+//===- Variations.h - Values that differ between replays --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node repeats the numbers that it was captured with. Which of them would be
+// others on a later call: what was read from the device, a clock, a generator
+// of random numbers, and what the program counts or sets between replays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_VARIATIONS_H
+#define CUDAGRAPH_ANALYSIS_MODELS_VARIATIONS_H
+
+#include "Call.h"
+#include "analysis/facts/Sink.h"
+
+namespace cudagraph {
+
+/// True for members and globals that live as long as a graph that is kept
+/// beside them.
+bool livesWithGraph(const Domain &D, LocId L);
+
+class Variations : Part {
+public:
+  Variations(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
+
+  /// Where a value was read or set, and by whom.
+  struct Source {
+    Span Where;
+    FunctionId In = None;
+    std::string Name; ///< of the member or global
+  };
+
+  /// Says whether \p V differs between replays; \p From is changed only as far
+  /// as that is known.
+  std::optional<Variation> of(ValueId V, Source &From) const;
+
+  /// Reports \p V if it varies: a size or a configuration, as \p What says.
+  void report(Frame &F, const Op &O, State &S, ValueId V, const char *What,
+              const catalogue::Entry *E);
+
+  /// True if the size of the launch at \p Call varies with the value that was
+  /// read or set at \p Where.
+  bool sizeVaries(Span Call, Span Where) const {
+    return Sizes.count({Call.Begin, Where.Begin});
+  }
+
+private:
+  std::optional<Variation> changes(LocId L, Source &From) const;
+
+  Sink &Facts;
+  /// Launches, and where the value was read or set that their sizes vary with.
+  std::set<std::pair<unsigned, unsigned>> Sizes;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_VARIATIONS_H

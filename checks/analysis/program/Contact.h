@@ -1,0 +1,51 @@
+//===- Contact.h - How other code can touch what captures see ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a large program, most units have nothing to do with any capture. What they
+// would have to name if they had can be told from the units that do: functions
+// that begin or end a capture, state that captured code reads and the functions
+// that set it, and functions that captured code calls and no known unit defines
+// for it. A unit that spells none of these names changes no finding.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_CONTACT_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_CONTACT_H
+
+#include "analysis/findings/Options.h"
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <set>
+#include <string>
+#include <utility>
+
+namespace cudagraph {
+
+class Program;
+
+/// Names without qualification.
+struct ContactNames {
+  /// Functions and variables that other code uses.
+  std::set<std::string> Uses;
+  /// Class and member: matters to code that has to do with the class and names
+  /// the member. Without a member: to all code that has to do with the class.
+  std::set<std::pair<std::string, std::string>> Members;
+  /// Functions that other code may define; with a class if they have one.
+  std::set<std::pair<std::string, std::string>> Definitions;
+
+  void add(const ContactNames &Other);
+};
+
+/// Returns the names by which code outside of \p Linked can touch captures in
+/// it. \p OptionsOf says with which options the unit of a function is analysed.
+ContactNames
+contactNames(Program &Linked, const catalogue::Catalogue &Known,
+             llvm::function_ref<const AnalysisOptions &(unsigned)> OptionsOf);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_CONTACT_H

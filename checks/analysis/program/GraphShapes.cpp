@@ -1,0 +1,397 @@
+//===- GraphShapes.cpp - What flow graphs look like -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks are numbered in reverse post-order: an edge to a block with a smaller
+// number, or to the block itself, closes a loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphShapes.h"
+#include "Limits.h"
+#include "llvm/ADT/STLExtras.h"
+#include <queue>
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+bool GraphShapes::isErrorExit(const Block &B) {
+  if (B.EarlyExit || !B.EarlyReturn)
+    return B.EarlyExit;
+  auto [It, New] = ErrorExits.try_emplace(&B, false);
+  if (!New)
+    return It->second;
+  bool Talks = false;
+  for (const Op &O : B.Ops) {
+    if (O.Kind != OpKind::Call || O.Callee == None)
+      continue;
+    const catalogue::Entry *E = Rel.entryFor(O.Callee);
+    if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
+      return false;
+    Talks |= E && E->Does == Effect::HostIO;
+  }
+  return It->second = Talks;
+}
+
+/// Computes the tree with the algorithm of Cooper, Harvey and Kennedy ("A
+/// Simple, Fast Dominance Algorithm") on the reversed graph, from a virtual
+/// block that follows all blocks that lead nowhere.
+GraphShapes::PassTree GraphShapes::passTree(const FlowGraph &G) {
+  const unsigned N = G.Blocks.size();
+  std::vector<std::vector<unsigned>> Preds(N), Succs(N);
+  for (unsigned B = 0; B < N; ++B) {
+    if (B == G.Exit)
+      continue;
+    for (const Edge &E : G.Blocks[B].Succs) {
+      const Block &Next = G.Blocks[E.To];
+      if (E.Failure || Next.NeverReturns || isErrorExit(Next))
+        continue;
+      Succs[B].push_back(E.To);
+      Preds[E.To].push_back(B);
+    }
+  }
+  // Number what reaches an end in post-order of the reversed graph.
+  std::vector<unsigned> Number(N, PassTree::Nowhere), Order;
+  std::vector<bool> Seen(N);
+  std::vector<std::pair<unsigned, size_t>> Stack;
+  for (unsigned End = 0; End < N; ++End) {
+    if (!Succs[End].empty())
+      continue;
+    Seen[End] = true;
+    Stack.push_back({End, 0});
+    while (!Stack.empty()) {
+      auto &[B, Next] = Stack.back();
+      if (Next < Preds[B].size()) {
+        unsigned P = Preds[B][Next++];
+        if (!Seen[P]) {
+          Seen[P] = true;
+          Stack.push_back({P, 0});
+        }
+        continue;
+      }
+      Number[B] = Order.size();
+      Order.push_back(B);
+      Stack.pop_back();
+    }
+  }
+  const unsigned Virtual = Order.size();
+  std::vector<unsigned> Parent(Virtual + 1, PassTree::Nowhere); // by Number
+  Parent[Virtual] = Virtual;
+  auto Meet = [&](unsigned A, unsigned B) {
+    while (A != B) {
+      while (A < B)
+        A = Parent[A];
+      while (B < A)
+        B = Parent[B];
+    }
+    return A;
+  };
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned I = Virtual; I-- > 0;) {
+      unsigned New = Succs[Order[I]].empty() ? Virtual : PassTree::Nowhere;
+      for (unsigned S : Succs[Order[I]]) {
+        unsigned At = Number[S];
+        if (At == PassTree::Nowhere || Parent[At] == PassTree::Nowhere)
+          continue;
+        New = New == PassTree::Nowhere ? At : Meet(New, At);
+      }
+      if (Parent[I] != New) {
+        Parent[I] = New;
+        Changed = true;
+      }
+    }
+  }
+  // Parents have larger numbers: sizes of subtrees give the intervals.
+  std::vector<unsigned> Size(Virtual + 1, 1), Start(Virtual + 1, 0);
+  for (unsigned I = 0; I < Virtual; ++I)
+    Size[Parent[I]] += Size[I];
+  std::vector<unsigned> Free(Virtual + 1, 1);
+  PassTree Result;
+  Result.Enter.assign(N, PassTree::Nowhere);
+  Result.Leave.assign(N, PassTree::Nowhere);
+  for (unsigned I = Virtual; I-- > 0;) {
+    unsigned P = Parent[I];
+    Start[I] = Start[P] + Free[P];
+    Free[P] += Size[I];
+    Result.Enter[Order[I]] = Start[I];
+    Result.Leave[Order[I]] = Start[I] + Size[I];
+  }
+  return Result;
+}
+
+bool GraphShapes::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
+  if (From == To)
+    return true;
+  auto It = Passes.find(G);
+  if (It == Passes.end())
+    It = Passes.emplace(G, passTree(*G)).first;
+  const PassTree &T = It->second;
+  // From a loop without an end, every path that comes back has passed it.
+  if (T.Enter[From] == PassTree::Nowhere)
+    return true;
+  return T.Enter[To] != PassTree::Nowhere && T.Enter[To] <= T.Enter[From] &&
+         T.Enter[From] < T.Leave[To];
+}
+
+const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
+                                                      const FlowGraph &G) {
+  auto [It, New] = LoopHeaders.try_emplace(&G);
+  std::set<unsigned> &Headers = It->second;
+  if (!New || !(Rel.bits(F) & Relevance::Opens))
+    return Headers;
+  std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs)
+      Preds[E.To].push_back(B);
+  auto Opens = [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        return false;
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      return E ? E->Does == Effect::CaptureBegin ||
+                     E->Does == Effect::CaptureEnd
+               : Table.graph(O.Callee) &&
+                     (Rel.bits(O.Callee) & Relevance::Opens);
+    });
+  };
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs) {
+      if (E.To > B || Headers.count(E.To))
+        continue;
+      // The natural loop of this back edge.
+      std::set<unsigned> Body{E.To};
+      std::vector<unsigned> Walk{B};
+      while (!Walk.empty()) {
+        unsigned X = Walk.back();
+        Walk.pop_back();
+        if (Body.insert(X).second)
+          for (unsigned P : Preds[X])
+            if (P >= E.To)
+              Walk.push_back(P);
+      }
+      if (G.Blocks[E.To].Succs.size() > 1 &&
+          llvm::any_of(Body, [&](unsigned X) { return Opens(G.Blocks[X]); }))
+        Headers.insert(E.To);
+    }
+  return Headers;
+}
+
+/// The name of work for the device that a call of \p E is, or an empty one.
+/// Copies are copies, whether they block or not.
+static std::string workOfEntry(const catalogue::Entry &E) {
+  switch (E.Does) {
+  case Effect::CopySync:
+  case Effect::CopyAsync:
+    return "a copy";
+  case Effect::SetSync:
+  case Effect::SetAsync:
+    return "a memset";
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::LibraryCall:
+    return E.Name;
+  default:
+    return "";
+  }
+}
+
+std::string GraphShapes::nameOfWork(const Op &O) const {
+  if (O.Kind != OpKind::Call || O.Callee == None)
+    return "";
+  if (O.How == Dispatch::Kernel)
+    return Table.info(O.Callee).Name;
+  if (const catalogue::Entry *E = Rel.entryFor(O.Callee))
+    return workOfEntry(*E);
+  return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
+}
+
+unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
+  auto [It, New] = WorkIds.try_emplace(Name, WorkNames.size());
+  if (New)
+    WorkNames.push_back(Name.str());
+  return It->second;
+}
+
+/// Adds the work of \p B; that of functions it calls by what they enqueue, if
+/// that is told easily.
+void GraphShapes::addWork(const Block &B, llvm::SmallVectorImpl<unsigned> &Work,
+                          unsigned Depth) {
+  for (const Op &O : B.Ops) {
+    std::string Name = nameOfWork(O);
+    if (Name.empty())
+      continue;
+    const FlowGraph *Callee =
+        O.How == Dispatch::Kernel || Rel.entryFor(O.Callee) || Depth > 1
+            ? nullptr
+            : Table.graph(O.Callee);
+    if (!Callee || Callee->Blocks.size() > 8) {
+      Work.push_back(idOfWork(Name));
+      continue;
+    }
+    for (const Block &Inner : Callee->Blocks)
+      if (!Inner.NeverReturns)
+        addWork(Inner, Work, Depth + 1);
+  }
+}
+
+std::string GraphShapes::nameOfFirstWork(const Op &O) const {
+  std::string Name = nameOfWork(O);
+  const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                  ? Rel.entryFor(O.Callee)
+                                  : nullptr;
+  if (Name.empty() && E && E->Does == Effect::AllocAsync)
+    Name = E->Name;
+  return Name;
+}
+
+const GraphShapes::BlockWork &GraphShapes::workOf(const Block &B) {
+  auto [It, New] = Works.try_emplace(&B);
+  BlockWork &Result = It->second;
+  if (!New)
+    return Result;
+  if (!B.NeverReturns)
+    addWork(B, Result.Names, 0);
+  auto First = llvm::find_if(
+      B.Ops, [&](const Op &O) { return !nameOfFirstWork(O).empty(); });
+  if (First != B.Ops.end())
+    Result.First = &*First;
+  return Result;
+}
+
+const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
+  auto [It, New] = ArmsOf.try_emplace({&G, Block});
+  Arms &Result = It->second;
+  if (!New)
+    return Result;
+  // Loops aside, edges lead to larger numbers: when a block is the least that
+  // is left, it is known on which ways it lies. Once all that is left lies on
+  // both, the ways have met.
+  std::map<unsigned, unsigned> Ways; // block -> 1: when false, 2: when true
+  size_t Apart = 0;                  // blocks that lie on one way so far
+  auto Reach = [&](unsigned To, unsigned Way) {
+    unsigned &Known = Ways[To];
+    unsigned Now = Known | Way;
+    Apart += (Now != 3) - (Known == 1 || Known == 2);
+    Known = Now;
+  };
+  for (const Edge &E : G.Blocks[Block].Succs)
+    if (E.To > Block && (E.When == EdgeKind::False || E.When == EdgeKind::True))
+      Reach(E.To, E.When == EdgeKind::False ? 1 : 2);
+  while (Apart &&
+         Result.Blocks[0].size() + Result.Blocks[1].size() < MaxArmBlocks) {
+    auto [B, Way] = *Ways.begin();
+    Ways.erase(Ways.begin());
+    if (Way != 3) {
+      --Apart;
+      const BlockWork &Does = workOf(G.Blocks[B]);
+      Result.Blocks[Way - 1].push_back(B);
+      llvm::append_range(Result.Work[Way - 1], Does.Names);
+      if (!Result.First[Way - 1])
+        Result.First[Way - 1] = Does.First;
+    }
+    for (const Edge &Next : G.Blocks[B].Succs)
+      if (Next.To > B)
+        Reach(Next.To, Way);
+  }
+  for (std::vector<unsigned> &Each : Result.Work)
+    llvm::sort(Each);
+  auto [Targets, Unknown] = BackTargets.try_emplace(&G);
+  if (Unknown) {
+    Targets->second.resize(G.Blocks.size());
+    for (unsigned From = 0; From < G.Blocks.size(); ++From)
+      for (const Edge &E : G.Blocks[From].Succs)
+        if (E.To <= From)
+          Targets->second.set(E.To);
+  }
+  Result.IsLoop = Targets->second.test(Block);
+  return Result;
+}
+
+const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
+                                                   unsigned Depth) {
+  auto [It, New] = AnswersOf.try_emplace(F);
+  if (!New || Depth > 2 || !(Rel.bits(F) & Relevance::Asks))
+    return It->second;
+  const FlowGraph &G = *Table.graph(F);
+  Answers Found;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Assign && O.Value != None &&
+          G.Exprs[O.Place].Kind == ExprKind::Var && mentions(G, Found, O.Value))
+        Found.Vars.insert(G.Exprs[O.Place].N);
+      if (O.Kind != OpKind::Call || O.Callee == None || O.ResultIndex == None)
+        continue;
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      if (E && E->Does == Effect::CaptureQuery) {
+        if (E->Returns != "status")
+          Found.Results.insert(O.ResultIndex);
+        std::optional<int> I = E->arg("status", O.Args.size());
+        if (!I || *I < 0 || static_cast<size_t>(*I) >= O.Args.size())
+          continue;
+        const Expr &Out = G.Exprs[O.Args[*I].Value];
+        if (Out.Kind == ExprKind::AddrOf &&
+            G.Exprs[Out.A].Kind == ExprKind::Var)
+          Found.Vars.insert(G.Exprs[Out.A].N);
+      } else if (!E && Table.info(O.Callee).ReturnsFlag &&
+                 Table.graph(O.Callee) &&
+                 (Rel.bits(O.Callee) & Relevance::Asks)) {
+        // A function that passes the answer on, or branches on it.
+        const FlowGraph &Callee = *Table.graph(O.Callee);
+        Answers Inner = answersIn(O.Callee, Depth + 1);
+        for (const Block &Each : Callee.Blocks) {
+          if (mentions(Callee, Inner, Each.Cond))
+            Found.Results.insert(O.ResultIndex);
+          for (const Op &R : Each.Ops)
+            if (R.Kind == OpKind::Return && mentions(Callee, Inner, R.Value))
+              Found.Results.insert(O.ResultIndex);
+        }
+      }
+    }
+  return AnswersOf[F] = std::move(Found);
+}
+
+bool GraphShapes::mentions(const FlowGraph &G, const Answers &A, ExprId Id) {
+  if (A.Results.empty() && A.Vars.empty())
+    return false;
+  llvm::SmallVector<ExprId, 16> Work{Id};
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  while (!Work.empty()) {
+    ExprId E = Work.pop_back_val();
+    if (E == None || !Seen.insert(E).second)
+      continue;
+    const Expr &X = G.Exprs[E];
+    if ((X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
+        (X.Kind == ExprKind::Var && A.Vars.count(X.N)))
+      return true;
+    Work.append({X.A, X.B, X.C});
+  }
+  return false;
+}
+
+bool GraphShapes::asksForCapture(FunctionId F, ExprId Cond) {
+  return mentions(*Table.graph(F), answersIn(F, 0), Cond);
+}
+
+bool GraphShapes::knowsOfCapture(FunctionId F, unsigned Block) {
+  if (!(Rel.bits(F) & Relevance::Asks))
+    return false;
+  auto [It, New] = Knowing.try_emplace(F);
+  llvm::BitVector &Result = It->second;
+  if (New) {
+    const FlowGraph &G = *Table.graph(F);
+    Result.resize(G.Blocks.size());
+    for (unsigned B = 0; B < G.Blocks.size(); ++B)
+      if (G.Blocks[B].Cond != None && asksForCapture(F, G.Blocks[B].Cond))
+        for (const std::vector<unsigned> &Way : armsOf(G, B).Blocks)
+          for (unsigned Each : Way)
+            Result.set(Each);
+  }
+  return Result.test(Block);
+}
+
+} // namespace cudagraph

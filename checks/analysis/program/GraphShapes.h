@@ -1,0 +1,123 @@
+//===- GraphShapes.h - What flow graphs look like ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Properties of flow graphs that depend on no state: which blocks every path
+// passes, which loops capture, what the two ways out of a block do, which
+// blocks only run while a stream captures. All walks of a program share them,
+// so that each graph is looked at once. Every answer about a whole graph is
+// computed in time that is about linear in the size of the graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
+
+#include "Program.h"
+#include "Relevance.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace cudagraph {
+
+/// What the two ways out of a block do until they meet again.
+struct Arms {
+  /// Work for the device on each way: kernels and functions, as numbers for
+  /// GraphShapes::workName(), sorted.
+  std::vector<unsigned> Work[2];
+  std::vector<unsigned> Blocks[2]; ///< those of one way alone
+  /// The first work on each way, or what is made for later calls; or null.
+  const Op *First[2] = {nullptr, nullptr};
+  bool IsLoop = false; ///< the block is the head of a loop
+  bool differ() const { return Work[0] != Work[1]; }
+};
+
+class GraphShapes {
+public:
+  GraphShapes(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
+
+  /// True for a block that leaves the function with a failure: by what it
+  /// returns, or because all it does before is to print.
+  bool isErrorExit(const Block &B);
+
+  /// True if every path in \p G from block \p From that does not fail passes
+  /// block \p To.
+  bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
+
+  /// Headers of loops of \p F, whose graph is \p G, whose body begins or ends a
+  /// capture. Such loops run over the streams of several devices, begin and end
+  /// alike: a path that skips one of them altogether does not exist.
+  const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
+
+  /// What the two ways out of \p Block of \p G do before they meet.
+  const Arms &armsOf(const FlowGraph &G, unsigned Block);
+
+  /// The work that the number \p Id of Arms::Work stands for.
+  const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
+
+  /// The work for the device that \p O is, or an empty string.
+  std::string nameOfWork(const Op &O) const;
+
+  /// The same, and what is made for later calls.
+  std::string nameOfFirstWork(const Op &O) const;
+
+  /// True if \p Block of \p F is executed only while a stream captures: code
+  /// that knows of the capture, and keeps books of it.
+  bool knowsOfCapture(FunctionId F, unsigned Block);
+
+  /// True if \p Cond, in the graph of \p F, holds the answer to whether a
+  /// stream captures.
+  bool asksForCapture(FunctionId F, ExprId Cond);
+
+private:
+  /// The blocks that every path passes, as a tree: B lies below A if every path
+  /// from B passes A.
+  struct PassTree {
+    static constexpr unsigned Nowhere = ~0u;
+    std::vector<unsigned> Enter, Leave; ///< by block: interval in the tree
+  };
+  PassTree passTree(const FlowGraph &G);
+
+  /// What one block does for the device by itself.
+  struct BlockWork {
+    llvm::SmallVector<unsigned, 2> Names;
+    const Op *First = nullptr;
+  };
+  const BlockWork &workOf(const Block &B);
+  void addWork(const Block &B, llvm::SmallVectorImpl<unsigned> &Work,
+               unsigned Depth);
+  unsigned idOfWork(llvm::StringRef Name);
+
+  /// What of a graph holds the answer to whether a stream captures: results of
+  /// calls, then variables.
+  struct Answers {
+    std::set<int64_t> Results, Vars;
+  };
+  const Answers &answersIn(FunctionId F, unsigned Depth);
+  static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
+
+  Program &Table;
+  const Relevance &Rel;
+  std::unordered_map<const FlowGraph *, PassTree> Passes;
+  std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
+  std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
+  std::unordered_map<const Block *, bool> ErrorExits;
+  std::unordered_map<const Block *, BlockWork> Works;
+  std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
+  llvm::StringMap<unsigned> WorkIds;
+  std::vector<std::string> WorkNames;
+  std::map<FunctionId, Answers> AnswersOf;
+  std::unordered_map<FunctionId, llvm::BitVector> Knowing;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H

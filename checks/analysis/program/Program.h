@@ -1,0 +1,139 @@
+//===- Program.h - Linked summaries -----------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of one or many translation units, numbered. The engine and the
+// rules see functions and places only through here. Functions are decoded when
+// they are first asked for, so that linking costs what is looked at.
+//
+// Which definition a name means: the one of the unit that uses it, or else, of
+// the units that define it, the one whose source is nearest in the directory
+// tree (several programs of one repository define `main`, or `run`), or else
+// the first. Definitions that are the same byte for byte are one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_PROGRAM_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_PROGRAM_H
+
+#include "analysis/ir/Summary.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cudagraph {
+
+using UnitIndex = unsigned;
+
+class Program {
+public:
+  /// Links \p Units. Their order decides ties.
+  explicit Program(std::vector<UnitSummary> Units);
+  ~Program();
+
+  const std::vector<UnitSummary> &units() const { return Units; }
+
+  /// The functions that user code defines, in the order of units and of
+  /// definition.
+  const std::vector<FunctionId> &collected() const { return Collected; }
+  /// What initialises global variables; see SummaryEntry::Initializers.
+  const std::vector<FunctionId> &initializers() const { return Initializers; }
+
+  /// Functions numbered so far: those from here on are met later.
+  unsigned size() const { return Functions.size(); }
+  const FunctionInfo &info(FunctionId F) { return decoded(F).Info; }
+  /// The body, or nullptr when nothing is known but the declaration.
+  const FlowGraph *graph(FunctionId F) { return decoded(F).Graph.get(); }
+  /// The unit whose definition or declaration \p F is.
+  UnitIndex unitOf(FunctionId F) const { return Functions[F].Unit; }
+  /// True if the unit of \p User defines \p F itself.
+  bool sharesUnit(FunctionId F, FunctionId User) const;
+  /// Hash of everything that is known of \p F by itself.
+  uint64_t contentHash(FunctionId F) const { return Functions[F].Hash; }
+  FunctionKey key(FunctionId F) const { return Functions[F].Key; }
+  /// Tells definitions of one name from each other, and is the same in every
+  /// run.
+  uint64_t stableId(FunctionId F) const {
+    return Functions[F].Key ^ Functions[F].Hash * 31;
+  }
+
+  /// What the units register with other runtimes, by units; Function is the
+  /// FunctionId of what is linked, or None.
+  const std::vector<Registration> &registrations();
+
+  /// The lines that hold NOLINT directives, by file. Paths are absolute where
+  /// the unit's directory is known.
+  std::vector<NolintLines> nolint();
+
+  const Site &site(Span S);
+  /// The text of \p S as written; empty if it is not kept.
+  const std::string &text(Span S) { return site(S).Text; }
+  /// The place of \p S: the file range it was written in, or, from inside a
+  /// macro, the expansion.
+  const Location &location(Span S) { return site(S).Loc; }
+
+private:
+  struct Function {
+    FunctionKey Key;
+    UnitIndex Unit;
+    unsigned Entry; ///< index in the unit's Functions
+    uint64_t Hash;
+    llvm::SmallVector<UnitIndex, 0> Sharers; ///< other units that define it
+    bool Decoded = false;
+    FunctionInfo Info;
+    std::unique_ptr<FlowGraph> Graph;
+  };
+  Function &decoded(FunctionId F) {
+    Function &Result = Functions[F];
+    if (!Result.Decoded)
+      decode(F);
+    return Result;
+  }
+  void decode(FunctionId Id);
+  /// Makes \p File, of \p Unit, absolute.
+  void resolvePath(UnitIndex Unit, std::string &File);
+  void define(UnitIndex Unit, unsigned Entry);
+  void separateDoubtful();
+  llvm::StringRef bytesOf(FunctionId F) const {
+    return Units[Functions[F].Unit].Functions[Functions[F].Entry].Bytes;
+  }
+  FunctionId add(UnitIndex Unit, unsigned Entry);
+  FunctionId resolve(UnitIndex Unit, FunctionKey Key);
+  FunctionId nearest(UnitIndex Unit,
+                     llvm::ArrayRef<FunctionId> Candidates) const;
+  std::optional<unsigned> find(UnitIndex Unit, FunctionKey Key) const;
+
+  std::vector<UnitSummary> Units;
+  std::vector<std::vector<FunctionId>>
+      Ids; ///< by unit and entry; None: not yet
+  std::deque<Function> Functions;
+  /// The sites of one function, read when one of them is asked for.
+  struct SiteList {
+    FunctionId Of;
+    std::vector<Site> Sites;
+    bool Read = false;
+  };
+  std::map<unsigned, SiteList> Sites; ///< by the number of the first
+  unsigned NextSite = 1;
+  /// Definitions, by key.
+  llvm::DenseMap<FunctionKey, llvm::SmallVector<FunctionId, 1>> Definitions;
+  llvm::DenseMap<FunctionKey, FunctionId> Declared;
+  llvm::DenseSet<FunctionKey> Separated; ///< see separateDoubtful()
+  llvm::DenseMap<FunctionKey, std::vector<std::pair<UnitIndex, FunctionKey>>>
+      Overriders; ///< by base
+  std::vector<FunctionId> Collected, Initializers;
+  std::optional<std::vector<Registration>> Registered;
+  std::map<std::pair<UnitIndex, std::string>, std::string> Paths; ///< absolute
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_PROGRAM_H

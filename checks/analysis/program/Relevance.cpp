@@ -1,0 +1,561 @@
+//===- Relevance.cpp - Which functions are worth entering -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One scan per function, then bits flow from callees to callers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relevance.h"
+#include "Limits.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/xxhash.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+static uint64_t mix(uint64_t A, uint64_t B) {
+  uint64_t Both[] = {A, B};
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Both), sizeof Both));
+}
+
+/// Hashes \p Parts, whose order is of no interest.
+static uint64_t hashOf(std::vector<uint64_t> &Parts) {
+  llvm::sort(Parts);
+  Parts.erase(llvm::unique(Parts), Parts.end());
+  return llvm::xxh3_64bits(
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Parts.data()),
+                     Parts.size() * sizeof(uint64_t)));
+}
+
+static const catalogue::Entry *lookUp(const FunctionInfo &F,
+                                      const catalogue::Catalogue &C) {
+  // What `<<` does depends on what is printed, and `[]` on the index.
+  const catalogue::Entry *E = nullptr;
+  if (!F.LastParam.empty() &&
+      (llvm::StringRef(F.Name).ends_with("operator<<") ||
+       llvm::StringRef(F.Name).ends_with("operator[]")))
+    E = C.lookup(F.Name + "(" + F.LastParam + ")");
+  if (!E)
+    E = C.lookup(F.Name);
+  if (E && F.HasBody && !F.IsSystem && E->Reason.empty())
+    return nullptr;
+  return E;
+}
+
+const catalogue::Entry *Relevance::entryFor(FunctionId F) const {
+  if (F >= Entries.size())
+    Entries.resize(Table.size());
+  if (!Entries[F])
+    Entries[F] = lookUp(Table.info(F), Catalogue);
+  return *Entries[F];
+}
+
+const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
+  static const std::vector<FunctionId> Nobody;
+  return F < Callers.size() ? Callers[F] : Nobody;
+}
+
+bool Relevance::reachesMany(FunctionId F) const {
+  auto [It, New] = Many.try_emplace(F, false);
+  if (!New)
+    return It->second;
+  llvm::DenseSet<FunctionId> Seen{F};
+  std::vector<FunctionId> Work{F};
+  while (!Work.empty() && Seen.size() <= ManyCallees) {
+    FunctionId Next = Work.back();
+    Work.pop_back();
+    if (Next < Callees.size())
+      for (FunctionId C : Callees[Next])
+        if (Table.graph(C) && Seen.insert(C).second)
+          Work.push_back(C);
+  }
+  return Many[F] = Seen.size() > ManyCallees;
+}
+
+uint64_t Relevance::hashOf(const WriteSummary &W) const {
+  uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
+                    (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
+                    W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
+                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5;
+  for (FunctionId C : W.Callables) // their order is that of the targets
+    Result = mix(Result, Table.stableId(C));
+  Result =
+      mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
+                      W.DeviceTarget.has_value() << 2);
+  for (const auto *List : {&W.Setters, &W.Growers})
+    for (const WriteSummary::Change &C : *List)
+      Result = mix(Result, Table.stableId(C.In) ^ keepsGraphs(C.In));
+  Result = mix(Result, W.Generator.value_or(0));
+  for (FunctionId R : W.Readers)
+    Result = mix(Result, Table.stableId(R));
+  for (const WriteSummary::Use &U : W.Calls)
+    Result = mix(Result, Table.stableId(U.In) ^ Table.stableId(U.Callee) ^
+                             keepsGraphs(U.In));
+  return Result;
+}
+
+/// Hashes each component of the program with the components that it reaches: a
+/// call, an override, or a callable that is stored where somebody reads.
+void Relevance::hashComponents() const {
+  std::vector<std::optional<uint64_t>> OfName(NameTexts.size());
+  std::vector<std::vector<FunctionId>> Reached = Callees;
+  Reached.resize(Table.size());
+  std::vector<uint64_t> Own(Table.size());
+  for (FunctionId F = 0; F < Reached.size(); ++F) {
+    std::vector<uint64_t> Parts{Table.stableId(F)};
+    if (F < Seen.size() && Seen[F]) // others were never decoded
+      llvm::append_range(Reached[F], Table.info(F).Overrides);
+    if (F < OwnNames.size())
+      for (unsigned Name : OwnNames[F])
+        if (const WriteSummary *W = writes(NameTexts[Name])) {
+          if (!OfName[Name])
+            OfName[Name] = mix(llvm::xxh3_64bits(NameTexts[Name]), hashOf(*W));
+          Parts.push_back(*OfName[Name]);
+          llvm::append_range(Reached[F], W->Callables);
+        }
+    Own[F] = ::cudagraph::hashOf(Parts);
+  }
+  Components Order(Reached);
+  ReachHashes.resize(Table.size());
+  for (unsigned Index = 0; Index < Order.size(); ++Index) {
+    std::vector<uint64_t> Parts;
+    for (FunctionId F : Order.members(Index)) {
+      if (F >= Own.size())
+        continue;
+      Parts.push_back(Own[F]);
+      for (FunctionId To : Reached[F])
+        if (Order.of(To) != Index && To < ReachHashes.size())
+          Parts.push_back(ReachHashes[To]);
+    }
+    uint64_t Hash = ::cudagraph::hashOf(Parts);
+    for (FunctionId F : Order.members(Index))
+      if (F < ReachHashes.size())
+        ReachHashes[F] = Hash;
+  }
+}
+
+uint64_t Relevance::reachHash(FunctionId Root) const {
+  if (ReachHashes.empty())
+    hashComponents();
+  // Functions that are numbered later have no body that anybody looks at.
+  uint64_t Reached = Root < ReachHashes.size() ? ReachHashes[Root] : 0;
+  return mix(Table.stableId(Root), Reached);
+}
+
+bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
+  if (F >= Names.size())
+    return true;
+  auto It = NameIds.find(Name);
+  return It != NameIds.end() && Names[F].test(It->second);
+}
+
+uint64_t Relevance::likeness(FunctionId F) const {
+  if (!Alike)
+    Alike = std::make_unique<Likeness>(
+        Table, Scanned, [&](FunctionId Each) { return entryFor(Each); });
+  return Alike->of(F);
+}
+
+const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
+  auto It = Writes.find(Name);
+  return It == Writes.end() ? nullptr : &It->second;
+}
+
+static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  switch (E.Kind) {
+  case ExprKind::Var:
+  case ExprKind::Temp:
+    return true;
+  case ExprKind::Field:
+  case ExprKind::Elem:
+    return isLocalPlace(G, E.A);
+  default:
+    return false;
+  }
+}
+
+/// The methods that override \p F, and those that override these.
+static std::vector<FunctionId> allOverrides(Program &Table, FunctionId F) {
+  std::vector<FunctionId> Result = Table.info(F).Overrides;
+  for (size_t I = 0; I < Result.size(); ++I)
+    for (FunctionId Over : Table.info(Result[I]).Overrides)
+      if (!llvm::is_contained(Result, Over))
+        Result.push_back(Over);
+  return Result;
+}
+
+/// Only what is stored matters: nobody calls these.
+void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
+  const FlowGraph &G = *Table.graph(F);
+  for (const Op &O : G.Blocks.front().Ops) {
+    const std::string *Key = writeKey(G, O.Place);
+    auto Stored = static_cast<FunctionId>(G.Exprs[O.Value].N);
+    Work.push_back(Stored);
+    if (!Key)
+      continue;
+    WriteSummary &W = Writes[*Key];
+    if (!llvm::is_contained(W.Callables, Stored))
+      W.Callables.push_back(Stored);
+  }
+}
+
+void Relevance::scan(FunctionId F, const FlowGraph &G,
+                     std::vector<FunctionId> &Work) {
+  uint16_t Bits = 0;
+  bool Constructs = Table.info(F).IsConstructor;
+  auto Reach = [&](FunctionId Callee, bool Calls = true) {
+    if (Callee >= Callers.size())
+      Callers.resize(Callee + 1);
+    if (Calls)
+      Direct.insert({F, Callee});
+    if (Edges.insert({F, Callee}).second) {
+      Callers[Callee].push_back(F);
+      Callees[F].push_back(Callee);
+    }
+    Work.push_back(Callee);
+  };
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global) {
+      auto [It, New] = NameIds.try_emplace(E.S, NameIds.size());
+      if (New)
+        NameTexts.push_back(It->getKey());
+      Names[F].set(It->second);
+    }
+  for (unsigned Name : Names[F])
+    OwnNames[F].push_back(Name);
+  if (!Table.info(F).IsConstructor && !Table.info(F).IsDestructor)
+    for (const Expr &E : G.Exprs)
+      if (E.Kind == ExprKind::Load)
+        if (const std::string *Key = writeKey(G, E.A))
+          if (std::vector<FunctionId> &Readers = Writes[*Key].Readers;
+              Readers.empty() || Readers.back() != F)
+            Readers.push_back(F);
+  // Functions and lambdas that are mentioned may be called by somebody.
+  for (const Expr &E : G.Exprs)
+    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
+        static_cast<FunctionId>(E.N) != None) {
+      auto Mentioned = static_cast<FunctionId>(E.N);
+      Reach(Mentioned, /*Calls=*/false);
+      const catalogue::Entry *Api = entryFor(Mentioned);
+      if (Api && (Api->Does == Effect::CaptureBegin ||
+                  Api->Does == Effect::CaptureEnd))
+        Bits |= Opens | Unknown;
+    }
+  // Lambdas travel through temporaries.
+  llvm::DenseMap<ExprId, FunctionId> Held;
+  auto CallableIn = [&](ExprId V) -> FunctionId {
+    const Expr &E = G.Exprs[V];
+    if (E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure)
+      return static_cast<FunctionId>(E.N);
+    if (E.Kind == ExprKind::Load)
+      if (auto It = Held.find(E.A); It != Held.end())
+        return It->second;
+    return None;
+  };
+  // Memory that is freed here, and members that are given other memory.
+  llvm::StringMap<Span> Freed;
+  llvm::StringSet<> Given;
+  bool Built = Constructs || Table.info(F).IsDestructor ||
+               isConstruction(Table.info(F).Name);
+  auto Frees = [&](ExprId Pointer, Span Where) {
+    bool Through = false;
+    if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)
+      Freed.try_emplace(*Key, Where);
+  };
+  llvm::DenseSet<int64_t> Pooled; // results that are streams of a pool
+  for (const Block &B : G.Blocks) {
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Call && O.Callee != None && O.ResultIndex != None)
+        if (const catalogue::Entry *E = entryFor(O.Callee);
+            E && E->Does == Effect::PoolStream)
+          Pooled.insert(O.ResultIndex);
+      if (O.Kind == OpKind::Unparsed)
+        Bits |= Unparsed;
+      if (O.Kind == OpKind::Free)
+        Frees(O.Value, O.Range);
+      if (O.Kind == OpKind::MarkerBegin || O.Kind == OpKind::MarkerEnd)
+        Bits |= Opens | Begins | Ends;
+      if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+        if (FunctionId C = CallableIn(O.Value); C != None)
+          Held[O.Place] = C;
+        if (isLocalPlace(G, O.Place))
+          continue;
+        Bits |= Defines;
+        if (O.Kind == OpKind::Modify)
+          Bits |= Effects;
+        if (const std::string *Key = writeKey(G, O.Place)) {
+          WriteSummary &W = Writes[*Key];
+          const Expr &V = G.Exprs[O.Value];
+          if (FunctionId C = CallableIn(O.Value);
+              C != None && !llvm::is_contained(W.Callables, C))
+            W.Callables.push_back(C);
+          if (V.Kind == ExprKind::Int && V.N == 0)
+            W.Null = true;
+          else if (V.Kind == ExprKind::Result && Pooled.contains(V.N))
+            W.CreatedNonBlocking = true;
+          else if (!O.ConstValue) {
+            W.Other = true;
+            if (!Constructs && !llvm::is_contained(W.Writers, F))
+              W.Writers.push_back(F);
+          }
+          W.ReadModifyWrite |= O.Kind == OpKind::Modify;
+          if (O.Kind == OpKind::Modify)
+            W.Steppers.push_back(F);
+          if (!(V.Kind == ExprKind::Int && V.N == 0))
+            Given.insert(*Key);
+          if (!O.ConstValue && !Built && O.Range.Begin &&
+              G.Exprs[O.Place].Kind != ExprKind::Elem &&
+              V.Kind != ExprKind::Int)
+            W.Setters.push_back({F, O.Range});
+        }
+      }
+      if (O.Kind != OpKind::Call)
+        continue;
+      if (O.How == Dispatch::Kernel) {
+        Bits |= Effects | Works;
+        continue;
+      }
+      if (O.Callee != None && !entryFor(O.Callee) && !Table.graph(O.Callee)) {
+        const FunctionInfo &Info = Table.info(O.Callee);
+        if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn &&
+            !Info.CaptureSafe)
+          Bits |= Hides;
+      }
+      noteChange(F, G, O);
+      // An object of a library is assigned.
+      if (!Built && O.Callee != None && O.Object != None &&
+          Table.info(O.Callee).IsSystem &&
+          llvm::StringRef(Table.info(O.Callee).Name).ends_with("::operator="))
+        if (const std::string *Key = writeKey(G, O.Object))
+          Writes[*Key].Setters.push_back({F, O.Range});
+      if (O.How == Dispatch::Indirect)
+        Bits |= Unknown;
+      if (O.Callee == None)
+        continue;
+      const FunctionInfo &Info = Table.info(O.Callee);
+      if (Info.Unsafe)
+        Bits |= Effects;
+      if (Info.RegionScope)
+        Bits |= Opens | Begins | Ends;
+      Reach(O.Callee);
+      if (O.How == Dispatch::Virtual)
+        Bits |= Virtual;
+      if (O.How == Dispatch::Virtual)
+        for (FunctionId Over : allOverrides(Table, O.Callee))
+          Reach(Over);
+      const catalogue::Entry *E = entryFor(O.Callee);
+      if (!E)
+        continue;
+      for (const char *Role : {"out", "ptr"}) {
+        std::optional<int> I = E->arg(Role, O.Args.size());
+        if (!I || *I < 0 || static_cast<size_t>(*I) >= O.Args.size())
+          continue;
+        bool Through = false;
+        if (llvm::StringRef(Role) == "out") {
+          if (const std::string *Key = namedBy(G, O.Args[*I].Value, Through);
+              Key && !Through)
+            Given.insert(*Key);
+        } else if (E->Does == Effect::FreeDevice ||
+                   E->Does == Effect::FreeAsync ||
+                   E->Does == Effect::FreePinned ||
+                   E->Does == Effect::FreeHost) {
+          Frees(O.Args[*I].Value, O.Range);
+        }
+      }
+      noteHandle(G, O, *E);
+      switch (E->Does) {
+      case Effect::CopyAsync:
+      case Effect::SetAsync:
+      case Effect::CopySync:
+      case Effect::SetSync:
+      case Effect::Launch:
+      case Effect::HostFunction:
+      case Effect::LibraryCall:
+      case Effect::StreamWork:
+      case Effect::TensorWork:
+        Bits |= Effects | Works;
+        break;
+      case Effect::CaptureQuery:
+        Bits |= Effects | Asks;
+        break;
+      case Effect::GraphUpdate:
+      case Effect::GraphDestroy:
+        Bits |= Effects | Drops;
+        if (E->Does == Effect::GraphUpdate)
+          for (const Expr &X : G.Exprs)
+            if (X.Kind == ExprKind::Field || X.Kind == ExprKind::Global)
+              Writes[X.S].Updated = true;
+        break;
+      case Effect::CaptureBegin:
+      case Effect::CaptureEnd:
+      case Effect::ModeExchange:
+        Bits |= Opens;
+        if (E->Does == Effect::CaptureEnd)
+          Bits |= Ends;
+        if (E->Does == Effect::CaptureBegin)
+          Bits |= Begins;
+        break;
+      case Effect::Neutral:
+      case Effect::StreamAccessor:
+        break;
+      case Effect::StreamCreate: {
+        Bits |= Effects | Defines;
+        std::optional<int> Out = E->arg("out");
+        if (!Out || *Out < 0 || *Out >= static_cast<int>(O.Args.size()))
+          break;
+        const Expr &P = G.Exprs[O.Args[*Out].Value];
+        if (P.Kind != ExprKind::AddrOf)
+          break;
+        if (const std::string *Key = writeKey(G, P.A)) {
+          WriteSummary &W = Writes[*Key];
+          std::optional<int> Flags = E->arg("flags");
+          if (!Flags)
+            W.CreatedBlocking = true;
+          else if (const CallArg *A = O.arg(*Flags);
+                   A && G.Exprs[A->Value].Kind == ExprKind::Int)
+            (G.Exprs[A->Value].N & 1 ? W.CreatedNonBlocking
+                                     : W.CreatedBlocking) = true;
+          else
+            W.CreatedUnknown = true;
+        }
+        break;
+      }
+      default:
+        Bits |= Effects;
+        break;
+      }
+    }
+  }
+  if (!Built)
+    for (const auto &[Name, Where] : Freed)
+      if (Given.contains(Name))
+        Writes[Name].Growers.push_back({F, Where});
+  Of[F] = Bits;
+}
+
+/// Which members and globals hold library handles, and which of those are given
+/// a stream.
+void Relevance::noteHandle(const FlowGraph &G, const Op &O,
+                           const catalogue::Entry &E) {
+  bool Makes = E.Does == Effect::LibraryHandle;
+  if (!Makes && E.Does != Effect::LibraryStream)
+    return;
+  std::optional<int> At = E.arg(Makes ? "out" : "handle");
+  if (!At || *At < 0 || static_cast<size_t>(*At) >= O.Args.size()) {
+    AnyHandleGiven |= !Makes;
+    return;
+  }
+  const Expr &V = G.Exprs[O.Args[*At].Value];
+  bool Named = V.Kind == (Makes ? ExprKind::AddrOf : ExprKind::Load);
+  const std::string *Key = Named ? writeKey(G, V.A) : nullptr;
+  if (!Key)
+    AnyHandleGiven |= !Makes;
+  else if (Makes)
+    Writes[*Key].HandleMade = true;
+  else
+    Writes[*Key].HandleGiven = true;
+}
+
+/// Gathers what functions that call each other do; the components that they
+/// call are done.
+void Relevance::gatherComponent(unsigned Index) {
+  llvm::ArrayRef<FunctionId> Members = Recursion.members(Index);
+  // What never returns leaves nothing behind: how it reports an error is no
+  // concern of those who call it.
+  auto Gives = [&](FunctionId F) {
+    return !Table.info(F).NoReturn || Of[F] & Opens;
+  };
+  // Who only passes a callable on does not end what it ends.
+  auto Gather = [&](FunctionId From, FunctionId Caller) {
+    uint16_t Given =
+        Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
+    // The end of an object is no reaction to what a function has changed.
+    if (Table.info(From).IsDestructor)
+      Given &= ~Drops;
+    bool More = (Of[Caller] | Given) != Of[Caller];
+    Of[Caller] |= Given;
+    return More;
+  };
+  for (FunctionId F : Members)
+    if (F < Callees.size())
+      for (FunctionId C : Callees[F])
+        if (Recursion.of(C) != Index && Seen[C] && Gives(C)) {
+          Gather(C, F);
+          Names[F] |= Names[C];
+        }
+  if (Members.size() == 1)
+    return;
+  // Mostly, all members mention what one of them mentions.
+  llvm::SparseBitVector<> All;
+  bool Alike = llvm::all_of(Members, Gives);
+  if (Alike)
+    for (FunctionId F : Members)
+      All |= Names[F];
+  std::vector<FunctionId> Changed(Members.begin(), Members.end());
+  while (!Changed.empty()) {
+    FunctionId F = Changed.back();
+    Changed.pop_back();
+    if (!Gives(F))
+      continue;
+    for (FunctionId Caller : Callers[F]) {
+      if (Recursion.of(Caller) != Index)
+        continue;
+      bool More = Gather(F, Caller);
+      if (!Alike)
+        More |= Names[Caller] |= Names[F];
+      if (More)
+        Changed.push_back(Caller);
+    }
+  }
+  if (Alike)
+    for (FunctionId F : Members)
+      Names[F] = All;
+}
+
+Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
+    : Table(Table), Catalogue(Catalogue) {
+  std::vector<FunctionId> Work;
+  for (FunctionId F : Table.initializers())
+    scanInitializers(F, Work);
+  Work.insert(Work.end(), Table.collected().rbegin(), Table.collected().rend());
+  while (!Work.empty()) {
+    FunctionId F = Work.back();
+    Work.pop_back();
+    if (F >= Seen.size()) {
+      Seen.resize(F + 1);
+      Of.resize(F + 1);
+      Callees.resize(F + 1);
+      Names.resize(F + 1);
+      OwnNames.resize(F + 1);
+    }
+    if (Seen[F])
+      continue;
+    Seen[F] = true;
+    if (const FlowGraph *G = Table.graph(F)) {
+      scan(F, *G, Work);
+      Scanned.push_back(F);
+    }
+  }
+  Of.resize(std::max<size_t>(Of.size(), Table.size()));
+  Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
+  Names.resize(Of.size());
+  Recursion = Components(Callees);
+  for (unsigned Index = 0; Index < Recursion.size(); ++Index)
+    gatherComponent(Index);
+  for (FunctionId F : Scanned)
+    if (bits(F) & Begins)
+      scanKeys(F);
+  scanDrops();
+}
+
+} // namespace cudagraph

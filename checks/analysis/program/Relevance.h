@@ -1,0 +1,186 @@
+//===- Relevance.h - Which functions are worth entering ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cheap flow-insensitive pass over all flow graphs before the engine runs.
+// It says which functions can begin or end a capture, have effects, or define
+// streams, directly or through their callees; and it gathers what is written to
+// each member and global anywhere in the program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
+
+#include "Components.h"
+#include "Likeness.h"
+#include "Program.h"
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SparseBitVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+#include <vector>
+
+namespace cudagraph {
+
+/// All writes to one member or global, seen anywhere.
+struct WriteSummary {
+  bool CreatedBlocking = false;
+  bool CreatedNonBlocking = false;
+  bool CreatedUnknown = false;
+  bool Null = false;
+  bool Other = false;       ///< any other non-constant value
+  bool HandleMade = false;  ///< a library handle is created there
+  bool HandleGiven = false; ///< that handle is given a stream
+  /// Functions, other than constructors, that store a non-constant value.
+  std::vector<FunctionId> Writers;
+  bool ReadModifyWrite = false;
+  /// Functions and lambdas stored there.
+  std::vector<FunctionId> Callables;
+  /// A place that changes it, in function In.
+  struct Change {
+    FunctionId In;
+    Span Where;
+    bool Elsewhere = false; ///< its elements are elsewhere afterwards
+    bool Rebinds = false;   ///< an object of a library is given other memory
+  };
+  /// Where something other than a constant is stored, after construction.
+  std::vector<Change> Setters;
+  /// Where its memory is freed and replaced, or its elements move.
+  std::vector<Change> Growers;
+  /// Where the device is asked to copy to it, or to what it points to.
+  std::optional<Change> DeviceCopy, DeviceTarget;
+  /// A call of one of its methods, in function In.
+  struct Use {
+    FunctionId In, Callee;
+    Span Where;
+  };
+  std::vector<Use> Calls;
+  /// Functions that change it step by step.
+  std::vector<FunctionId> Steppers;
+  /// The kind of random number generator it is a handle of.
+  std::optional<int64_t> Generator;
+  /// Functions that read it.
+  std::vector<FunctionId> Readers;
+  /// A function that begins a capture asks for it first.
+  bool IsKey = false;
+  /// A function that changes the nodes of graphs has to do with it.
+  bool Updated = false;
+};
+
+/// The name under which writes to \p Place are gathered: the last member, or
+/// the global itself; nullptr for anything else.
+const std::string *writeKey(const FlowGraph &G, ExprId Place);
+
+/// The same for the place that \p E, an argument, is the address of. Sets
+/// \p Through if it is the place that holds the address.
+const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
+
+/// True for names of functions that make an object ready, or put it away, as
+/// a constructor or destructor would.
+bool isConstruction(llvm::StringRef Name);
+
+class Relevance {
+public:
+  enum Bits : uint16_t {
+    Opens = 1,       ///< may begin or end a capture or exchange the mode
+    Effects = 2,     ///< may have an effect that matters inside a region
+    Defines = 4,     ///< may store through a pointer, member or global
+    Unknown = 8,     ///< calls what cannot be resolved statically
+    Ends = 16,       ///< may end a capture
+    Virtual = 32,    ///< makes virtual calls
+    Begins = 64,     ///< may begin a capture
+    Drops = 128,     ///< destroys, updates or gives up an executable graph
+    Works = 256,     ///< enqueues work for the device
+    Asks = 512,      ///< asks whether a stream captures
+    Hides = 1024,    ///< calls what no unit defines
+    Unparsed = 2048, ///< holds source that does not parse
+  };
+
+  /// Looks at every function that can be reached from those \p Table collects.
+  Relevance(Program &Table, const catalogue::Catalogue &Catalogue);
+
+  uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
+  /// True if \p F, or what it calls, mentions the member or global \p Name.
+  bool mentions(FunctionId F, llvm::StringRef Name) const;
+  const std::vector<FunctionId> &callersOf(FunctionId F) const;
+  /// The functions that \p F calls or mentions.
+  llvm::ArrayRef<FunctionId> calleesOf(FunctionId F) const {
+    return F < Callees.size() ? llvm::ArrayRef<FunctionId>(Callees[F])
+                              : llvm::ArrayRef<FunctionId>();
+  }
+  /// Visits the members and globals that \p F, or what it calls, mentions.
+  void eachNameIn(FunctionId F,
+                  llvm::function_ref<void(llvm::StringRef)> Visit) const {
+    if (F < Names.size())
+      for (unsigned Name : Names[F])
+        Visit(NameTexts[Name]);
+  }
+  /// True if graphs go on unchanged when \p F has run: it neither captures
+  /// anew nor drops one, is part of no construction, and nobody who calls it
+  /// does that for it.
+  bool keepsGraphs(FunctionId F) const;
+  /// True if \p F calls, directly or not, more functions than are worth walking
+  /// for what they do outside captures; see ManyCallees.
+  bool reachesMany(FunctionId F) const;
+  /// Writes to the member or global \p Name; nullptr if there are none.
+  const WriteSummary *writes(llvm::StringRef Name) const;
+  /// True if the library handle in the member or global \p Name is created in
+  /// view and never given a stream: it uses the legacy default stream.
+  bool usesDefaultStream(llvm::StringRef Name) const {
+    const WriteSummary *W = writes(Name);
+    return W && W->HandleMade && !W->HandleGiven && !AnyHandleGiven;
+  }
+  /// Which functions call each other.
+  const Components &components() const { return Recursion; }
+  /// The catalogue's entry that governs calls of \p F: user code with a body
+  /// shadows a library function of the same name.
+  const catalogue::Entry *entryFor(FunctionId F) const;
+  /// Hash of all that a walk from \p F can depend on, apart from the catalogue:
+  /// the functions it reaches, and what is written to the members and globals
+  /// that they mention.
+  uint64_t reachHash(FunctionId F) const;
+  /// The same number for functions that count as one in a large program.
+  uint64_t likeness(FunctionId F) const;
+
+private:
+  uint64_t hashOf(const WriteSummary &W) const;
+  void hashComponents() const;
+  void gatherComponent(unsigned Index);
+  void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  void scanKeys(FunctionId F);
+  void scanDrops();
+  void noteHandle(const FlowGraph &G, const Op &O, const catalogue::Entry &E);
+  bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
+  void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
+  void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
+  Program &Table;
+  const catalogue::Catalogue &Catalogue;
+  mutable std::vector<std::optional<const catalogue::Entry *>> Entries;
+  std::vector<uint16_t> Of;
+  /// Mentioned, by function: by it and what it calls, and by it alone.
+  std::vector<llvm::SparseBitVector<>> Names;
+  std::vector<llvm::SmallVector<unsigned, 0>> OwnNames;
+  llvm::StringMap<unsigned> NameIds;
+  std::vector<llvm::StringRef> NameTexts; ///< by id
+  std::vector<bool> Seen;
+  std::vector<FunctionId> Scanned; ///< those with a body
+  mutable std::unique_ptr<Likeness> Alike;
+  /// Caller and callee; Direct: not only by mentioning it.
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
+  std::vector<std::vector<FunctionId>> Callers, Callees;
+  Components Recursion;
+  /// See reachHash(): by function, of its component and all that it reaches.
+  mutable std::vector<uint64_t> ReachHashes;
+  mutable llvm::DenseMap<FunctionId, bool> Many;
+  llvm::StringMap<WriteSummary> Writes;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
