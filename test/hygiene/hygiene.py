@@ -32,37 +32,57 @@ def component(name):
                          ("checks/analysis/", "analysis"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
-                         ("driver/reports/", "reports"),
-                         ("driver/", "driver"),
                          ("runtime-probe/report/", "tool"),
                          ("runtime-probe/tool/", "tool"),
-                         ("runtime-probe/confirm/", "tool"),
+                         ("runtime-probe/confirm/", "confirm"),
                          ("runtime-probe/", "probe")):
         if name.startswith(prefix):
             return what
-    return None
+    # Each folder of the driver, and main() with the commands above them.
+    part = re.match(r"driver(/\w+)?(?=/)", name)
+    return part and part[0]
 
 
-# May include, besides itself. What stands right is what the left needs; a
-# report reads findings, which are plain values of the analysis and the rules.
+# May include, besides itself. What stands right is what the left needs, and is
+# in a line above, so that no two need each other; a report reads findings,
+# which are plain values of the analysis and the rules.
+CHECKS = {"support", "catalogue", "analysis", "rules"}
 ARROWS = {
     "support": set(),
     "catalogue": {"support"},
     "analysis": {"support", "catalogue"},
     "rules": {"support", "catalogue", "analysis"},
-    "module": {"support", "catalogue", "analysis", "rules"},
-    "reports": {"support", "catalogue", "analysis", "rules"},
-    "driver": {"support", "catalogue", "analysis", "rules", "reports", "tool"},
+    "module": CHECKS,
     "probe": {"catalogue"},
-    "tool": {"support", "catalogue"},
+    "confirm": {"support", "catalogue"},
+    "tool": {"support", "catalogue", "confirm"},
+    "driver/support": {"support", "catalogue"},
+    "driver/translation": {"driver/support"},
+    "driver/options": CHECKS | {"driver/support", "driver/translation"},
+    "driver/database": {"support", "driver/support", "driver/translation",
+                        "driver/options"},
+    "driver/units": CHECKS | {"driver/support", "driver/translation",
+                              "driver/options", "driver/database"},
+    "driver/reports": CHECKS | {"confirm"},
+    "driver/selection": CHECKS | {"driver/support", "driver/options",
+                                  "driver/database", "driver/reports"},
+    "driver/linking": CHECKS | {"confirm", "driver/support", "driver/options",
+                                "driver/units", "driver/reports",
+                                "driver/selection"},
+    "driver/output": CHECKS | {"driver/support", "driver/options",
+                               "driver/reports"},
+    "driver/editor": {"driver/support", "driver/translation",
+                      "driver/database", "driver/units"},
 }
-WITHOUT_CLANG = {"support", "catalogue", "probe", "tool"}
+ARROWS["driver"] = set(ARROWS) - {"module", "probe", "tool", "driver/editor"}
+WITHOUT_CLANG = {"support", "catalogue", "probe", "confirm", "tool"}
 WITH_LLVM = {"support", "tool"}
 
 
 def resolve(name, include):
     """The file of ours that `name` means by include, or None."""
-    for base in (os.path.dirname(name), "checks", "", "runtime-probe/include"):
+    for base in (os.path.dirname(name), "checks", "", "runtime-probe",
+                 "runtime-probe/include"):
         path = os.path.normpath(os.path.join(base, include))
         if os.path.isfile(os.path.join(ROOT, path)):
             return path
@@ -70,9 +90,17 @@ def resolve(name, include):
 
 
 def arrows():
+    above = set()
+    for left, right in ARROWS.items():
+        yield from (f"the arrow from {left} to {name} goes down the table"
+                    for name in sorted(right - above))
+        above.add(left)
     for name in files():
         mine = component(name)
         if not mine or not name.endswith(SOURCE):
+            continue
+        if mine not in ARROWS:
+            yield f"{name}: no arrow says what {mine} may include"
             continue
         for include in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]',
                                   text(name), re.M):
@@ -167,9 +195,9 @@ def format():
 STREAMS = {
     "checks/Module.cpp",                    # versions, before there is a host
     "checks/catalogue/EmbedCatalogue.cpp",  # a tool of the build
-    "driver/Output.cpp",                    # reports, and printToStdout()
-    "driver/WorkerPool.cpp",                # flushes before it forks
-    "driver/clangd/main.cpp",               # --version and --help
+    "driver/output/Output.cpp",             # reports, and printToStdout()
+    "driver/units/WorkerPool.cpp",          # flushes before it forks
+    "driver/editor/main.cpp",               # --version and --help
     "driver/main.cpp",
     "runtime-probe/tool/ConfirmCommand.cpp",
     "runtime-probe/tool/ReportCommand.cpp",
