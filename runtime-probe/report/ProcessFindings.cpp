@@ -105,9 +105,9 @@ void ProcessAnalysis::dead(const TraceEvent &End) {
   State *C = state(End.Capture);
   for (const auto &[Address, Index] : C->OnStack) {
     Finding &F = R.Findings[Index];
-    if (F.Dead || !is_contained(End.Dead, Address))
+    if (!isRemark(F) || !is_contained(End.Dead, Address))
       continue;
-    F.Dead = true;
+    F.Says = Severity::Warning;
     StringRef Message = F.Message;
     bool Reads = Message.contains("' reads ");
     size_t At = Message.rfind(": every replay");
@@ -232,6 +232,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
   } else {
     Finding F;
     F.Kind = Kind;
+    F.Says = severityOf(Kind);
     F.Code = E.Code;
     F.Api = E.Api;
     F.Message = std::move(Message);

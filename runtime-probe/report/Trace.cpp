@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace.h"
-#include "JsonFields.h"
+#include "format/JsonFields.h"
 #include "support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

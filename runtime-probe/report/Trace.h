@@ -12,6 +12,7 @@
 #ifndef CUDAGRAPH_PROBE_TRACE_H
 #define CUDAGRAPH_PROBE_TRACE_H
 
+#include "format/Report.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <array>
@@ -22,13 +23,6 @@
 #include <vector>
 
 namespace cudagraph::probe {
-
-struct PythonFrame {
-  std::string File;
-  unsigned Line = 0;
-  std::string Function;
-  bool operator==(const PythonFrame &) const = default;
-};
 
 struct TraceModule {
   std::string Path, BuildId;

@@ -32,6 +32,7 @@ def component(name):
                          ("checks/analysis/", "analysis"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
+                         ("runtime-probe/format/", "format"),
                          ("runtime-probe/report/", "tool"),
                          ("runtime-probe/tool/", "tool"),
                          ("runtime-probe/confirm/", "confirm"),
@@ -54,8 +55,9 @@ ARROWS = {
     "rules": {"support", "catalogue", "analysis"},
     "module": CHECKS,
     "probe": {"catalogue"},
-    "confirm": {"support", "catalogue"},
-    "tool": {"support", "catalogue", "confirm"},
+    "format": {"support", "catalogue"},
+    "confirm": {"support", "catalogue", "format"},
+    "tool": {"support", "catalogue", "format", "confirm"},
     "driver/support": {"support", "catalogue"},
     "driver/translation": {"driver/support"},
     "driver/options": CHECKS | {"driver/support", "driver/translation"},
@@ -74,8 +76,9 @@ ARROWS = {
     "driver/editor": {"driver/support", "driver/translation",
                       "driver/database", "driver/units"},
 }
-ARROWS["driver"] = set(ARROWS) - {"module", "probe", "tool", "driver/editor"}
-WITHOUT_CLANG = {"support", "catalogue", "probe", "confirm", "tool"}
+ARROWS["driver"] = CHECKS | {part for part in ARROWS if "/" in part
+                             and part != "driver/editor"}
+WITHOUT_CLANG = {"support", "catalogue", "probe", "format", "confirm", "tool"}
 WITH_LLVM = {"support", "tool"}
 
 

@@ -5,16 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The report of docs/probe-format.md as values.
+// The report of docs/probe-format.md as values, and its reader. cudagraph-tidy
+// and all commands of cudagraph-probe read reports by it. Needs no LLVM.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAGRAPH_PROBE_REPORT_H
-#define CUDAGRAPH_PROBE_REPORT_H
+#ifndef CUDAGRAPH_PROBE_FORMAT_REPORT_H
+#define CUDAGRAPH_PROBE_FORMAT_REPORT_H
 
-#include "Trace.h"
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace cudagraph::probe {
+
+struct PythonFrame {
+  std::string File;
+  unsigned Line = 0;
+  std::string Function;
+  bool operator==(const PythonFrame &) const = default;
+};
 
 struct Frame {
   std::string Function, File;
@@ -76,8 +90,15 @@ struct Change {
   std::vector<std::string> Values;
 };
 
+enum class Severity { Error, Warning, Remark };
+
+/// Returns "error", "warning" or "remark".
+const char *spelling(Severity S);
+
 struct Finding {
   std::string Kind;
+  /// A remark is worth knowing, and wrong only if somebody did not mean it.
+  Severity Says = Severity::Warning;
   int Code = 0;
   std::string Api, Message;
   std::vector<unsigned> Captures;
@@ -86,15 +107,10 @@ struct Finding {
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
   std::string Operator; ///< of PyTorch, or empty
-  bool Dead = false; ///< pageable-copy: of memory that was dead when it ended
   unsigned Times = 1;
 };
 
-/// What is worth knowing and wrong only if somebody did not mean it.
-inline bool isRemark(const Finding &F) {
-  return F.Kind == "frozen" || F.Kind == "first-call" ||
-         (F.Kind == "pageable-copy" && !F.Dead);
-}
+inline bool isRemark(const Finding &F) { return F.Says == Severity::Remark; }
 
 struct Watched {
   std::string Api;
@@ -119,9 +135,29 @@ struct Report {
 /// nothing to do with captures.
 std::string errorName(int Code);
 
-/// "error", "warning" or "remark".
-const char *severityOf(const Finding &F);
+/// Returns what a finding of \p Kind says, unless more is known of it.
+Severity severityOf(std::string_view Kind);
+
+/// Of the format; raised when a reader of the old one would misread it.
+inline constexpr int ReportVersion = 1;
+
+/// Why a text is no report that can be read.
+struct ReportFault {
+  enum Kind {
+    Empty,
+    NoJson,  ///< Detail: what is wrong with it
+    NotOurs, ///< JSON, and not of a tool of ours
+    Others,  ///< Detail: the tool that wrote it
+    Version, ///< Detail: which
+    NoList,  ///< Detail: the list that it lacks
+  } Is = Empty;
+  std::string Detail;
+};
+
+/// Reads what writeJson() has written. Unknown fields are skipped, and one that
+/// is missing or of another type is its default.
+std::optional<ReportFault> readReport(std::string_view Text, Report &Result);
 
 } // namespace cudagraph::probe
 
-#endif // CUDAGRAPH_PROBE_REPORT_H
+#endif // CUDAGRAPH_PROBE_FORMAT_REPORT_H
