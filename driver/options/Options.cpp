@@ -81,38 +81,12 @@ Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
                    "; the values are " + Valid);
 }
 
-constexpr std::pair<StringRef, Format> FormatNames[] = {
-    {"text", Format::Text},
-    {"json", Format::Json},
-    {"sarif", Format::Sarif},
-    {"github", Format::GitHub},
-    {"gitlab", Format::GitLab},
-    {"rdjsonl", Format::RdJsonl},
-    {"checkstyle", Format::Checkstyle},
-    {"junit", Format::JUnit},
-    {"html", Format::Html},
-    {"markdown", Format::Markdown},
-    {"csv", Format::Csv},
-};
-
 /// Parses "json:out.json".
 Expected<Output> parseFormat(StringRef Text, Command Cmd) {
   auto [Name, File] = Text.split(':');
-  std::optional<Format> As;
-  for (const auto &[Spelled, Known] : FormatNames)
-    if (Name == Spelled)
-      As = Known;
-  // A table of operators or regions has no findings to annotate.
-  bool OfOps = As == Format::Markdown || As == Format::Csv;
-  bool OfAll = As == Format::Text || As == Format::Json;
-  if (Cmd == Command::Ops && !OfOps && !OfAll)
-    return wrongValue("--format", Name, "text, json, markdown and csv");
-  if (Cmd == Command::Regions && !OfAll)
-    return wrongValue("--format", Name, "text and json");
-  if (!As || (OfOps && Cmd != Command::Ops))
-    return wrongValue("--format", Name,
-                      "text, json, sarif, github, gitlab, rdjsonl, checkstyle, "
-                      "junit and html");
+  std::optional<Format> As = reports::findFormat(Name, listedBy(Cmd));
+  if (!As)
+    return wrongValue("--format", Name, reports::formatNames(listedBy(Cmd)));
   Output Result;
   Result.As = *As;
   if (Text.contains(':') && File.empty())
@@ -375,11 +349,15 @@ StringRef nearestCommand(StringRef Word) {
   return Best;
 }
 
-StringRef spelling(Format As) {
-  for (const auto &[Spelled, Known] : FormatNames)
-    if (Known == As)
-      return Spelled;
-  llvm_unreachable("a format without a name");
+reports::Listed listedBy(Command Cmd) {
+  switch (Cmd) {
+  case Command::Regions:
+    return reports::Listed::Regions;
+  case Command::Ops:
+    return reports::Listed::Operators;
+  default:
+    return reports::Listed::Findings;
+  }
 }
 
 std::optional<Confidence> parseConfidence(StringRef Text) {

@@ -16,6 +16,7 @@
 #include "CheckFilter.h"
 #include "analysis/Options.h"
 #include "clang-tidy/ClangTidyOptions.h"
+#include "driver/reports/Format.h"
 #include "driver/support/Deadline.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -46,19 +47,7 @@ enum class Command {
   Help,
   Version
 };
-enum class Format {
-  Text,
-  Json,
-  Sarif,
-  GitHub,
-  GitLab,
-  RdJsonl,
-  Checkstyle,
-  JUnit,
-  Html,
-  Markdown, ///< of ops
-  Csv,      ///< of ops
-};
+using reports::Format;
 enum class ColorMode { Auto, Always, Never };
 enum class FailOn { Warning, Error, None };
 
@@ -133,8 +122,8 @@ llvm::StringRef nearestCommand(llvm::StringRef Word);
 /// Checks what only all origins together can satisfy.
 llvm::Error checkTogether(const Options &Opts);
 
-/// Returns how --format spells \p As.
-llvm::StringRef spelling(Format As);
+/// Returns what the reports of \p Cmd list.
+reports::Listed listedBy(Command Cmd);
 
 /// Parses "certain", "likely" or "possible".
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);

@@ -6,16 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output.h"
-#include "driver/reports/Checkstyle.h"
 #include "driver/reports/GitHub.h"
-#include "driver/reports/GitLab.h"
-#include "driver/reports/Html.h"
-#include "driver/reports/JUnit.h"
-#include "driver/reports/Json.h"
-#include "driver/reports/OpsTable.h"
-#include "driver/reports/RdJsonl.h"
-#include "driver/reports/Sarif.h"
-#include "driver/reports/Text.h"
 #include "driver/support/Errors.h"
 #include "support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -94,52 +85,8 @@ bool ReportWriter::wantsColor(const Output &To) const {
 
 void ReportWriter::print(const Output &To, const reports::Report &R,
                          reports::SourceText &Sources, raw_ostream &Out) const {
-  bool Ops = Opts->Cmd == Command::Ops;
-  bool Findings = !Ops && Opts->Cmd != Command::Regions;
   reports::TextStyle Style = {wantsColor(To), !Opts->Quiet};
-  switch (To.As) {
-  case Format::Text:
-    if (Ops)
-      reports::writeOpsText(Out, R, Style);
-    else if (Findings)
-      reports::writeText(Out, R, Sources, Style);
-    else
-      reports::writeRegionsText(Out, R, Style);
-    break;
-  case Format::Json:
-    reports::writeJson(Out, R,
-                       Ops        ? reports::Listed::Operators
-                       : Findings ? reports::Listed::Findings
-                                  : reports::Listed::Nothing);
-    break;
-  case Format::Sarif:
-    reports::writeSarif(Out, R, Sources);
-    break;
-  case Format::GitHub:
-    reports::writeGitHub(Out, R, Sources);
-    break;
-  case Format::GitLab:
-    reports::writeGitLab(Out, R, Sources);
-    break;
-  case Format::RdJsonl:
-    reports::writeRdJsonl(Out, R, Sources);
-    break;
-  case Format::Checkstyle:
-    reports::writeCheckstyle(Out, R, Sources);
-    break;
-  case Format::JUnit:
-    reports::writeJUnit(Out, R, Sources);
-    break;
-  case Format::Html:
-    reports::writeHtml(Out, R, Sources);
-    break;
-  case Format::Markdown:
-    reports::writeOpsMarkdown(Out, R);
-    break;
-  case Format::Csv:
-    reports::writeOpsCsv(Out, R);
-    break;
-  }
+  reports::write(To.As, Out, R, Sources, {listedBy(Opts->Cmd), Style});
 }
 
 Error ReportWriter::write(const reports::Report &R,

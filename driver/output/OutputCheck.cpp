@@ -64,9 +64,8 @@ Expected<OutputCheck> OutputCheck::prepare(const Options &Opts) {
   if (writesReports(Opts.Cmd))
     for (const Output &To : Opts.Outputs) {
       std::string Option =
-          To.File.empty()
-              ? "standard output"
-              : ("--format=" + spelling(To.As) + ":" + To.File).str();
+          To.File.empty() ? "standard output"
+                          : ("--format=" + nameOf(To.As) + ":" + To.File).str();
       if (Error E = Result.add(To.File, Option))
         return std::move(E);
     }

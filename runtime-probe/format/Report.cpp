@@ -20,10 +20,10 @@ const char *spelling(Severity S) {
 }
 
 Severity severityOf(std::string_view Kind) {
-  if (Kind == "refused" || Kind == "survived")
-    return Severity::Error;
-  if (Kind == "frozen" || Kind == "first-call" || Kind == "pageable-copy")
-    return Severity::Remark;
+#define KIND(ID, NAME, SAYS)                                                   \
+  if (Kind == kind::ID)                                                        \
+    return Severity::SAYS;
+#include "Kinds.def"
   return Severity::Warning;
 }
 

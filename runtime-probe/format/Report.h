@@ -90,6 +90,13 @@ struct Change {
   std::vector<std::string> Values;
 };
 
+/// The kinds of findings, as reports spell them. One of another version may
+/// have others.
+namespace kind {
+#define KIND(ID, NAME, SAYS) inline constexpr char ID[] = NAME;
+#include "Kinds.def"
+} // namespace kind
+
 enum class Severity { Error, Warning, Remark };
 
 /// Returns "error", "warning" or "remark".

@@ -56,7 +56,11 @@ struct TraceNode {
   std::string Data;
 };
 
-enum class EventKind { Begin, Call, Escape, Pageable, First, End };
+enum class EventKind {
+#define LINE(ID, NAME)
+#define EVENT(ID, NAME, ANALYSE) ID,
+#include "format/Lines.def"
+};
 
 struct TraceEvent {
   EventKind Kind = EventKind::Call;

@@ -54,18 +54,19 @@ ARROWS = {
     "analysis": {"support", "catalogue"},
     "rules": {"support", "catalogue", "analysis"},
     "module": CHECKS,
-    "probe": {"catalogue"},
     "format": {"support", "catalogue"},
+    "probe": {"catalogue", "format"},
     "confirm": {"support", "catalogue", "format"},
     "tool": {"support", "catalogue", "format", "confirm"},
     "driver/support": {"support", "catalogue"},
     "driver/translation": {"driver/support"},
-    "driver/options": CHECKS | {"driver/support", "driver/translation"},
+    "driver/reports": CHECKS | {"confirm"},
+    "driver/options": CHECKS | {"driver/support", "driver/translation",
+                                "driver/reports"},
     "driver/database": {"support", "driver/support", "driver/translation",
                         "driver/options"},
     "driver/units": CHECKS | {"driver/support", "driver/translation",
                               "driver/options", "driver/database"},
-    "driver/reports": CHECKS | {"confirm"},
     "driver/selection": CHECKS | {"driver/support", "driver/options",
                                   "driver/database", "driver/reports"},
     "driver/linking": CHECKS | {"confirm", "driver/support", "driver/options",
@@ -150,6 +151,51 @@ def agreement():
     for i in ids:
         if i not in readme:
             yield f"README.md does not list {i}"
+
+
+def rows(page, head):
+    """The names in the first column of the tables of `page` whose first line
+    begins with `head`."""
+    names, inside = [], False
+    for line in text(page).splitlines():
+        m = re.match(r"\| \[?`([\w-]+)`", line)
+        if inside and m:
+            names.append(m[1])
+        inside = line.startswith(head) or (inside and line.startswith("|"))
+    return names
+
+
+def lists():
+    """Pages and --help list what the tables list, in their order."""
+    formats = re.findall(r'^FORMAT\(\w+, "(\w+)", ([^,]*),',
+                         text("driver/reports/Formats.def"), re.M)
+    findings = [n for n, what in formats if "FINDINGS" in what]
+    spelled = ", ".join(findings[:-1]) + " or " + findings[-1]
+    if f"Report as {spelled}, to".replace("text,", "text (default),") not in text(
+            "driver/options/Options.td"):
+        yield "driver/options/Options.td: --format lists other formats"
+    page = text("docs/command-line.md")
+    m = re.search(r"^\| `--format=.*$", page, re.M)
+    if not m or re.findall(r"`(\w+)`", m[0].split(", to `FILE`")[0]) != findings:
+        yield "docs/command-line.md: --format lists other formats"
+    for name, _ in formats:
+        if name not in findings and f"`{name}`" not in m[0]:
+            yield f"docs/command-line.md: --format does not list {name}"
+        if name not in findings and f"`{name}`" not in text("docs/outputs.md"):
+            yield f"docs/outputs.md does not list {name}"
+    lines = re.findall(r'^(?:LINE|EVENT)\(\w+, "([\w-]+)"',
+                       text("runtime-probe/format/Lines.def"), re.M)
+    kinds = re.findall(r'^KIND\(\w+, "([\w-]+)"',
+                       text("runtime-probe/format/Kinds.def"), re.M)
+    for page, head, wanted in (
+            ("docs/outputs.md", "| format | for", findings),
+            ("docs/probe-format.md", "| `e` |", lines),
+            ("docs/probe-format.md", "| kind |", kinds),
+            ("docs/probe.md", "| kind |", kinds)):
+        found = rows(page, head)
+        if found != wanted:
+            yield (f"{page}: the table '{head}' has {' '.join(found)}, and its "
+                   f".def file {' '.join(wanted)}")
 
 
 def banners():
@@ -246,7 +292,7 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, agreement, banners, format, paths, prints)}[promise]())
+        arrows, agreement, lists, banners, format, paths, prints)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 
