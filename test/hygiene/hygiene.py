@@ -147,6 +147,12 @@ def agreement():
         m = re.match(r"test/checks/([^/]+)/", name)
         if m and m[1] not in known:
             yield f"{name}: no such check in Checks.def"
+    # Each page says again what the options are, for --explain and SARIF.
+    roots = re.search(r"^\| `Roots` \| (.*), comma-separated \|.*; (`.*` by default)",
+                      text("docs/plugin.md"), re.M)
+    for i in ids:
+        if f"{roots[1]}; {roots[2]}" not in " ".join(text(f"docs/checks/{i}.md").split()):
+            yield f"docs/checks/{i}.md: Roots is not as in docs/plugin.md"
     readme = text("README.md")
     for i in ids:
         if i not in readme:
