@@ -7,7 +7,7 @@
 //
 // Registers one clang-tidy check for each line of Checks.def. The checks are
 // views: the first one that clang-tidy asks runs the analysis, all others read
-// the same result. clang-tidy, or clangd (driver/clangd), owns --checks, NOLINT
+// the same result. clang-tidy, or clangd (driver/editor), owns --checks, NOLINT
 // at the call and fix-its; NOLINT along the chain is decided here with
 // clang-tidy's own handler.
 //

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain.h"
-#include "Options.h"
-#include "OutcomeTable.h"
-#include "reports/CheckPages.h"
+#include "driver/options/Options.h"
+#include "driver/reports/CheckPages.h"
+#include "driver/reports/OutcomeTable.h"
+#include "driver/support/Errors.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -97,7 +98,7 @@ void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
   std::map<std::string, std::map<std::string, std::vector<std::string>>> Found;
   bool Survives = false;
   for (const Entry *E : Known.entries())
-    for (const Situation &S : situations(*E, Code)) {
+    for (const reports::Situation &S : reports::situations(*E, Code)) {
       Found[E->Library][S.Text].push_back(E->Name + (S.Survives ? "*" : ""));
       Survives |= S.Survives;
     }
@@ -144,28 +145,28 @@ void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
 
 /// Prints the table of outcomes, if any is known.
 void printOutcomes(const Entry &E, raw_ostream &Out) {
-  std::vector<OutcomeGroup> Groups = outcomeGroups(E);
+  std::vector<reports::OutcomeGroup> Groups = reports::outcomeGroups(E);
   if (Groups.empty())
     return;
   Out << "\nWhile a stream captures, by capture mode (a number is the error "
          "returned):\n";
-  const OutcomeLine Head = {"called with", "capturing stream", "global",
-                            "thread-local", "relaxed"};
-  OutcomeGroup Title{"", {Head}};
+  const reports::OutcomeLine Head = {"called with", "capturing stream",
+                                     "global", "thread-local", "relaxed"};
+  reports::OutcomeGroup Title{"", {Head}};
   Groups.insert(Groups.begin(), Title);
   std::array<size_t, 5> Widths = {};
   bool Survives = false;
-  for (const OutcomeGroup &Group : Groups)
-    for (const OutcomeLine &Line : Group.Lines)
+  for (const reports::OutcomeGroup &Group : Groups)
+    for (const reports::OutcomeLine &Line : Group.Lines)
       for (size_t I = 0; I < Line.size(); ++I) {
         size_t Indent = I == 0 && !Group.If.empty() ? 2 : 0;
         Widths[I] = std::max(Widths[I], Line[I].size() + Indent);
         Survives |= StringRef(Line[I]).ends_with("*");
       }
-  for (const OutcomeGroup &Group : Groups) {
+  for (const reports::OutcomeGroup &Group : Groups) {
     if (!Group.If.empty())
       fill(Out, 2, "if " + Group.If + ":");
-    for (const OutcomeLine &Line : Group.Lines) {
+    for (const reports::OutcomeLine &Line : Group.Lines) {
       size_t Indent = Group.If.empty() ? 0 : 2;
       Out.indent(2 + Indent);
       for (size_t I = 0; I < Line.size(); ++I) {

@@ -14,7 +14,7 @@
 #ifndef CUDAGRAPH_DRIVER_EXPORTDB_H
 #define CUDAGRAPH_DRIVER_EXPORTDB_H
 
-#include "Options.h"
+#include "driver/options/Options.h"
 #include "llvm/Support/Error.h"
 
 namespace llvm {

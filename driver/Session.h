@@ -15,11 +15,11 @@
 #ifndef CUDAGRAPH_DRIVER_SESSION_H
 #define CUDAGRAPH_DRIVER_SESSION_H
 
-#include "Config.h"
-#include "Options.h"
-#include "OutputCheck.h"
-#include "reports/Report.h"
-#include "reports/SourceText.h"
+#include "driver/options/Config.h"
+#include "driver/options/Options.h"
+#include "driver/output/OutputCheck.h"
+#include "driver/reports/Report.h"
+#include "driver/reports/SourceText.h"
 #include "llvm/Support/Error.h"
 
 namespace llvm {

@@ -169,7 +169,7 @@ Error dumpConfig(const Options &Opts, const Options &CommandLine,
   std::vector<std::string> Formats;
   for (const Output &To : Opts.Outputs)
     Formats.push_back(
-        (spelling(To.As) + (To.File.empty() ? "" : ":" + To.File)).str());
+        (nameOf(To.As) + (To.File.empty() ? "" : ":" + To.File)).str());
 
   Out << "# Settings for "
       << (Opts.Sources.empty() ? "sources here" : printable(File)) << "\n";

@@ -13,8 +13,8 @@
 #ifndef CUDAGRAPH_DRIVER_SHOWCONFIG_H
 #define CUDAGRAPH_DRIVER_SHOWCONFIG_H
 
-#include "Config.h"
-#include "ProjectFile.h"
+#include "driver/options/Config.h"
+#include "driver/options/ProjectFile.h"
 
 namespace llvm {
 class raw_ostream;

@@ -12,6 +12,7 @@
 
 #include "CatalogueParse.h"
 #include "ParseSupport.h"
+#include "support/JsonSyntax.h"
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
@@ -72,7 +73,7 @@ private:
   public:
     Step(Reader &R, std::string_view Token)
         : Pointer(R.Pointer), Length(Pointer.size()) {
-      appendToken(Pointer, Token);
+      support::appendToken(Pointer, Token);
     }
     Step(Reader &R, size_t Index) : Step(R, std::to_string(Index)) {}
     ~Step() { Pointer.resize(Length); }

@@ -24,9 +24,6 @@ namespace cudagraph::catalogue {
 /// that repeats a key.
 std::string checkSyntax(std::string_view Text, std::string_view FileName);
 
-/// Appends a reference token to a JSON pointer (RFC 6901).
-void appendToken(std::string &Pointer, std::string_view Token);
-
 /// Returns "FILE: POINTER: PROBLEM".
 std::string errorAt(std::string_view FileName, std::string_view Pointer,
                     const std::string &Problem);

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analyze.h"
-#include "analysis/lower/Summarize.h"
-#include "analysis/program/Limits.h"
 #include "Evaluate.h"
 #include "Operators.h"
 #include "Rule.h"
+#include "analysis/lower/Summarize.h"
+#include "analysis/program/Limits.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"

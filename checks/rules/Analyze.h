@@ -14,9 +14,9 @@
 #ifndef CUDAGRAPH_RULES_ANALYZE_H
 #define CUDAGRAPH_RULES_ANALYZE_H
 
+#include "../catalogue/Catalogue.h"
 #include "analysis/findings/Finding.h"
 #include "analysis/findings/Options.h"
-#include "../catalogue/Catalogue.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluate.h"
-#include "analysis/interpreter/Interpreter.h"
-#include "analysis/findings/Fields.h"
 #include "Analyze.h"
 #include "Rule.h"
+#include "analysis/findings/Fields.h"
+#include "analysis/interpreter/Interpreter.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {

@@ -14,9 +14,9 @@
 #ifndef CUDAGRAPH_RULES_EVALUATE_H
 #define CUDAGRAPH_RULES_EVALUATE_H
 
-#include "analysis/program/Limits.h"
 #include "analysis/findings/Finding.h"
 #include "analysis/program/GraphShapes.h"
+#include "analysis/program/Limits.h"
 #include "analysis/program/Program.h"
 #include "analysis/program/Relevance.h"
 #include "analysis/program/Roots.h"

@@ -8,7 +8,7 @@
 // The parsers of JSON, YAML, and regular expressions that this program uses
 // call themselves for each level, and some destructors do. A text that nests
 // too deep overflows the stack, so it is refused before it is parsed. Needs no
-// LLVM; driver/Yaml.h does the same for YAML.
+// LLVM; driver/support/InputBuffer.h does the same for YAML.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,7 @@
 #ifndef CUDAGRAPH_DRIVER_REPORTS_JSON_H
 #define CUDAGRAPH_DRIVER_REPORTS_JSON_H
 
+#include "Format.h"
 #include "Report.h"
 
 namespace llvm {
@@ -22,11 +23,7 @@ class raw_ostream;
 
 namespace cudagraph::reports {
 
-/// What is listed besides the regions and the coverage.
-enum class Listed { Nothing, Findings, Operators };
-
-/// Writes the report; `cudagraph-tidy regions` lists nothing else, `ops` the
-/// operators.
+/// Writes the report: the regions, the coverage, and \p What besides them.
 void writeJson(llvm::raw_ostream &Out, const Report &R, Listed What);
 
 } // namespace cudagraph::reports

@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_DRIVER_REPORTS_TEXT_H
 #define CUDAGRAPH_DRIVER_REPORTS_TEXT_H
 
+#include "Format.h"
 #include "Report.h"
 #include "SourceText.h"
 
@@ -21,11 +22,6 @@ class raw_ostream;
 }
 
 namespace cudagraph::reports {
-
-struct TextStyle {
-  bool Color = false;
-  bool ClosingLine = true;
-};
 
 /// Writes the findings.
 void writeText(llvm::raw_ostream &Out, const Report &R, SourceText &Sources,

@@ -18,6 +18,10 @@
 #include <string>
 #include <string_view>
 
+namespace cudagraph::probe {
+struct Report;
+}
+
 namespace cudagraph::confirm {
 
 enum class Status { Confirmed, NotReproduced, NotExecuted };
@@ -54,8 +58,11 @@ struct Joined {
 bool readFindings(std::string_view Text, const std::string &File,
                   StaticResult &Result, std::string &Why);
 
-/// Reads the report of a run and adds it to \p Result: captures of several
-/// reports are kept apart. Returns false like readFindings().
+/// Adds what a run has shown to \p Result: captures of several reports are kept
+/// apart.
+void addRun(const probe::Report &R, Run &Result);
+
+/// Reads the report of a run and adds it. Returns false like readFindings().
 bool readReport(std::string_view Text, const std::string &File, Run &Result,
                 std::string &Why);
 

@@ -7,6 +7,7 @@
 
 #include "Joiner.h"
 #include "Names.h"
+#include "format/Report.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
@@ -83,7 +84,7 @@ Joined Joiner::run() {
   }
   for (const Event &E : Seen.Findings) {
     // Its stack is that of the begin: showsFrozen() compares.
-    if (E.Kind != "frozen")
+    if (E.Kind != probe::kind::Frozen)
       assign(E, E, &Found::Findings);
     for (const Consequence &Then : E.Consequences) {
       Event Call;

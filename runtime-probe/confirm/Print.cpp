@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confirm.h"
-#include "JsonRead.h"
 #include "catalogue/Printable.h"
+#include "format/JsonFields.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
 namespace {
+
+using probe::Json;
 
 std::string spelled(const Position &At) {
   std::string Result = At.File + ":" + std::to_string(At.Line);

@@ -7,6 +7,7 @@
 
 #include "Joiner.h"
 #include "Names.h"
+#include "format/Report.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
@@ -68,17 +69,18 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
   bool Lasting = Has("stale") || Has("dangling");
   if (Has("unknown"))
     return true;
-  if (E.Kind == "refused" || E.Kind == "survived")
+  if (E.Kind == probe::kind::Refused || E.Kind == probe::kind::Survived)
     return codes(F, E).contains(E.Code) ||
-           (E.Kind == "survived" && Has("stale"));
-  if (E.Kind == "escaped")
+           (E.Kind == probe::kind::Survived && Has("stale"));
+  if (E.Kind == probe::kind::Escaped)
     return Has("escapes");
-  return Lasting && E.Kind == "pageable-copy";
+  return Lasting && E.Kind == probe::kind::PageableCopy;
 }
 
 /// Whether captures of the finding's region differ in what it decides.
 bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) const {
-  if (E.Kind != "frozen" || F.Outcome.Kind != "stale" || !inRegion(E, F))
+  if (E.Kind != probe::kind::Frozen || F.Outcome.Kind != "stale" ||
+      !inRegion(E, F))
     return false;
   return isHostLogic(F) ||
          std::any_of(E.Changes.begin(), E.Changes.end(), [&](const Change &C) {
@@ -106,25 +108,25 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
   C.Captures = unsigned(Ids.size());
   C.Stack = E.Stack;
   C.Note = "confirmed by a run: ";
-  if (E.Kind == "escaped")
+  if (E.Kind == probe::kind::Escaped)
     C.Note += "the work of " + E.Api + " was not captured";
-  else if (E.Kind == "pageable-copy")
+  else if (E.Kind == probe::kind::PageableCopy)
     C.Note += E.Api + " copied pageable memory";
-  else if (E.Kind == "frozen" && !E.Changes.empty())
+  else if (E.Kind == probe::kind::Frozen && !E.Changes.empty())
     C.Note += "captures differ in " + E.Changes.front().What +
               (E.Changes.front().Function.empty()
                    ? ""
                    : " of '" + baseName(E.Changes.front().Function) + "'");
-  else if (E.Kind == "frozen")
+  else if (E.Kind == probe::kind::Frozen)
     C.Note += "captures of one place differ";
   else if (E.Code)
     C.Note += E.Api + " returned " + std::to_string(E.Code);
   else
     C.Note += E.Message.empty() ? E.Kind : E.Message;
   if (C.Captures)
-    C.Note += (E.Kind == "frozen" ? ", of " : " in ") +
+    C.Note += (E.Kind == probe::kind::Frozen ? ", of " : " in ") +
               counted(C.Captures, "capture");
-  if (E.Kind == "escaped" && !C.Captures)
+  if (E.Kind == probe::kind::Escaped && !C.Captures)
     C.Note += " by the capture that was active";
   if (!AsPredicted)
     C.Note += "; predicted: " + predicted(F.Outcome, codes(F, E));
@@ -201,8 +203,9 @@ Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
   for (const Hit &H : All.Findings) {
     if (fits(F, *H.E))
       Predicted.push_back(H);
-    else if (H.E->Kind == "refused" || H.E->Kind == "survived" ||
-             H.E->Kind == "escaped")
+    else if (H.E->Kind == probe::kind::Refused ||
+             H.E->Kind == probe::kind::Survived ||
+             H.E->Kind == probe::kind::Escaped)
       OtherOutcome.push_back(H);
     else
       Others.push_back(H);

@@ -7,7 +7,7 @@ usage: reference.py [--check] [--output FOLDER]
 
 One page for each library. With --check it only compares the pages with what it
 would write. The words are those of `cudagraph-tidy explain`; see
-driver/OutcomeTable.cpp.
+driver/reports/OutcomeTable.cpp.
 """
 
 import argparse

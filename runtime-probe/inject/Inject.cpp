@@ -61,7 +61,7 @@ Watch &Watch::get() {
 }
 
 void Watch::describeProcess() {
-  Json Event{{"e", "process"},
+  Json Event{{"e", nameOf(Line::Process)},
              {"version", 1},
              {"pid", getpid()},
              {"ppid", getppid()},
@@ -86,7 +86,7 @@ void Watch::describeProcess() {
 
 /// What can be asked only once there is a context.
 void Watch::describeMachine() {
-  Json Event{{"e", "machine"}};
+  Json Event{{"e", nameOf(Line::Machine)}};
   const Driver *D = Driver::get();
   CUdevice Device = 0;
   char Name[256] = "";
@@ -109,7 +109,7 @@ void Watch::finish() {
   if (!Begun && D && D->cuDeviceGetCount)
     Got = D->cuDeviceGetCount(&Count);
   if (Got == CUDA_ERROR_NO_DEVICE || Got == CUDA_ERROR_NOT_INITIALIZED)
-    File.write({{"e", "problem"},
+    File.write({{"e", nameOf(Line::Problem)},
                 {"what", "no-gpu"},
                 {"text", "CUDA finds no GPU that it may use"}});
   File.finish();
@@ -131,7 +131,7 @@ bool Watch::start() {
     At = End + 1;
   }
   auto Fail = [&](const char *What, const std::string &Text) {
-    File.write({{"e", "problem"}, {"what", What}, {"text", Text}});
+    File.write({{"e", nameOf(Line::Problem)}, {"what", What}, {"text", Text}});
     File.finish();
     return false;
   };

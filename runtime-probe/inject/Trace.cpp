@@ -75,7 +75,7 @@ void Trace::write(Json Event, uint64_t Key) {
   if (Events >= Limit) {
     if (!Said)
       writeLine(
-          {{"e", "limit"},
+          {{"e", nameOf(Line::Limit)},
            {"text", "more than " + std::to_string(Limit) +
                         " events; CUDAGRAPH_PROBE_LIMIT sets the bound"}});
     Said = true;
@@ -87,7 +87,7 @@ void Trace::write(Json Event, uint64_t Key) {
   if (long Tid = threadId(); !std::exchange(Threads[Tid], true)) {
     char Name[32] = "";
     pthread_getname_np(pthread_self(), Name, sizeof Name);
-    writeLine({{"e", "thread"}, {"tid", Tid}, {"name", Name}});
+    writeLine({{"e", nameOf(Line::Thread)}, {"tid", Tid}, {"name", Name}});
     if (Key)
       Known[Key].Line = Lines;
   }
@@ -98,7 +98,7 @@ Json Trace::frameLocked(uint64_t Address) {
   int Index = Loaded.find(Address);
   for (; ModulesWritten < Loaded.size(); ++ModulesWritten) {
     const Module &M = Loaded[ModulesWritten];
-    writeLine({{"e", "module"},
+    writeLine({{"e", nameOf(Line::Module)},
                {"id", ModulesWritten},
                {"path", M.Path},
                {"bias", hex(M.Bias)},
@@ -131,7 +131,7 @@ unsigned Trace::stack() {
   auto [It, New] = Stacks.try_emplace(Hash, Stacks.size() + 1);
   if (!New || Events >= Limit)
     return It->second;
-  Json Event{{"e", "stack"}, {"id", It->second}};
+  Json Event{{"e", nameOf(Line::Stack)}, {"id", It->second}};
   Json Frames = Json::array();
   bool Leading = true;
   for (uint64_t A : Native) {
@@ -159,8 +159,9 @@ void Trace::finish() {
     return;
   for (const auto &[Key, R] : Known)
     if (R.Times)
-      writeLine({{"e", "repeat"}, {"of", R.Line}, {"times", R.Times}});
-  writeLine({{"e", "exit"}});
+      writeLine(
+          {{"e", nameOf(Line::Repeat)}, {"of", R.Line}, {"times", R.Times}});
+  writeLine({{"e", nameOf(Line::Exit)}});
   File = -1;
 }
 

@@ -15,6 +15,7 @@
 #define CUDAGRAPH_PROBE_TRACE_H
 
 #include "Stack.h"
+#include "format/Lines.h"
 #include <atomic>
 #include <map>
 #include <mutex>

@@ -143,8 +143,8 @@ void Watch::exited(const Exit &E) {
     accepted(E);
 }
 
-Json Watch::event(const char *What, const Exit &E) {
-  Json Result{{"e", What},
+Json Watch::event(Line What, const Exit &E) {
+  Json Result{{"e", nameOf(What)},
               {"api", E.Function->Name},
               {"tid", threadId()},
               {"t", now()},
@@ -229,7 +229,7 @@ void Watch::began(const Exit &E) {
   New.Thread = threadId();
   if (D->GetCaptureInfo)
     D->GetCaptureInfo(Stream, &Status, &New.CudaId, nullptr, nullptr, nullptr);
-  Json Event = event("begin", E);
+  Json Event = event(Line::Begin, E);
   {
     std::lock_guard Guard(Lock);
     New.Id = ++Begun;
@@ -277,7 +277,7 @@ bool Watch::ended(const Exit &E) {
     Id = It->Id;
     OnStack = It->OnStack;
   }
-  Json Event = event("end", E);
+  Json Event = event(Line::End, E);
   Event["capture"] = Id;
   Event["code"] = E.Code;
   Json Dead = Json::array();

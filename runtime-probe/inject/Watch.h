@@ -76,7 +76,7 @@ private:
   void listen(Listening To);
   void describeProcess();
   void describeMachine();
-  Json event(const char *What, const Exit &E);
+  Json event(Line What, const Exit &E);
   Json activeIds();
   bool capturesHere() const;
   /// The capture that \p Stream is part of, or 0.

@@ -18,11 +18,11 @@ namespace cudagraph::probe {
 namespace {
 
 /// What a refusal is told apart by from others like it.
-uint64_t keyOf(const char *What, const char *Name, unsigned Stack, int Code,
+uint64_t keyOf(Line What, const char *Name, unsigned Stack, int Code,
                unsigned Capture) {
   uint64_t Key = 1469598103934665603u;
   auto Mix = [&](uint64_t N) { Key = (Key ^ N) * 1099511628211u; };
-  for (const char *Text : {What, Name})
+  for (const char *Text : {nameOf(What), Name})
     for (; Text && *Text; ++Text)
       Mix(static_cast<unsigned char>(*Text));
   Mix(Stack);
@@ -35,7 +35,7 @@ uint64_t keyOf(const char *What, const char *Name, unsigned Stack, int Code,
 
 void Watch::refused(const Exit &E) {
   const Driver *D = Driver::get();
-  Json Event = event("call", E);
+  Json Event = event(Line::Call, E);
   Event["domain"] = E.Runtime ? "runtime" : "driver";
   Event["code"] = E.Code;
   unsigned In = 0;
@@ -82,7 +82,7 @@ void Watch::refused(const Exit &E) {
                   : Before.empty() ? 0
                                    : Before.back().Id;
   File.write(std::move(Event),
-             keyOf("call", E.Function->Name, Stack, E.Code, Told));
+             keyOf(Line::Call, E.Function->Name, Stack, E.Code, Told));
   if (Halt && isCaptureCode(E.Code))
     std::abort();
 }
@@ -98,7 +98,7 @@ void Watch::accepted(const Exit &E) {
   if (HasStream && !isLegacy(F, Given))
     In = captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD);
   if (Asked) {
-    Json Event = event("call", E);
+    Json Event = event(Line::Call, E);
     Event["domain"] = E.Runtime ? "runtime" : "driver";
     Event["code"] = 0;
     if (HasStream)
@@ -110,7 +110,7 @@ void Watch::accepted(const Exit &E) {
       Captures.push_back({{"id", Id}, {"after", "active"}});
     Event["captures"] = std::move(Captures);
     unsigned Stack = Event["stack"];
-    File.write(std::move(Event), keyOf("call", F.Name, Stack, 0, 0));
+    File.write(std::move(Event), keyOf(Line::Call, F.Name, Stack, 0, 0));
   }
   if (In && F.Does == Work::COPY) {
     checkCopy(E, In, wordAt(E.Arguments, F.From), true);
@@ -120,14 +120,14 @@ void Watch::accepted(const Exit &E) {
   // What other threads do outside is their own business.
   if (In || !HasStream || F.Does == Work::NOTHING || !capturesHere())
     return;
-  Json Event = event("escape", E);
+  Json Event = event(Line::Escape, E);
   Event["work"] = spelling(F.Does);
   Event["stream"] = hex(Given);
   if (const char *Kind = kindOf(F, Given))
     Event["kind"] = Kind;
   Event["captures"] = activeIds();
   unsigned Stack = Event["stack"];
-  File.write(std::move(Event), keyOf("escape", F.Name, Stack, 0, 0));
+  File.write(std::move(Event), keyOf(Line::Escape, F.Name, Stack, 0, 0));
 }
 
 void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
@@ -139,7 +139,7 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
   if (D->cuPointerGetAttribute(&Type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                Address) == CUDA_SUCCESS)
     return; // known to CUDA: pinned, managed or on a device
-  Json Event = event("pageable", E);
+  Json Event = event(Line::Pageable, E);
   Event["capture"] = In;
   Event["direction"] = ToDevice ? "h2d" : "d2h";
   Event["address"] = hex(Address);
@@ -158,17 +158,17 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
                                         : "heap";
   unsigned Stack = Event["stack"];
   File.write(std::move(Event),
-             keyOf("pageable", E.Function->Name, Stack, ToDevice, In));
+             keyOf(Line::Pageable, E.Function->Name, Stack, ToDevice, In));
 }
 
 void Watch::loaded(const CUpti_ResourceData &) {
   if (!capturesHere())
     return;
-  Json Event{{"e", "first"},          {"what", "module-load"},
-             {"tid", threadId()},     {"t", now()},
-             {"stack", File.stack()}, {"captures", activeIds()}};
+  Json Event{{"e", nameOf(Line::First)}, {"what", "module-load"},
+             {"tid", threadId()},        {"t", now()},
+             {"stack", File.stack()},    {"captures", activeIds()}};
   unsigned Stack = Event["stack"];
-  File.write(std::move(Event), keyOf("first", "", Stack, 0, 0));
+  File.write(std::move(Event), keyOf(Line::First, "", Stack, 0, 0));
 }
 
 } // namespace cudagraph::probe

@@ -7,22 +7,11 @@
 
 #include "Analysis.h"
 #include "ProcessAnalysis.h"
-#include "catalogue/Catalogue.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
 namespace cudagraph::probe {
-
-std::string errorName(int Code) {
-  return std::string(catalogue::errorName(Code));
-}
-
-const char *severityOf(const Finding &F) {
-  if (F.Kind == "refused" || F.Kind == "survived")
-    return "error";
-  return isRemark(F) ? "remark" : "warning";
-}
 
 Report analyse(const Trace &T, Symbolizer &Symbols) {
   Report R;

@@ -13,8 +13,8 @@
 #ifndef CUDAGRAPH_PROBE_ANALYSIS_H
 #define CUDAGRAPH_PROBE_ANALYSIS_H
 
-#include "Report.h"
 #include "Symbolizer.h"
+#include "format/Report.h"
 
 namespace cudagraph::probe {
 

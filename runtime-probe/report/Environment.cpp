@@ -36,7 +36,7 @@ void ProcessAnalysis::environment() {
                [&](const Finding &F) { return F.Message == Message; }))
       return;
     Finding F;
-    F.Kind = "environment";
+    F.Kind = kind::Environment;
     F.Message = std::move(Message);
     R.Findings.push_back(std::move(F));
   };

@@ -190,7 +190,7 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
     Traced.push_back(C->Begin->Capture);
   bool Topology = Changes.front().What == "topology";
   size_t Index =
-      add("frozen", *Group.front()->Begin,
+      add(kind::Frozen, *Group.front()->Begin,
           std::to_string(Group.size()) + " captures that begin here " +
               (Topology ? "gave graphs of different shapes"
                         : "differ in " + std::to_string(Changes.size()) +

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Json.h"
-#include "JsonFields.h"
+#include "format/JsonFields.h"
 
 using namespace llvm;
 
@@ -85,7 +85,7 @@ Json change(const Change &C) {
 }
 
 Json finding(const Finding &F) {
-  Json Out = {{"kind", F.Kind},         {"severity", severityOf(F)},
+  Json Out = {{"kind", F.Kind},         {"severity", spelling(F.Says)},
               {"code", F.Code},         {"name", errorName(F.Code)},
               {"api", F.Api},           {"message", F.Message},
               {"captures", F.Captures}, {"thread", thread(F.By)}};
@@ -110,7 +110,7 @@ Json watched(const Watched &W) {
 
 void writeJson(raw_ostream &Out, const Report &R) {
   Json J = {
-      {"version", 1},
+      {"version", ReportVersion},
       {"tool", {{"name", "cudagraph-probe"}, {"version", CUDAGRAPH_VERSION}}},
       {"program",
        {{"args", R.Args}, {"status", R.Status}, {"signal", R.Signal}}}};

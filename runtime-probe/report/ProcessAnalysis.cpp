@@ -31,24 +31,12 @@ bool isAnswer(int Code) { return Code == 600 || Code == 704; }
 void ProcessAnalysis::run() {
   for (const TraceEvent &E : P.Events) {
     switch (E.Kind) {
-    case EventKind::Begin:
-      begin(E);
-      break;
-    case EventKind::Call:
-      call(E);
-      break;
-    case EventKind::Escape:
-      escape(E);
-      break;
-    case EventKind::Pageable:
-      pageable(E);
-      break;
-    case EventKind::First:
-      first(E);
-      break;
-    case EventKind::End:
-      end(E);
-      break;
+#define LINE(ID, NAME)
+#define EVENT(ID, NAME, ANALYSE)                                               \
+  case EventKind::ID:                                                          \
+    ANALYSE(E);                                                                \
+    break;
+#include "format/Lines.def"
     }
   }
   finish();
@@ -160,7 +148,7 @@ void ProcessAnalysis::broke(const TraceEvent &E, ArrayRef<uint64_t> Ids) {
   if (Cause)
     follow(*Cause, E);
   else
-    Cause = add("refused", E, subject(E, Ids) + Tail + describe(Ids), Ids);
+    Cause = add(kind::Refused, E, subject(E, Ids) + Tail + describe(Ids), Ids);
   for (uint64_t Id : Ids) {
     State *C = state(Id);
     C->Broken = true;
@@ -179,12 +167,12 @@ void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
   if (Given)
     Going = {E.Capture};
   if (Ends) {
-    add("refused", E,
+    add(kind::Refused, E,
         subject(E, Going) +
             (Going.empty() ? "" : " and did not end the " + describe(Going)),
         Going);
   } else if (!Going.empty()) {
-    add("survived", E,
+    add(kind::Survived, E,
         subject(E, Going) + ": its work is missing, and the " +
             describe(Going) + " went on",
         Going);
@@ -200,7 +188,7 @@ void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
       Tail = ": a call that was not seen broke the capture";
     else if (!Broken.empty())
       Tail = " in the " + describe(Broken) + ", which was broken already";
-    add("refused", E, subject(E, Broken) + Tail, Broken);
+    add(kind::Refused, E, subject(E, Broken) + Tail, Broken);
   }
 }
 
@@ -238,7 +226,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   // The capture goes on, and the right thread can still end it.
   if (E.Code == WrongThread) {
     if (!outerCall(E))
-      C->Cause = add("refused", E,
+      C->Cause = add(kind::Refused, E,
                      subject(E, E.Capture) + " and did not end the " +
                          describe(E.Capture),
                      E.Capture);
@@ -261,7 +249,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
                  !isOfPyTorch(Out.Begin);
     Out.Outcome = Empty ? "empty" : "graph";
     if (Empty)
-      add("empty-graph", E,
+      add(kind::EmptyGraph, E,
           "the " + describe(E.Capture) + " has recorded nothing", E.Capture);
     return;
   }
@@ -276,7 +264,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   if (C->Cause && E.Code == Invalidated)
     return follow(*C->Cause, E);
   C->Cause =
-      add("refused", E,
+      add(kind::Refused, E,
           subject(E, E.Capture) +
               (E.Code == Invalidated ? ": a call that was not seen broke the "
                                      : " and ended without a graph the ") +
@@ -287,7 +275,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
 void ProcessAnalysis::finish() {
   for (auto &[Id, C] : States)
     if (!C.Ended && !C.Cause && !C.Broken)
-      add("unfinished", *C.Begin,
+      add(kind::Unfinished, *C.Begin,
           "the " + describe(Id) + " was never ended" +
               (P.Complete ? "" : ": the process stopped during it"),
           Id);

@@ -14,8 +14,8 @@
 #ifndef CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 #define CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 
-#include "Report.h"
 #include "Stacks.h"
+#include "format/Report.h"
 
 namespace cudagraph::probe {
 

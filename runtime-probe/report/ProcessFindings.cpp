@@ -74,7 +74,7 @@ void ProcessAnalysis::escape(const TraceEvent &E) {
     Where += " (" + E.StreamKind + ")";
   State *C = state(Missed.front());
   std::string By = C->Begin->Tid == E.Tid ? "" : " on " + named(thread(E.Tid));
-  add("escaped", E,
+  add(kind::Escaped, E,
       "'" + E.Api + "'" + By + " " + did(E) + Where + ", outside the " +
           describe(Missed) + ": it is not in the graph, and no replay does it",
       Missed);
@@ -95,7 +95,7 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
   else
     Text += "pageable memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") + " it again";
-  size_t Index = add("pageable-copy", E, Text, E.Capture);
+  size_t Index = add(kind::PageableCopy, E, Text, E.Capture);
   if (State *C = state(E.Capture); C && E.Storage == "stack")
     C->OnStack.emplace_back(E.Address, Index);
 }
@@ -105,9 +105,9 @@ void ProcessAnalysis::dead(const TraceEvent &End) {
   State *C = state(End.Capture);
   for (const auto &[Address, Index] : C->OnStack) {
     Finding &F = R.Findings[Index];
-    if (F.Dead || !is_contained(End.Dead, Address))
+    if (!isRemark(F) || !is_contained(End.Dead, Address))
       continue;
-    F.Dead = true;
+    F.Says = Severity::Warning;
     StringRef Message = F.Message;
     bool Reads = Message.contains("' reads ");
     size_t At = Message.rfind(": every replay");
@@ -128,7 +128,7 @@ void ProcessAnalysis::first(const TraceEvent &E) {
       : E.Work == "module-load"
           ? "the module" + (Name.empty() ? "" : " of" + Name) + " was loaded"
           : E.Work + Name;
-  add("first-call", E,
+  add(kind::FirstCall, E,
       What + " during the " + describe(During) +
           ": work of a first call belongs before the capture",
       During);
@@ -232,6 +232,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
   } else {
     Finding F;
     F.Kind = Kind;
+    F.Says = severityOf(Kind);
     F.Code = E.Code;
     F.Api = E.Api;
     F.Message = std::move(Message);

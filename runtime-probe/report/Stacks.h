@@ -8,8 +8,8 @@
 #ifndef CUDAGRAPH_PROBE_STACKS_H
 #define CUDAGRAPH_PROBE_STACKS_H
 
-#include "Report.h"
 #include "Symbolizer.h"
+#include "format/Report.h"
 
 namespace cudagraph::probe {
 

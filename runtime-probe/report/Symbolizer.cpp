@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Symbolizer.h"
-#include "JsonFields.h"
+#include "format/JsonFields.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
 #include "llvm/Demangle/Demangle.h"

@@ -8,8 +8,8 @@
 #ifndef CUDAGRAPH_PROBE_SYMBOLIZER_H
 #define CUDAGRAPH_PROBE_SYMBOLIZER_H
 
-#include "Report.h"
 #include "Trace.h"
+#include "format/Report.h"
 #include <memory>
 
 namespace cudagraph::probe {

@@ -42,7 +42,7 @@ public:
   Writer(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
 
   void finding(const Finding &F) {
-    Out << where(F.At.Where, module(F)) << severityOf(F) << ": "
+    Out << where(F.At.Where, module(F)) << spelling(F.Says) << ": "
         << printable(F.Message);
     if (F.Times > 1)
       Out << ", " << count(F.Times, "time");

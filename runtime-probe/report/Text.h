@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_PROBE_TEXT_H
 #define CUDAGRAPH_PROBE_TEXT_H
 
-#include "Report.h"
+#include "format/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cudagraph::probe {

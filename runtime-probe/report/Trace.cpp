@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Trace.h"
-#include "JsonFields.h"
+#include "format/JsonFields.h"
+#include "format/Lines.h"
 #include "support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,22 +64,6 @@ TraceStack readStack(const Json &J) {
                         static_cast<unsigned>(numberOf(Frame, "line")),
                         textOf(Frame, "function")});
   return S;
-}
-
-std::optional<EventKind> eventKind(StringRef Name) {
-  if (Name == "begin")
-    return EventKind::Begin;
-  if (Name == "call")
-    return EventKind::Call;
-  if (Name == "escape")
-    return EventKind::Escape;
-  if (Name == "pageable")
-    return EventKind::Pageable;
-  if (Name == "first")
-    return EventKind::First;
-  if (Name == "end")
-    return EventKind::End;
-  return std::nullopt;
 }
 
 TraceEvent readEvent(EventKind Kind, const Json &J) {
@@ -194,31 +179,54 @@ private:
         static_cast<unsigned>(numberOf(J, "times"));
   }
 
+  void event(EventKind Kind, const Json &J, uint64_t Index) {
+    ProcessTrace &P = current();
+    Lines[Index] = {Result.Processes.size() - 1, P.Events.size()};
+    P.Events.push_back(readEvent(Kind, J));
+  }
+
   void line(const Json &J, uint64_t Index) {
-    std::string Name = textOf(J, "e");
-    if (Name == "process")
+    std::optional<Line> Is = lineOf(textOf(J, "e"));
+    if (Is == Line::Process)
       return process(J);
-    if (Name == "machine")
+    if (Is == Line::Machine)
       return machine(J);
     ProcessTrace &P = current();
-    if (Name == "problem" || Name == "limit") {
+    if (!Is)
+      return;
+    switch (*Is) {
+    case Line::Process:
+    case Line::Machine:
+      break;
+    case Line::Problem:
+    case Line::Limit: {
       std::string Text = textOf(J, "text");
       problem("process " + std::to_string(P.Pid) + ": " +
               (Text.empty() ? textOf(J, "what") : Text));
-    } else if (Name == "module") {
+      break;
+    }
+    case Line::Module:
       P.Modules[static_cast<int64_t>(numberOf(J, "id"))] = {
           textOf(J, "path"), textOf(J, "build_id")};
-    } else if (Name == "stack") {
+      break;
+    case Line::Stack:
       P.Stacks[static_cast<int64_t>(numberOf(J, "id"))] = readStack(J);
-    } else if (Name == "thread") {
+      break;
+    case Line::Thread:
       P.Threads[numberOf(J, "tid")] = textOf(J, "name");
-    } else if (Name == "repeat") {
+      break;
+    case Line::Repeat:
       repeat(J);
-    } else if (Name == "exit") {
+      break;
+    case Line::Exit:
       P.Complete = true;
-    } else if (std::optional<EventKind> Kind = eventKind(Name)) {
-      Lines[Index] = {Result.Processes.size() - 1, P.Events.size()};
-      P.Events.push_back(readEvent(*Kind, J));
+      break;
+#define LINE(ID, NAME)
+#define EVENT(ID, NAME, ANALYSE)                                               \
+  case Line::ID:                                                               \
+    event(EventKind::ID, J, Index);                                            \
+    break;
+#include "format/Lines.def"
     }
   }
 };

@@ -12,6 +12,7 @@
 #ifndef CUDAGRAPH_PROBE_TRACE_H
 #define CUDAGRAPH_PROBE_TRACE_H
 
+#include "format/Report.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <array>
@@ -22,13 +23,6 @@
 #include <vector>
 
 namespace cudagraph::probe {
-
-struct PythonFrame {
-  std::string File;
-  unsigned Line = 0;
-  std::string Function;
-  bool operator==(const PythonFrame &) const = default;
-};
 
 struct TraceModule {
   std::string Path, BuildId;
@@ -62,7 +56,11 @@ struct TraceNode {
   std::string Data;
 };
 
-enum class EventKind { Begin, Call, Escape, Pageable, First, End };
+enum class EventKind {
+#define LINE(ID, NAME)
+#define EVENT(ID, NAME, ANALYSE) ID,
+#include "format/Lines.def"
+};
 
 struct TraceEvent {
   EventKind Kind = EventKind::Call;

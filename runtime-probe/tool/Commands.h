@@ -9,7 +9,7 @@
 #define CUDAGRAPH_PROBE_COMMANDS_H
 
 #include "Options.h"
-#include "Report.h"
+#include "format/Report.h"
 
 namespace cudagraph::probe {
 

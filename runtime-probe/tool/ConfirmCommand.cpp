@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Json.h"
 #include "confirm/Confirm.h"
 #include "support/InputFile.h"
 
@@ -38,13 +37,8 @@ Expected<int> confirmCommand(const Options &Opts, const std::string &Program) {
     return Run.takeError();
   if (!Run->Seen)
     return Run->Status;
-  // By way of the report's file format: what it lacks, nobody else has.
-  std::string Bytes;
-  raw_string_ostream Out(Bytes);
-  writeJson(Out, *Run->Seen);
   confirm::Run Seen;
-  if (!confirm::readReport(Bytes, "the report of this run", Seen, Why))
-    return createStringError(Why);
+  confirm::addRun(*Run->Seen, Seen);
   confirm::Joined Result = confirm::join(Findings, Seen);
   Error Written = emit(Opts, errs(), [&](raw_ostream &To, Format As) {
     To << (As == Format::Text ? confirm::printText(Findings, Seen, Result)

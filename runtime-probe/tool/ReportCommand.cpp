@@ -29,6 +29,21 @@ Expected<std::string> readFile(const std::string &Path, support::Bound Most) {
   return Text;
 }
 
+std::string reasonOf(const ReportFault &Fault) {
+  switch (Fault.Is) {
+  case ReportFault::Empty:
+  case ReportFault::NoJson:
+    return "not JSON";
+  case ReportFault::Version:
+    return "version " + Fault.Detail + " of the report is not known";
+  case ReportFault::NotOurs:
+  case ReportFault::Others:
+  case ReportFault::NoList:
+    break;
+  }
+  return "not a report of cudagraph-probe";
+}
+
 } // namespace
 
 Error checkOutput(const Options &Opts, ArrayRef<std::string> Inputs) {
@@ -92,9 +107,9 @@ static Expected<Report> makeReport(const Options &Opts,
     Expected<std::string> Text = readFile(Path, support::Bound::Data);
     if (!Text)
       return Text.takeError();
-    Expected<Report> R = readReport(*Text);
-    if (!R)
-      return atPath(Path, toString(R.takeError()));
+    Report R;
+    if (std::optional<ReportFault> Fault = readReport(*Text, R))
+      return atPath(Path, reasonOf(*Fault));
     return R;
   }
   std::unique_ptr<Symbolizer> Symbols = createSymbolizer();

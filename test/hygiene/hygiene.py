@@ -29,40 +29,84 @@ def text(name):
 def component(name):
     for prefix, what in (("checks/support/", "support"),
                          ("checks/catalogue/", "catalogue"),
-                         ("checks/analysis/", "analysis"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
-                         ("driver/reports/", "reports"),
-                         ("driver/", "driver"),
+                         ("runtime-probe/format/", "format"),
                          ("runtime-probe/report/", "tool"),
                          ("runtime-probe/tool/", "tool"),
-                         ("runtime-probe/confirm/", "tool"),
+                         ("runtime-probe/confirm/", "confirm"),
                          ("runtime-probe/", "probe")):
         if name.startswith(prefix):
             return what
-    return None
+    # Each folder of the analysis.
+    part = re.match(r"checks/(analysis/\w+)/", name)
+    if part:
+        return part[1]
+    # Each folder of the driver, and main() with the commands above them.
+    part = re.match(r"driver(/\w+)?(?=/)", name)
+    return part and part[0]
 
 
-# May include, besides itself. What stands right is what the left needs; a
-# report reads findings, which are plain values of the analysis and the rules.
+# May include, besides itself. What stands right is what the left needs, and is
+# in a line above, so that no two need each other; a report reads findings,
+# which are plain values of the analysis and the rules.
+SUMMARIES = {"support", "catalogue", "analysis/ir", "analysis/findings",
+             "analysis/program"}
+CHECKS = SUMMARIES | {"analysis/lower", "rules"}
 ARROWS = {
     "support": set(),
     "catalogue": {"support"},
-    "analysis": {"support", "catalogue"},
-    "rules": {"support", "catalogue", "analysis"},
-    "module": {"support", "catalogue", "analysis", "rules"},
-    "reports": {"support", "catalogue", "analysis", "rules"},
-    "driver": {"support", "catalogue", "analysis", "rules", "reports", "tool"},
-    "probe": {"catalogue"},
-    "tool": {"support", "catalogue"},
+    "analysis/ir": {"catalogue"},
+    "analysis/findings": {"support", "catalogue", "analysis/ir"},
+    "analysis/lower": {"catalogue", "analysis/ir"},
+    "analysis/program": {"catalogue", "analysis/ir", "analysis/findings"},
+    "analysis/domain": {"analysis/ir"},
+    "analysis/facts": SUMMARIES | {"analysis/domain"},
+    "analysis/timeline": {"analysis/domain", "analysis/facts"},
+    # A model includes no model: see models() below.
+    "analysis/models": SUMMARIES | {"analysis/domain", "analysis/facts",
+                                    "analysis/timeline"},
+    "analysis/interpreter": SUMMARIES | {"analysis/domain", "analysis/facts",
+                                         "analysis/models"},
+    "rules": SUMMARIES | {"analysis/lower", "analysis/facts",
+                          "analysis/interpreter"},
+    "module": CHECKS,
+    "format": {"support", "catalogue"},
+    "probe": {"catalogue", "format"},
+    "confirm": {"support", "catalogue", "format"},
+    "tool": {"support", "catalogue", "format", "confirm"},
+    "driver/support": {"support", "catalogue"},
+    "driver/translation": {"driver/support"},
+    "driver/reports": CHECKS | {"confirm"},
+    "driver/options": CHECKS | {"driver/support", "driver/translation",
+                                "driver/reports"},
+    "driver/database": {"support", "driver/support", "driver/translation",
+                        "driver/options"},
+    "driver/units": CHECKS | {"driver/support", "driver/translation",
+                              "driver/options", "driver/database"},
+    "driver/selection": CHECKS | {"driver/support", "driver/options",
+                                  "driver/database", "driver/reports"},
+    "driver/linking": CHECKS | {"confirm", "driver/support", "driver/options",
+                                "driver/units", "driver/reports",
+                                "driver/selection"},
+    "driver/output": CHECKS | {"driver/support", "driver/options",
+                               "driver/reports"},
+    "driver/editor": {"driver/support", "driver/translation",
+                      "driver/database", "driver/units"},
 }
-WITHOUT_CLANG = {"support", "catalogue", "probe", "tool"}
-WITH_LLVM = {"support", "tool"}
+ARROWS["driver"] = CHECKS | {part for part in ARROWS if "/" in part
+                             and part != "driver/editor"}
+ENGINE = {name for name in ARROWS if name.startswith("analysis/")}
+ENGINE.remove("analysis/lower")
+WITHOUT_CLANG = ENGINE | {"support", "catalogue", "probe", "format", "confirm",
+                          "tool"}
+WITH_LLVM = ENGINE | {"support", "tool"}
 
 
 def resolve(name, include):
     """The file of ours that `name` means by include, or None."""
-    for base in (os.path.dirname(name), "checks", "", "runtime-probe/include"):
+    for base in (os.path.dirname(name), "checks", "", "runtime-probe",
+                 "runtime-probe/include"):
         path = os.path.normpath(os.path.join(base, include))
         if os.path.isfile(os.path.join(ROOT, path)):
             return path
@@ -70,9 +114,17 @@ def resolve(name, include):
 
 
 def arrows():
+    above = set()
+    for left, right in ARROWS.items():
+        yield from (f"the arrow from {left} to {name} goes down the table"
+                    for name in sorted(right - above))
+        above.add(left)
     for name in files():
         mine = component(name)
         if not mine or not name.endswith(SOURCE):
+            continue
+        if mine not in ARROWS:
+            yield f"{name}: no arrow says what {mine} may include"
             continue
         for include in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]',
                                   text(name), re.M):
@@ -84,6 +136,28 @@ def arrows():
             other = component(target) if target else None
             if other and other != mine and other not in ARROWS[mine]:
                 yield f"{name} includes {target}: {mine} must not know {other}"
+
+
+MODEL = re.compile(r"checks/analysis/models/(\w+Model)\.h$")
+
+
+def models():
+    """Models meet in the state and in events; none of them names another."""
+    names = {m[1]: m[0] for m in map(MODEL.match, files()) if m}
+    names.pop("Model", None)
+    if len(names) < 10:
+        yield "checks/analysis/models: where are the models?"
+    for name in files():
+        if not name.startswith("checks/analysis/models/"):
+            continue
+        # The header that a source file belongs to says whose it is.
+        own = set(re.findall(r'#include "(\w+Model)\.h"', text(name)))
+        own |= {os.path.basename(name).split(".")[0]}
+        if name.endswith(".cpp") and len(own & names.keys()) > 1:
+            yield f"{name} includes more than one model"
+        for other in names.keys() - own:
+            if re.search(rf"\b{other}\b", text(name)):
+                yield f"{name} names {other}"
 
 
 def checks():
@@ -121,10 +195,61 @@ def agreement():
     for kind in re.findall(r"^\s+(\w+),", kinds, re.M):
         if f"| `{kind}` |" not in page:
             yield f"docs/writing-a-check.md does not list the fact {kind}"
+    # Each page says again what the options are, for --explain and SARIF.
+    roots = re.search(r"^\| `Roots` \| (.*), comma-separated \|.*; (`.*` by default)",
+                      text("docs/plugin.md"), re.M)
+    for i in ids:
+        if f"{roots[1]}; {roots[2]}" not in " ".join(text(f"docs/checks/{i}.md").split()):
+            yield f"docs/checks/{i}.md: Roots is not as in docs/plugin.md"
     readme = text("README.md")
     for i in ids:
         if i not in readme:
             yield f"README.md does not list {i}"
+
+
+def rows(page, head):
+    """The names in the first column of the tables of `page` whose first line
+    begins with `head`."""
+    names, inside = [], False
+    for line in text(page).splitlines():
+        m = re.match(r"\| \[?`([\w-]+)`", line)
+        if inside and m:
+            names.append(m[1])
+        inside = line.startswith(head) or (inside and line.startswith("|"))
+    return names
+
+
+def lists():
+    """Pages and --help list what the tables list, in their order."""
+    formats = re.findall(r'^FORMAT\(\w+, "(\w+)", ([^,]*),',
+                         text("driver/reports/Formats.def"), re.M)
+    findings = [n for n, what in formats if "FINDINGS" in what]
+    spelled = ", ".join(findings[:-1]) + " or " + findings[-1]
+    if f"Report as {spelled}, to".replace("text,", "text (default),") not in text(
+            "driver/options/Options.td"):
+        yield "driver/options/Options.td: --format lists other formats"
+    page = text("docs/command-line.md")
+    m = re.search(r"^\| `--format=.*$", page, re.M)
+    if not m or re.findall(r"`(\w+)`", m[0].split(", to `FILE`")[0]) != findings:
+        yield "docs/command-line.md: --format lists other formats"
+    for name, _ in formats:
+        if name not in findings and f"`{name}`" not in m[0]:
+            yield f"docs/command-line.md: --format does not list {name}"
+        if name not in findings and f"`{name}`" not in text("docs/outputs.md"):
+            yield f"docs/outputs.md does not list {name}"
+    lines = re.findall(r'^(?:LINE|EVENT)\(\w+, "([\w-]+)"',
+                       text("runtime-probe/format/Lines.def"), re.M)
+    kinds = re.findall(r'^KIND\(\w+, "([\w-]+)"',
+                       text("runtime-probe/format/Kinds.def"), re.M)
+    for page, head, wanted in (
+            ("docs/outputs.md", "| format | for", findings),
+            ("docs/probe-format.md", "| `e` |", lines),
+            ("docs/probe-format.md", "| kind |", kinds),
+            ("docs/probe.md", "| kind |", kinds)):
+        found = rows(page, head)
+        if found != wanted:
+            yield (f"{page}: the table '{head}' has {' '.join(found)}, and its "
+                   f".def file {' '.join(wanted)}")
 
 
 def banners():
@@ -173,9 +298,9 @@ def format():
 STREAMS = {
     "checks/Module.cpp",                    # versions, before there is a host
     "checks/catalogue/EmbedCatalogue.cpp",  # a tool of the build
-    "driver/Output.cpp",                    # reports, and printToStdout()
-    "driver/WorkerPool.cpp",                # flushes before it forks
-    "driver/clangd/main.cpp",               # --version and --help
+    "driver/output/Output.cpp",             # reports, and printToStdout()
+    "driver/units/WorkerPool.cpp",          # flushes before it forks
+    "driver/editor/main.cpp",               # --version and --help
     "driver/main.cpp",
     "runtime-probe/tool/ConfirmCommand.cpp",
     "runtime-probe/tool/ReportCommand.cpp",
@@ -221,7 +346,7 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, agreement, banners, format, paths, prints)}[promise]())
+        arrows, models, agreement, lists, banners, format, paths, prints)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/Fixes.h"
+#include "driver/output/Fixes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/ForeignArgs.h"
-#include "driver/EntryCommand.h"
-#include "driver/Frontend.h"
-#include "driver/WorkerPool.h"
+#include "driver/translation/ForeignArgs.h"
+#include "driver/database/EntryCommand.h"
+#include "driver/units/Frontend.h"
+#include "driver/units/WorkerPool.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Options/Options.h"
 #include "clang/Tooling/Tooling.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/Git.h"
+#include "driver/selection/Git.h"
 #include "gtest/gtest.h"
 
 using namespace cudagraph::driver;

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/program/Likeness.h"
-#include "analysis/lower/Summarize.h"
 #include "Parse.h"
+#include "analysis/lower/Summarize.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudagraph;

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parse.h"
-#include "analysis/program/Program.h"
 #include "analysis/ir/Summary.h"
 #include "analysis/lower/Summarize.h"
+#include "analysis/program/Program.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/NvccArgs.h"
-#include "driver/NvccTable.h"
+#include "driver/translation/NvccArgs.h"
+#include "driver/translation/NvccTable.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

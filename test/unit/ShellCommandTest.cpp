@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/ShellCommand.h"
-#include "driver/Compiler.h"
+#include "driver/database/ShellCommand.h"
+#include "driver/translation/Compiler.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

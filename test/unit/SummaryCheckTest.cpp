@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ir/SummaryCheck.h"
-#include "analysis/lower/Summarize.h"
 #include "Parse.h"
+#include "analysis/lower/Summarize.h"
 #include "analysis/program/Program.h"
 #include "catalogue/Catalogue.h"
 #include "rules/Analyze.h"

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/ir/Summary.h"
-#include "analysis/lower/Summarize.h"
 #include "Parse.h"
 #include "analysis/ir/Archive.h"
+#include "analysis/lower/Summarize.h"
 #include "rules/Analyze.h"
 #include "rules/Evaluate.h"
 #include <limits>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver/WorkerPool.h"
+#include "driver/units/WorkerPool.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fact carries the calls that lead from the region to it, how sure that way is,
-// and the mode that holds there. Of facts that say the same, the surest stays.
+// A fact carries the calls that lead from the region to it, how sure that way
+// is, and the mode that holds there. Of facts that say the same, the surest
+// stays.
 //
 //===----------------------------------------------------------------------===//
 

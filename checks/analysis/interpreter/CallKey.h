@@ -7,8 +7,8 @@
 //
 // A call hands the callee the part of the state that it can observe: what its
 // arguments reach, globals, and the objects nobody here created. Two calls that
-// agree on that share one walk. State.def says, for each field of a state, which
-// function here makes the key, the entry, and what the caller gets back.
+// agree on that share one walk. State.def says, for each field of a state,
+// which function here makes the key, the entry, and what the caller gets back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,7 @@
 namespace cudagraph {
 
 /// The entries of memory that code holding \p Roots can see.
-MemoryItems reachable(Domain &D, const State &S,
-                      llvm::ArrayRef<ValueId> Roots);
+MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
 class CallKey : Part {
 public:
@@ -33,8 +32,8 @@ public:
 
   using Digest = std::pair<uint64_t, uint64_t>;
 
-  /// Returns a digest of all that the walk of the callee depends on. \p Context:
-  /// what it depends on beside the state.
+  /// Returns a digest of all that the walk of the callee depends on. \p
+  /// Context: what it depends on beside the state.
   Digest digest(llvm::ArrayRef<unsigned> Context) const;
 
   /// Returns the state in which the walk of the callee begins.

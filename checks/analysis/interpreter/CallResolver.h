@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which functions a call may reach: the declared one, overriders, what a function
-// pointer or a std::function holds. A callee that cannot be seen changes what its
-// arguments point to, and may have joined the streams it was given.
+// Which functions a call may reach: the declared one, overriders, what a
+// function pointer or a std::function holds. A callee that cannot be seen
+// changes what its arguments point to, and may have joined the streams it was
+// given.
 //
 //===----------------------------------------------------------------------===//
 

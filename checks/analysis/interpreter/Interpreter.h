@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the program from where captures can begin. It carries states through flow
-// graphs, enters callees with the state of the call, and records a fact for each
-// event met while a capture is active.
+// Walks the program from where captures can begin. It carries states through
+// flow graphs, enters callees with the state of the call, and records a fact
+// for each event met while a capture is active.
 //
 // States are merged where paths join unless they differ in what captures are
 // active; so "begin if (update)" and "end if (update)" stay correlated, and

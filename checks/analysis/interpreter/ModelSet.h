@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A catalogued call is prepared, handed to the model of its effect, and followed
-// by what each model says to any call.
+// A catalogued call is prepared, handed to the model of its effect, and
+// followed by what each model says to any call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The more often a callee is walked, the less of a call is told apart: first the
-// numbers it is given, then what memory holds besides streams, objects and
+// The more often a callee is walked, the less of a call is told apart: first
+// the numbers it is given, then what memory holds besides streams, objects and
 // callables. The bounds are in Limits.h.
 //
 //===----------------------------------------------------------------------===//

@@ -28,8 +28,8 @@ struct Call {
   Frame &F;
   const Op &O;
   const catalogue::Entry &Api;
-  FunctionId Callee;         ///< None: a kernel that is not known
-  const FunctionInfo *Info;  ///< of Callee
+  FunctionId Callee;        ///< None: a kernel that is not known
+  const FunctionInfo *Info; ///< of Callee
   ValueId This = None;
   llvm::ArrayRef<ValueId> Args;
   llvm::ArrayRef<ValueId> Config; ///< of the launch of a kernel

@@ -1,5 +1,5 @@
 //===- OutcomeModel.h - What CUDA does with a call, and what that makes of it *-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

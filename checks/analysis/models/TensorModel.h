@@ -44,8 +44,8 @@ private:
     llvm::StringRef Name; ///< without what it is a member of
     bool OfTensor, OfDevice, OfOptions;
   };
-  std::optional<ValueId> answer(const State &S, const Method &M,
-                                ValueId This, llvm::ArrayRef<ValueId> Args);
+  std::optional<ValueId> answer(const State &S, const Method &M, ValueId This,
+                                llvm::ArrayRef<ValueId> Args);
   unsigned withOption(const State &S, const Method &M, ValueId This,
                       llvm::ArrayRef<ValueId> Args);
   unsigned unionOf(const State &S, llvm::ArrayRef<ValueId> Args);

@@ -14,8 +14,8 @@
 #ifndef CUDAGRAPH_ANALYSIS_TIMELINE_TIMELINE_H
 #define CUDAGRAPH_ANALYSIS_TIMELINE_TIMELINE_H
 
-#include "analysis/facts/Sink.h"
 #include "analysis/domain/Marks.h"
+#include "analysis/facts/Sink.h"
 #include <map>
 
 namespace cudagraph {
@@ -24,8 +24,9 @@ class Timeline : Part {
 public:
   Timeline(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
 
-  /// Adds \p H to the innermost capture, or to the one that \p Stream takes part
-  /// in: \p In, if it may take part in one. Without a stream, the host does it.
+  /// Adds \p H to the innermost capture, or to the one that \p Stream takes
+  /// part in: \p In, if it may take part in one. Without a stream, the host
+  /// does it.
   void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
               std::optional<Member> In);
 

@@ -7,8 +7,8 @@
 
 #include "Fuzz.h"
 #include "clang-tidy/ClangTidyOptions.h"
-#include "driver/Options.h"
-#include "driver/ProjectFile.h"
+#include "driver/options/Options.h"
+#include "driver/options/ProjectFile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;

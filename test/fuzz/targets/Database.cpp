@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "driver/EntryCommand.h"
-#include "driver/ShellCommand.h"
+#include "driver/database/EntryCommand.h"
+#include "driver/database/ShellCommand.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;

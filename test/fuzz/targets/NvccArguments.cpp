@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "driver/NvccArgs.h"
-#include "driver/ShellCommand.h"
+#include "driver/translation/NvccArgs.h"
+#include "driver/database/ShellCommand.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;

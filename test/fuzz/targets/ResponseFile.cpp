@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
-#include "driver/Arguments.h"
-#include "driver/Options.h"
+#include "driver/options/Arguments.h"
+#include "driver/options/Options.h"
 #include "llvm/ADT/SmallVector.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {

@@ -1,0 +1,307 @@
+//===- CompileDb.cpp - How each source is compiled ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileDb.h"
+#include "EntryCommand.h"
+#include "HeaderMap.h"
+#include "driver/support/Errors.h"
+#include "driver/support/Paths.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace llvm;
+using namespace clang::tooling;
+
+namespace cudagraph::driver {
+namespace {
+
+/// Units, each once. Entries that differ in the output only parse the same;
+/// those that differ in the architecture become one unit for all of these, for
+/// the host code is one.
+class UnitList {
+public:
+  std::vector<UnitCommand> Units;
+
+  /// Adds \p New unless there is a unit of the same meaning.
+  void add(UnitCommand New) {
+    if (New.Command.Args.empty())
+      return;
+    auto [Known, IsNew] = Places.try_emplace(meaning(New), Units.size());
+    if (IsNew)
+      return Units.push_back(std::move(New));
+    std::vector<std::string> &Args = Units[Known->second].Command.Args;
+    for (const std::string &Arg : New.Command.Args)
+      if (isArch(Arg) && !is_contained(Args, Arg))
+        Args.insert(std::next(find_if(Args, isArch)), Arg);
+  }
+
+private:
+  StringMap<size_t> Places; ///< by meaning
+
+  static bool isArch(StringRef Arg) {
+    return Arg.starts_with("--offload-arch=");
+  }
+
+  /// All but the architectures; no argument holds a NUL.
+  static std::string meaning(const UnitCommand &Unit) {
+    std::string Result = Unit.File + '\0' + Unit.Directory;
+    for (const std::string &Arg : Unit.Command.Args)
+      if (!isArch(Arg))
+        (Result += '\0') += Arg;
+    return Result;
+  }
+};
+
+/// By its C++ name, Clang takes a C source for C++.
+std::string defaultCompiler(StringRef File) {
+  return sys::path::extension(File) == ".c" ? "clang" : "clang++";
+}
+
+UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
+  UnitCommand Unit;
+  Unit.File = File;
+  Unit.Directory = absolutePath(".");
+  Unit.Command.Args = {defaultCompiler(File), "--", File};
+  Unit.Origin = Origin.str();
+  return Unit;
+}
+
+} // namespace
+
+Expected<CompileDb> CompileDb::open(const Options &Opts) {
+  CompileDb Result;
+  Result.Found = Opts.BuildPath.empty();
+  if (Opts.CompilerArgs) {
+    if (Opts.Sources.empty())
+      return makeError("'--' gives compiler arguments, but no source is named");
+    Result.Fixed = Opts.CompilerArgs;
+    Result.AsSpelled = Opts.Cmd == Command::Summarize;
+    return Result;
+  }
+  if (!Opts.BuildPath.empty()) {
+    // The file itself is a reasonable thing to name.
+    if (sys::fs::is_regular_file(Opts.BuildPath))
+      Result.Path = Opts.BuildPath;
+    else if (auto Found = databaseIn(Opts.BuildPath))
+      Result.Path = *Found;
+    else
+      return makeError("-p " + Opts.BuildPath + ": no " + DatabaseName +
+                       " there; with CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "
+                       "writes it");
+  } else {
+    std::string Start = absolutePath(
+        Opts.Sources.empty()
+            ? "."
+            : sys::path::parent_path(absolutePath(Opts.Sources.front())));
+    if (auto Found = findDatabase(Start))
+      Result.Path = *Found;
+    else if (Opts.Sources.empty())
+      return makeError(
+          "no source is named, and no " + Twine(DatabaseName) +
+          " was found here, in build/, out/, _build/, cmake-build-*/ or in a "
+          "parent; -p names its directory");
+    else
+      return Result;
+  }
+  auto Loaded = loadDatabase(Result.Path);
+  if (!Loaded)
+    return Loaded.takeError();
+  Result.Entries = std::move(*Loaded);
+  for (auto [Index, E] : enumerate(Result.Entries))
+    Result.ByName[sys::path::filename(E.File)].push_back(Index);
+  return Result;
+}
+
+std::vector<const DbEntry *> CompileDb::entriesOf(StringRef File,
+                                                  EntryKind Kind) const {
+  std::vector<const DbEntry *> Result;
+  auto Named = ByName.find(sys::path::filename(File));
+  if (Named == ByName.end())
+    return Result;
+  auto Collect = [&](auto Same) {
+    for (size_t Index : Named->second)
+      if (Entries[Index].Kind == Kind && Same(Entries[Index].File))
+        Result.push_back(&Entries[Index]);
+  };
+  Collect([&](StringRef Known) { return Known == File; });
+  // A link may lead to the file, or to a directory above it.
+  if (Result.empty())
+    Collect([&](StringRef Known) { return sys::fs::equivalent(Known, File); });
+  return Result;
+}
+
+std::vector<UnitCommand> CompileDb::everything() const {
+  std::vector<const DbEntry *> Sources;
+  std::set<std::string> Kinds;
+  size_t Skipped = 0;
+  for (const DbEntry &E : Entries) {
+    if (E.Kind == EntryKind::Source)
+      Sources.push_back(&E);
+    if (E.Kind != EntryKind::Other)
+      continue;
+    ++Skipped;
+    StringRef Extension = sys::path::extension(E.File);
+    if (any_of(E.Args, [](StringRef A) { return A.ends_with("-header"); }))
+      Kinds.insert("precompiled headers");
+    else if (isSourceName(E.File) || isHeaderName(E.File))
+      Kinds.insert("commands that are no compiler's");
+    else
+      Kinds.insert(Extension.empty() ? "no extension" : Extension.str());
+  }
+  // In the database's order where one file has several entries.
+  sort(Sources, [](const DbEntry *A, const DbEntry *B) {
+    return std::tie(A->File, A) < std::tie(B->File, B);
+  });
+  UnitList All;
+  for (const DbEntry *E : Sources)
+    All.add({E->File, E->Directory, translateEntry(*E), ""});
+  std::vector<UnitCommand> Result = std::move(All.Units);
+  if (Skipped && !Result.empty())
+    Result.front().Command.Notes.push_back(
+        ("left out " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
+         " of the compile database that compile no C, C++ or CUDA source (" +
+         join(Kinds, ", ") + ")")
+            .str());
+  return Result;
+}
+
+std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
+  // Only a CUDA file's command suits a CUDA file, and a plain one's a plain.
+  if (none_of(Entries, [&](const DbEntry &E) {
+        return E.Kind == EntryKind::Source &&
+               hasCudaExtension(E.File) == hasCudaExtension(File);
+      })) {
+    UnitCommand Unit = defaultUnit(
+        File, "not in " + Path +
+                  ", which has no file of its language: default arguments are "
+                  "used; '--' gives arguments");
+    Unit.Unrelated = Found;
+    return {std::move(Unit)};
+  }
+  UnitList All;
+  for (CompileCommand &Command : inferCommands(Entries, File)) {
+    UnitCommand Unit{File, absolutePath(Command.Directory), {}, ""};
+    Unit.Command.Args = std::move(Command.CommandLine);
+    Unit.Origin = "not in " + Path + ": command " + Command.Heuristic;
+    All.add(std::move(Unit));
+  }
+  return std::move(All.Units);
+}
+
+/// The sources of the database, as HeaderMap wants them.
+struct CompileDb::HeaderIndex {
+  std::vector<const DbEntry *> Entries;
+  HeaderMap Map;
+
+  explicit HeaderIndex(ArrayRef<DbEntry> All) : Map(sources(All)) {}
+
+  std::vector<IncludingSource> sources(ArrayRef<DbEntry> All) {
+    std::vector<IncludingSource> Result;
+    for (const DbEntry &E : All) {
+      if (E.Kind != EntryKind::Source)
+        continue;
+      std::vector<std::string> Args = translateEntry(E).Args;
+      IncludingSource Source;
+      Source.File = E.File;
+      Source.Cuda = languageOfCommand(Args, E.File) == "cuda";
+      readIncludeOptions(Args, E.Directory, Source);
+      Result.push_back(std::move(Source));
+      Entries.push_back(&E);
+    }
+    return Result;
+  }
+};
+
+/// The command for \p Header of a source that includes it.
+std::optional<UnitCommand>
+CompileDb::commandOfUser(const std::string &Header,
+                         std::unique_ptr<HeaderIndex> &Index) const {
+  if (!Index)
+    Index = std::make_unique<HeaderIndex>(Entries);
+  std::optional<HeaderUser> User = Index->Map.find(Header);
+  if (!User)
+    return std::nullopt;
+  const DbEntry &E = *Index->Entries[User->Source];
+  UnitCommand Unit{Header, E.Directory, translateEntry(E, Header), ""};
+  Unit.Origin = "not in " + Path + ": the command of " + E.File +
+                " serves, which includes it";
+  if (!User->Through.empty())
+    Unit.Origin += " through " + User->Through;
+  return Unit;
+}
+
+Expected<std::vector<UnitCommand>>
+CompileDb::commandsFor(const std::string &File,
+                       std::unique_ptr<HeaderIndex> &Index) const {
+  if (Fixed) {
+    UnitCommand Unit = defaultUnit(File, "");
+    if (AsSpelled)
+      Unit.Directory = ".";
+    Unit.Command.Args = {defaultCompiler(File)};
+    append_range(Unit.Command.Args, *Fixed);
+    Unit.Command.Args.push_back(File);
+    return std::vector<UnitCommand>{std::move(Unit)};
+  }
+  if (Path.empty())
+    return std::vector<UnitCommand>{defaultUnit(
+        File, "no compile database was found: default arguments are used; -p "
+              "names a database, '--' gives arguments")};
+  UnitList All;
+  for (const DbEntry *E : entriesOf(File, EntryKind::Source))
+    All.add({File, E->Directory, translateEntry(*E), ""});
+  if (!All.Units.empty())
+    return std::move(All.Units);
+  // One of the sources that an extractor names for a header is enough.
+  for (const DbEntry *E : entriesOf(File, EntryKind::Header))
+    return std::vector<UnitCommand>{
+        {File, E->Directory, translateEntry(*E, File), ""}};
+  if (!entriesOf(File, EntryKind::Other).empty() && !isSourceName(File) &&
+      !isHeaderName(File))
+    return makeError(File + ": its entry in " + Path +
+                     " compiles no C, C++ or CUDA source");
+  if (isHeaderName(File))
+    if (auto Unit = commandOfUser(File, Index))
+      return std::vector<UnitCommand>{std::move(*Unit)};
+  return inferred(File);
+}
+
+Expected<std::vector<UnitCommand>>
+CompileDb::commands(ArrayRef<std::string> Sources) const {
+  if (Sources.empty()) {
+    std::vector<UnitCommand> Result = everything();
+    if (Result.empty())
+      return makeError(Path + " names no C, C++ or CUDA source to analyse");
+    return Result;
+  }
+  std::set<std::string> Files;
+  for (const std::string &Source : Sources) {
+    sys::fs::file_status Status;
+    if (std::error_code EC = sys::fs::status(Source, Status))
+      return makeError(Source + ": " + EC.message());
+    if (sys::fs::is_directory(Status))
+      return makeError(Source + " is a directory; name a source, or its "
+                                "compile database with -p");
+    if (!sys::fs::is_regular_file(Status))
+      return makeError(Source + " is a pipe or a device, not a regular file; "
+                                "name a source file");
+    Files.insert(AsSpelled ? Source : absolutePath(Source));
+  }
+  std::vector<UnitCommand> Result;
+  std::unique_ptr<HeaderIndex> Index; // made when it is needed
+  for (const std::string &File : Files) {
+    Expected<std::vector<UnitCommand>> Units = commandsFor(File, Index);
+    if (!Units)
+      return Units.takeError();
+    append_range(Result, *Units);
+  }
+  return Result;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,63 @@
+//===- Clangd.h - What of clangd is used ------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM installs clangd's libraries but not its headers, and clangd has no
+// interface for what is done here. So this declares the few functions that are
+// called, and the linker (--wrap, in CMakeLists.txt) puts ours in front of
+// seven of clangd's. A name that another LLVM does not have fails the link.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_CLANGD_H
+#define CUDAGRAPH_DRIVER_EDITOR_CLANGD_H
+
+#include "llvm/Support/FormatVariadic.h"
+#include <string>
+
+namespace clang::clangd {
+
+int clangdMain(int Argc, char *Argv[]);
+
+class Logger {
+public:
+  enum Level { Debug, Verbose, Info, Error };
+};
+
+namespace detail {
+void logImpl(Logger::Level, const char *Fmt, const llvm::formatv_object_base &);
+} // namespace detail
+
+} // namespace clang::clangd
+
+namespace cudagraph::driver {
+
+/// Declares `wrapNAME`, which is called in place of the function \p SYMBOL, and
+/// `realNAME`, which is that function.
+#define CUDAGRAPH_WRAP(RESULT, NAME, SYMBOL, PARAMETERS)                       \
+  RESULT wrap##NAME PARAMETERS asm("__wrap_" SYMBOL)                           \
+      __attribute__((visibility("default"), used));                            \
+  RESULT real##NAME PARAMETERS asm("__real_" SYMBOL);
+
+/// Says "cudagraph: Text" in clangd's log.
+inline void sayInLog(const std::string &Text, bool IsError = false) {
+  using clang::clangd::Logger;
+  clang::clangd::detail::logImpl(IsError ? Logger::Error : Logger::Info,
+                                 "cudagraph: {0}",
+                                 llvm::formatv("cudagraph: {0}", Text));
+}
+
+/// Where this program is, and what its command line says of compile commands.
+struct ClangdSettings {
+  std::string Program;
+  std::string CudaPath;    ///< --cuda-path
+  std::string CommandsDir; ///< --compile-commands-dir
+};
+const ClangdSettings &clangdSettings();
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_CLANGD_H

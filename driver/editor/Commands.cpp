@@ -1,0 +1,198 @@
+//===- Commands.cpp - Compile commands that clangd can read ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clangd adjusts every compile command before it uses it. This comes first, and
+// makes of the build's command, often nvcc's, what the driver would run. A file
+// that the database lacks gets the command that the driver would give it: for a
+// header that of a source that includes it. Nothing is written anywhere, and
+// clangd reads a changed database again by itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clangd.h"
+#include "driver/database/CompileDb.h"
+#include "driver/database/DbFile.h"
+#include "driver/database/EntryCommand.h"
+#include "driver/support/Paths.h"
+#include "driver/translation/ForeignArgs.h"
+#include "driver/translation/Toolchain.h"
+#include "clang/Tooling/CompilationDatabase.h"
+#include "clang/Tooling/JSONCompilationDatabase.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+
+CUDAGRAPH_WRAP(void, AdjustCommand,
+               "_ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileComma"
+               "ndEN4llvm9StringRefE",
+               (const void *Mangler, clang::tooling::CompileCommand &Command,
+                StringRef File))
+
+CUDAGRAPH_WRAP(std::unique_ptr<clang::tooling::JSONCompilationDatabase>,
+               LoadDatabase,
+               "_ZN5clang7tooling23JSONCompilationDatabase14loadFromBufferEN4"
+               "llvm9StringRefERNSt7__cxx1112basic_stringIcSt11char_traitsIcES"
+               "aIcEEENS0_21JSONCommandLineSyntaxE",
+               (StringRef Text, std::string &Why,
+                clang::tooling::JSONCommandLineSyntax Syntax))
+
+/// What would overflow the stack of LLVM's reader is no database.
+std::unique_ptr<clang::tooling::JSONCompilationDatabase>
+wrapLoadDatabase(StringRef Text, std::string &Why,
+                 clang::tooling::JSONCommandLineSyntax Syntax) {
+  Why = checkDatabase(Text);
+  return Why.empty() ? realLoadDatabase(Text, Why, Syntax) : nullptr;
+}
+
+namespace {
+
+class Commands {
+public:
+  /// Replaces \p Command, which clangd would use for \p File.
+  void translate(clang::tooling::CompileCommand &Command, StringRef File);
+
+private:
+  struct Database {
+    sys::TimePoint<> Written;
+    std::optional<CompileDb> Entries;
+  };
+  const Toolchain *tools();
+  const CompileDb *databaseOf(const std::string &File);
+  std::optional<UnitCommand> ours(const std::string &File);
+  void say(const std::string &Text, bool IsError = false);
+
+  std::mutex Lock;
+  std::optional<Toolchain> Tools;
+  bool Detected = false;
+  StringMap<Database> Databases; ///< by path
+  StringSet<> Said;
+};
+
+void Commands::say(const std::string &Text, bool IsError) {
+  if (Said.insert(Text).second)
+    sayInLog(Text, IsError);
+}
+
+const Toolchain *Commands::tools() {
+  if (!Detected) {
+    Detected = true;
+    const ClangdSettings &Settings = clangdSettings();
+    if (auto Found = Toolchain::detect(Settings.CudaPath, Settings.Program,
+                                       /*DefineNvcc=*/false))
+      Tools = std::move(*Found);
+    else
+      say(toString(Found.takeError()) + "; compile commands stay as they are",
+          /*IsError=*/true);
+  }
+  return Tools ? &*Tools : nullptr;
+}
+
+/// The database for a file that clangd has no command for, read again when it
+/// has changed.
+const CompileDb *Commands::databaseOf(const std::string &File) {
+  const std::string &Dir = clangdSettings().CommandsDir;
+  std::optional<std::string> Path =
+      Dir.empty() ? findDatabase(sys::path::parent_path(File))
+                  : databaseIn(absolutePath(Dir));
+  sys::fs::file_status Status;
+  if (!Path || sys::fs::status(*Path, Status))
+    return nullptr;
+  Database &Known = Databases[*Path];
+  if (Known.Entries && Known.Written == Status.getLastModificationTime())
+    return &*Known.Entries;
+  Options Opts;
+  Opts.BuildPath = *Path;
+  Known.Written = Status.getLastModificationTime();
+  Known.Entries.reset();
+  if (auto Opened = CompileDb::open(Opts))
+    Known.Entries = std::move(*Opened);
+  else
+    say(toString(Opened.takeError()), /*IsError=*/true);
+  return Known.Entries ? &*Known.Entries : nullptr;
+}
+
+/// What the driver would run for \p File.
+std::optional<UnitCommand> Commands::ours(const std::string &File) {
+  const CompileDb *Entries = databaseOf(File);
+  // A file that was not saved yet has no command but the default.
+  if (!Entries || !sys::fs::exists(File))
+    return std::nullopt;
+  Expected<std::vector<UnitCommand>> Units = Entries->commands({File});
+  if (!Units) {
+    say(toString(Units.takeError()), /*IsError=*/true);
+    return std::nullopt;
+  }
+  if (Units->empty())
+    return std::nullopt;
+  return std::move(Units->front());
+}
+
+void Commands::translate(clang::tooling::CompileCommand &Command,
+                         StringRef File) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  const Toolchain *T = tools();
+  if (!T || Command.CommandLine.empty())
+    return;
+  UnitCommand Unit;
+  // clangd says how it came to a command that the database does not have.
+  std::optional<UnitCommand> Own;
+  if (!Command.Heuristic.empty())
+    Own = ours(File.str());
+  if (Own) {
+    Unit = std::move(*Own);
+  } else {
+    Unit.File = File.str();
+    Unit.Directory = Command.Directory;
+    if (Command.Heuristic.empty())
+      Unit.Command = translateEntry({absolutePath(File, Command.Directory),
+                                     Command.Directory, Command.CommandLine,
+                                     EntryKind::Source});
+    else
+      Unit.Command = translateInferred(Command.CommandLine, File);
+  }
+  if (Unit.Command.Args.empty())
+    return;
+  Expected<Toolchain::Completed> Ready =
+      T->complete(Unit.Command, File, Toolchain::Runner::Others);
+  if (!Ready)
+    return say((File + ": " + toString(Ready.takeError())).str(),
+               /*IsError=*/true);
+  if (!Ready->Toolkit.empty())
+    say(Ready->Toolkit);
+  if (!Unit.Origin.empty())
+    say((File + ": " + Unit.Origin).str());
+  for (const std::string &Note : Unit.Command.Notes)
+    say(Note);
+  HeldBackOptions HeldBack;
+  HeldBack.add(Unit.Command.HeldBack);
+  if (std::string Text = HeldBack.notice("the compile command"); !Text.empty())
+    say((File + ": " + Text).str());
+  if (!Unit.Command.Nvcc.empty())
+    say("commands of nvcc are translated for Clang");
+  // What follows the twentieth error of a header counts, too.
+  Ready->Args.insert(Ready->Args.begin() + 1, "-ferror-limit=0");
+  Command.CommandLine = std::move(Ready->Args);
+  Command.Directory = std::move(Unit.Directory);
+}
+
+} // namespace
+
+void wrapAdjustCommand(const void *Mangler,
+                       clang::tooling::CompileCommand &Command,
+                       StringRef File) {
+  static Commands All;
+  All.translate(Command, File);
+  realAdjustCommand(Mangler, Command, File);
+}
+
+} // namespace cudagraph::driver

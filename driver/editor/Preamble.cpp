@@ -1,0 +1,87 @@
+//===- Preamble.cpp - Headers with the functions that matter --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clangd compiles the headers of a file once and skips the bodies of nearly all
+// functions in them. What a header of the project does with a stream would then
+// be unknown, so those bodies that the driver parses are parsed here, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clangd.h"
+#include "driver/units/NeedlessBody.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/PrecompiledPreamble.h"
+#include "clang/Lex/PPCallbacks.h"
+
+using namespace clang;
+
+namespace cudagraph::driver {
+
+CUDAGRAPH_WRAP(
+    llvm::ErrorOr<PrecompiledPreamble>, BuildPreamble,
+    "_ZN5clang19PrecompiledPreamble5BuildERKNS_18CompilerInvocationEPKN4llvm12M"
+    "emoryBufferENS_14PreambleBoundsENS4_18IntrusiveRefCntPtrINS_17DiagnosticsE"
+    "ngineEEENS9_INS4_3vfs10FileSystemEEESt10shared_ptrINS_22PCHContainerOperat"
+    "ionsEEbNS4_9StringRefERNS_17PreambleCallbacksE",
+    (const CompilerInvocation &Invocation, const llvm::MemoryBuffer *Main,
+     PreambleBounds Bounds, llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags,
+     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
+     std::shared_ptr<PCHContainerOperations> Containers, bool InMemory,
+     llvm::StringRef StoragePath, PreambleCallbacks &Callbacks))
+
+namespace {
+
+/// clangd's own callbacks, which are asked everything but one thing.
+class Callbacks : public PreambleCallbacks {
+public:
+  explicit Callbacks(PreambleCallbacks &Own) : Own(Own) {}
+
+  void BeforeExecute(CompilerInstance &CI) override {
+    SM = &CI.getSourceManager();
+    Own.BeforeExecute(CI);
+  }
+  void AfterExecute(CompilerInstance &CI) override { Own.AfterExecute(CI); }
+  void AfterPCHEmitted(ASTWriter &Writer) override {
+    Own.AfterPCHEmitted(Writer);
+  }
+  void HandleTopLevelDecl(DeclGroupRef DG) override {
+    Own.HandleTopLevelDecl(DG);
+  }
+  std::unique_ptr<PPCallbacks> createPPCallbacks() override {
+    return Own.createPPCallbacks();
+  }
+  CommentHandler *getCommentHandler() override {
+    return Own.getCommentHandler();
+  }
+  bool shouldSkipFunctionBody(Decl *D) override {
+    return Own.shouldSkipFunctionBody(D) && (!SM || isBodyNeedless(D, *SM));
+  }
+
+private:
+  PreambleCallbacks &Own;
+  const SourceManager *SM = nullptr;
+};
+
+} // namespace
+
+llvm::ErrorOr<PrecompiledPreamble> wrapBuildPreamble(
+    const CompilerInvocation &Invocation, const llvm::MemoryBuffer *Main,
+    PreambleBounds Bounds, llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags,
+    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
+    std::shared_ptr<PCHContainerOperations> Containers, bool InMemory,
+    llvm::StringRef StoragePath, PreambleCallbacks &Own) {
+  Callbacks Ours(Own);
+  // Templates are instantiated once here, not after each edit.
+  CompilerInvocation Changed(Invocation);
+  Changed.getLangOpts().PCHInstantiateTemplates = true;
+  return realBuildPreamble(Changed, Main, Bounds, std::move(Diags),
+                           std::move(Files), std::move(Containers), InMemory,
+                           StoragePath, Ours);
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,93 @@
+//===- Tidy.cpp - Which checks run in the editor --------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clangd runs the checks that .clang-tidy and .clangd name and that it has
+// measured to be fast. Ours it does not know. Whoever starts this program wants
+// them, so they are on unless the configuration says otherwise, and fast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clangd.h"
+#include "clang-tidy/ClangTidyOptions.h"
+#include "driver/support/InputBuffer.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Errc.h"
+#include "llvm/Support/SourceMgr.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+
+using TidyProvider =
+    function_ref<void(clang::tidy::ClangTidyOptions &, StringRef)>;
+
+CUDAGRAPH_WRAP(std::optional<bool>, IsFastCheck,
+               "_ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE",
+               (StringRef Check))
+CUDAGRAPH_WRAP(clang::tidy::ClangTidyOptions, TidyOptions,
+               "_ZN5clang6clangd21getTidyOptionsForFileEN4llvm12function_"
+               "refIFvRNS_4tidy16ClangTidyOptionsENS1_9StringRefEEEES6_",
+               (TidyProvider Provider, StringRef File))
+
+CUDAGRAPH_WRAP(ErrorOr<clang::tidy::ClangTidyOptions>, ParseConfiguration,
+               "_ZN5clang4tidy27parseConfigurationWithDiagsEN4llvm15"
+               "MemoryBufferRefENS1_12function_refIFvRKNS1_12SMDiagnosticEEEE",
+               (MemoryBufferRef File, clang::tidy::DiagCallback Say))
+
+/// A .clang-tidy file that would overflow the stack is one with an error.
+ErrorOr<clang::tidy::ClangTidyOptions>
+wrapParseConfiguration(MemoryBufferRef File, clang::tidy::DiagCallback Say) {
+  std::string Why = checkYaml(File.getBuffer());
+  if (Why.empty())
+    return realParseConfiguration(File, Say);
+  Say(SMDiagnostic(File.getBufferIdentifier(), SourceMgr::DK_Error, Why));
+  return make_error_code(errc::invalid_argument);
+}
+
+std::optional<bool> wrapIsFastCheck(StringRef Check) {
+  if (Check.starts_with("cudagraph-"))
+    return true;
+  return realIsFastCheck(Check);
+}
+
+/// Adds our checks to \p Checks, a list of globs of which later ones win, as if
+/// they were on before anything was said: what is said of them stands, but "no
+/// check but these" does not mean ours, unless it names some of ours.
+static std::string withOurs(StringRef Checks) {
+  SmallVector<StringRef, 32> Globs;
+  Checks.split(Globs, ',');
+  size_t At = 0; // behind the last "-*"
+  bool Any = true;
+  for (size_t I = 0; I < Globs.size(); ++I) {
+    StringRef Glob = Globs[I].trim();
+    bool Off = Glob.consume_front("-");
+    if (Off && Glob == "*") {
+      At = I + 1;
+      Any = false;
+    } else if (!Off && !Glob.empty()) {
+      Any = true;
+      if (Glob.contains("cudagraph"))
+        return Checks.str();
+    }
+  }
+  if (!Any) // a directory that wants no checks
+    return Checks.str();
+  Globs.insert(Globs.begin() + At, "cudagraph-*");
+  return join(Globs, ",");
+}
+
+clang::tidy::ClangTidyOptions wrapTidyOptions(TidyProvider Provider,
+                                              StringRef File) {
+  clang::tidy::ClangTidyOptions Options = realTidyOptions(Provider, File);
+  Options.Checks = withOurs(Options.Checks.value_or(""));
+  return Options;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,63 @@
+//===- CheckFilter.cpp - Which checks --checks enables --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckFilter.h"
+#include "clang-tidy/GlobList.h"
+#include "driver/support/Errors.h"
+#include "rules/Analyze.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+
+CheckFilter::CheckFilter() {
+  for (const CheckInfo &Check : allChecks())
+    Enabled.insert(Check.Id);
+}
+
+Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
+  SmallVector<StringRef> Items;
+  bool OnlyTakesAway = true;
+  // As in clang-tidy, a line break separates too.
+  std::string Text = Globs.str();
+  llvm::replace(Text, '\n', ',');
+  StringRef(Text).split(Items, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef &Item : Items) {
+    Item = Item.trim();
+    StringRef Glob = Item;
+    OnlyTakesAway &= Glob.consume_front("-");
+    clang::tidy::GlobList Alone(Glob);
+    if (none_of(allChecks(), [&](const CheckInfo &Check) {
+          return Alone.contains(Check.Id);
+        })) {
+      std::string Known;
+      for (const CheckInfo &Check : allChecks())
+        Known += std::string("\n    ") + Check.Id;
+      return makeError("no check matches '" + Glob +
+                       "' in --checks; the checks are:" + Known);
+    }
+  }
+  clang::tidy::GlobList List((OnlyTakesAway ? "*," : "") + Text);
+  CheckFilter Result;
+  for (const CheckInfo &Check : allChecks())
+    if (!List.contains(Check.Id))
+      Result.Enabled.erase(Check.Id);
+  if (Result.Enabled.empty())
+    return makeError("--checks=" + Globs + " enables no check");
+  return Result;
+}
+
+std::vector<std::string> CheckFilter::list() const {
+  std::vector<std::string> Result;
+  for (const auto &Check : Enabled)
+    Result.push_back(Check.getKey().str());
+  sort(Result);
+  return Result;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,43 @@
+//===- CheckFilter.h - Which checks --checks enables ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clang-tidy's globs, with two differences that spare people a silent mistake:
+// a glob that matches no check is an error, and so is a list that enables none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_CHECKFILTER_H
+#define CUDAGRAPH_DRIVER_OPTIONS_CHECKFILTER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class CheckFilter {
+public:
+  /// Enables every check.
+  CheckFilter();
+
+  /// Parses a value of --checks. A list that only takes away starts from all
+  /// checks; any other starts from none.
+  static llvm::Expected<CheckFilter> parse(llvm::StringRef Globs);
+
+  bool enabled(llvm::StringRef Check) const { return Enabled.contains(Check); }
+  /// The enabled checks, sorted.
+  std::vector<std::string> list() const;
+
+private:
+  llvm::StringSet<> Enabled;
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_CHECKFILTER_H

@@ -1,0 +1,59 @@
+//===- Config.h - Settings of one source, from all origins ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The plugin's check options in .clang-tidy files serve the driver too, found
+// and inherited as clang-tidy does. The command line goes before them. All
+// checks share one analysis, so an option given for several checks counts once:
+// root kinds and catalogue files add up, the weakest confidence wins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_CONFIG_H
+#define CUDAGRAPH_DRIVER_OPTIONS_CONFIG_H
+
+#include "Options.h"
+#include "catalogue/Catalogue.h"
+#include "rules/Analyze.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
+#include <string>
+
+namespace cudagraph::driver {
+
+class Config {
+public:
+  explicit Config(const Options &Opts);
+  ~Config();
+
+  /// Returns the settings for \p File. The catalogue in it lives as long as
+  /// this object.
+  llvm::Expected<UnitSettings> settingsFor(llvm::StringRef File);
+
+  /// The .clang-tidy files that count for \p File and what each says, the one
+  /// that wins last.
+  struct TidyFile {
+    std::string Path;
+    clang::tidy::ClangTidyOptions Says;
+  };
+  llvm::Expected<std::vector<TidyFile>> tidyFiles(llvm::StringRef File);
+
+  /// Returns the catalogue with \p Files added.
+  llvm::Expected<const catalogue::Catalogue *>
+  catalogueWith(const std::vector<std::string> &Files);
+
+private:
+  const Options &Opts;
+  std::string Unreadable; ///< the first thing wrong with a .clang-tidy file
+  std::unique_ptr<clang::tidy::ClangTidyOptionsProvider> Provider;
+  std::map<std::vector<std::string>, std::unique_ptr<catalogue::Catalogue>>
+      Catalogues;
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_CONFIG_H

@@ -1,0 +1,75 @@
+//===- ProjectFile.h - .cudagraph-tidy.yaml ---------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a project wants of the driver, beside what .clang-tidy says to both
+// hosts. Each key stands for an option of the command line, which goes before
+// it; so a value is right here exactly if it is right there. The nearest file
+// above the first source counts, as .clang-tidy does, and with
+// InheritParentConfig the ones above it too. The file comes with the project,
+// so it may not do all that the command line may: what it has written stays in
+// its directory, and the compiler options that it adds are harmless ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_PROJECTFILE_H
+#define CUDAGRAPH_DRIVER_OPTIONS_PROJECTFILE_H
+
+#include "Options.h"
+#include "driver/translation/ForeignArgs.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class ProjectFile {
+public:
+  static constexpr llvm::StringRef Name = ".cudagraph-tidy.yaml";
+
+  /// Reads the files that apply to a run with \p CommandLine. None is no error;
+  /// anything wrong in one is, with file, line and what would be right.
+  static llvm::Expected<ProjectFile> find(const Options &CommandLine);
+
+  /// Returns the options that the files stand for and \p CommandLine leaves
+  /// open, to be parsed in front of it.
+  std::vector<std::string> arguments(const Options &CommandLine) const;
+
+  /// Checks that a run with \p CommandLine writes nothing outside the
+  /// directories of the files because of what they say.
+  llvm::Error checkOutputs(const Options &CommandLine) const;
+
+  /// Returns one line about compiler options in the files that are not passed
+  /// on (ForeignArgs.h), or an empty string.
+  std::string heldBack() const { return HeldBack.notice(Name, false); }
+
+  /// The files that were read, the nearest first.
+  const std::vector<std::string> &files() const { return Files; }
+
+  /// Returns the file that sets \p Key, or an empty string.
+  llvm::StringRef originOf(llvm::StringRef Key) const;
+
+  /// What .cudagraph-tidy.yaml may hold.
+  static std::vector<llvm::StringRef> keys();
+
+private:
+  struct Entry {
+    std::string Key, File, Place;       ///< file:line:column of the key
+    std::vector<std::string> Arguments; ///< "--roots=stream-param"
+  };
+  std::vector<Entry> Entries; ///< what adds up comes in this order
+  std::vector<std::string> Files;
+  HeldBackOptions HeldBack;
+
+  /// Reads one file over what is known; says if the parent counts too.
+  llvm::Expected<bool> read(const std::string &File, std::vector<Entry> &Into);
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_PROJECTFILE_H

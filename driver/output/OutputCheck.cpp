@@ -1,0 +1,95 @@
+//===- OutputCheck.cpp - Outputs that would destroy something -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutputCheck.h"
+#include "driver/support/Errors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+bool writesReports(Command Cmd) {
+  return Cmd == Command::Check || Cmd == Command::Regions ||
+         Cmd == Command::Ops || Cmd == Command::Link;
+}
+
+} // namespace
+
+Error OutputCheck::add(std::string Path, StringRef Option) {
+  Place New{std::move(Path), Option.str(), {}};
+  New.Identity = support::identityOf(New.Path);
+  for (const Place &Known : Places)
+    if (Known.Identity == New.Identity && !New.Identity.IsNull)
+      return makeError(Known.Option + " and " + New.Option +
+                       " write to the same file; name another one for one of "
+                       "them");
+  if (!New.Path.empty())
+    if (Error E = support::checkOutput(New.Path))
+      return makeError("cannot write " + New.Path + ": " +
+                       toString(std::move(E)));
+  Places.push_back(std::move(New));
+  return Error::success();
+}
+
+Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
+  std::vector<const Place *> There;
+  for (const Place &Each : Places)
+    if (Each.Identity.Inode && !Each.Identity.IsNull)
+      There.push_back(&Each);
+  if (There.empty())
+    return Error::success();
+  for (const std::string &Input : Inputs) {
+    sys::fs::UniqueID Id;
+    if (sys::fs::getUniqueID(Input, Id))
+      continue;
+    std::pair<uint64_t, uint64_t> Inode(Id.getDevice(), Id.getFile());
+    for (const Place *Each : There)
+      if (*Each->Identity.Inode == Inode)
+        return makeError(Each->Option + " would overwrite " + Input +
+                         ", which this run reads; write to another file");
+  }
+  return Error::success();
+}
+
+Expected<OutputCheck> OutputCheck::prepare(const Options &Opts) {
+  OutputCheck Result;
+  // What checkOutput() says of a closed standard output, the write says too.
+  if (writesReports(Opts.Cmd))
+    for (const Output &To : Opts.Outputs) {
+      std::string Option =
+          To.File.empty() ? "standard output"
+                          : ("--format=" + nameOf(To.As) + ":" + To.File).str();
+      if (Error E = Result.add(To.File, Option))
+        return std::move(E);
+    }
+  std::vector<std::pair<std::string, StringRef>> Others = {
+      {Opts.ExportFixes, "--export-fixes="},
+      {Opts.BaselineWrite || Opts.BaselinePrune ? Opts.BaselineFile : "",
+       "--baseline="},
+      {Opts.SummaryFile, "-o "},
+      {Opts.DepFile, "--depfile="}};
+  for (const auto &[Path, Option] : Others)
+    if (!Path.empty())
+      if (Error E = Result.add(Path, (Option + Path).str()))
+        return std::move(E);
+  std::vector<std::string> Inputs = Opts.Sources;
+  append_range(Inputs, Opts.CatalogueFiles);
+  append_range(Inputs, Opts.ProbeReports);
+  Inputs.push_back(Opts.BuildPath);
+  if (!Opts.BaselineWrite && !Opts.BaselinePrune)
+    Inputs.push_back(Opts.BaselineFile);
+  if (Opts.ConfigFile)
+    Inputs.push_back(*Opts.ConfigFile);
+  if (Error E = Result.against(Inputs))
+    return std::move(E);
+  return Result;
+}
+
+} // namespace cudagraph::driver

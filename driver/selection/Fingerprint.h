@@ -1,0 +1,37 @@
+//===- Fingerprint.h - A finding's identity over time -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two runs on two states of a project must agree on which findings are the
+// same. So the fingerprint holds what edits elsewhere leave alone: check, path
+// from the repository's root, function, callee, the line's text without white
+// space, and an ordinal among findings that agree in all of these. Never the
+// line number, nor the message, nor the region: moving a capture must not make
+// every finding in a callee new.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SELECTION_FINGERPRINT_H
+#define CUDAGRAPH_DRIVER_SELECTION_FINGERPRINT_H
+
+#include "analysis/findings/Finding.h"
+#include "driver/reports/SourceText.h"
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// Returns the nearest directory above the absolute path \p File that holds a
+/// repository, or the working directory, or an empty string if \p File is below
+/// neither.
+std::string rootOf(llvm::StringRef File);
+
+/// Fills in Finding::Fingerprint, 16 hexadecimal digits, unique within
+/// \p Findings, which must be sorted by location.
+void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SELECTION_FINGERPRINT_H

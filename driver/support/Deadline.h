@@ -1,0 +1,50 @@
+//===- Deadline.h - When a run has to be over -------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The limit that --timeout sets: one for the whole run, whatever it is doing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SUPPORT_DEADLINE_H
+#define CUDAGRAPH_DRIVER_SUPPORT_DEADLINE_H
+
+#include <chrono>
+#include <string>
+
+namespace cudagraph::driver {
+
+class Deadline {
+public:
+  /// \p Seconds from now; 0: never.
+  explicit Deadline(unsigned Seconds = 0)
+      : Seconds(Seconds), At(Clock::now() + std::chrono::seconds(Seconds)) {}
+
+  /// The limit for reading sources: a fifth of the time is left to look at
+  /// those that were read, though another one hangs.
+  Deadline forReading() const {
+    Deadline Result = *this;
+    Result.At -= std::chrono::milliseconds(200) * Seconds;
+    return Result;
+  }
+
+  bool passed() const { return Seconds && Clock::now() >= At; }
+
+  /// Why something was not finished, for reports.
+  std::string reason() const {
+    return "the run took longer than " + std::to_string(Seconds) +
+           " s; --timeout gives it more";
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  unsigned Seconds;
+  Clock::time_point At;
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SUPPORT_DEADLINE_H

@@ -1,0 +1,40 @@
+//===- InputBuffer.h - Files that a user names, as buffers ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// support/InputFile.h in LLVM's terms, and the same care for YAML: LLVM's
+// parser calls itself for each level, so what nests too deep is refused first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SUPPORT_INPUTBUFFER_H
+#define CUDAGRAPH_DRIVER_SUPPORT_INPUTBUFFER_H
+
+#include "support/InputFile.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+
+namespace cudagraph::driver {
+
+/// Reads the regular file \p Path. The error says "cannot read PATH: why", or
+/// \p What before the path: "the baseline ".
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readBuffer(const std::string &Path, support::Bound Most,
+           const llvm::Twine &What = "");
+
+/// The same for a file that may be missing or unreadable: null then.
+std::unique_ptr<llvm::MemoryBuffer> tryReadBuffer(llvm::StringRef Path);
+
+/// Says that the YAML in \p Text is too long or nests too deep for a file of
+/// settings, or nothing.
+std::string checkYaml(llvm::StringRef Text);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SUPPORT_INPUTBUFFER_H

@@ -1,0 +1,59 @@
+//===- Log.h - What is said while the work is done --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Notices, each once, and the progress of many units: one line that rewrites
+// itself on a terminal, a line every few seconds elsewhere. All of it goes to
+// standard error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SUPPORT_LOG_H
+#define CUDAGRAPH_DRIVER_SUPPORT_LOG_H
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <string>
+
+namespace cudagraph::driver {
+
+class Log {
+public:
+  Log(llvm::raw_ostream &Out, bool Quiet) : Out(Out), Quiet(Quiet) {}
+  ~Log() { clear(); }
+
+  /// Prints "cudagraph-tidy: Text", unless it was said before or is not wanted.
+  void notice(const llvm::Twine &Text);
+  /// Prints a whole line, wanted or not, as printable() shows it.
+  void line(const llvm::Twine &Text);
+
+  /// Begins to count \p Total units, of which \p Known needed no work.
+  void startProgress(size_t Total, size_t Known);
+  void unitDone() { ++Done; }
+  /// Shows how far it has come, if it is time to.
+  void tick();
+  /// Removes the line of a terminal.
+  void clear();
+
+  /// Makes \p Path relative to the working directory where that is possible:
+  /// what people read, and what is the same on every machine.
+  static void shorten(std::string &Path);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  llvm::raw_ostream &Out;
+  bool Quiet;
+  llvm::StringSet<> Said;
+  size_t Total = 0, Known = 0, Done = 0;
+  Clock::time_point Start, Shown;
+  size_t Width = 0; ///< of the line on the terminal
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SUPPORT_LOG_H

@@ -1,0 +1,52 @@
+//===- CudaToolkit.h - Where CUDA is ----------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds CUDA toolkits on this machine and their versions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_TRANSLATION_CUDATOOLKIT_H
+#define CUDAGRAPH_DRIVER_TRANSLATION_CUDATOOLKIT_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// A CUDA toolkit, or the mock headers.
+struct CudaToolkit {
+  std::string Root;    ///< the toolkit's directory, or that of the mock headers
+  std::string Include; ///< where cuda_runtime.h is
+  int Version = 0;     ///< CUDA_VERSION: 13000
+  bool Mock = false;
+  bool Chosen = false; ///< by --cuda-path, which goes before all else
+
+  /// Returns "using CUDA 13.0 at /usr/local/cuda".
+  std::string describe() const;
+};
+
+/// Returns the toolkit whose directory is \p Root.
+std::optional<CudaToolkit> toolkitAt(llvm::StringRef Root);
+
+/// Returns the toolkit of \p Nvcc, if that is a path: nvcc is in the toolkit's
+/// bin, seen through the links that lead there.
+std::optional<CudaToolkit> toolkitOfNvcc(llvm::StringRef Nvcc);
+
+/// Returns the toolkit that the environment names, or one where toolkits are.
+std::optional<CudaToolkit> findToolkit();
+
+/// Returns what is in \p Parent and begins with \p Prefix, the newest version
+/// first.
+std::vector<std::string> versionedPaths(llvm::StringRef Parent,
+                                        llvm::StringRef Prefix);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_TRANSLATION_CUDATOOLKIT_H

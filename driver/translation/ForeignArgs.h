@@ -1,0 +1,60 @@
+//===- ForeignArgs.h - Compiler options that nobody asked for ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A compile database and a project file come with the repository, and whoever
+// analyzes it need not trust it. Some options of Clang write files, load
+// plugins or run programs, so only those listed in ForeignArgs.def reach the
+// parser. What the command line gives is the user's own; of that, only the
+// outputs of a build are left out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_TRANSLATION_FOREIGNARGS_H
+#define CUDAGRAPH_DRIVER_TRANSLATION_FOREIGNARGS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// Arguments of Clang's driver that may be passed on, and the names of the
+/// options that may not, as Clang spells them: "-fplugin=", "-Xclang -load".
+struct ForeignArgs {
+  std::vector<std::string> Args;
+  std::vector<std::string> HeldBack;
+};
+
+/// Sorts out \p Args, the arguments without the program. Of the files among
+/// them only \p Input stays, if it is not empty.
+ForeignArgs keepHarmless(llvm::ArrayRef<std::string> Args,
+                         llvm::StringRef Input = "");
+
+/// Returns \p Command, program first, without what names an output: an
+/// analysis leaves nothing next to the sources.
+std::vector<std::string> withoutOutputs(llvm::ArrayRef<std::string> Command);
+
+/// The options that one origin had held back in this run.
+class HeldBackOptions {
+public:
+  /// Adds those of one translation unit.
+  void add(llvm::ArrayRef<std::string> Names);
+
+  /// Returns one line about all of them, or an empty string. \p Origin says
+  /// whose they are, \p OfUnits if the number of units belongs to it.
+  std::string notice(llvm::StringRef Origin, bool OfUnits = true) const;
+
+private:
+  std::set<std::string> Options;
+  size_t Units = 0;
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_TRANSLATION_FOREIGNARGS_H

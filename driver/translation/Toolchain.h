@@ -1,0 +1,67 @@
+//===- Toolchain.h - The CUDA toolkit and Clang's own headers ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a compile command needs and only the machine knows: where CUDA is,
+// which version, where Clang's builtin headers are. With CudaToolkit the only
+// file of the driver that looks for things outside the compile database and the
+// command line.
+//
+// Without a toolkit the bundled mock headers take its place: enough of the API
+// to analyse code that calls it, and the tool says so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_TRANSLATION_TOOLCHAIN_H
+#define CUDAGRAPH_DRIVER_TRANSLATION_TOOLCHAIN_H
+
+#include "CudaToolkit.h"
+#include "NvccArgs.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class Toolchain {
+public:
+  /// Finds everything. \p CudaPath is --cuda-path or empty; \p Program is the
+  /// path of this executable.
+  static llvm::Expected<Toolchain> detect(const std::string &CudaPath,
+                                          const std::string &Program,
+                                          bool DefineNvcc);
+
+  /// A command that Clang can run here.
+  struct Completed {
+    std::vector<std::string> Args;
+    std::string Toolkit; ///< which one it uses, in words; empty if none
+  };
+
+  /// Who runs the command: this program, or other tools of Clang, which know
+  /// their own builtin headers and have their own idea of what to do and show.
+  enum class Runner { Us, Others };
+
+  /// Completes a translated command for \p File: CUDA mode, include paths,
+  /// resource directory, no warnings, and a Clang that a shell finds.
+  llvm::Expected<Completed> complete(const Translation &T, llvm::StringRef File,
+                                     Runner By = Runner::Us) const;
+
+private:
+  CudaToolkit Cuda; ///< serves the commands that name none
+  bool DefineNvcc = false;
+  std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
+  std::string ResourceDir;
+  std::string ClangDir;  ///< where clang++ is, or empty
+  std::string OpenMPDir; ///< where omp.h is if Clang has none, or empty
+};
+
+/// Returns the directory of Clang's builtin headers for a program in
+/// \p ProgramDir, or an empty string.
+std::string findResourceDir(llvm::StringRef ProgramDir);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_TRANSLATION_TOOLCHAIN_H

@@ -1,0 +1,272 @@
+//===- Cache.cpp - What earlier runs have found ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// "files": by unit, the sets of files that it was made from, newest first.
+// "unit": by unit and contents of these files, the summary. "root": what was
+// found from a root, by all that it reaches. "scan": by unit, what it includes.
+// "words": by contents of a file, the names in it. LLVM's pruning bounds the
+// whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cache.h"
+#include "analysis/ir/Archive.h"
+#include "driver/support/InputBuffer.h"
+#include "driver/support/WholeFile.h"
+#include "clang/Basic/Version.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// Sets of files that are kept for one unit: branches that one goes back to.
+constexpr size_t KeptSets = 6;
+
+using FileSet = std::vector<FileUse>;
+
+uint64_t mix(uint64_t Seed, StringRef Text) {
+  std::string All = std::to_string(Seed) + ":" + Text.str();
+  return xxh3_64bits(StringRef(All));
+}
+
+uint64_t keyOf(uint64_t Unit, const FileSet &Files) {
+  std::string All = std::to_string(Unit);
+  for (const FileUse &F : Files)
+    All += "\n" + F.Path + "\n" + std::to_string(F.Hash);
+  return xxh3_64bits(StringRef(All));
+}
+
+template <typename A> void fields(A &Ar, std::vector<FileSet> &Sets) {
+  Ar.list(Sets, [&](FileSet &Set) {
+    Ar.list(Set, [&](FileUse &F) {
+      Ar.text(F.Path);
+      Ar.num(F.Hash);
+    });
+  });
+}
+
+} // namespace
+
+Cache::Cache(std::string Given, const std::string &Program)
+    : Directory(std::move(Given)) {
+  if (Directory.empty())
+    return;
+  // Another build of this program, or another Clang, may see things otherwise.
+  auto Self = MemoryBuffer::getFile(Program, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  Tool = mix(Self ? xxh3_64bits((*Self)->getBuffer()) : 0,
+             clang::getClangFullVersion());
+}
+
+std::string Cache::defaultDirectory() {
+  SmallString<128> Path;
+  // LLVM's own answer to this creates clangd's directory on some systems.
+  if (auto Xdg = sys::Process::GetEnv("XDG_CACHE_HOME");
+      Xdg && sys::path::is_absolute(*Xdg))
+    Path = *Xdg;
+  else if (sys::path::home_directory(Path))
+    sys::path::append(Path, ".cache");
+  else
+    return "";
+  sys::path::append(Path, "cudagraph-tidy");
+  return Path.str().str();
+}
+
+uint64_t Cache::unitKey(const std::vector<std::string> &Args,
+                        const std::string &Where) const {
+  std::string All = Where + "\n" + join(Args, "\n");
+  // Where Clang looks for headers, besides.
+  for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    All += "\n" + sys::Process::GetEnv(Name).value_or("");
+  return mix(Tool, All);
+}
+
+std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
+  SmallString<256> Path(Directory);
+  // The prefix by which LLVM's pruning knows what it may remove.
+  sys::path::append(Path, "llvmcache-" + Kind + "-" +
+                              utohexstr(Key, /*LowerCase=*/true, 16));
+  return Path.str().str();
+}
+
+void Cache::noteDamage(StringRef Kind, uint64_t Key, StringRef Why) {
+  Damage.push_back((pathOf(Kind, Key) + " " + Why +
+                    "; it is not used, and what it held is computed again")
+                       .str());
+}
+
+std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
+  if (!enabled())
+    return std::nullopt;
+  std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
+  if (!Buffer)
+    return std::nullopt;
+  // Whatever a full disk or a hard stop left behind is as good as nothing.
+  StringRef Bytes = Buffer->getBuffer();
+  uint64_t Sum;
+  if (Bytes.size() < 16 || Bytes.take_back(16).getAsInteger(16, Sum) ||
+      Sum != xxh3_64bits(Bytes.drop_back(16))) {
+    noteDamage(Kind, Key, "is damaged: its checksum is wrong");
+    return std::nullopt;
+  }
+  return Bytes.drop_back(16).str();
+}
+
+void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
+  if (!enabled() || Broken)
+    return;
+  auto Fail = [&](const std::string &Why) {
+    Broken = true;
+    Problem = "cannot keep results in " + Directory + ": " + Why +
+              "; going on without them (--cache-dir names another directory, "
+              "--no-cache does without)";
+  };
+  if (std::error_code EC = sys::fs::create_directories(Directory))
+    return Fail(EC.message());
+  std::string Sum = utohexstr(xxh3_64bits(Bytes), /*LowerCase=*/true, 16);
+  if (Error E = writeWholeFile(pathOf(Kind, Key), Bytes.str() + Sum))
+    Fail(toString(std::move(E)));
+}
+
+uint64_t Cache::hashOf(StringRef Path) {
+  auto [It, New] = Hashes.try_emplace(Path, FileUse::Absent);
+  if (!New)
+    return It->second;
+  sys::fs::file_status Status;
+  std::error_code EC = sys::fs::status(Path, Status);
+  if (EC && saysAbsent(EC))
+    return It->second;
+  std::unique_ptr<MemoryBuffer> Buffer;
+  if (!EC)
+    Buffer = tryReadBuffer(Path);
+  It->second = Buffer ? contentHash(Buffer->getBuffer()) : FileUse::Unreadable;
+  return It->second;
+}
+
+/// True if Clang would find \p F as it did.
+bool Cache::holds(const FileUse &F) {
+  return F.Hash == FileUse::Present ? sys::fs::exists(F.Path)
+                                    : hashOf(F.Path) == F.Hash;
+}
+
+std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
+                                           std::vector<FileUse> &Files) {
+  std::optional<std::string> Bytes = read("files", Key);
+  if (!Bytes)
+    return std::nullopt;
+  std::vector<FileSet> Sets;
+  ArchiveReader Ar(*Bytes);
+  fields(Ar, Sets);
+  if (Ar.failed()) {
+    noteDamage("files", Key, "is damaged: it cannot be read");
+    return std::nullopt;
+  }
+  for (const FileSet &Set : Sets) {
+    if (!all_of(Set, [&](const FileUse &F) { return holds(F); }))
+      continue;
+    std::optional<std::string> Found = read("unit", keyOf(Key, Set));
+    if (!Found)
+      continue;
+    Expected<UnitSummary> Unit = decodeSummary(std::move(*Found));
+    if (Unit) {
+      Files = Set;
+      return std::move(*Unit);
+    }
+    noteDamage("unit", keyOf(Key, Set), toString(Unit.takeError()));
+  }
+  return std::nullopt;
+}
+
+void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
+  // Errors of the source come from files that were read and from names that
+  // were looked up in vain, and Files has both. A unit that failed has no
+  // files, and neither has one whose command Clang did not accept.
+  if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
+    return;
+  write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));
+  std::vector<FileSet> Sets;
+  if (std::optional<std::string> Bytes = read("files", Key)) {
+    ArchiveReader Ar(*Bytes);
+    fields(Ar, Sets);
+    if (Ar.failed())
+      Sets.clear();
+  }
+  uint64_t Own = keyOf(Key, Unit.Files);
+  llvm::erase_if(Sets, [&](const FileSet &S) { return keyOf(Key, S) == Own; });
+  Sets.insert(Sets.begin(), Unit.Files);
+  if (Sets.size() > KeptSets)
+    Sets.resize(KeptSets);
+  ArchiveWriter Ar;
+  fields(Ar, Sets);
+  write("files", Key, Ar.take());
+}
+
+std::optional<UnitScan> Cache::loadScan(uint64_t Key) {
+  std::optional<std::string> Bytes = read("scan", Key);
+  UnitScan Result;
+  if (!Bytes || !decodeScan(*Bytes, Result) ||
+      !all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeScan(uint64_t Key, const UnitScan &Scan) {
+  if (!Scan.Files.empty())
+    write("scan", Key, encodeScan(Scan));
+}
+
+std::optional<FileWords> Cache::loadWords(uint64_t Contents) {
+  std::optional<std::string> Bytes = read("words", Contents ^ Tool);
+  FileWords Result;
+  if (!Bytes || !decodeWords(*Bytes, Result))
+    return std::nullopt;
+  return Result;
+}
+
+void Cache::storeWords(uint64_t Contents, const FileWords &Words) {
+  write("words", Contents ^ Tool, encodeWords(Words));
+}
+
+std::optional<RootResult> Cache::load(uint64_t Key) {
+  ++Asked;
+  std::optional<RootResult> Result;
+  if (std::optional<std::string> Bytes = read("root", Key ^ Tool)) {
+    Result = decodeResult(*Bytes);
+    if (!Result)
+      noteDamage("root", Key ^ Tool, "is damaged: it cannot be read");
+  }
+  Found += Result.has_value();
+  return Result;
+}
+
+void Cache::store(uint64_t Key, const RootResult &Result) {
+  if (enabled() && !Broken)
+    write("root", Key ^ Tool, encodeResult(Result));
+}
+
+void Cache::prune() const {
+  if (!enabled())
+    return;
+  CachePruningPolicy Policy;
+  Policy.Interval = std::chrono::minutes(20);
+  Policy.Expiration = std::chrono::hours(24 * 30);
+  Policy.MaxSizePercentageOfAvailableSpace = 20;
+  Policy.MaxSizeBytes = 2ull << 30;
+  Policy.MaxSizeFiles = 100'000;
+  pruneCache(Directory, Policy);
+}
+
+} // namespace cudagraph::driver

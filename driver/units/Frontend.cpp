@@ -1,0 +1,272 @@
+//===- Frontend.cpp - Parses and summarises one translation unit ----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Frontend.h"
+#include "NeedlessBody.h"
+#include "ParseOnly.h"
+#include "RecordingDisk.h"
+#include "analysis/ir/Archive.h"
+#include "analysis/lower/ParseErrors.h"
+#include "analysis/lower/Summarize.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticLex.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+constexpr size_t ShownErrors = 5;
+/// Messages that are told apart and counted in one unit.
+constexpr size_t CountedKinds = 64;
+/// Clang's recursion over deeply nested code needs more than a thread's usual
+/// stack, and a stack overflow cannot be caught.
+constexpr unsigned StackSize = 64u << 20;
+
+/// Counts errors and keeps the first ones as text.
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  ErrorCollector(UnitSummary &Unit, ParseErrors &Places)
+      : Unit(Unit), Places(Places) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < clang::DiagnosticsEngine::Error)
+      return;
+    ++Unit.Errors;
+    Places.note(Level, Info);
+    SmallString<256> Message;
+    Info.FormatDiagnostic(Message);
+    auto [Known, New] = Kinds.try_emplace(Message, Unit.ErrorKinds.size());
+    if (!New && Known->second < Unit.ErrorKinds.size())
+      ++Unit.ErrorKinds[Known->second].Count;
+    bool Shown = Unit.FirstErrors.size() < ShownErrors;
+    bool Counted = New && Unit.ErrorKinds.size() < CountedKinds;
+    if (!Shown && !Counted)
+      return;
+    SmallString<256> Text;
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      clang::PresumedLoc Place =
+          Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      if (Place.isValid())
+        (Twine(Place.getFilename()) + ":" + Twine(Place.getLine()) + ":" +
+         Twine(Place.getColumn()) + ": ")
+            .toVector(Text);
+    }
+    Text += "error: ";
+    Text += Message;
+    if (Shown)
+      Unit.FirstErrors.push_back(Text.str().str());
+    if (Counted)
+      Unit.ErrorKinds.push_back({Text.str().str()});
+  }
+
+private:
+  UnitSummary &Unit;
+  ParseErrors &Places;
+  StringMap<size_t> Kinds; ///< index in ErrorKinds, by message
+};
+
+/// What all parts of one run share.
+struct Run {
+  ParsedUnit &Unit;
+  const std::vector<std::string> &Args;
+  StringRef UnitId, Directory;
+  RecordingDisk *Disk = nullptr;
+  ParseErrors Errors = {};
+  bool Finished = false;
+};
+
+class Consumer : public clang::ASTConsumer {
+public:
+  explicit Consumer(Run &R) : R(R) {}
+
+  void Initialize(clang::ASTContext &Context) override {
+    SM = &Context.getSourceManager();
+  }
+
+  bool shouldSkipFunctionBody(clang::Decl *D) override {
+    return isBodyNeedless(D, *SM);
+  }
+
+  void HandleTranslationUnit(clang::ASTContext &Context) override {
+    UnitSummary &Summary = R.Unit.Summary;
+    // What was said of the parse stays.
+    UnitSummary Parse = std::move(Summary);
+    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors);
+    Summary.Errors = Parse.Errors;
+    Summary.FirstErrors = std::move(Parse.FirstErrors);
+    Summary.ErrorKinds = std::move(Parse.ErrorKinds);
+    R.Unit.Files = R.Disk->uses(*SM, R.Directory);
+    R.Finished = true;
+  }
+
+private:
+  Run &R;
+  const clang::SourceManager *SM = nullptr;
+};
+
+class Action : public clang::ASTFrontendAction {
+public:
+  explicit Action(Run &R) : R(R) {}
+
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
+    ignoreDebugPragmas(CI.getPreprocessor());
+    return true;
+  }
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    // What a missing header declares is missed where it is used. As a fatal
+    // error it would keep Clang from instantiating templates, and from saying
+    // what else does not parse.
+    CI.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
+                                    clang::diag::Severity::Error, {});
+    return std::make_unique<Consumer>(R);
+  }
+
+private:
+  Run &R;
+};
+
+class Factory : public clang::tooling::FrontendActionFactory {
+public:
+  explicit Factory(Run &R) : R(R) {}
+
+  std::unique_ptr<clang::FrontendAction> create() override {
+    return std::make_unique<Action>(R);
+  }
+
+  bool
+  runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
+                clang::FileManager *Files,
+                std::shared_ptr<clang::PCHContainerOperations> PCHContainerOps,
+                clang::DiagnosticConsumer *DiagConsumer) override {
+    // clang-tidy defines __clang_analyzer__ so, and both hosts must see the
+    // same code.
+    Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
+    Invocation->getFrontendOpts().SkipFunctionBodies = true; // see Consumer
+    // The process ends next: taking the AST apart is work for nothing.
+    Invocation->getFrontendOpts().DisableFree = true;
+    // Otherwise Clang prints "1 error generated."
+    Invocation->getDiagnosticOpts().ShowCarets = false;
+    parseOnly(*Invocation, R.Args);
+    return FrontendActionFactory::runInvocation(Invocation, Files,
+                                                PCHContainerOps, DiagConsumer);
+  }
+
+private:
+  Run &R;
+};
+
+void run(Run &R) {
+  UnitSummary &Summary = R.Unit.Summary;
+  // A file system with a working directory of its own: the process's stays.
+  auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
+  R.Disk = Disk.get();
+  if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
+    Summary.Failure =
+        ("cannot enter " + R.Directory + ": " + EC.message()).str();
+    return;
+  }
+  auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(
+      clang::FileSystemOptions(), Disk);
+  ErrorCollector Errors(Summary, R.Errors);
+  Factory Actions(R);
+  clang::tooling::ToolInvocation Invocation(
+      R.Args, &Actions, Files.get(),
+      std::make_shared<clang::PCHContainerOperations>());
+  Invocation.setDiagnosticConsumer(&Errors);
+  // Otherwise it takes them from the command, with the files that they name.
+  clang::DiagnosticOptions Diagnostics;
+  Invocation.setDiagnosticOptions(&Diagnostics);
+  Invocation.run();
+  if (!Summary.Errors && !R.Finished)
+    Summary.Failure = "the command compiles no source";
+}
+
+} // namespace
+
+bool saysAbsent(std::error_code EC) {
+  return EC == std::errc::no_such_file_or_directory ||
+         EC == std::errc::not_a_directory;
+}
+
+uint64_t contentHash(StringRef Contents) {
+  return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Unreadable + 1);
+}
+
+ParsedUnit parseUnit(const std::vector<std::string> &Args,
+                     const std::string &Directory, StringRef UnitId) {
+  ParsedUnit Unit;
+  Run R{Unit, Args, UnitId, Directory};
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Context;
+  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
+    // The errors of the parse stay: they often say why.
+    UnitSummary Parse = std::move(Unit.Summary);
+    Unit = ParsedUnit();
+    Unit.Summary.Errors = Parse.Errors;
+    Unit.Summary.FirstErrors = std::move(Parse.FirstErrors);
+    Unit.Summary.Failure = "the analysis crashed";
+    if (const char *Signal = strsignal(Context.RetCode - 128))
+      Unit.Summary.Failure += " (" + std::string(Signal) + ")";
+  }
+  CrashRecoveryContext::Disable();
+  Unit.Summary.Directory = Directory;
+  if (Unit.Summary.Errors || !Unit.Summary.Failure.empty())
+    Unit.Summary.Command = Args;
+  return Unit;
+}
+
+std::string encodeUnit(const ParsedUnit &Unit) {
+  ArchiveWriter Ar;
+  Ar.list(Unit.Files, [&](const FileUse &F) {
+    Ar.text(F.Path);
+    Ar.num(F.Hash);
+  });
+  std::string Files = Ar.take(), Result;
+  putNumber(Result, Files.size());
+  return Result + Files + encodeSummary(Unit.Summary);
+}
+
+Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
+  ParsedUnit Result;
+  unsigned Size = 0;
+  const char *Problem = nullptr;
+  uint64_t Length =
+      decodeULEB128(Bytes.bytes_begin(), &Size, Bytes.bytes_end(), &Problem);
+  if (Problem || Length > Bytes.size() - Size)
+    return createStringError(inconvertibleErrorCode(), "is damaged");
+  ArchiveReader Ar(Bytes.substr(Size, Length));
+  Ar.list(Result.Files, [&](FileUse &F) {
+    Ar.text(F.Path);
+    Ar.num(F.Hash);
+  });
+  if (Ar.failed())
+    return createStringError(inconvertibleErrorCode(), "is damaged");
+  Expected<UnitSummary> Summary =
+      decodeSummary(Bytes.drop_front(Size + Length).str());
+  if (!Summary)
+    return Summary.takeError();
+  Result.Summary = std::move(*Summary);
+  return Result;
+}
+
+} // namespace cudagraph::driver

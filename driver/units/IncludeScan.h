@@ -1,0 +1,43 @@
+//===- IncludeScan.h - What a unit includes, without parsing it -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs Clang's preprocessor over the directives of a unit and its headers and
+// over nothing else, as Clang's own dependency scanner does: a small part of
+// the time that a parse takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_INCLUDESCAN_H
+#define CUDAGRAPH_DRIVER_UNITS_INCLUDESCAN_H
+
+#include "Frontend.h"
+#include "llvm/Support/Error.h"
+
+namespace cudagraph::driver {
+
+struct UnitScan {
+  /// All includes were found, and no header is one of CUDA, of a library of
+  /// CUDA, of PyTorch, of another runtime that calls operators, or of ours.
+  bool Plain = false;
+  std::vector<FileUse> Files; ///< as those of ParsedUnit
+  /// The source, first, and the headers that are not system headers: the files
+  /// whose code is analysed. Absolute, with the hash of their contents.
+  std::vector<FileUse> Sources;
+  std::vector<std::string> Macros; ///< "NAME=VALUE" from the command line
+};
+
+/// Scans the unit that \p Args compile in \p Directory.
+UnitScan scanUnit(const std::vector<std::string> &Args,
+                  const std::string &Directory);
+
+/// \p Scan as bytes, and back; false if \p Bytes are damaged.
+std::string encodeScan(const UnitScan &Scan);
+bool decodeScan(llvm::StringRef Bytes, UnitScan &Scan);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_INCLUDESCAN_H

@@ -1,0 +1,30 @@
+//===- NeedlessBody.h - Functions whose bodies are not parsed ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Device code is no part of a capture, and much of it is not written for
+// Clang's host pass; library code is described by the catalogue and never
+// looked into. Such bodies are skipped, which is most of the work of a parse,
+// unless something may need them: constant expressions, deduced types.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
+#define CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
+
+namespace clang {
+class Decl;
+class SourceManager;
+} // namespace clang
+
+namespace cudagraph::driver {
+
+/// Answers ASTConsumer::shouldSkipFunctionBody.
+bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H

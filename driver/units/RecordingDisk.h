@@ -1,0 +1,50 @@
+//===- RecordingDisk.h - The disk, and what was asked of it -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A result in the cache holds as long as Clang would read the same files again.
+// That depends on more than the files it read: on names that did not exist,
+// which Clang would prefer if they did, and on names that only had to exist.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_RECORDINGDISK_H
+#define CUDAGRAPH_DRIVER_UNITS_RECORDINGDISK_H
+
+#include "Frontend.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include <string>
+#include <vector>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace cudagraph::driver {
+
+class RecordingDisk : public llvm::vfs::ProxyFileSystem {
+public:
+  RecordingDisk() : ProxyFileSystem(llvm::vfs::createPhysicalFileSystem()) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
+  bool exists(const llvm::Twine &Path) override;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &Path) override;
+
+  /// Returns all that a compilation in \p Directory has used, sorted: the files
+  /// as \p SM holds them, not as they may be by now, and what else was asked.
+  std::vector<FileUse> uses(const clang::SourceManager &SM,
+                            llvm::StringRef Directory) const;
+
+private:
+  void note(const llvm::Twine &Path, std::error_code EC);
+  llvm::StringMap<uint64_t> Asked; ///< a constant of FileUse, by name
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_RECORDINGDISK_H

@@ -1,0 +1,327 @@
+//===- Units.cpp - Summaries of all translation units ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Units.h"
+#include "Frontend.h"
+#include "PlainUnits.h"
+#include "WorkerPool.h"
+#include "analysis/ir/Archive.h"
+#include "driver/database/ShellCommand.h"
+#include "driver/support/Log.h"
+#include "driver/translation/ForeignArgs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// A unit whose command is ready to run.
+struct ReadyUnit {
+  std::string File, Directory;
+  std::vector<std::string> Args;
+  std::string Id; ///< tells it from others of the same file
+  uint64_t Key = 0;
+  std::string Failure; ///< why there is nothing to run, or empty
+};
+
+Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
+                            const Toolchain &Tools, const Cache &Kept,
+                            Log &Out) {
+  ReadyUnit Result;
+  Result.File = Unit.File;
+  Result.Directory = Unit.Directory;
+  std::string Name = Unit.File;
+  Log::shorten(Name);
+  if (!Unit.Origin.empty() && !Unit.Unrelated)
+    Out.notice(Name + ": " + Unit.Origin);
+  for (const std::string &Note : Unit.Command.Notes)
+    Out.notice(Note);
+  Translation Command = Unit.Command;
+  std::vector<std::string> &Args = Command.Args;
+  Args.insert(Args.begin() + 1, Opts.ExtraArgsBefore.begin(),
+              Opts.ExtraArgsBefore.end());
+  Args.insert(find(Args, "--"), Opts.ExtraArgs.begin(), Opts.ExtraArgs.end());
+  Args = withoutOutputs(Args);
+  if (!sys::fs::exists(Unit.File)) {
+    Result.Args = Args;
+    Result.Failure = "the compile database names it, but there is no such file";
+    return Result;
+  }
+  Expected<Toolchain::Completed> Ready = Tools.complete(Command, Unit.File);
+  if (!Ready)
+    return Ready.takeError();
+  if (!Ready->Toolkit.empty())
+    Out.notice(Ready->Toolkit);
+  if (Opts.Verbose)
+    Out.line("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) + " && " +
+             quoteForShell(Ready->Args));
+  Result.Args = std::move(Ready->Args);
+  Result.Id = utohexstr(
+      xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));
+  Result.Key = Kept.unitKey(Result.Args, Result.Directory);
+  return Result;
+}
+
+/// What a worker sends: the unit, and what the cache had to say.
+std::string pack(const std::string &Problem, const std::string &Unit) {
+  std::string Result;
+  putNumber(Result, Problem.size());
+  return Result + Problem + Unit;
+}
+
+/// Says that files that did not parse had default arguments, where a compile
+/// database was found that does not know them. Names the first of them.
+void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
+                     Log &Out) {
+  const UnitCommand *First = nullptr;
+  size_t Count = 0;
+  for (auto [Unit, Summary] : zip_equal(Units, Done))
+    if (Unit.Unrelated && Summary.Errors && ++Count == 1)
+      First = &Unit;
+  if (!First)
+    return;
+  std::string Name = First->File;
+  Log::shorten(Name);
+  if (Count > 1)
+    Name += " and " + std::to_string(Count - 1) +
+            (Count == 2 ? " other file" : " other files");
+  Out.notice(Name + ": " + First->Origin);
+}
+
+/// Scans are quick, and those of one process share what they have read.
+constexpr size_t ScansPerTask = 16;
+
+class Summarizer {
+public:
+  Summarizer(std::vector<ReadyUnit> Units, const Options &Opts, Cache &Kept,
+             Log &Out)
+      : Ready(std::move(Units)), Opts(Opts), Kept(Kept), Out(Out) {
+    Result.Units.resize(Ready.size());
+    Result.Files.resize(Ready.size());
+    Limits.Jobs =
+        Opts.Jobs ? Opts.Jobs
+                  : heavyweight_hardware_concurrency().compute_thread_count();
+    Limits.TimeoutSeconds = Opts.TimeoutSeconds;
+    Limits.RunLimit = Opts.RunLimit.forReading();
+  }
+  Summaries run(ContactFinder Contacts);
+
+private:
+  void fail(size_t I, std::string Why);
+  void summarize(ArrayRef<size_t> Units);
+  std::vector<size_t> scan(ArrayRef<size_t> Units, PlainUnits &Plain);
+  void drop(ArrayRef<size_t> Units);
+
+  std::vector<ReadyUnit> Ready;
+  const Options &Opts;
+  Cache &Kept;
+  Log &Out;
+  PoolLimits Limits;
+  Summaries Result;
+  size_t Unchanged = 0;
+  std::vector<bool> Summarized = std::vector<bool>(Ready.size());
+};
+
+void Summarizer::fail(size_t I, std::string Why) {
+  UnitSummary &Summary = Result.Units[I];
+  Summary.MainFile = Ready[I].File;
+  Summary.Directory = Ready[I].Directory;
+  Summary.Command = Ready[I].Args;
+  Summary.Failure = std::move(Why);
+}
+
+/// Fills in the summaries of \p Units, from the cache or by workers.
+void Summarizer::summarize(ArrayRef<size_t> Units) {
+  std::vector<size_t> ToDo;
+  for (size_t I : Units) {
+    Summarized[I] = true;
+    if (!Ready[I].Failure.empty())
+      fail(I, Ready[I].Failure);
+    else if (Result.Signal)
+      fail(I, InterruptedTask.str());
+    else if (std::optional<UnitSummary> Known =
+                 Kept.loadUnit(Ready[I].Key, Result.Files[I]))
+      Result.Units[I] = std::move(*Known);
+    else
+      ToDo.push_back(I);
+  }
+  Unchanged += Units.size() - ToDo.size();
+  if (ToDo.empty())
+    return;
+
+  auto Work = [&](size_t Task) {
+    const ReadyUnit &Unit = Ready[ToDo[Task]];
+    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id);
+    Kept.storeUnit(Unit.Key, Parsed);
+    return pack(Kept.takeProblem(), encodeUnit(Parsed));
+  };
+  auto Done = [&](size_t Task, TaskResult Got) {
+    size_t I = ToDo[Task];
+    Out.unitDone();
+    if (!Got.Bytes)
+      return fail(I, Got.Failure);
+    unsigned Size = 0;
+    StringRef Bytes(*Got.Bytes);
+    uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
+    if (Length)
+      Out.notice(Bytes.substr(Size, Length));
+    Expected<ParsedUnit> Unit = decodeUnit(Bytes.drop_front(Size + Length));
+    if (!Unit)
+      return fail(I, "its summary " + toString(Unit.takeError()));
+    Result.Units[I] = std::move(Unit->Summary);
+    Result.Files[I] = std::move(Unit->Files);
+    if (Result.Units[I].MainFile.empty()) // Clang did not get so far
+      Result.Units[I].MainFile = Ready[I].File;
+  };
+  Out.startProgress(Units.size(), Units.size() - ToDo.size());
+  Result.Signal =
+      runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });
+  Out.clear();
+}
+
+/// Adds those of \p Units to \p Plain that may be skipped; returns the others.
+std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
+                                     PlainUnits &Plain) {
+  std::vector<size_t> ToDo, Needed;
+  auto Add = [&](size_t I, UnitScan Scan) {
+    if (!Plain.add(I, std::move(Scan)))
+      Needed.push_back(I);
+  };
+  for (size_t I : Units) {
+    if (std::optional<UnitScan> Known = Kept.loadScan(Ready[I].Key))
+      Add(I, std::move(*Known));
+    else
+      ToDo.push_back(I);
+  }
+  auto PartOf = [&](size_t Task) {
+    return ArrayRef(ToDo).slice(Task * ScansPerTask).take_front(ScansPerTask);
+  };
+  auto Work = [&](size_t Task) {
+    std::string Bytes;
+    for (size_t I : PartOf(Task)) {
+      UnitScan Scan = scanUnit(Ready[I].Args, Ready[I].Directory);
+      Kept.storeScan(Ready[I].Key, Scan);
+      std::string One = encodeScan(Scan);
+      putNumber(Bytes, One.size());
+      Bytes += One;
+    }
+    return Bytes;
+  };
+  auto Done = [&](size_t Task, TaskResult Got) {
+    StringRef Bytes = Got.Bytes ? StringRef(*Got.Bytes) : StringRef();
+    for (size_t I : PartOf(Task)) {
+      UnitScan Scan; // of what could not be scanned: not plain
+      if (!Bytes.empty()) {
+        unsigned Size = 0;
+        uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
+        if (!decodeScan(Bytes.substr(Size, Length), Scan))
+          Scan = UnitScan();
+        Bytes = Bytes.drop_front(std::min<size_t>(Size + Length, Bytes.size()));
+      }
+      Add(I, std::move(Scan));
+    }
+  };
+  Result.Signal = runTasks((ToDo.size() + ScansPerTask - 1) / ScansPerTask,
+                           Limits, Work, Done, [] {});
+  llvm::sort(Needed);
+  return Needed;
+}
+
+/// Removes \p Units, which are sorted.
+void Summarizer::drop(ArrayRef<size_t> Units) {
+  Summaries Kept;
+  for (size_t I = 0; I < Ready.size(); ++I) {
+    if (std::binary_search(Units.begin(), Units.end(), I)) {
+      Result.Skipped.push_back(Ready[I].File);
+      continue;
+    }
+    Kept.Units.push_back(std::move(Result.Units[I]));
+    Kept.Files.push_back(std::move(Result.Files[I]));
+  }
+  Result.Units = std::move(Kept.Units);
+  Result.Files = std::move(Kept.Files);
+}
+
+Summaries Summarizer::run(ContactFinder Contacts) {
+  std::vector<size_t> First, Candidates;
+  for (size_t I = 0; I < Ready.size(); ++I) {
+    bool IsCuda = any_of(Ready[I].Args, [](StringRef Arg) {
+      return Arg == "--cuda-host-only" || Arg == "--cuda-device-only";
+    });
+    bool Certain = !Contacts || IsCuda || !Ready[I].Failure.empty();
+    (Certain ? First : Candidates).push_back(I);
+  }
+  PlainUnits Plain(Kept, Opts.ReportUnusedNolint);
+  if (!Candidates.empty())
+    llvm::append_range(First, scan(Candidates, Plain));
+  llvm::sort(First);
+  summarize(First);
+  while (!Result.Signal && !Plain.rest().empty()) {
+    std::vector<UnitSummary> Seen;
+    for (size_t I = 0; I < Ready.size(); ++I)
+      if (Summarized[I])
+        Seen.push_back(Result.Units[I]);
+    std::optional<ContactNames> Names = Contacts(std::move(Seen));
+    std::vector<size_t> Needed = Names ? Plain.take(*Names) : Plain.rest();
+    if (Needed.empty())
+      break;
+    summarize(Needed);
+    if (!Names)
+      break;
+  }
+  std::vector<size_t> Rest;
+  for (size_t I = 0; I < Ready.size(); ++I)
+    if (!Summarized[I]) {
+      // Interrupted before anybody knew whether it was needed.
+      if (Result.Signal)
+        fail(I, InterruptedTask.str());
+      else
+        Rest.push_back(I);
+    }
+  if (Opts.Verbose && Kept.enabled())
+    Out.line("cudagraph-tidy: " + Twine(Unchanged) + " of " +
+             Twine(Ready.size() - Rest.size()) +
+             " translation units are unchanged");
+  drop(Rest);
+  if (!Result.Signal)
+    Kept.prune();
+  return std::move(Result);
+}
+
+} // namespace
+
+Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
+                                   const Options &Opts, const Toolchain &Tools,
+                                   Cache &Kept, ContactFinder Contacts,
+                                   Log &Out) {
+  std::vector<ReadyUnit> Ready;
+  HeldBackOptions HeldBack;
+  for (const UnitCommand &Unit : Units) {
+    HeldBack.add(Unit.Command.HeldBack);
+    Expected<ReadyUnit> One = prepare(Unit, Opts, Tools, Kept, Out);
+    if (!One)
+      return One.takeError();
+    Ready.push_back(std::move(*One));
+  }
+  for (const std::string &Text :
+       {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
+    if (!Text.empty())
+      Out.notice(Text);
+  Summaries Result =
+      Summarizer(std::move(Ready), Opts, Kept, Out).run(Contacts);
+  // No unit is skipped where sources are named, and only those are unrelated.
+  if (Result.Skipped.empty())
+    explainDefaults(Units, Result.Units, Out);
+  return Result;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,59 @@
+//===- WordScan.h - The names in a file, without parsing it -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether a unit can have to do with a name is known from its text long before
+// it is parsed: what it uses or defines, it spells. Tokens are enough for that,
+// with braces and directives to tell what a header does (bodies, initializers,
+// macros) from what it only declares.
+//
+// Conditionals are not evaluated: all their branches count. Where the structure
+// of a file is not understood, all its names count as used and as defined.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_WORDSCAN_H
+#define CUDAGRAPH_DRIVER_UNITS_WORDSCAN_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// Names are kept as hashes: a collision makes a unit needed that is not.
+using Word = uint64_t;
+Word wordOf(llvm::StringRef Name);
+
+/// A declaration without a body.
+struct Declared {
+  std::vector<Word> Names;    ///< what it declares, with the enclosing class
+  std::vector<Word> Mentions; ///< all its names
+};
+
+struct FileWords {
+  std::vector<Word> All;   ///< every name; sorted
+  std::vector<Word> Does;  ///< those in bodies, initializers, macros; sorted
+  std::vector<Word> Outer; ///< those outside of function bodies; sorted
+  /// The same for what only does something.
+  std::vector<Word> Defines;
+  std::vector<Declared> Declarations;
+  bool Pastes = false; ///< a macro joins tokens
+  bool Marked = false; ///< a comment or an attribute speaks to this program
+  bool Nolint = false; ///< holds the word NOLINT
+};
+
+/// Scans \p Contents.
+FileWords scanWords(llvm::StringRef Contents);
+
+/// \p Words as bytes, and back; false if \p Bytes are damaged.
+std::string encodeWords(const FileWords &Words);
+bool decodeWords(llvm::StringRef Bytes, FileWords &Words);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_WORDSCAN_H

@@ -1,0 +1,211 @@
+//===- Read.cpp - From files to what is compared -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Confirm.h"
+#include "format/JsonFields.h"
+#include <algorithm>
+
+namespace cudagraph::confirm {
+namespace {
+
+using probe::eachOf;
+using probe::field;
+using probe::intOf;
+using probe::Json;
+using probe::ReportFault;
+using probe::textOf;
+
+/// What is wrong with \p File, which \p Maker writes, and the remedy.
+std::string refusal(const std::string &File, const ReportFault &Fault,
+                    const std::string &Maker, const std::string &Remedy) {
+  std::string Reason;
+  switch (Fault.Is) {
+  case ReportFault::Empty:
+    Reason = "is empty";
+    break;
+  case ReportFault::NoJson:
+    Reason = "is damaged: " + Fault.Detail;
+    break;
+  case ReportFault::NotOurs:
+    Reason = "is no report of " + Maker;
+    break;
+  case ReportFault::Others:
+    Reason = "is a report of " + Fault.Detail + ", not of " + Maker;
+    break;
+  case ReportFault::Version:
+    Reason = "has version " + Fault.Detail + ", and this is for version " +
+             std::to_string(probe::ReportVersion);
+    break;
+  case ReportFault::NoList:
+    Reason = "has no list of " + Fault.Detail;
+    break;
+  }
+  return File + " " + Reason + "; " + Remedy;
+}
+
+//===----------------------------------------------------------------------===//
+// Reports of runs
+//===----------------------------------------------------------------------===//
+
+Frame frame(const probe::Frame &F) {
+  return {F.Function, F.File, F.Module, F.Line, F.Column, F.Inlined};
+}
+
+Frame frame(const probe::Location &L) {
+  return {L.Function, L.File, {}, L.Line, L.Column, false};
+}
+
+/// The frames, or the location where there are none.
+std::vector<Frame> frames(const probe::Stack &S) {
+  std::vector<Frame> Result;
+  for (const probe::Frame &F : S.Frames)
+    Result.push_back(frame(F));
+  if (Result.empty() && S.Where)
+    Result.push_back(frame(*S.Where));
+  return Result;
+}
+
+/// What findings and watched calls have in common.
+template <typename T> Event event(const T &Seen, unsigned FirstCapture) {
+  Event E;
+  E.Code = Seen.Code;
+  E.Api = Seen.Api;
+  for (unsigned Id : Seen.Captures)
+    E.Captures.push_back(FirstCapture + Id);
+  if (Seen.At.Where)
+    E.At = frame(*Seen.At.Where);
+  E.Stack = frames(Seen.At);
+  for (const probe::PythonFrame &F : Seen.At.Python)
+    E.Python.push_back({F.Function, F.File, {}, F.Line, 0, false});
+  E.Times = Seen.Times;
+  return E;
+}
+
+Event event(const probe::Finding &F, unsigned FirstCapture) {
+  Event E = event<probe::Finding>(F, FirstCapture);
+  E.Kind = F.Kind;
+  E.Name = probe::errorName(F.Code);
+  E.Message = F.Message;
+  E.Remark = probe::isRemark(F);
+  for (const probe::Consequence &C : F.Consequences)
+    E.Consequences.push_back(
+        {C.Api, C.Code, C.Where ? frame(*C.Where) : Frame()});
+  for (const probe::Change &C : F.Changes)
+    E.Changes.push_back({C.Type, C.Function, C.What});
+  return E;
+}
+
+//===----------------------------------------------------------------------===//
+// Reports of the analysis
+//===----------------------------------------------------------------------===//
+
+Position position(const Json &J) {
+  return {textOf(J, "file"), probe::countOf(J, "line"),
+          probe::countOf(J, "column"), probe::countOf(J, "end_line")};
+}
+
+Prediction prediction(const Json &J) {
+  Prediction P;
+  P.Kind = textOf(J, "kind");
+  if (int Code = intOf(J, "code"))
+    P.Code = Code;
+  if (const Json &Modes = field(J, "by_mode"); Modes.is_object())
+    P.ByMode = {intOf(Modes, "global"), intOf(Modes, "thread_local"),
+                intOf(Modes, "relaxed")};
+  eachOf(J, "alternatives", [&](const Json &A) {
+    P.OtherKinds.push_back(textOf(A, "kind"));
+    if (int Code = intOf(A, "code"))
+      P.OtherCodes.push_back(Code);
+  });
+  return P;
+}
+
+StaticFinding finding(const Json &J) {
+  StaticFinding F;
+  F.Check = textOf(J, "check");
+  F.Message = textOf(J, "message");
+  F.Callee = textOf(J, "callee");
+  F.Function = textOf(J, "function");
+  F.At = position(field(J, "location"));
+  eachOf(J, "chain", [&](const Json &S) {
+    F.Chain.push_back({position(field(S, "location")), textOf(S, "function")});
+  });
+  for (const Json &Id : probe::listOf(J, "regions"))
+    if (unsigned Number = probe::asCount(Id))
+      F.Regions.push_back(Number);
+  F.Outcome = prediction(field(J, "outcome"));
+  return F;
+}
+
+} // namespace
+
+void addRun(const probe::Report &R, Run &Result) {
+  unsigned First = 0; // several reports count from 1 each
+  for (const Capture &C : Result.Captures)
+    First = std::max(First, C.Id);
+  for (const std::vector<Event> *Events : {&Result.Findings, &Result.Watched})
+    for (const Event &E : *Events)
+      for (unsigned Id : E.Captures)
+        First = std::max(First, Id);
+  for (const probe::Capture &Seen : R.Captures) {
+    Capture C;
+    C.Id = First + Seen.Id;
+    C.Mode = Seen.Mode;
+    std::replace(C.Mode.begin(), C.Mode.end(), '-', '_');
+    C.Begin = frames(Seen.Begin);
+    Result.Captures.push_back(std::move(C));
+  }
+  for (const probe::Finding &F : R.Findings)
+    Result.Findings.push_back(event(F, First));
+  for (const probe::Watched &W : R.Watches) {
+    Result.Watched.push_back(event<probe::Watched>(W, First));
+    Result.Watched.back().Kind = "watched";
+  }
+  for (const probe::Process &P : R.Processes)
+    if (!P.Complete)
+      Result.Problems.push_back("process " + std::to_string(P.Pid) +
+                                " did not end in order: what it did last may "
+                                "be missing");
+  Result.Watching |= !R.Watching.empty();
+  Result.Problems.insert(Result.Problems.end(), R.Problems.begin(),
+                         R.Problems.end());
+}
+
+bool readReport(std::string_view Text, const std::string &File, Run &Result,
+                std::string &Why) {
+  probe::Report R;
+  if (auto Fault = probe::readReport(Text, R)) {
+    Why = refusal(File, *Fault, "cudagraph-probe",
+                  "'cudagraph-probe run --output FILE' writes one");
+    return false;
+  }
+  addRun(R, Result);
+  return true;
+}
+
+bool readFindings(std::string_view Text, const std::string &File,
+                  StaticResult &Result, std::string &Why) {
+  Json Root;
+  if (auto Fault =
+          probe::parseVersioned(Text, "cudagraph-tidy", "findings", Root)) {
+    Why = refusal(File, *Fault, "cudagraph-tidy",
+                  "'cudagraph-tidy --format=json:FILE' writes one");
+    return false;
+  }
+  eachOf(Root, "regions", [&](const Json &J) {
+    Result.Regions.push_back({probe::countOf(J, "id"), textOf(J, "name"),
+                              position(field(J, "location"))});
+  });
+  eachOf(Root, "findings", [&](const Json &J) {
+    StaticFinding F = finding(J);
+    if (F.At.Line)
+      Result.Findings.push_back(std::move(F));
+  });
+  return true;
+}
+
+} // namespace cudagraph::confirm

@@ -1,0 +1,170 @@
+//===- Report.h - What a run has shown --------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The report of docs/probe-format.md as values, and its reader. cudagraph-tidy
+// and all commands of cudagraph-probe read reports by it. Needs no LLVM.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_FORMAT_REPORT_H
+#define CUDAGRAPH_PROBE_FORMAT_REPORT_H
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudagraph::probe {
+
+struct PythonFrame {
+  std::string File;
+  unsigned Line = 0;
+  std::string Function;
+  bool operator==(const PythonFrame &) const = default;
+};
+
+struct Frame {
+  std::string Function, File;
+  unsigned Line = 0, Column = 0;
+  std::string Module;
+  bool Inlined = false;
+};
+
+/// Without a file where there is no debug information.
+struct Location {
+  std::string File;
+  unsigned Line = 0, Column = 0;
+  std::string Function;
+  auto operator<=>(const Location &) const = default;
+};
+
+/// Innermost first.
+struct Stack {
+  std::optional<Location> Where; ///< of the user's code
+  std::vector<Frame> Frames;
+  std::vector<PythonFrame> Python;
+};
+
+struct Thread {
+  uint64_t Id = 0;
+  std::string Name;
+};
+
+struct Process {
+  uint64_t Pid = 0;
+  std::string Exe;
+  int Driver = 0;
+  std::string Gpu;
+  bool Complete = false;
+};
+
+struct Capture {
+  unsigned Id = 0; ///< counts from 1 over all processes
+  uint64_t Pid = 0;
+  std::string Stream, Kind, Mode;
+  Thread By;
+  Stack Begin, End;
+  double Microseconds = 0;
+  std::string Outcome; ///< graph, empty, invalidated, unfinished
+  int Code = 0;
+  std::map<std::string, unsigned> Nodes; ///< by type
+};
+
+struct Consequence {
+  std::string Api;
+  int Code = 0;
+  std::optional<Location> Where;
+  unsigned Times = 1;
+};
+
+struct Change {
+  unsigned Node = 0;
+  std::string Type, Function, What;
+  std::vector<std::string> Values;
+};
+
+/// The kinds of findings, as reports spell them. One of another version may
+/// have others.
+namespace kind {
+#define KIND(ID, NAME, SAYS) inline constexpr char ID[] = NAME;
+#include "Kinds.def"
+} // namespace kind
+
+enum class Severity { Error, Warning, Remark };
+
+/// Returns "error", "warning" or "remark".
+const char *spelling(Severity S);
+
+struct Finding {
+  std::string Kind;
+  /// A remark is worth knowing, and wrong only if somebody did not mean it.
+  Severity Says = Severity::Warning;
+  int Code = 0;
+  std::string Api, Message;
+  std::vector<unsigned> Captures;
+  Thread By;
+  Stack At;
+  std::vector<Consequence> Consequences;
+  std::vector<Change> Changes;
+  std::string Operator; ///< of PyTorch, or empty
+  unsigned Times = 1;
+};
+
+inline bool isRemark(const Finding &F) { return F.Says == Severity::Remark; }
+
+struct Watched {
+  std::string Api;
+  int Code = 0;
+  std::vector<unsigned> Captures;
+  Stack At;
+  unsigned Times = 1;
+};
+
+struct Report {
+  std::vector<std::string> Args;
+  int Status = 0, Signal = 0;
+  std::vector<Process> Processes;
+  std::vector<std::string> Problems;
+  std::vector<Capture> Captures;
+  std::vector<Finding> Findings;
+  std::vector<std::string> Watching; ///< functions that were asked for
+  std::vector<Watched> Watches;
+};
+
+/// "cudaErrorStreamCaptureUnsupported" for 900; empty for codes that have
+/// nothing to do with captures.
+std::string errorName(int Code);
+
+/// Returns what a finding of \p Kind says, unless more is known of it.
+Severity severityOf(std::string_view Kind);
+
+/// Of the format; raised when a reader of the old one would misread it.
+inline constexpr int ReportVersion = 1;
+
+/// Why a text is no report that can be read.
+struct ReportFault {
+  enum Kind {
+    Empty,
+    NoJson,  ///< Detail: what is wrong with it
+    NotOurs, ///< JSON, and not of a tool of ours
+    Others,  ///< Detail: the tool that wrote it
+    Version, ///< Detail: which
+    NoList,  ///< Detail: the list that it lacks
+  } Is = Empty;
+  std::string Detail;
+};
+
+/// Reads what writeJson() has written. Unknown fields are skipped, and one that
+/// is missing or of another type is its default.
+std::optional<ReportFault> readReport(std::string_view Text, Report &Result);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_FORMAT_REPORT_H
