@@ -13,10 +13,16 @@
 
 namespace cudagraph::driver {
 
+using catalogue::Catalogue;
+
 static bool knowsGenerators(clang::ASTContext &Context) {
-  return !Context.getTranslationUnitDecl()
-              ->lookup(&Context.Idents.get("curand_init"))
-              .empty();
+  for (const catalogue::NamedRole *Each :
+       Catalogue::builtin().names(catalogue::Role::SeedsGenerator))
+    if (!Context.getTranslationUnitDecl()
+             ->lookup(&Context.Idents.get(Each->Name))
+             .empty())
+      return true;
+  return false;
 }
 
 static bool isStandard(const clang::FunctionDecl *F) {
@@ -43,7 +49,7 @@ bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM) {
   // bodies, templates of the user's would not be instantiated.
   if (F->isTemplated() && isStandard(F))
     return false;
-  return isLibraryCode(F, SM);
+  return isLibraryCode(F, SM, Catalogue::builtin());
 }
 
 } // namespace cudagraph::driver

@@ -41,14 +41,12 @@ struct Registration {
   uint64_t Function = None;
   /// Takes or returns tensors: frameworks capture those that do.
   bool HasTensors = false;
+  /// Its function runs on a GPU, for all that DispatchKey says: "CUDA",
+  /// "Autograd", "CompositeExplicitAutograd", ... but not "CPU" or "Meta".
+  bool ReachesDevice = true;
   Span Where; ///< the registration
   Site At;    ///< the same, once the source manager is gone
 };
-
-/// True for registrations whose function runs on a GPU, for all that
-/// \p DispatchKey says: "CUDA", "Autograd", "CompositeExplicitAutograd", ...
-/// but not "CPU" or "Meta".
-bool reachesDevice(const Registration &R);
 
 /// The registrations that the functions \p Collected, and global variables of
 /// the unit, make. Functions are numbers of \p Table.

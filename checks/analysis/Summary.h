@@ -22,6 +22,7 @@
 
 #include "FlowGraph.h"
 #include "Registration.h"
+#include "catalogue/Catalogue.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -92,9 +93,11 @@ struct UnitSummary {
 /// Summarises the unit in \p Context. \p UnitId tells it from others that are
 /// made from the same file. \p KeepRaw: locations remember their encodings, for
 /// a host that still has the source manager. \p Errors says where the unit does
-/// not parse, or is null.
-UnitSummary summarizeUnit(clang::ASTContext &Context, llvm::StringRef UnitId,
-                          bool KeepRaw, const ParseErrors *Errors = nullptr);
+/// not parse, or is null. \p Known says what names stand for.
+UnitSummary summarizeUnit(
+    clang::ASTContext &Context, llvm::StringRef UnitId, bool KeepRaw,
+    const ParseErrors *Errors = nullptr,
+    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
 
 /// Returns \p Unit as bytes, with a version and a checksum.
 std::string encodeSummary(const UnitSummary &Unit);
