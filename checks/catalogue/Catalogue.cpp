@@ -134,13 +134,16 @@ bool Catalogue::is(Role R, std::string_view Name) const {
                                           : roles(kindOf(R), Name).has(R);
 }
 
+std::vector<int64_t> Catalogue::values(Role R) const {
+  std::vector<int64_t> Result;
+  for (const NamedRole *Each : names(R))
+    Result.push_back(Each->Value.value_or(0));
+  return Result;
+}
+
 bool Catalogue::isValue(Role R, std::optional<int64_t> Value) const {
-  if (!Value)
-    return false;
-  std::vector<const NamedRole *> Names = names(R);
-  return std::any_of(Names.begin(), Names.end(), [&](const NamedRole *Each) {
-    return Each->Value == Value;
-  });
+  return Value && ((OwnNames && OwnNames->hasValue(R, *Value)) ||
+                   (WithBuiltin && builtinNames().hasValue(R, *Value)));
 }
 
 std::string_view Catalogue::as(Role R, std::string_view Name,
@@ -207,7 +210,8 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
     std::string Name = E.Name;
     ByName.insert_or_assign(std::move(Name), std::move(E));
   }
-  if (!File.Names.empty()) {
+  bool HasNames = !File.Names.empty();
+  if (HasNames) {
     auto Names = OwnNames ? std::make_shared<RoleTable>(*OwnNames)
                           : std::make_shared<RoleTable>();
     for (NamedRole &Each : File.Names)
@@ -216,6 +220,8 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
   }
   for (unsigned char C : JsonText) // FNV-1a
     TextHash = (TextHash ^ C) * 0x100000001b3;
+  if (HasNames)
+    NamesHash = TextHash;
   return {};
 }
 

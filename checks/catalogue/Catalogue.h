@@ -225,7 +225,9 @@ public:
   /// True if \p Name has role \p R, whatever the spelling of the type. In hot
   /// code, keep what roles() says.
   bool is(Role R, std::string_view Name) const;
-  /// True if \p Value is that of a name with role \p R.
+  /// The numbers of the names with role \p R.
+  std::vector<int64_t> values(Role R) const;
+  /// True if \p Value is one of them.
   bool isValue(Role R, std::optional<int64_t> Value) const;
   /// What role \p R says of \p Name, a type that is spelled \p Spelling if it
   /// is one; empty if it does not have that role.
@@ -251,9 +253,11 @@ public:
   /// Tells catalogues of different users' entries from each other: a hash of
   /// the texts that were added.
   uint64_t textHash() const { return TextHash; }
+  /// The same for users' names; 0 without any.
+  uint64_t namesHash() const { return NamesHash; }
 
 private:
-  uint64_t TextHash = 0;
+  uint64_t TextHash = 0, NamesHash = 0;
   bool WithBuiltin = false; ///< the embedded entries show through
   std::map<std::string, Entry, std::less<>>
       ByName; ///< users' entries; they win

@@ -87,6 +87,12 @@ std::vector<const NamedRole *> RoleTable::withRole(Role R) const {
   return Result;
 }
 
+bool RoleTable::hasValue(Role R, int64_t Value) const {
+  const std::vector<unsigned> &With = ByRole[static_cast<size_t>(R)];
+  return std::any_of(With.begin(), With.end(),
+                     [&](unsigned I) { return All[I].Value == Value; });
+}
+
 bool RoleTable::holdsOne(const std::vector<std::string> &Parts,
                          std::string_view Text) {
   return std::any_of(Parts.begin(), Parts.end(), [&](const std::string &Part) {

@@ -119,6 +119,7 @@ public:
   }
   /// The names with role \p R, in the order of the data.
   std::vector<const NamedRole *> withRole(Role R) const;
+  bool hasValue(Role R, int64_t Value) const;
 
   static bool holdsOne(const std::vector<std::string> &Parts,
                        std::string_view Text);
