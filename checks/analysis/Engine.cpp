@@ -21,8 +21,11 @@ using catalogue::Effect;
 Engine::Engine(Program &Table, const Relevance &Rel,
                const catalogue::Catalogue &Catalogue, GraphShapes &Shapes,
                const WalkLimits &Limits)
-    : Table(Table), Catalogue(Catalogue), Rel(Rel), Shapes(Shapes),
-      Limits(Limits) {}
+    : Table(Table), Catalogue(Catalogue),
+      HostDevices(Catalogue.values(catalogue::Role::HostDevice)),
+      CudaDevices(Catalogue.values(catalogue::Role::CudaDevice)),
+      BooleanScalars(Catalogue.values(catalogue::Role::BooleanScalar)),
+      Rel(Rel), Shapes(Shapes), Limits(Limits) {}
 
 /// True if the walk has used up what it may cost.
 bool Engine::isSpent() {

@@ -322,7 +322,7 @@ private:
   void keepArgs(Frame &F, const Op &O, State &S, const catalogue::Entry *E,
                 ValueId This, llvm::ArrayRef<ValueId> Args, ValueId Stream,
                 bool HasStream, bool PerThread);
-  void keepTensors(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+  void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
   bool noteMember(const State &S, ValueId Stream, bool HasStream,
                   bool PerThread);
@@ -370,7 +370,8 @@ private:
   States applyOperator(Frame &F, const Op &O, State S,
                        const catalogue::Entry &E, FunctionId Callee,
                        ValueId This, llvm::ArrayRef<ValueId> Args);
-  void noteTensor(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+  unsigned placeOf(int64_t Number) const;
+  void noteTensor(Frame &F, const Op &O, State &S, FunctionId Callee,
                   ValueId This, llvm::ArrayRef<ValueId> Args);
   std::optional<bool> holdsOfTensor(const Op &O, const State &S,
                                     const catalogue::Entry &E,
@@ -409,6 +410,8 @@ private:
 
   Program &Table;
   const catalogue::Catalogue &Catalogue;
+  /// Numbers of the enumerators of tensor libraries, as the catalogue has them.
+  const std::vector<int64_t> HostDevices, CudaDevices, BooleanScalars;
   Domain D;
   const Relevance &Rel;
   GraphShapes &Shapes;

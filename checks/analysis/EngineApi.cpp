@@ -17,8 +17,10 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Role;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
+using catalogue::Trait;
 
 /// Returns argument \p Role of the call, or None.
 static ValueId argOf(const catalogue::Entry &E, llvm::StringRef Role,
@@ -59,10 +61,10 @@ LocId pointerMode(Domain &D, ValueId Handle) {
 }
 
 /// A generator that keeps its state on the host draws the same numbers on each
-/// replay (measured: hazards/random_state.cu, curand-host-api).
+/// replay.
 void Engine::noteRepeats(Frame &F, const Op &O, State &S,
                          const catalogue::Entry &E, ValueId Handle) {
-  if (E.Library != "curand" || Handle == None || S.Active.empty() ||
+  if (!E.has(Trait::Draws) || Handle == None || S.Active.empty() ||
       S.OtherThread || S.Failing)
     return;
   if (D[Handle].Kind == ValueKind::Addr)
@@ -75,11 +77,11 @@ void Engine::noteRepeats(Frame &F, const Op &O, State &S,
         L.Kind == LocKind::Field || L.Kind == LocKind::Global)
       if (const WriteSummary *W = Rel.writes(D.text(L.S)))
         Kind = W->Generator;
-  // CURAND_RNG_PSEUDO_MTGP32, CURAND_RNG_PSEUDO_MT19937.
-  if (Kind != 141 && Kind != 142)
+  if (!Catalogue.isValue(Role::HostRepeats, Kind))
     return;
   Fact R = factAt(F, O, S, S.Active.back());
   R.Kind = FactKind::Repeats;
+  R.Number = *Kind;
   R.Callee = E.Name;
   R.Sure = std::min(R.Sure, Confidence::Likely);
   record(std::move(R));
@@ -110,7 +112,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   if (S.InCallback) {
     if (ValueId P = argOf(E, "ptr", Args, This); P != None)
       freed(F, O, S, P);
-    if (E.Library != "host" && E.Does != Effect::Neutral)
+    if (!E.has(Trait::Host) && E.Does != Effect::Neutral)
       noteCallbackCall(F, O, S, E.Name);
     setResult(F, O, S, D.opaque(Site));
     return {std::move(S)};
@@ -146,14 +148,14 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
                llvm::StringRef(Info.Signature).ends_with("&&)");
   if (Info.IsConstructor && (O.Args.empty() || Moves) &&
       (E.Does == Effect::AllocDevice ||
-       (E.Library == "thrust" && E.Does == Effect::LibraryCall))) {
+       (E.has(Trait::Policy) && E.Does == Effect::LibraryCall))) {
     setResult(F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
     return {std::move(S)};
   }
 
-  // A Thrust policy is its stream; without one, device iterators mean the
+  // An execution policy is its stream; without one, device iterators mean the
   // default stream, and others an algorithm on the host.
-  if (E.Library == "thrust" && E.Does == Effect::LibraryCall) {
+  if (E.has(Trait::Policy) && E.Does == Effect::LibraryCall) {
     uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
     bool OnDevice = First & CallArg::Policy ||
                     llvm::any_of(O.Args,
@@ -178,8 +180,9 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
 
   // A launch with a configuration structure names its stream in there.
   if (ValueId Config = Arg("config"); Config != None && !HasStream)
-    for (const char *Member :
-         {"cudaLaunchConfig_st::stream", "CUlaunchConfig_st::hStream"}) {
+    for (const catalogue::NamedRole *Each :
+         Catalogue.names(Role::ConfigStream)) {
+      llvm::StringRef Member = Each->Name;
       LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
       ValueId V = read(S, L);
       // Nobody has written it, here or in the structure this is a copy of.
@@ -230,11 +233,11 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   };
 
   // A container takes a thread that is moved into it.
-  if (E.Library == "host" && E.Does != Effect::HostThread && !S.Threads.empty())
+  if (E.has(Trait::Host) && E.Does != Effect::HostThread && !S.Threads.empty())
     for (ValueId A : Args)
       moveThread(S, A, None);
   // A number that CUDA was given the address of may be another one now.
-  if (E.Library != "host" && E.Does != Effect::ModeExchange)
+  if (!E.has(Trait::Host) && E.Does != Effect::ModeExchange)
     for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
       const ValueNode N = D[Args[I]];
       std::optional<unsigned> Old =
@@ -247,7 +250,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   switch (E.Does) {
   case Effect::CaptureBegin: {
     CaptureRecord R;
-    R.Root = E.Library == "libtorch" ? RootKind::Libtorch : RootKind::ApiPair;
+    R.Root = E.has(Trait::Tensors) ? RootKind::Libtorch : RootKind::ApiPair;
     R.Origin = HasStream ? Stream : read(S, currentStream(D));
     R.StreamText = StreamText;
     if (!HasStream)
@@ -379,8 +382,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     Store(Arg("status"), Status);
     if (E.Returns == "capture-status" || E.Returns == "bool-capturing")
       Returned = Status;
-    else if (llvm::StringRef(E.Name).ends_with("assertNotCapturing") &&
-             !S.Active.empty())
+    else if (E.has(Trait::Throws) && !S.Active.empty())
       return {}; // it throws
     break;
   }
@@ -535,7 +537,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
               S.Mem.lookup(handleStream(D, Unwrap(Handle)))) {
         Stream = *V;
         HasStream = true;
-      } else if (E.Library == "curand" && !S.Active.empty() &&
+      } else if (E.has(Trait::Draws) && !S.Active.empty() &&
                  !S.Mem.contains(usedMark(D, Unwrap(Handle))) &&
                  D[Unwrap(Handle)].Kind == ValueKind::Init &&
                  livesWithGraph(D, D[Unwrap(Handle)].A) &&
@@ -564,9 +566,10 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
   case Effect::CopyAsync: {
     ValueId Dst = Arg("dst"), Kind = Arg("kind");
     std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
-    // cudaMemcpyDeviceToHost is 2, cudaMemcpyDefault 4.
-    bool ToHost = E.Direction == "d2h" || N == 2 ||
-                  (N == 4 && Dst != None && D[Dst].Kind == ValueKind::Addr);
+    bool ToHost = E.Direction == "d2h" ||
+                  Catalogue.isValue(Role::CopiesToHost, N) ||
+                  (Catalogue.isValue(Role::CopiesAnywhere, N) && Dst != None &&
+                   D[Dst].Kind == ValueKind::Addr);
     if (ToHost && Dst != None) {
       ValueId Read = D.value(ValueKind::DeviceRead, Site, O.Range.Begin);
       Store(Dst, Read);
@@ -604,7 +607,7 @@ Engine::States Engine::applyApi(Frame &F, const Op &O, State S,
     return {std::move(S)};
   case Effect::Invoke: {
     setResult(F, O, S, Returned);
-    if (!llvm::StringRef(E.Name).ends_with("_once") || Args.empty())
+    if (!E.has(Trait::Once) || Args.empty())
       return invokeCallables(F, O, std::move(S), Args);
     LocId Called =
         D.loc(LocKind::Field, 0, D.pointee(Args[0]), None, "called once");

@@ -56,7 +56,7 @@ void Engine::callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
   // A guard whose body is elsewhere is recognised by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
       Info->ReturnsFlag &&
-      llvm::StringRef(Info->Name).contains_insensitive("captur"))
+      Catalogue.is(catalogue::Role::CaptureGuard, Info->Name))
     setResult(F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I) {
     const ValueNode N = D[Args[I]];
@@ -239,7 +239,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor))
     return regionScope(F, O, std::move(S), Info, Args);
   if (const catalogue::Entry *E = Rel.entryFor(Callee)) {
-    if (llvm::StringRef(E->Name).starts_with("aten::"))
+    if (Rel.rolesOf(*E).has(catalogue::Role::TensorOperator))
       return applyOperator(F, O, std::move(S), *E, Callee, This, Args);
     if (E->Does == Effect::LibraryCall && Info.HeaderVersion &&
         Info.HeaderVersion < static_cast<unsigned>(E->Since) &&
@@ -252,9 +252,9 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
       record(std::move(R));
     }
     States After = applyApi(F, O, std::move(S), *E, Callee, This, Args);
-    if (E->Library == "libtorch")
+    if (E->has(catalogue::Trait::Tensors))
       for (State &Each : After)
-        noteTensor(F, O, Each, Info, This, Args);
+        noteTensor(F, O, Each, Callee, This, Args);
     return After;
   }
   if (!S.Active.empty() && Info.Unsafe) {
@@ -321,11 +321,10 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
   if (Info.IsSystem && !S.Threads.empty())
     for (ValueId A : Args)
       moveThread(S, A,
-                 llvm::StringRef(Info.Name).ends_with("thread::operator=")
-                     ? This
-                     : None);
+                 Rel.rolesOf(Callee).has(catalogue::Role::MovesThread) ? This
+                                                                       : None);
   if (Info.IsSystem) {
-    keepTensors(F, O, S, Info, This, Args);
+    keepTensors(F, O, S, Callee, This, Args);
     States After = invokeCallables(F, O, S, Args);
     for (State &Each : After) {
       callOpaque(F, O, Each, Callee, Args);
@@ -337,7 +336,7 @@ Engine::States Engine::dispatch(Frame &F, const Op &O, State S,
           setResult(F, O, Each,
                     D.value(ValueKind::Op, 0, read(Each, D[This].A), None,
                             "library"));
-      noteTensor(F, O, Each, Info, This, Args);
+      noteTensor(F, O, Each, Callee, This, Args);
     }
     return After;
   }

@@ -314,8 +314,7 @@ void Engine::keepArgs(Frame &F, const Op &O, State &S,
           if (D[Each.Data].Kind == ValueKind::Addr)
             Roots.push_back(D.root(D[Each.Data].A));
           std::string Member = nameOf(Each.Key);
-          bool Shape = llvm::StringRef(Member).contains("Dim") ||
-                       llvm::StringRef(Member).contains("Smem");
+          bool Shape = Catalogue.is(catalogue::Role::ConfigShape, Member);
           if (!isIdentity(Each.Data) || D[Each.Data].Kind == ValueKind::Init)
             keep(F, O, S, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
                  O.argRange(*I), None, CallArg::Scalar, E);
@@ -384,12 +383,12 @@ void Engine::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond) {
 
 /// Operators of a framework in a region: their tensors' memory is kept, and the
 /// numbers that they are given.
-void Engine::keepTensors(Frame &F, const Op &O, State &S,
-                         const FunctionInfo &Info, ValueId This,
-                         llvm::ArrayRef<ValueId> Args) {
-  llvm::StringRef Name(Info.Name);
-  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing ||
-      !(Name.starts_with("at::") || Name.starts_with("torch::")))
+void Engine::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
+                         ValueId This, llvm::ArrayRef<ValueId> Args) {
+  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
+    return;
+  const catalogue::RoleSet Roles = Rel.rolesOf(Callee);
+  if (!Roles.has(catalogue::Role::TensorUser))
     return;
   KeptSure = Confidence::Likely;
   auto Tensor = [&](ValueId V, Span Text) {
@@ -400,7 +399,7 @@ void Engine::keepTensors(Frame &F, const Op &O, State &S,
     if (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global)
       keep(F, O, S, KeptAs::Argument, Held, Text, L, CallArg::Tensor);
   };
-  if (Info.Class == "at::Tensor")
+  if (Roles.has(catalogue::Role::Tensor))
     Tensor(This, O.ObjectRange);
   for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
     if (O.Args[I].Sort == CallArg::Tensor)

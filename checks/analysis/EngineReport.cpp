@@ -21,6 +21,7 @@ using catalogue::Cell;
 using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
+using catalogue::Trait;
 
 /// Work of another thread is not meant for the graph: there, only what CUDA
 /// refuses matters.
@@ -148,7 +149,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
         return; // code for one particular error
     if (Shapes.isErrorExit(F.Graph->Blocks[F.Block]))
       R.Sure = Confidence::Possible;
-    // What is said to stderr on some paths only is said of a problem.
+    // What is said to the error output on some paths only is said of a problem.
     auto IsError = [&](ValueId V) {
       if (V == None)
         return false;
@@ -158,7 +159,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       const LocNode L = D.at(N.A);
       llvm::StringRef Name = D.text(L.S);
       return L.Kind == LocKind::Global &&
-             (Name == "stderr" || Name == "std::cerr" || Name == "std::clog");
+             Catalogue.is(catalogue::Role::ErrorOutput, Name);
     };
     if (E.Does == Effect::HostIO && R.Sure != Confidence::Certain &&
         (IsError(This) || llvm::any_of(Args, IsError)))
@@ -170,7 +171,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       R.Sure = Confidence::Possible;
     // A warning is one on some paths only; and the locks of an operator guard
     // what its callers share, at capture as at any call.
-    if ((E.Name == "c10::warn" && R.Sure != Confidence::Certain) ||
+    if ((E.has(Trait::Warns) && R.Sure != Confidence::Certain) ||
         (E.Does == Effect::HostLock && Record.Root == RootKind::TorchOps))
       R.Sure = Confidence::Possible;
     // A wrapper's own books about the capture it begins.
@@ -192,8 +193,7 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
       if (!Mine && Root != LocKind::Pointee)
         return;
       // Tables that are looked up and filled are caches.
-      llvm::StringRef Name(E.Name);
-      Mine &= !Name.contains("map::") && !Name.contains("set::");
+      Mine &= !E.has(Trait::Table);
       Limit = Mine && !Shapes.knowsOfCapture(F.Function, F.Block)
                   ? Confidence::Likely
                   : Confidence::Possible;
@@ -201,10 +201,9 @@ void Engine::report(Frame &F, const Op &O, State &S, const catalogue::Entry &E,
                E.Does == Effect::HostEnvironment) {
       Limit = Near ? Confidence::Likely : Confidence::Possible;
       // What matters of a lock is that it is taken.
-      llvm::StringRef Name(E.Name);
-      if (Name.ends_with("unlock") || Name.contains("notify"))
+      if (E.has(Trait::Releases))
         Limit = Confidence::Possible;
-    } else if (E.Name == "std::this_thread::yield" || E.Name == "sched_yield") {
+    } else if (E.has(Trait::Yields)) {
       Limit = Confidence::Possible;
     }
     R.Sure = std::min(R.Sure, Limit);

@@ -22,6 +22,8 @@ namespace cudagraph {
 
 using catalogue::Condition;
 using catalogue::Effect;
+using catalogue::Role;
+using catalogue::RoleSet;
 
 namespace {
 /// Traits of a tensor, of the options for one, or of a device. They are
@@ -36,9 +38,6 @@ constexpr unsigned Supposed = 64; ///< OnDevice is a supposition
 constexpr unsigned Places = OnHost | OnDevice | Supposed;
 constexpr unsigned Types = Mask | NoMask;
 
-// c10/core/DeviceType.h, torch/headeronly/core/ScalarType.h.
-constexpr int64_t DeviceCPU = 0, DeviceCUDA = 1, ScalarBool = 11;
-
 /// What a function of libtorch returns, by its name.
 enum class Makes {
   Unknown,
@@ -50,50 +49,13 @@ enum class Makes {
   Comparison,
 };
 
-Makes whatMakes(llvm::StringRef Name) {
-  if (Name.ends_with("_like") || Name.starts_with("new_"))
-    return Makes::Like;
-  return llvm::StringSwitch<Makes>(Name)
-      .Cases({"to", "_to_copy", "type", "toType", "cpu", "cuda"},
-             Makes::Converted)
-      .Cases({"pin_memory", "_pin_memory", "toBackend"}, Makes::Converted)
-      .Cases({"empty", "zeros", "ones", "full", "rand", "randn", "randint"},
-             Makes::FromNothing)
-      .Cases({"randperm", "arange", "range", "linspace", "logspace", "eye"},
-             Makes::FromNothing)
-      .Cases({"tensor", "scalar_tensor", "from_blob", "empty_strided"},
-             Makes::FromNothing)
-      .Cases({"tril_indices", "triu_indices", "scalar_to_tensor"},
-             Makes::FromNothing)
-      .Cases({"eq", "ne", "lt", "le", "gt", "ge", "isin"}, Makes::Comparison)
-      .Cases({"greater", "greater_equal", "less", "less_equal", "not_equal"},
-             Makes::Comparison)
-      .Cases({"logical_and", "logical_or", "logical_not", "logical_xor"},
-             Makes::Comparison)
-      .Cases({"isnan", "isinf", "isfinite", "isclose", "signbit", "isposinf"},
-             Makes::Comparison)
-      .Cases({"isneginf", "any", "all", "operator=="}, Makes::Comparison)
-      .Cases({"operator!=", "operator<", "operator<=", "operator>"},
-             Makes::Comparison)
-      .Case("operator>=", Makes::Comparison)
-      .Cases({"clone", "contiguous", "view", "reshape", "flatten", "detach"},
-             Makes::Same)
-      .Cases({"squeeze", "unsqueeze", "expand", "select", "slice", "narrow"},
-             Makes::Same)
-      .Cases({"transpose", "t", "permute", "alias", "index_select", "repeat"},
-             Makes::Same)
-      .Cases({"expand_as", "view_as", "reshape_as", "movedim", "flip", "roll"},
-             Makes::Same)
-      .Cases({"bitwise_not", "bitwise_and", "bitwise_or", "operator[]"},
-             Makes::Same)
-      .Cases({"operator~", "operator&", "operator|", "tril", "triu"},
-             Makes::Same)
-      .Default(Makes::Tensor);
-}
-
-bool isOfTensorLibrary(llvm::StringRef Name) {
-  return Name.starts_with("at::") || Name.starts_with("c10::") ||
-         Name.starts_with("torch::");
+Makes whatMakes(const RoleSet &Roles) {
+  return Roles.has(Role::MakesLike)          ? Makes::Like
+         : Roles.has(Role::MakesConverted)   ? Makes::Converted
+         : Roles.has(Role::MakesFromNothing) ? Makes::FromNothing
+         : Roles.has(Role::MakesComparison)  ? Makes::Comparison
+         : Roles.has(Role::MakesSame)        ? Makes::Same
+                                             : Makes::Tensor;
 }
 
 unsigned overridden(unsigned Old, unsigned New) {
@@ -144,28 +106,35 @@ unsigned Engine::tensorTraits(const State &S, ValueId V, unsigned Depth) {
     return Known ? std::optional(*Known != 0) : std::nullopt;
   };
   unsigned Where = 0;
-  if (std::optional<bool> Cuda = Tested("is_cuda"))
+  if (std::optional<bool> Cuda = Tested("is on device"))
     Where = *Cuda ? OnDevice : OnHost;
   ValueId Type = D.value(ValueKind::Op, 0, V, None, "device type of");
   if (std::optional<unsigned> Known = S.Equal.lookup(Type))
     if (std::optional<int64_t> Number = D.asInt(*Known))
-      Where = *Number == DeviceCUDA  ? OnDevice
-              : *Number == DeviceCPU ? OnHost
-                                     : 0;
-  if (std::optional<unsigned> Same =
-          S.Facts.lookup(D.apply("==", Type, D.integer(DeviceCUDA)));
-      Same && !*Same)
-    Where = OnHost;
+      Where = placeOf(*Number);
+  for (int64_t Cuda : CudaDevices)
+    if (std::optional<unsigned> Same =
+            S.Facts.lookup(D.apply("==", Type, D.integer(Cuda)));
+        Same && !*Same)
+      Where = OnHost;
   ValueId Elements = D.value(ValueKind::Op, 0, V, None, "scalar type of");
   unsigned ElementType = 0;
   if (std::optional<unsigned> Known = S.Equal.lookup(Elements))
     if (std::optional<int64_t> Number = D.asInt(*Known))
-      ElementType = *Number == ScalarBool ? Mask : NoMask;
-  if (std::optional<unsigned> Same =
-          S.Facts.lookup(D.apply("==", Elements, D.integer(ScalarBool)));
-      Same && !*Same)
-    ElementType = NoMask;
+      ElementType = llvm::is_contained(BooleanScalars, *Number) ? Mask : NoMask;
+  for (int64_t Boolean : BooleanScalars)
+    if (std::optional<unsigned> Same =
+            S.Facts.lookup(D.apply("==", Elements, D.integer(Boolean)));
+        Same && !*Same)
+      ElementType = NoMask;
   return overridden(tensorTraitsOf(S, V, Depth), Where | ElementType);
+}
+
+/// Where a device of kind \p Number is.
+unsigned Engine::placeOf(int64_t Number) const {
+  return llvm::is_contained(CudaDevices, Number)   ? OnDevice
+         : llvm::is_contained(HostDevices, Number) ? OnHost
+                                                   : 0;
 }
 
 /// The same, without what conditions have said of it.
@@ -206,13 +175,14 @@ unsigned Engine::tensorTraitsOf(const State &S, ValueId V, unsigned Depth) {
       return tensorTraits(S, N.A, Depth + 1);
     if (What == "device type") {
       std::optional<int64_t> Number = D.asInt(N.A);
-      return Number == DeviceCPU ? OnHost : Number == DeviceCUDA ? OnDevice : 0;
+      return Number ? placeOf(*Number) : 0;
     }
     if (What == "scalar type") {
       std::optional<int64_t> Number = D.asInt(N.A);
-      return !Number                 ? FromScratch
-             : *Number == ScalarBool ? Mask | FromScratch
-                                     : NoMask | FromScratch;
+      return !Number ? FromScratch
+             : llvm::is_contained(BooleanScalars, *Number)
+                 ? Mask | FromScratch
+                 : NoMask | FromScratch;
     }
     if (What == "aggregate")
       return tensorTraits(S, N.A, Depth + 1) | tensorTraits(S, N.B, Depth + 1);
@@ -229,16 +199,19 @@ ValueId Engine::madeTensor(const Frame &F, const Op &O, unsigned Traits) {
 }
 
 /// What a call of libtorch returns, or constructs, as far as tensors go.
-void Engine::noteTensor(Frame &F, const Op &O, State &S,
-                        const FunctionInfo &Info, ValueId This,
-                        llvm::ArrayRef<ValueId> Args) {
-  if (!isOfTensorLibrary(Info.Name) || O.ResultIndex == None)
+void Engine::noteTensor(Frame &F, const Op &O, State &S, FunctionId Callee,
+                        ValueId This, llvm::ArrayRef<ValueId> Args) {
+  if (O.ResultIndex == None)
     return;
-  llvm::StringRef Name(Info.Name), Class(Info.Class);
+  const RoleSet Roles = Rel.rolesOf(Callee);
+  if (!Roles.has(Role::TensorFunction))
+    return;
+  const FunctionInfo &Info = Table.info(Callee);
+  llvm::StringRef Name(Info.Name);
   Name = Name.substr(Name.rfind("::") + 2);
-  bool OfTensor = Class == "at::Tensor" || Class == "at::TensorBase";
-  bool OfDevice = Class == "c10::Device";
-  bool OfOptions = Class == "c10::TensorOptions";
+  bool OfTensor = Roles.has(Role::Tensor) || Roles.has(Role::TensorBase);
+  bool OfDevice = Roles.has(Role::TensorDevice);
+  bool OfOptions = Roles.has(Role::TensorOptions);
   ValueId Self = This;
   if (Self != None && D[Self].Kind == ValueKind::Addr)
     Self = read(S, D[Self].A);
@@ -261,26 +234,26 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     while (Whole != None && D[Whole].Kind == ValueKind::Op &&
            D.text(D[Whole].S) == "tensor part")
       Whole = D[Whole].A;
-    bool Cuda = Name == "is_cuda";
-    if (Cuda || Name == "is_cpu") {
+    bool Cuda = Roles.has(Role::AsksForDevice);
+    if (Cuda || Roles.has(Role::AsksForHost)) {
       unsigned T = tensorTraits(S, This);
-      ValueId Asked = D.value(ValueKind::Op, 0, Whole, None, "is_cuda");
+      ValueId Asked = D.value(ValueKind::Op, 0, Whole, None, "is on device");
       if (T & (OnHost | OnDevice) && !(T & Supposed))
         Asked = D.integer((T & OnDevice) != 0);
       setResult(F, O, S, Cuda ? Asked : D.apply("!", Asked, None));
       return;
     }
-    if ((OfTensor && Name == "device_type") || (OfDevice && Name == "type")) {
+    if (Roles.has(Role::TellsDeviceType)) {
       setResult(F, O, S,
                 D.value(ValueKind::Op, 0, Whole, None, "device type of"));
       return;
     }
-    if (OfTensor && (Name == "scalar_type" || Name == "dtype")) {
+    if (Roles.has(Role::TellsScalarType)) {
       setResult(F, O, S,
                 D.value(ValueKind::Op, 0, Whole, None, "scalar type of"));
       return;
     }
-    if (Name == "device" || Name == "options")
+    if (Roles.has(Role::TellsPlace))
       if (OfTensor || (OfOptions && Args.empty())) {
         setResult(F, O, S,
                   D.value(ValueKind::Op, 0, Whole, None, "tensor part"));
@@ -289,7 +262,7 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
   }
   if (OfOptions) {
     unsigned T = tensorTraits(S, This), New = Union();
-    if (Name == "pinned_memory" && !Args.empty()) {
+    if (Roles.has(Role::PinsOptions) && !Args.empty()) {
       ValueId A = Args[0];
       if (D[A].Kind == ValueKind::Addr || D[A].Kind == ValueKind::CopyOf) {
         LocId L = D[A].A; // an optional
@@ -304,8 +277,7 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
   }
   if (OfDevice || !Info.ReturnsHandle)
     return;
-  if (Info.Name == "c10::device" || Info.Name == "c10::dtype" ||
-      Info.Name == "torch::device" || Info.Name == "torch::dtype") {
+  if (Roles.has(Role::MakesOptions)) {
     setResult(F, O, S, madeTensor(F, O, Union() | FromScratch));
     return;
   }
@@ -317,8 +289,7 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     setResult(F, O, S, This);
     return;
   }
-  if (Name.starts_with("data") || Name.ends_with("data_ptr") ||
-      Name == "item" || Name == "sizes" || Name == "strides")
+  if (Roles.has(Role::TellsOnly))
     return;
   unsigned First = 0, Where = 0, Given = 0;
   bool AnyTensor = false, Options = false;
@@ -347,7 +318,7 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
                  !(T & FromScratch) && !(T & Places);
     }
   unsigned T = Where;
-  switch (whatMakes(Name)) {
+  switch (whatMakes(Roles)) {
   case Makes::Same:
     T = Where | (First & Types);
     break;
@@ -358,15 +329,15 @@ void Engine::noteTensor(Frame &F, const Op &O, State &S,
     T = overridden(First & (Places | Types), Given);
     break;
   case Makes::Converted:
-    if (Name == "cpu")
+    if (Roles.has(Role::ToHost))
       Given = OnHost;
-    else if (Name == "cuda")
+    else if (Roles.has(Role::ToDevice))
       Given = OnDevice;
-    else if (Name.ends_with("pin_memory"))
+    else if (Roles.has(Role::ToPinned))
       Given = OnHost | PinnedHost;
     T = overridden(First & (Places | Types), Given);
     // to(other): the second tensor says where.
-    if (Name == "to")
+    if (Roles.has(Role::LikeAnother))
       for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
         if (O.Args[I].Sort == CallArg::Tensor)
           T = overridden(T, tensorTraits(S, Args[I]) & Places);
@@ -388,8 +359,7 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
                                      const catalogue::Entry &E,
                                      FunctionId Callee, ValueId This,
                                      llvm::ArrayRef<ValueId> Args) {
-  const FunctionInfo &Info = Table.info(Callee);
-  keepTensors(F, O, S, Info, This, Args);
+  keepTensors(F, O, S, Callee, This, Args);
   int64_t Site = Domain::site(F.Function, O.ResultIndex, 12);
   ValueId Returned = libraryResult(S, Args);
   if (Returned == None)
@@ -439,15 +409,17 @@ Engine::States Engine::applyOperator(Frame &F, const Op &O, State S,
   }
   // A factory that is asked for pinned memory takes it where the allocator of
   // the host does.
-  Makes What = whatMakes(llvm::StringRef(E.Name).drop_front(6));
+  Makes What = whatMakes(Rel.rolesOf(E));
   bool Pins = What == Makes::FromNothing || What == Makes::Like;
   Pins &= llvm::any_of(
       Args, [&](ValueId A) { return (tensorTraits(S, A) & PinnedHost) != 0; });
-  if (const catalogue::Entry *Host =
-          Pins ? Catalogue.lookup("at::cuda::HostAlloc") : nullptr)
-    report(F, O, S, *Host, Callee, None, All, None, /*HasStream=*/false,
-           /*PerThread=*/false, {});
-  noteTensor(F, O, S, Info, This, Args);
+  if (Pins)
+    for (const catalogue::NamedRole *Each :
+         Catalogue.names(Role::TensorPinnedAllocator))
+      if (const catalogue::Entry *Host = Catalogue.lookup(Each->Name))
+        report(F, O, S, *Host, Callee, None, All, None, /*HasStream=*/false,
+               /*PerThread=*/false, {});
+  noteTensor(F, O, S, Callee, This, Args);
   if (E.Returns == "device-value")
     setResult(F, O, S, Returned);
   return {std::move(S)};
@@ -468,7 +440,8 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
                ? tensorTraits(S, Args[*I])
                : 0;
   };
-  llvm::StringRef Name = llvm::StringRef(E.Name).drop_front(6);
+  const RoleSet Roles = Rel.rolesOf(E);
+  bool FromNothing = whatMakes(Roles) == Makes::FromNothing;
   auto IsNumber = [&](unsigned I) {
     unsigned At = I - OperatorShift;
     return At < O.Args.size() && O.Args[At].Sort == CallArg::Scalar;
@@ -477,9 +450,8 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
   auto Target = [&]() -> unsigned {
     if (E.arg("dst"))
       return Traits("dst");
-    if (Name == "cuda")
+    if (Roles.has(Role::ToDevice))
       return OnDevice;
-    bool FromNothing = whatMakes(Name) == Makes::FromNothing;
     unsigned Given = 0;
     bool Options = false;
     for (unsigned I = FromNothing ? 0 : 1; I < Args.size(); ++I) {
@@ -517,7 +489,7 @@ std::optional<bool> Engine::holdsOfTensor(const Op &O, const State &S,
   switch (X) {
   case Condition::HostTarget: {
     unsigned To = Target();
-    if (whatMakes(Name) == Makes::FromNothing)
+    if (FromNothing)
       return To & Places ? std::optional((To & OnHost) != 0) : std::nullopt;
     return To & OnHost && !(Traits("src") & OnHost);
   }

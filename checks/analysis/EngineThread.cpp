@@ -69,17 +69,16 @@ void Engine::moveThread(State &S, ValueId From, ValueId To) {
 void Engine::startThread(Frame &F, const Op &O, State &S,
                          const catalogue::Entry &E, ValueId This,
                          llvm::ArrayRef<ValueId> Args) {
-  llvm::StringRef Name(E.Name);
   ValueId Object = This != None ? This : Args.empty() ? None : Args[0];
   if (D.asInt(Object == None ? D.integer(0) : Object))
     Object = None;
-  if (Name.ends_with("detach")) { // it runs on
+  if (E.has(catalogue::Trait::Detaches)) { // it runs on
     if (Object != None)
       moveThread(S, Object,
                  D.opaque(Domain::site(F.Function, O.ResultIndex, 13)));
     return;
   }
-  if (Name.ends_with("join")) {
+  if (E.has(catalogue::Trait::Joins)) {
     if (Object != None)
       S.Threads.erase(Object);
     // pthread_join takes the handle itself.
