@@ -133,8 +133,16 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
     return findContacts(std::move(Seen), Settings);
   };
   bool MaySkip = maySkipUnits(Opts, *Units, Settings);
+  // What is wrong with a .clang-tidy file is said where all of it counts.
+  auto KnownFor = [&](StringRef File) -> const catalogue::Catalogue & {
+    Expected<UnitSettings> One = Settings.settingsFor(File);
+    if (One)
+      return *One->Known;
+    consumeError(One.takeError());
+    return catalogue::Catalogue::builtin();
+  };
   Expected<Summaries> All =
-      summarizeUnits(*Units, Opts, *Tools, Kept,
+      summarizeUnits(*Units, Opts, *Tools, Kept, KnownFor,
                      MaySkip ? ContactFinder(Contacts) : ContactFinder(), Out);
   if (!All)
     return All.takeError();
@@ -280,6 +288,8 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
   if (!Outputs)
     return Outputs.takeError();
   Config Settings(Opts);
+  if (auto Known = Settings.catalogueWith(Opts.CatalogueFiles); !Known)
+    return Known.takeError();
   Expected<Summaries> All =
       summarizeAll(Opts, Settings, *Outputs, Program, None, Out);
   if (!All)

@@ -80,6 +80,7 @@ static const Entry *entryAt(size_t Index) {
   E->Returns = R.Returns;
   E->Since = R.Since;
   E->SinceText = R.SinceText;
+  E->Traits = R.Traits;
   const Entry *Expected = nullptr;
   if (Built[Index].compare_exchange_strong(Expected, E.get(),
                                            std::memory_order_acq_rel))
@@ -102,6 +103,29 @@ std::vector<const Entry *> builtinEntries() {
   Result.reserve(std::size(Records));
   for (size_t I = 0; I != std::size(Records); ++I)
     Result.push_back(entryAt(I));
+  return Result;
+}
+
+const RoleTable &builtinNames() {
+  static const RoleTable Result = [] {
+    RoleTable Table;
+    for (const Name &Each : embedded::Names) {
+      NamedRole Item;
+      Item.Name = Each.Text;
+      Item.Is = Each.Is;
+      if (Each.HasValue)
+        Item.Value = Each.Value;
+      Item.As = Each.As;
+      for (unsigned I = Each.Spelled.Begin; I != Each.Spelled.End; ++I)
+        Item.Spelled.push_back(Words[I].Text);
+      Item.Action = Each.Action;
+      Item.Advice = Each.Advice;
+      Item.Sources = makeSources(Each.Sources);
+      Item.Library = Each.Library;
+      Table.add(std::move(Item));
+    }
+    return Table;
+  }();
   return Result;
 }
 

@@ -108,6 +108,71 @@ const Entry *Catalogue::lookup(std::string_view QualifiedName) const {
   return Operator.empty() ? nullptr : Find(Operator);
 }
 
+RoleSet Catalogue::roles(NameKind Kind, std::string_view Name,
+                         const std::function<std::string()> &Spell) const {
+  RoleSet Result;
+  auto Spelling = [&]() -> std::string { return Spell ? Spell() : ""; };
+  if (OwnNames)
+    OwnNames->find(Kind, Name, Spelling, Result);
+  if (WithBuiltin)
+    builtinNames().find(Kind, Name, Spelling, Result);
+  return Result;
+}
+
+std::vector<const NamedRole *> Catalogue::names(Role R) const {
+  std::vector<const NamedRole *> Result;
+  if (OwnNames)
+    Result = OwnNames->withRole(R);
+  if (WithBuiltin)
+    for (const NamedRole *Each : builtinNames().withRole(R))
+      Result.push_back(Each);
+  return Result;
+}
+
+bool Catalogue::is(Role R, std::string_view Name) const {
+  return kindOf(R) == NameKind::Heuristic ? part(R, Name).has_value()
+                                          : roles(kindOf(R), Name).has(R);
+}
+
+std::vector<int64_t> Catalogue::values(Role R) const {
+  std::vector<int64_t> Result;
+  for (const NamedRole *Each : names(R))
+    Result.push_back(Each->Value.value_or(0));
+  return Result;
+}
+
+bool Catalogue::isValue(Role R, std::optional<int64_t> Value) const {
+  return Value && ((OwnNames && OwnNames->hasValue(R, *Value)) ||
+                   (WithBuiltin && builtinNames().hasValue(R, *Value)));
+}
+
+std::string_view Catalogue::as(Role R, std::string_view Name,
+                               std::string_view Spelling) const {
+  for (const NamedRole *Each : names(R))
+    if (matches(Each->Name, Name) &&
+        (Each->Spelled.empty() || RoleTable::holdsOne(Each->Spelled, Spelling)))
+      return Each->As;
+  return {};
+}
+
+std::optional<std::string_view> Catalogue::part(Role R,
+                                                std::string_view Name) const {
+  std::string_view Part;
+  if (kindOf(R) != NameKind::Heuristic) {
+    for (const NamedRole *Each : names(R))
+      if (matches(Each->Name, Name, &Part))
+        return Part;
+    return std::nullopt;
+  }
+  std::string Lower(Name);
+  for (char &C : Lower)
+    C = C >= 'A' && C <= 'Z' ? static_cast<char>(C - 'A' + 'a') : C;
+  for (const NamedRole *Each : names(R))
+    if (matches(Each->Name, Lower))
+      return Name;
+  return std::nullopt;
+}
+
 std::vector<const Entry *> Catalogue::entries() const {
   std::vector<const Entry *> Own;
   for (const auto &[Name, E] : ByName)
@@ -145,8 +210,18 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
     std::string Name = E.Name;
     ByName.insert_or_assign(std::move(Name), std::move(E));
   }
+  bool HasNames = !File.Names.empty();
+  if (HasNames) {
+    auto Names = OwnNames ? std::make_shared<RoleTable>(*OwnNames)
+                          : std::make_shared<RoleTable>();
+    for (NamedRole &Each : File.Names)
+      Names->add(std::move(Each));
+    OwnNames = std::move(Names);
+  }
   for (unsigned char C : JsonText) // FNV-1a
     TextHash = (TextHash ^ C) * 0x100000001b3;
+  if (HasNames)
+    NamesHash = TextHash;
   return {};
 }
 

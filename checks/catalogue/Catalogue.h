@@ -18,9 +18,11 @@
 #ifndef CUDAGRAPH_CATALOGUE_CATALOGUE_H
 #define CUDAGRAPH_CATALOGUE_CATALOGUE_H
 
+#include "Roles.h"
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,10 +92,10 @@ std::string_view summary(Effect E);
 /// Parses a spelling; std::nullopt if there is no such effect.
 std::optional<Effect> parseEffect(std::string_view Spelling);
 
-/// Where a statement about CUDA's behaviour comes from.
-struct Evidence {
-  std::string Kind;   ///< "documentation", "measured", "standard" or "user"
-  std::string Source; ///< section, header, or result file and row
+/// What an entry says beyond the effect; see Traits.def.
+enum class Trait : uint8_t {
+#define TRAIT(NAME, SPELLING, SUMMARY) NAME,
+#include "Traits.def"
 };
 
 /// One row of an outcome profile. Rows are tried in order; the first whose
@@ -144,6 +146,7 @@ struct Entry {
   /// "bool-capturing" (true while capturing), "device-value" (read from device
   /// memory), "varying" (differs from call to call), "".
   std::string Returns;
+  uint32_t Traits = 0; ///< a bit for each Trait
   std::vector<Evidence> Sources;
   /// Where older versions of the library do not support captures at all: the
   /// first that does, as its header numbers it, else 0; and that in words.
@@ -152,6 +155,9 @@ struct Entry {
 
   static constexpr int ImplicitObject = -1; ///< the object of a method
 
+  bool has(Trait T) const {
+    return (Traits >> static_cast<unsigned>(T) & 1) != 0;
+  }
   /// Returns the position of \p Role, or std::nullopt.
   std::optional<int> arg(std::string_view Role) const;
   /// Returns the position of \p Role in a call of an overload with \p NumArgs
@@ -186,13 +192,18 @@ std::string operatorName(std::string_view Name);
 /// True if \p Name carries a per-thread default stream suffix.
 bool hasPerThreadSuffix(std::string_view Name);
 
+/// The name that \p Name, of a function that takes a stream, has where default
+/// streams are per-thread.
+std::string perThreadName(std::string_view Name);
+
 /// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on, also for the
 /// few other codes that calls on captures return; else an empty string.
 std::string_view errorName(int Code);
 /// Returns the documented meaning of a capture error in one sentence.
 std::string_view errorMeaning(int Code);
 
-/// An immutable set of entries with lookup by canonical name.
+/// An immutable set of entries with lookup by canonical name, and of names with
+/// roles.
 class Catalogue {
 public:
   /// The embedded data. Thread-safe; lives as long as the process. To add
@@ -207,9 +218,31 @@ public:
   /// All entries, sorted by name.
   std::vector<const Entry *> entries() const;
 
-  /// Adds or replaces entries from \p JsonText, which \p FileName names in
-  /// messages. Returns an empty string, or a message naming the file, the JSON
-  /// pointer, the reason and the remedy; on error nothing is added. When
+  /// The roles of \p Name, which is of kind \p Kind. \p Spell, if given,
+  /// returns the spelling of a type with template arguments.
+  RoleSet roles(NameKind Kind, std::string_view Name,
+                const std::function<std::string()> &Spell = {}) const;
+  /// True if \p Name has role \p R, whatever the spelling of the type. In hot
+  /// code, keep what roles() says.
+  bool is(Role R, std::string_view Name) const;
+  /// The numbers of the names with role \p R.
+  std::vector<int64_t> values(Role R) const;
+  /// True if \p Value is one of them.
+  bool isValue(Role R, std::optional<int64_t> Value) const;
+  /// What role \p R says of \p Name, a type that is spelled \p Spelling if it
+  /// is one; empty if it does not have that role.
+  std::string_view as(Role R, std::string_view Name,
+                      std::string_view Spelling = {}) const;
+  /// What the first star stands for in the pattern that gives \p Name role
+  /// \p R; std::nullopt if it does not have it.
+  std::optional<std::string_view> part(Role R, std::string_view Name) const;
+  /// The names with role \p R, those of users first.
+  std::vector<const NamedRole *> names(Role R) const;
+
+  /// Adds or replaces entries, and adds names, from \p JsonText, which \p
+  /// FileName names in messages. Returns an empty string, or a message naming
+  /// the file, the JSON pointer, the reason and the remedy; on error nothing is
+  /// added. When
   /// \p RequireReason, each entry must carry a non-empty "reason".
   std::string add(std::string_view JsonText, std::string_view FileName,
                   bool RequireReason);
@@ -220,12 +253,16 @@ public:
   /// Tells catalogues of different users' entries from each other: a hash of
   /// the texts that were added.
   uint64_t textHash() const { return TextHash; }
+  /// The same for users' names; 0 without any.
+  uint64_t namesHash() const { return NamesHash; }
 
 private:
-  uint64_t TextHash = 0;
+  uint64_t TextHash = 0, NamesHash = 0;
   bool WithBuiltin = false; ///< the embedded entries show through
   std::map<std::string, Entry, std::less<>>
       ByName; ///< users' entries; they win
+  /// Users' names, or null. Copies share it.
+  std::shared_ptr<const RoleTable> OwnNames;
 };
 
 } // namespace cudagraph::catalogue

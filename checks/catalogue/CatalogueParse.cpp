@@ -26,6 +26,10 @@ using nlohmann::json;
 /// Highest parameter position that an entry may name.
 static constexpr int MaxPosition = 31;
 
+/// Most stars in a pattern, where two next to each other count as one: each of
+/// them multiplies the time that a name takes.
+static constexpr int MaxStars = 3;
+
 static constexpr std::string_view StreamSpellings[] = {
     "origin", "joined", "other", "legacy", "per-thread", "none"};
 static constexpr std::string_view Roles[] = {
@@ -42,6 +46,14 @@ static constexpr std::string_view ReturnKinds[] = {
     "bool-capturing", "capture-status", "device-value", "status", "varying"};
 static constexpr std::string_view EvidenceKinds[] = {
     "documentation", "measured", "standard", "user"};
+static constexpr std::string_view TraitSpellings[] = {
+#define TRAIT(NAME, SPELLING, SUMMARY) SPELLING,
+#include "Traits.def"
+};
+static constexpr std::string_view RoleSpellings[] = {
+#define ROLE(NAME, SPELLING, KIND, FIELD, SUMMARY) SPELLING,
+#include "Roles.def"
+};
 static constexpr std::string_view EffectSpellings[] = {
 #define EFFECT(NAME, SPELLING, SUMMARY) SPELLING,
 #include "Effects.def"
@@ -101,6 +113,11 @@ private:
   bool checkWord(const std::string &Word, const List &Words, const char *What);
 
   bool readSince(const json &J, Entry &E);
+  bool readGroups(const json &J);
+  bool readGroup(const json &J);
+  bool readGroupNames(const json &J, const NamedRole &Common);
+  bool readTraits(const json &J, uint32_t &Traits);
+  bool readTexts(const json &J, std::vector<std::string> &Texts);
   bool readProfile(const json &J, Profile &P);
   bool readEntry(const json &J, Entry &E);
   bool readName(const json &J, std::string &Name);
@@ -161,8 +178,8 @@ bool Reader::checkWord(const std::string &Word, const List &Words,
 }
 
 bool Reader::readFile(const json &J) {
-  if (!checkKeys(J, {"$schema", "entries", "library", "outcomes", "profiles",
-                     "since"}))
+  if (!checkKeys(J, {"$schema", "entries", "library", "names", "outcomes",
+                     "profiles", "since", "traits"}))
     return false;
   if (!J.contains("library"))
     return fail("the field 'library' is missing; name the library that the "
@@ -200,6 +217,10 @@ bool Reader::readFile(const json &J) {
   Entry Common;
   if (J.contains("since") && !readSince(J["since"], Common))
     return false;
+  if (J.contains("traits") && !readTraits(J["traits"], Common.Traits))
+    return false;
+  if (J.contains("names") && !readGroups(J["names"]))
+    return false;
   if (!J.contains("entries"))
     return true;
   Step S(*this, "entries");
@@ -214,6 +235,7 @@ bool Reader::readFile(const json &J) {
     E.Library = Result.Library;
     E.Since = Common.Since;
     E.SinceText = Common.SinceText;
+    E.Traits = Common.Traits;
     if (!readEntry(Entries[I], E))
       return false;
     auto [It, IsNew] = Seen.emplace(E.Name, I);
@@ -249,6 +271,163 @@ bool Reader::readSince(const json &J, Entry &E) {
   return readText(J["text"], E.SinceText);
 }
 
+/// Reads "names", what is known besides entries.
+bool Reader::readGroups(const json &J) {
+  Step S(*this, "names");
+  if (!J.is_array())
+    return wrongType(J, "an array of groups of names");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    if (!readGroup(J[I]))
+      return false;
+  }
+  return true;
+}
+
+bool Reader::readGroup(const json &J) {
+  if (!checkKeys(J, {"action", "advice", "as", "evidence", "names", "reason",
+                     "role", "spelled", "values"}))
+    return false;
+  if (!J.contains("role"))
+    return fail("the field 'role' is missing; say what the names stand for");
+  NamedRole Common;
+  Common.Library = Result.Library;
+  {
+    Step S(*this, "role");
+    std::string Word;
+    if (!readText(J["role"], Word) || !checkWord(Word, RoleSpellings, "role"))
+      return false;
+    Common.Is = static_cast<Role>(
+        std::find(std::begin(RoleSpellings), std::end(RoleSpellings), Word) -
+        std::begin(RoleSpellings));
+  }
+  RoleField Field = fieldOf(Common.Is);
+  std::string Of = "'" + std::string(spelling(Common.Is)) + "'";
+  const char *Wanted = Field == RoleField::Value ? "values" : "names";
+  if (!J.contains(Wanted))
+    return fail(std::string("the field '") + Wanted + "' is missing; " +
+                (Field == RoleField::Value
+                     ? "give the numbers of the names with role "
+                     : "list the names with role ") +
+                Of);
+  for (auto [Key, Fits] :
+       {std::pair("names", Field != RoleField::Value),
+        std::pair("values", Field == RoleField::Value),
+        std::pair("as", Field == RoleField::As),
+        std::pair("spelled", kindOf(Common.Is) == NameKind::Type)})
+    if (J.contains(Key) && !Fits)
+      return fail("role " + Of + " has no '" + Key + "'; leave it out");
+  if (Field == RoleField::As && !J.contains("as"))
+    return fail("the field 'as' is missing; role " + Of +
+                " says another name for its names");
+  std::string Reason;
+  for (auto [Key, Text] :
+       {std::pair("as", &Common.As), std::pair("action", &Common.Action),
+        std::pair("advice", &Common.Advice), std::pair("reason", &Reason)}) {
+    Step S(*this, Key);
+    if (J.contains(Key) && !readText(J[Key], *Text))
+      return false;
+  }
+  if (J.contains("spelled")) {
+    Step S(*this, "spelled");
+    if (!readTexts(J["spelled"], Common.Spelled))
+      return false;
+  }
+  if (J.contains("evidence")) {
+    Step S(*this, "evidence");
+    if (!readEvidence(J["evidence"], Common.Sources))
+      return false;
+  } else if (!Reason.empty()) {
+    Common.Sources.push_back({"user", Reason});
+  }
+  // A guess has no evidence, and no more than a reason.
+  bool Guess = kindOf(Common.Is) == NameKind::Heuristic;
+  if ((RequireReason || Guess) && Reason.empty())
+    return fail(
+        "the field 'reason' is missing; say why these names have role " + Of);
+  if (Common.Sources.empty())
+    return fail("the field 'evidence' is missing; say where the facts about "
+                "these names come from");
+  Step S(*this, Wanted);
+  return readGroupNames(J[Wanted], Common);
+}
+
+static int starsIn(std::string_view Pattern) {
+  int Result = 0;
+  for (size_t I = 0; I != Pattern.size(); ++I)
+    if (Pattern[I] == '*') {
+      ++Result;
+      I += I + 1 != Pattern.size() && Pattern[I + 1] == '*';
+    }
+  return Result;
+}
+
+/// Reads the names that \p Common is said of: a list, or an object of numbers.
+bool Reader::readGroupNames(const json &J, const NamedRole &Common) {
+  if (fieldOf(Common.Is) == RoleField::Value) {
+    if (!J.is_object() || J.empty())
+      return wrongType(J, "an object of names and their numbers");
+    for (const auto &[Name, Value] : J.items()) {
+      Step S(*this, Name);
+      if (!Value.is_number_integer() || Value.get<int64_t>() < INT32_MIN ||
+          Value.get<int64_t>() > INT32_MAX)
+        return wrongType(Value, "the number of the enumerator");
+      NamedRole &Item = Result.Names.emplace_back(Common);
+      Item.Name = Name;
+      Item.Value = Value.get<int64_t>();
+    }
+    return true;
+  }
+  std::vector<std::string> Names;
+  if (!readTexts(J, Names))
+    return false;
+  for (size_t I = 0; I != Names.size(); ++I) {
+    Step S(*this, I);
+    bool Lower = std::none_of(Names[I].begin(), Names[I].end(),
+                              [](char C) { return C >= 'A' && C <= 'Z'; });
+    if (kindOf(Common.Is) == NameKind::Heuristic && !Lower)
+      return fail("case makes no difference to role '" +
+                  std::string(spelling(Common.Is)) +
+                  "'; write lower-case letters");
+    if (starsIn(Names[I]) > MaxStars)
+      return fail(inQuotes(Names[I]) + " is beyond matching; use at most " +
+                  std::to_string(MaxStars) + " stars");
+    Result.Names.emplace_back(Common).Name = std::move(Names[I]);
+  }
+  return true;
+}
+
+bool Reader::readTexts(const json &J, std::vector<std::string> &Texts) {
+  if (!J.is_array() || J.empty())
+    return wrongType(J, "an array of at least one string");
+  for (size_t I = 0; I != J.size(); ++I) {
+    Step S(*this, I);
+    std::string &Text = Texts.emplace_back();
+    if (!readText(J[I], Text))
+      return false;
+    if (std::count(Texts.begin(), Texts.end(), Text) > 1)
+      return fail(inQuotes(Text) + " stands here twice; keep one of the two");
+  }
+  return true;
+}
+
+/// Reads "traits" of an entry or of a file, whose entries all have them.
+bool Reader::readTraits(const json &J, uint32_t &Traits) {
+  Step S(*this, "traits");
+  std::vector<std::string> Words;
+  if (!readTexts(J, Words))
+    return false;
+  for (size_t I = 0; I != Words.size(); ++I) {
+    Step S(*this, I);
+    if (!checkWord(Words[I], TraitSpellings, "trait"))
+      return false;
+    Traits |= 1U << (std::find(std::begin(TraitSpellings),
+                               std::end(TraitSpellings), Words[I]) -
+                     std::begin(TraitSpellings));
+  }
+  return true;
+}
+
 bool Reader::readProfile(const json &J, Profile &P) {
   if (!checkKeys(J, {"evidence", "rows"}))
     return false;
@@ -268,7 +447,7 @@ bool Reader::readProfile(const json &J, Profile &P) {
 bool Reader::readEntry(const json &J, Entry &E) {
   if (!checkKeys(J,
                  {"action", "advice", "args", "direction", "effect", "evidence",
-                  "last", "name", "outcome", "reason", "returns"}))
+                  "last", "name", "outcome", "reason", "returns", "traits"}))
     return false;
   for (const char *Field : {"name", "effect"})
     if (!J.contains(Field))
@@ -306,6 +485,8 @@ bool Reader::readEntry(const json &J, Entry &E) {
   if (J.contains("args") && !readArgs(J["args"], E))
     return false;
   if (J.contains("last") && !readLast(J["last"], E))
+    return false;
+  if (J.contains("traits") && !readTraits(J["traits"], E.Traits))
     return false;
   if (J.contains("evidence")) {
     Step S(*this, "evidence");

@@ -32,6 +32,7 @@ struct ParsedFile {
   std::string Library;
   ProfileMap Profiles;
   std::vector<Entry> Entries;
+  std::vector<NamedRole> Names;
   /// Outcomes of entries in other files, as measured; embedded data only.
   ProfileMap Measured;
 };

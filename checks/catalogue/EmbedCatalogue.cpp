@@ -64,7 +64,8 @@ private:
 
 /// Collects what the data files say.
 struct Output {
-  Table Args, Rows, Sources;
+  Table Args, Rows, Sources, Words;
+  std::vector<NamedRole> Names;
   ProfileMap Profiles;
   std::map<std::string, std::pair<Profile, std::string>> Measured; ///< and file
   std::map<std::string, std::pair<Entry, std::string>> Entries;    ///< and file
@@ -128,7 +129,20 @@ void Output::write(std::ostream &OS) {
             << addSources(E.Sources) << ", " << quote(E.LastRole) << ", "
             << quote(E.Action) << ", " << quote(E.Advice) << ", "
             << quote(E.Direction) << ", " << quote(E.Returns) << ", " << E.Since
-            << ", " << quote(E.SinceText) << "},\n";
+            << ", " << quote(E.SinceText) << ", " << E.Traits << "},\n";
+  }
+  std::ostringstream Roles;
+  // Roles are numbered in the order of Roles.def.
+  for (const NamedRole &Item : Names) {
+    std::vector<std::string> Spelled;
+    for (const std::string &Part : Item.Spelled)
+      Spelled.push_back(quote(Part));
+    Roles << "    {" << quote(Item.Name) << ", static_cast<Role>("
+          << static_cast<int>(Item.Is) << "), "
+          << (Item.Value ? "true, " : "false, ") << Item.Value.value_or(0)
+          << ", " << quote(Item.As) << ", " << Words.add(Spelled) << ", "
+          << quote(Item.Action) << ", " << quote(Item.Advice) << ", "
+          << addSources(Item.Sources) << ", " << quote(Item.Library) << "},\n";
   }
   for (const auto &[Name, P] : Profiles)
     Named << "    {" << quote(Name) << ", " << addRows(P.Rows) << ", "
@@ -138,8 +152,11 @@ void Output::write(std::ostream &OS) {
   Args.write(OS, "Arg", "Args");
   Rows.write(OS, "Row", "Rows");
   Sources.write(OS, "Source", "Sources");
+  Words.write(OS, "Word", "Words");
   OS << "static constexpr Record Records[] = {\n"
      << Records.str() << "};\n\n"
+     << "static constexpr Name Names[] = {\n"
+     << Roles.str() << "};\n\n"
      << "static constexpr NamedProfile Profiles[] = {\n"
      << Named.str() << "};\n";
 }
@@ -177,6 +194,8 @@ int main(int Argc, char **Argv) {
       return fail(Error);
     if (File.Entries.empty())
       Out.Profiles.merge(File.Profiles);
+    for (NamedRole &Item : File.Names)
+      Out.Names.push_back(std::move(Item));
     for (auto &[Name, P] : File.Measured)
       Out.Measured.emplace(Name, std::pair(std::move(P), Path));
     for (Entry &E : File.Entries) {

@@ -58,6 +58,24 @@ struct Record {
   const char *Returns;
   int Since;
   const char *SinceText;
+  uint32_t Traits;
+};
+
+struct Name {
+  const char *Text;
+  Role Is;
+  bool HasValue;
+  int64_t Value;
+  const char *As;
+  Range Spelled; ///< of Words
+  const char *Action;
+  const char *Advice;
+  Range Sources;
+  const char *Library;
+};
+
+struct Word {
+  const char *Text;
 };
 
 struct NamedProfile {
@@ -71,6 +89,8 @@ struct NamedProfile {
 const Entry *builtinEntry(std::string_view Name);
 /// Returns all embedded entries, sorted by name.
 std::vector<const Entry *> builtinEntries();
+/// Returns the embedded names.
+const RoleTable &builtinNames();
 /// Returns the embedded profiles, for users' files to refer to.
 const ProfileMap &builtinProfiles();
 

@@ -125,6 +125,10 @@ bool hasPerThreadSuffix(std::string_view Name) {
   return false;
 }
 
+std::string perThreadName(std::string_view Name) {
+  return std::string(Name) + "_ptsz";
+}
+
 namespace {
 struct ErrorText {
   std::string_view Name, Meaning;

@@ -338,7 +338,8 @@ UnitResult analyzeUnit(clang::ASTContext &Context,
                        llvm::function_ref<bool(const Finding &)> Suppressed,
                        const ParseErrors *Errors) {
   std::vector<UnitSummary> Units;
-  Units.push_back(summarizeUnit(Context, "", /*KeepRaw=*/true, Errors));
+  Units.push_back(
+      summarizeUnit(Context, "", /*KeepRaw=*/true, Errors, Catalogue));
   std::string MainFile = Units.front().MainFile;
   Program Linked(std::move(Units));
   UnitResult Result =

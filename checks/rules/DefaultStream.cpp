@@ -53,9 +53,11 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
                  "' is not used for this call");
   else if (!Name.empty())
     C.advise(Result, F, "use '" + Name + "', the stream that captures");
-  else if (C.capture(F).Root == RootKind::Libtorch ||
-           C.capture(F).Root == RootKind::TorchOps)
-    C.advise(Result, F, "use at::cuda::getCurrentCUDAStream()");
+  else if (auto Current =
+               C.catalogue().names(catalogue::Role::CurrentTensorStream);
+           !Current.empty() && (C.capture(F).Root == RootKind::Libtorch ||
+                                C.capture(F).Root == RootKind::TorchOps))
+    C.advise(Result, F, "use " + Current.front()->Name + "()");
   else
     C.advise(Result, F, "pass the capturing stream to this function");
   C.fixStream(Result, F);

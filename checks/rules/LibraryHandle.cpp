@@ -37,7 +37,7 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   case Effect::LibraryReset:
     break;
   case Effect::LibraryCall:
-    if (F.Api->Library == "curand")
+    if (F.Api->has(catalogue::Trait::Draws))
       return std::nullopt; // cudagraph-random-state
     // A routine that fails on the capturing stream itself.
     for (const Situation &S : F.Situations)

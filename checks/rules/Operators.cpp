@@ -95,7 +95,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
     Row.Loc = Linked.location(Info.Where);
   auto It = Known.find(F);
   if (It == Known.end()) {
-    Row.Why = !reachesDevice(R)
+    Row.Why = !R.ReachesDevice
                   ? "only an implementation for " + R.DispatchKey + " was seen"
                   : "the body of '" + Info.Name + "' is not among the sources";
     return Row;

@@ -29,13 +29,13 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
                      C.describeCapture(C.capture(F)) + "; " + Replay;
     C.advise(Result, F,
              F.Api->Advice.empty()
-                 ? "use philox_cuda_state, unpack it in the kernel, and "
-                   "register the generator with the graph"
+                 ? "keep the state in device memory, and let the graph advance "
+                   "it"
                  : F.Api->Advice);
     return Result;
   }
   if (isApiCall(F) && F.Api->Does == Effect::LibraryCall &&
-      F.Api->Library == "curand" && !F.Situations.empty() &&
+      F.Api->has(catalogue::Trait::Draws) && !F.Situations.empty() &&
       !checkDefaultStream(F, C)) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
@@ -71,16 +71,24 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   if (F.Kind == FactKind::Repeats) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Outcome.Evidence = "measured: H100, driver 580.159.04, CUDA 13.0: "
-                              "hazards/random_state.cu, curand-host-api";
-    Result.Message = Callee +
-                     " draws from a generator that keeps its state on the "
-                     "host (MT19937 or MTGP32); " +
-                     Replay;
+    const catalogue::NamedRole *Why = nullptr;
+    for (const catalogue::NamedRole *Each :
+         C.catalogue().names(catalogue::Role::HostRepeats))
+      if (!Why && Each->Value == F.Number)
+        Why = Each;
+    if (!Why)
+      return std::nullopt;
+    Result.Outcome.Evidence =
+        Why->Sources.front().Kind + ": " + Why->Sources.front().Source;
+    Result.Message =
+        Callee + " " +
+        (Why->Action.empty() ? "draws from a generator that keeps its state on "
+                               "the host"
+                             : Why->Action) +
+        "; " + Replay;
     C.advise(Result, F,
-             "use a generator that advances on the device, such as "
-             "CURAND_RNG_PSEUDO_PHILOX4_32_10, and draw once before the "
-             "capture");
+             Why->Advice.empty() ? "use a generator that advances on the device"
+                                 : Why->Advice);
     return Result;
   }
   return std::nullopt;

@@ -108,12 +108,18 @@ void RuleContext::advise(Finding &Result, const Fact &F,
 void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   std::string Name = F.StreamInScope;
   if (Name.empty()) {
-    // libtorch hands out the current stream as easily as the default one.
+    // A library may hand out the current stream as easily as the default one.
     Name = text(F.StreamText);
-    size_t At = Name.find("getDefaultCUDAStream");
-    if (At == std::string::npos)
+    bool Replaced = false;
+    for (const catalogue::NamedRole *Each :
+         Catalogue.names(catalogue::Role::DefaultTensorStream))
+      if (size_t At = Replaced ? std::string::npos : Name.find(Each->Name);
+          At != std::string::npos) {
+        Name.replace(At, Each->Name.size(), Each->As);
+        Replaced = true;
+      }
+    if (!Replaced)
       return;
-    Name.replace(At, 20, "getCurrentCUDAStream");
   }
   auto Insert = [&](Span Before, std::string Text) {
     Location L = location(Before);

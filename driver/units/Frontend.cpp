@@ -89,6 +89,7 @@ struct Run {
   ParsedUnit &Unit;
   const std::vector<std::string> &Args;
   StringRef UnitId, Directory;
+  const catalogue::Catalogue &Known;
   RecordingDisk *Disk = nullptr;
   ParseErrors Errors = {};
   bool Finished = false;
@@ -103,14 +104,15 @@ public:
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
-    return isBodyNeedless(D, *SM);
+    return isBodyNeedless(D, *SM, R.Known);
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     UnitSummary &Summary = R.Unit.Summary;
     // What was said of the parse stays.
     UnitSummary Parse = std::move(Summary);
-    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors);
+    Summary =
+        summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors, R.Known);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
     Summary.ErrorKinds = std::move(Parse.ErrorKinds);
@@ -213,9 +215,10 @@ uint64_t contentHash(StringRef Contents) {
 }
 
 ParsedUnit parseUnit(const std::vector<std::string> &Args,
-                     const std::string &Directory, StringRef UnitId) {
+                     const std::string &Directory, StringRef UnitId,
+                     const catalogue::Catalogue &Known) {
   ParsedUnit Unit;
-  Run R{Unit, Args, UnitId, Directory};
+  Run R{Unit, Args, UnitId, Directory, Known};
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
   if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {

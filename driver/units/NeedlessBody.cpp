@@ -13,10 +13,17 @@
 
 namespace cudagraph::driver {
 
-static bool knowsGenerators(clang::ASTContext &Context) {
-  return !Context.getTranslationUnitDecl()
-              ->lookup(&Context.Idents.get("curand_init"))
-              .empty();
+using catalogue::Catalogue;
+
+static bool knowsGenerators(clang::ASTContext &Context,
+                            const Catalogue &Known) {
+  for (const catalogue::NamedRole *Each :
+       Known.names(catalogue::Role::SeedsGenerator))
+    if (!Context.getTranslationUnitDecl()
+             ->lookup(&Context.Idents.get(Each->Name))
+             .empty())
+      return true;
+  return false;
 }
 
 static bool isStandard(const clang::FunctionDecl *F) {
@@ -30,20 +37,21 @@ static bool isStandard(const clang::FunctionDecl *F) {
          (NS->getName() == "std" || NS->getName() == "__gnu_cxx");
 }
 
-bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM) {
+bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
+                    const Catalogue &Known) {
   const auto *F = D->getAsFunction();
   if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
     return false;
   // Of a kernel, only how it seeds generators matters.
   if (F->hasAttr<clang::CUDAGlobalAttr>())
-    return !knowsGenerators(F->getASTContext());
+    return !knowsGenerators(F->getASTContext(), Known);
   if (F->hasAttr<clang::CUDADeviceAttr>() && !F->hasAttr<clang::CUDAHostAttr>())
     return true;
   // The standard library's templates call what users wrote: without their
   // bodies, templates of the user's would not be instantiated.
   if (F->isTemplated() && isStandard(F))
     return false;
-  return isLibraryCode(F, SM);
+  return isLibraryCode(F, SM, Known);
 }
 
 } // namespace cudagraph::driver

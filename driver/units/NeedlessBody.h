@@ -15,6 +15,8 @@
 #ifndef CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
 #define CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
 
+#include "catalogue/Catalogue.h"
+
 namespace clang {
 class Decl;
 class SourceManager;
@@ -22,8 +24,11 @@ class SourceManager;
 
 namespace cudagraph::driver {
 
-/// Answers ASTConsumer::shouldSkipFunctionBody.
-bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM);
+/// Answers ASTConsumer::shouldSkipFunctionBody. \p Known says what is library
+/// code.
+bool isBodyNeedless(
+    const clang::Decl *D, const clang::SourceManager &SM,
+    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
 
 } // namespace cudagraph::driver
 

@@ -30,12 +30,13 @@ struct ReadyUnit {
   std::vector<std::string> Args;
   std::string Id; ///< tells it from others of the same file
   uint64_t Key = 0;
+  const catalogue::Catalogue *Known = nullptr;
   std::string Failure; ///< why there is nothing to run, or empty
 };
 
 Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
                             const Toolchain &Tools, const Cache &Kept,
-                            Log &Out) {
+                            const catalogue::Catalogue &Known, Log &Out) {
   ReadyUnit Result;
   Result.File = Unit.File;
   Result.Directory = Unit.Directory;
@@ -67,7 +68,8 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Result.Args = std::move(Ready->Args);
   Result.Id = utohexstr(
       xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));
-  Result.Key = Kept.unitKey(Result.Args, Result.Directory);
+  Result.Known = &Known;
+  Result.Key = Kept.unitKey(Result.Args, Result.Directory) ^ Known.namesHash();
   return Result;
 }
 
@@ -160,7 +162,8 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
 
   auto Work = [&](size_t Task) {
     const ReadyUnit &Unit = Ready[ToDo[Task]];
-    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id);
+    ParsedUnit Parsed =
+        parseUnit(Unit.Args, Unit.Directory, Unit.Id, *Unit.Known);
     Kept.storeUnit(Unit.Key, Parsed);
     return pack(Kept.takeProblem(), encodeUnit(Parsed));
   };
@@ -301,13 +304,14 @@ Summaries Summarizer::run(ContactFinder Contacts) {
 
 Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
                                    const Options &Opts, const Toolchain &Tools,
-                                   Cache &Kept, ContactFinder Contacts,
-                                   Log &Out) {
+                                   Cache &Kept, CatalogueFinder KnownFor,
+                                   ContactFinder Contacts, Log &Out) {
   std::vector<ReadyUnit> Ready;
   HeldBackOptions HeldBack;
   for (const UnitCommand &Unit : Units) {
     HeldBack.add(Unit.Command.HeldBack);
-    Expected<ReadyUnit> One = prepare(Unit, Opts, Tools, Kept, Out);
+    Expected<ReadyUnit> One =
+        prepare(Unit, Opts, Tools, Kept, KnownFor(Unit.File), Out);
     if (!One)
       return One.takeError();
     Ready.push_back(std::move(*One));

@@ -46,11 +46,16 @@ struct Summaries {
 using ContactFinder =
     llvm::function_ref<std::optional<ContactNames>(std::vector<UnitSummary>)>;
 
+/// Returns the catalogue that counts for a file.
+using CatalogueFinder =
+    llvm::function_ref<const catalogue::Catalogue &(llvm::StringRef File)>;
+
 /// Summarises \p Units. With \p Contacts, plain units that have to do with no
 /// capture are skipped; see PlainUnits.h.
 llvm::Expected<Summaries> summarizeUnits(llvm::ArrayRef<UnitCommand> Units,
                                          const Options &Opts,
                                          const Toolchain &Tools, Cache &Kept,
+                                         CatalogueFinder KnownFor,
                                          ContactFinder Contacts, Log &Out);
 
 } // namespace cudagraph::driver

@@ -58,8 +58,8 @@ def definitions(name, macro):
     """{spelling: text} of one of the catalogue's .def files."""
     with open(os.path.join(CATALOGUE, name)) as file:
         return dict(re.findall(
-            "^" + macro + r'\(\w+,\s*"([^"]+)",\s*"([^"]+)"[,)]', file.read(),
-            re.M))
+            "^" + macro + r'\(\w+,\s*"([^"]+)",(?:\s*\w+,)*\s*"([^"]+)"',
+            file.read(), re.M))
 
 
 def flat(value):

@@ -147,7 +147,11 @@ def schema():
     conditions = conformance("reference").definitions(
         "Conditions.def", "CONDITION")
     effects = conformance("reference").definitions("Effects.def", "EFFECT")
+    roles = conformance("reference").definitions("Roles.def", "ROLE")
+    traits = conformance("reference").definitions("Traits.def", "TRAIT")
     for what, listed, wanted in (
+            ("roles", rules["$defs"]["group"]["properties"]["role"]["enum"], roles),
+            ("traits", rules["$defs"]["traits"]["items"]["enum"], traits),
             ("conditions", rules["$defs"]["condition"]["enum"], conditions),
             ("effects",
              rules["$defs"]["entry"]["properties"]["effect"]["enum"], effects)):

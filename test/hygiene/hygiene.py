@@ -4,6 +4,8 @@
 """Promises about the tree that no compiler holds. One function a promise;
 usage: hygiene.py ROOT PROMISE"""
 
+import glob
+import json
 import os
 import re
 import subprocess
@@ -328,6 +330,75 @@ def prints():
                 yield f"{name}:{number}: prints an error as it is; use printable()"
 
 
+# What literals of the analysis and the rules may not name; see docs/catalogue.md.
+LIBRARY = re.compile(
+    r"\b(?:cuda|cu|__cuda)[A-Z]\w*|\bCU\w+_st\b"
+    r"|\b(?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|pthread)(?:[A-Z_]\w*|\b)"
+    r"|\b(?:CUBLAS|CUDNN|CUFFT|CURAND|CUSOLVER|CUSPARSE|NCCL|NVRTC|CUDA)_[A-Z]\w*"
+    r"|\b(?:__gnu_cxx|aten|at|c10|cub|cutlass|fmt|nanobind|pybind11|rmm|spdlog|std|thrust"
+    r"|torch|tvm|xla)::[\w<=]*|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
+# The exceptions, and why they are none of the catalogue's business.
+PROSE = "messages and advice name functions of CUDA's runtime"
+LIBRARY_NAMES = {
+    "cudaErrorNotPermitted": PROSE,
+    "cudaErrorStreamCaptureUnsupported": PROSE,
+    "cudaEventWaitExternal": PROSE,
+    "cudaGraphExecKernelNodeSetParams": PROSE,
+    "cudaGraphRetainUserObject": PROSE,
+    "cudaLaunchHostFunc": PROSE,
+    "cudaMemcpyAsync": PROSE,
+    "cudaUserObjectCreate": PROSE,
+    "CUBLAS_POINTER_MODE_DEVICE": "advice for the scalars of any BLAS call",
+    "<<<>>>": "CUDA's syntax for a launch",
+    "operator[]": "an operator of the language",
+    "std::operator<<": "an operator of the language, of whatever class",
+    "at": "the interface of the standard library's containers",
+    "data": "the interface of the standard library's containers",
+    "fork": "a word of reports: an event forks a stream into the capture",
+    "wait": "a word of reports: a stream waits for an event",
+    "tensor": "a word of the analysis for its values",
+    "pybind11": "a word of reports: how an operator is registered",
+    "torch": "a word of reports: how an operator is registered",
+}
+
+
+def catalogued():
+    """Names that the catalogue has, and that stand for nothing else."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "checks/catalogue/data/*.json"))):
+        with open(path) as file:
+            data = json.load(file)
+        for entry in data.get("entries", []):
+            yield entry["name"]
+        for group in data.get("names", []):
+            for name in group.get("names", group.get("values", [])):
+                if "*" not in name:
+                    yield name
+
+
+def libraries():
+    """No literal of the analysis and the rules names what a library declares."""
+    known = set(catalogued())
+    if len(known) < 1000:
+        yield "the catalogue has hardly any names; is the pattern right?"
+    literal = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])\'|^\s*#\s*include[^\n]*'
+                         r'|"((?:\\.|[^"\\\n])*)"', re.S | re.M)
+    for name in files():
+        if (not name.startswith(("checks/analysis/", "checks/rules/"))
+                or not name.endswith(SOURCE)):
+            continue
+        code = text(name)
+        for found in literal.finditer(code):
+            if found[1] is None:
+                continue
+            named = LIBRARY.findall(found[1])
+            if found[1] in known:
+                named.append(found[1])
+            for each in sorted(set(named) - LIBRARY_NAMES.keys()):
+                line = code.count("\n", 0, found.start()) + 1
+                yield (f"{name}:{line}: names {each!r}; what is known of a "
+                       "library belongs in checks/catalogue/data")
+
+
 def paths():
     # Spelled so that this file has none of them.
     private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
@@ -346,7 +417,8 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, models, agreement, lists, banners, format, paths, prints)}[promise]())
+        arrows, models, agreement, lists, banners, format, libraries, paths,
+        prints)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 

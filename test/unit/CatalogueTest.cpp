@@ -390,6 +390,165 @@ TEST(UserEntries, AreAddedAllOrNone) {
             "needs a name and an effect");
 }
 
+//===----------------------------------------------------------------------===//
+// Names with roles, and traits
+//===----------------------------------------------------------------------===//
+
+/// A file with one group of names, whose members besides the reason are \p
+/// Rest.
+std::string fileWithGroup(const std::string &Rest) {
+  return R"({"library": "l", "names": [{"reason": "r", )" + Rest + "}]}";
+}
+
+TEST(Patterns, StarsStandForCharacters) {
+  EXPECT_TRUE(matches("ab", "ab"));
+  EXPECT_FALSE(matches("ab", "abc"));
+  EXPECT_TRUE(matches("a*c", "abbc"));
+  EXPECT_TRUE(matches("a*", "a"));
+  EXPECT_FALSE(matches("a*", "a::b")) << "one star stops at colons";
+  EXPECT_TRUE(matches("a**", "a::b"));
+  EXPECT_TRUE(matches("**::b", "a::c::b"));
+  EXPECT_TRUE(matches("**::b", "b")) << "any namespace, or none";
+  EXPECT_FALSE(matches("**::b", "ab"));
+  EXPECT_TRUE(matches("a::**::b", "a::c::b"));
+  EXPECT_FALSE(matches("a::**::b", "a::b"));
+  std::string_view Part;
+  EXPECT_TRUE(matches("init_*", "init_module", &Part));
+  EXPECT_EQ(Part, "module");
+}
+
+TEST(NamesWithRoles, AreEmbedded) {
+  const Catalogue &C = Catalogue::builtin();
+  EXPECT_TRUE(
+      C.roles(NameKind::Type, "rmm::device_buffer").has(Role::DeviceOwner));
+  EXPECT_FALSE(C.roles(NameKind::Type, "rmm::device_buffer").has(Role::View));
+  EXPECT_TRUE(C.is(Role::StatusResult, "cublasStatus_t"));
+  EXPECT_FALSE(C.is(Role::StatusResult, "cudaMemcpyKind"));
+  EXPECT_TRUE(C.is(Role::CaptureGuard, "a::IsCapturing")) << "case is ignored";
+  EXPECT_EQ(C.as(Role::VersionedFunction, "ncclBroadcast"),
+            "NCCL_VERSION_CODE");
+  EXPECT_EQ(C.part(Role::PythonModule, "pybind11_init_m"), "m");
+  EXPECT_TRUE(C.isValue(Role::HostRepeats, 142));
+  EXPECT_FALSE(C.isValue(Role::HostRepeats, 161));
+  EXPECT_FALSE(C.isValue(Role::HostRepeats, std::nullopt));
+  EXPECT_EQ(C.values(Role::CudaDevice), std::vector<int64_t>{1});
+}
+
+TEST(NamesWithRoles, MayDependOnTemplateArguments) {
+  const Catalogue &C = Catalogue::builtin();
+  auto As = [&](const char *Spelling) {
+    return C.as(Role::Alias, "thrust::detail::vector_base", Spelling);
+  };
+  EXPECT_EQ(As("vector_base<int, thrust::device_allocator<int>>"),
+            "thrust::device_vector");
+  EXPECT_EQ(As("vector_base<int, std::allocator<int>>"), "thrust::host_vector");
+  auto IsReference = [&](const char *Spelling) {
+    return C
+        .roles(NameKind::Type, "thrust::reference",
+               [&] { return std::string(Spelling); })
+        .has(Role::DeviceReference);
+  };
+  EXPECT_TRUE(IsReference("reference<int, thrust::device_ptr<int>>"));
+  EXPECT_FALSE(IsReference("reference<int, int *>"));
+}
+
+TEST(NamesWithRoles, OfUsersAreAdded) {
+  Catalogue C = Catalogue::builtin();
+  EXPECT_EQ(C.namesHash(), 0U);
+  EXPECT_EQ(
+      C.add(fileWithGroup(R"("role": "device-owner", "names": ["e::*Buffer"])"),
+            "f.json", true),
+      "");
+  EXPECT_NE(C.namesHash(), 0U);
+  EXPECT_TRUE(C.is(Role::DeviceOwner, "e::SmallBuffer"));
+  EXPECT_TRUE(C.is(Role::DeviceOwner, "rmm::device_buffer"));
+  EXPECT_FALSE(Catalogue::builtin().is(Role::DeviceOwner, "e::SmallBuffer"));
+  EXPECT_EQ(C.add(fileWithGroup(
+                      R"("role": "host-repeats", "values": {"e::Twister": 7})"),
+                  "f.json", true),
+            "");
+  EXPECT_TRUE(C.isValue(Role::HostRepeats, 7));
+  EXPECT_TRUE(C.is(Role::DeviceOwner, "e::SmallBuffer")) << "as before";
+}
+
+TEST(NamesWithRoles, HaveSpellingsAndSummaries) {
+  std::set<std::string_view> Seen;
+  for (size_t I = 0; I != NumRoles; ++I) {
+    EXPECT_TRUE(Seen.insert(spelling(static_cast<Role>(I))).second);
+    EXPECT_FALSE(summary(static_cast<Role>(I)).empty());
+    EXPECT_FALSE(Catalogue::builtin().names(static_cast<Role>(I)).empty() &&
+                 static_cast<Role>(I) != Role::Container)
+        << spelling(static_cast<Role>(I)) << " is nothing's";
+  }
+}
+
+TEST(Traits, OfAFileAreThoseOfItsEntries) {
+  EXPECT_TRUE(entry("std::call_once").has(Trait::Host));
+  EXPECT_TRUE(entry("std::call_once").has(Trait::Once));
+  EXPECT_FALSE(entry("std::mutex::lock").has(Trait::Releases));
+  EXPECT_FALSE(entry("cudaMalloc").has(Trait::Host));
+  Catalogue C;
+  EXPECT_EQ(C.add(R"({"library": "l", "traits": ["host"], "entries": [
+                    {"name": "f", "effect": "neutral", "reason": "r",
+                     "traits": ["warns"]}]})",
+                  "f.json", true),
+            "");
+  EXPECT_TRUE(C.lookup("f")->has(Trait::Host));
+  EXPECT_TRUE(C.lookup("f")->has(Trait::Warns));
+}
+
+TEST(UserErrors, Groups) {
+  EXPECT_EQ(rejection(R"({"library": "l", "names": {}})"),
+            "f.json: /names: this is an object; write an array of groups of "
+            "names");
+  EXPECT_EQ(
+      rejection(fileWithGroup(R"("role": "device-onwer", "names": ["a"])")),
+      "f.json: /names/0/role: unknown role 'device-onwer'; did you mean "
+      "'device-owner'?");
+  EXPECT_EQ(rejection(fileWithGroup(R"("names": ["a"])")),
+            "f.json: /names/0: the field 'role' is missing; say what the names "
+            "stand for");
+  EXPECT_EQ(rejection(fileWithGroup(R"("role": "view")")),
+            "f.json: /names/0: the field 'names' is missing; list the names "
+            "with role 'view'");
+  EXPECT_EQ(rejection(fileWithGroup(R"("role": "host-device")")),
+            "f.json: /names/0: the field 'values' is missing; give the numbers "
+            "of the names with role 'host-device'");
+  EXPECT_EQ(
+      rejection(fileWithGroup(R"("role": "view", "names": ["a"], "as": "b")")),
+      "f.json: /names/0: role 'view' has no 'as'; leave it out");
+  EXPECT_EQ(rejection(fileWithGroup(R"("role": "alias", "names": ["a"])")),
+            "f.json: /names/0: the field 'as' is missing; role 'alias' says "
+            "another name for its names");
+  EXPECT_EQ(rejection(fileWithGroup(
+                R"("role": "host-device", "values": {"a": "b"})")),
+            "f.json: /names/0/values/a: this is the string 'b'; write the "
+            "number of the enumerator");
+  EXPECT_EQ(rejection(fileWithGroup(R"("role": "view", "names": ["a", "a"])")),
+            "f.json: /names/0/names/1: 'a' stands here twice; keep one of the "
+            "two");
+  EXPECT_EQ(
+      rejection(fileWithGroup(R"("role": "view", "names": ["*a*b*c*d"])")),
+      "f.json: /names/0/names/0: '*a*b*c*d' is beyond matching; use at most 3 "
+      "stars");
+  EXPECT_EQ(
+      rejection(fileWithGroup(R"("role": "construction", "names": ["Init*"])")),
+      "f.json: /names/0/names/0: case makes no difference to role "
+      "'construction'; write lower-case letters");
+  EXPECT_EQ(rejection(R"({"library": "l", "names": [
+                        {"role": "view", "names": ["a"]}]})",
+                      true),
+            "f.json: /names/0: the field 'reason' is missing; say why these "
+            "names have role 'view'");
+  EXPECT_EQ(rejection(R"({"library": "l", "names": [
+                        {"role": "view", "names": ["a"]}]})"),
+            "f.json: /names/0: the field 'evidence' is missing; say where the "
+            "facts about these names come from");
+  EXPECT_EQ(rejection(fileWith(R"("effect": "launch", "traits": ["one"])")),
+            "f.json: /entries/0/traits/0: unknown trait 'one'; did you mean "
+            "'once'?");
+}
+
 TEST(UserErrors, BrokenJsonHasLineAndColumn) {
   EXPECT_EQ(rejection("{\n  \"library\": }"),
             "f.json:2:14: syntax error while parsing value - unexpected '}'; "
@@ -418,7 +577,7 @@ TEST(UserErrors, TopLevel) {
                              "the library that the entries belong to");
   EXPECT_EQ(rejection(R"({"library": "l", "entry": []})"),
             "f.json: /: unknown field 'entry'; use one of: $schema, entries, "
-            "library, outcomes, profiles, since");
+            "library, names, outcomes, profiles, since, traits");
   EXPECT_EQ(rejection(R"({"library": "l", "entriess": []})"),
             "f.json: /: unknown field 'entriess'; did you mean 'entries'?");
   EXPECT_EQ(rejection(R"({"library": 1})"),

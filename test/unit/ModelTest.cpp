@@ -300,7 +300,7 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
 TEST_F(TensorsOfOperators, AreWhereConditionsSay) {
   ValueId T = D.opaque(5);
   EXPECT_EQ(Models.Use.Tensors.of(S, T), 0u);
-  assume(D, S, D.value(ValueKind::Op, 0, T, None, "is_cuda"), true);
+  assume(D, S, D.value(ValueKind::Op, 0, T, None, "is on device"), true);
   EXPECT_EQ(Models.Use.Tensors.of(S, T), traits::OnDevice);
 }
 
@@ -308,11 +308,11 @@ TEST_F(TensorsOfOperators, WaitOnTheDeviceOnly) {
   begin(stream(1));
   ValueId T = D.opaque(5);
   State Host = S;
-  assume(D, S, D.value(ValueKind::Op, 0, T, None, "is_cuda"), true);
+  assume(D, S, D.value(ValueKind::Op, 0, T, None, "is on device"), true);
   Call C = make("aten::item", {}, T);
   Models.applyOperator(C, S, {});
   EXPECT_EQ(facts(FactKind::ApiCall).size(), 1u);
-  assume(D, Host, D.value(ValueKind::Op, 0, T, None, "is_cuda"), false);
+  assume(D, Host, D.value(ValueKind::Op, 0, T, None, "is on device"), false);
   Call OfHost = make("aten::item", {}, T);
   Models.applyOperator(OfHost, Host, {});
   EXPECT_EQ(facts(FactKind::ApiCall).size(), 1u);

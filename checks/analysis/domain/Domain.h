@@ -106,9 +106,16 @@ struct LocNode {
   unsigned S = 0;
 };
 
+/// Numbers of the enumerators of tensor libraries, as the catalogue has them.
+struct TensorNumbers {
+  std::vector<int64_t> HostDevices, CudaDevices, BooleanScalars;
+};
+
 /// Interns values, locations and strings for one analysis.
 class Domain {
 public:
+  TensorNumbers Numbers;
+
   ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
                 unsigned B = None, llvm::StringRef S = {});
   LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,

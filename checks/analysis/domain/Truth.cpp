@@ -13,6 +13,7 @@
 #include "Memory.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -140,16 +141,18 @@ static void assume(Domain &D, State &S, ValueId V, bool Truth,
   llvm::StringRef Op = D.text(N.S);
   if (Op == "!")
     assume(D, S, N.A, !Truth, Done);
-  else if (Op == "is_cuda" && !Truth)
+  else if (Op == "is on device" && !Truth)
     S.Mem.set(D.slot(Slot::HostPath), D.integer(1));
   else if (Op == "bool")
     assume(D, S, N.A, Truth, Done);
   else if (Op == "==" && D.asInt(N.B)) {
     if (Truth)
       S.Equal.set(N.A, N.B);
-    // c10::DeviceType: CPU is 0, CUDA 1.
+    // It is of the host, or of no device that runs CUDA.
     if (D[N.A].Kind == ValueKind::Op && D.text(D[N.A].S) == "device type of" &&
-        D.asInt(N.B) == (Truth ? 0 : 1))
+        llvm::is_contained(Truth ? D.Numbers.HostDevices
+                                 : D.Numbers.CudaDevices,
+                           *D.asInt(N.B)))
       S.Mem.set(D.slot(Slot::HostPath), D.integer(1));
     if (D.asInt(N.B) == 0)
       assume(D, S, N.A, !Truth, Done);

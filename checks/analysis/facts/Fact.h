@@ -172,6 +172,7 @@ struct Fact {
   bool IsParam = false;            ///< Dangles: a parameter
   bool Rebinds = false;            ///< Grows: an owner is assigned anew
   bool OwnsElements = false;       ///< Dangles: memory of a container
+  int64_t Number = 0;              ///< Repeats: the kind of the generator
   std::optional<int64_t> Bytes;    ///< Dangles: how much of it is used
   Span StaticFix;            ///< Dangles: a variable that may as well be static
   bool Capturing = false;    ///< Dangles: it ends before the capture

@@ -28,7 +28,12 @@ struct Walk {
        const catalogue::Catalogue &Catalogue, GraphShapes &Shapes,
        const WalkLimits &Limits)
       : Table(Table), Rel(Rel), Catalogue(Catalogue), Shapes(Shapes),
-        Limits(Limits) {}
+        Limits(Limits) {
+    using catalogue::Role;
+    D.Numbers = {Catalogue.values(Role::HostDevice),
+                 Catalogue.values(Role::CudaDevice),
+                 Catalogue.values(Role::BooleanScalar)};
+  }
 
   Program &Table;
   const Relevance &Rel;

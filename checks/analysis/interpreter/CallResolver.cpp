@@ -138,7 +138,7 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
   Call C(F, O, E, To.Callee, &Info);
   C.This = To.This;
   C.Args = To.Args;
-  if (llvm::StringRef(E.Name).starts_with("aten::")) {
+  if (Rel.rolesOf(E).has(catalogue::Role::TensorOperator)) {
     llvm::SmallVector<ValueId, 4> Braces; // the tensors in its braces
     for (const CallArg &A : O.Config)
       Braces.push_back(Values.eval(F, A.Value, S));
@@ -146,9 +146,9 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
   }
   Models.Libraries.noteAge(C, S);
   States After = Models.apply(C, std::move(S));
-  if (E.Library == "libtorch")
+  if (E.has(catalogue::Trait::Tensors))
     for (State &Each : After)
-      Models.Tensors.noteResult(F, O, Each, Info, To.This, To.Args);
+      Models.Tensors.noteResult(F, O, Each, To.Callee, To.This, To.Args);
   return After;
 }
 
@@ -251,14 +251,13 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
 /// Calls a function of a library that is not catalogued.
 States CallResolver::callSystem(Frame &F, const Op &O, State S,
                                 const Target &To) {
-  const FunctionInfo &Info = Table.info(To.Callee);
   if (!S.Threads.empty())
     for (ValueId A : To.Args)
       Models.Threads.move(
           S, A,
-          llvm::StringRef(Info.Name).ends_with("thread::operator=") ? To.This
-                                                                    : None);
-  Models.Kept.keepTensors(F, O, S, Info, To.This, To.Args);
+          Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread) ? To.This
+                                                                   : None);
+  Models.Kept.keepTensors(F, O, S, To.Callee, To.This, To.Args);
   States After = invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
     callOpaque(F, O, Each, To.Callee, To.Args);
@@ -270,7 +269,7 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
         setResult(D, F, O, Each,
                   D.value(ValueKind::Op, 0, read(D, Each, D[To.This].A), None,
                           "library"));
-    Models.Tensors.noteResult(F, O, Each, Info, To.This, To.Args);
+    Models.Tensors.noteResult(F, O, Each, To.Callee, To.This, To.Args);
   }
   return After;
 }

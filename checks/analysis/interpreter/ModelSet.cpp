@@ -15,6 +15,8 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Role;
+using catalogue::Trait;
 
 /// Where the stream is among the arguments of \p O. Overloads have it
 /// elsewhere, and old versions of a library something behind it: if what stands
@@ -119,7 +121,7 @@ States ModelSet::apply(Call C, State S) {
     return {std::move(S)};
   }
   // A container takes a thread that is moved into it.
-  if (C.Api.Library == "host" && C.Api.Does != Effect::HostThread &&
+  if (C.Api.has(Trait::Host) && C.Api.Does != Effect::HostThread &&
       !S.Threads.empty())
     for (ValueId A : C.Args)
       Threads.move(S, A, None);
@@ -151,7 +153,7 @@ States ModelSet::apply(Call C, State S) {
 States ModelSet::inCallback(Call &C, State S) {
   if (ValueId P = C.arg("ptr"); P != None)
     Lifetimes.freed(C.F, C.O, S, P);
-  if (C.Api.Library != "host" && C.Api.Does != Effect::Neutral)
+  if (!C.Api.has(Trait::Host) && C.Api.Does != Effect::Neutral)
     HostNodes.noteCall(C.F, C.O, S, C.Api.Name);
   setResult(D, C.F, C.O, S, D.opaque(C.Site));
   return {std::move(S)};
@@ -178,7 +180,7 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   }
   C.Stream = Use.Streams.passed(S, C.Stream);
   C.HasStream = C.Stream != None;
-  bool IsAlgorithm = E.Library == "thrust" && E.Does == Effect::LibraryCall;
+  bool IsAlgorithm = E.has(Trait::Policy) && E.Does == Effect::LibraryCall;
   // Nothing is in a container that is made empty, and what is in one that is
   // made from another by moving was there before.
   bool Moves = O.Args.size() == 1 && C.Info->LastParam == C.Info->Class &&
@@ -196,7 +198,7 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   return true;
 }
 
-/// A Thrust policy is its stream; without one, device iterators mean the
+/// An execution policy is its stream; without one, device iterators mean the
 /// default stream. \returns false for an algorithm on the host.
 bool ModelSet::resolvePolicy(Call &C) {
   const Op &O = C.O;
@@ -221,8 +223,9 @@ bool ModelSet::resolvePolicy(Call &C) {
 
 /// A launch with a configuration structure names its stream in there.
 void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
-  for (const char *Member :
-       {"cudaLaunchConfig_st::stream", "CUlaunchConfig_st::hStream"}) {
+  for (const catalogue::NamedRole *Each :
+       W.Catalogue.names(Role::ConfigStream)) {
+    llvm::StringRef Member = Each->Name;
     LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
     ValueId V = read(D, S, L);
     // Nobody has written it, here or in the structure this is a copy of.
@@ -253,7 +256,7 @@ ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
 
 /// A number that CUDA was given the address of may be another one now.
 void ModelSet::forgetWritten(const Call &C, State &S) {
-  if (C.Api.Library == "host" || C.Api.Does == Effect::ModeExchange)
+  if (C.Api.has(Trait::Host) || C.Api.Does == Effect::ModeExchange)
     return;
   for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
     const ValueNode N = D[C.Args[I]];
@@ -268,8 +271,7 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
 /// A function that calls what it is given: all of it, or once.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
-  bool Once = llvm::StringRef(C.Api.Name).ends_with("_once");
-  if (!Once || C.Args.empty())
+  if (!C.Api.has(Trait::Once) || C.Args.empty())
     return Use.Calls.invokeCallables(C.F, C.O, std::move(S), C.Args);
   LocId Called = D.slotOf(Slot::CalledOnce, D.pointee(C.Args[0]));
   if (S.Mem.contains(Called))
@@ -311,7 +313,7 @@ void ModelSet::follow(Call &C, State &S) {
 
 States ModelSet::applyOperator(Call C, State S,
                                llvm::ArrayRef<ValueId> Braces) {
-  Kept.keepTensors(C.F, C.O, S, *C.Info, C.This, C.Args);
+  Kept.keepTensors(C.F, C.O, S, C.Callee, C.This, C.Args);
   llvm::SmallVector<ValueId, 8> All;
   if (C.This != None)
     All.push_back(C.This);
@@ -335,14 +337,15 @@ States ModelSet::applyOperator(Call C, State S,
   }
   // A factory that is asked for pinned memory takes it where the allocator of
   // the host does.
-  if (const catalogue::Entry *Allocator =
-          Tensors.pins(C, S) ? W.Catalogue.lookup("at::cuda::HostAlloc")
-                             : nullptr) {
-    Call Pinning(C.F, C.O, *Allocator, C.Callee, C.Info);
-    Pinning.Args = All;
-    report(Pinning, S);
-  }
-  Tensors.noteResult(C.F, C.O, S, *C.Info, C.This, C.Args);
+  if (Tensors.pins(C, S))
+    for (const catalogue::NamedRole *Each :
+         W.Catalogue.names(Role::TensorPinnedAllocator))
+      if (const catalogue::Entry *Allocator = W.Catalogue.lookup(Each->Name)) {
+        Call Pinning(C.F, C.O, *Allocator, C.Callee, C.Info);
+        Pinning.Args = All;
+        report(Pinning, S);
+      }
+  Tensors.noteResult(C.F, C.O, S, C.Callee, C.This, C.Args);
   if (C.Api.Returns == "device-value")
     setResult(D, C.F, C.O, S, C.Returned);
   return {std::move(S)};

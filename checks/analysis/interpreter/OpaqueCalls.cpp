@@ -77,7 +77,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   // A guard whose body is elsewhere is recognised by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
       Info->ReturnsFlag &&
-      llvm::StringRef(Info->Name).contains_insensitive("captur"))
+      W.Catalogue.is(catalogue::Role::CaptureGuard, Info->Name))
     setResult(D, F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I)
     forgetArgument(F, O, S, I, Args[I], Known);

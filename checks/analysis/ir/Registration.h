@@ -39,14 +39,12 @@ struct Registration {
   uint64_t Function = None;
   /// Takes or returns tensors: frameworks capture those that do.
   bool HasTensors = false;
+  /// Its function runs on a GPU, for all that DispatchKey says: "CUDA",
+  /// "Autograd", "CompositeExplicitAutograd", ... but not "CPU" or "Meta".
+  bool ReachesDevice = true;
   Span Where; ///< the registration
   Site At;    ///< the same, once the source manager is gone
 };
-
-/// True for registrations whose function runs on a GPU, for all that
-/// \p DispatchKey says: "CUDA", "Autograd", "CompositeExplicitAutograd", ...
-/// but not "CPU" or "Meta".
-bool reachesDevice(const Registration &R);
 
 } // namespace cudagraph
 

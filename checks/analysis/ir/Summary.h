@@ -22,6 +22,7 @@
 
 #include "FlowGraph.h"
 #include "Registration.h"
+#include "catalogue/Catalogue.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <memory>

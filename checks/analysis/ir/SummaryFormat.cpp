@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 6\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 7\n";
 
 /// Numbers functions and spans in the order in which they are met.
 struct WriteRefs {
@@ -80,7 +80,7 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
     Ar.text(R.Schema);
     Ar.text(R.DispatchKey);
     Ar.num(R.Function);
-    Ar.flags(R.HasTensors);
+    Ar.flags(R.HasTensors, R.ReachesDevice);
     fields(Ar, R.At);
   });
 }

@@ -21,12 +21,13 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <utility>
 
 using namespace clang;
 
 namespace cudagraph {
+
+using catalogue::Role;
 
 static std::string nameComponent(const NamedDecl *D) {
   if (const auto *C = dyn_cast<CXXConstructorDecl>(D))
@@ -56,55 +57,39 @@ std::string canonicalQualifiedName(const NamedDecl *D) {
   return Result;
 }
 
-bool isStreamType(QualType T) {
-  T = T.getNonReferenceType().getCanonicalType();
-  if (const auto *PT = T->getAs<PointerType>())
-    if (const auto *RT = PT->getPointeeType()->getAs<RecordType>())
-      return RT->getDecl()->getName() == "CUstream_st";
-  if (const auto *RD = T->getAsCXXRecordDecl())
-    return RD->getDeclName().isIdentifier() && RD->getName() == "CUDAStream";
-  return false;
-}
-
-/// True if \p Name is the outermost namespace of a library.
-static bool isLibrary(StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
-      .Cases({"__gnu_cxx", "nlohmann", "fmt", "spdlog", "pybind11"}, true)
-      .Cases({"nanobind", "Eigen", "cudnn_frontend"}, true)
-      .Default(false);
-}
-
-bool isInLibraryNamespace(const FunctionDecl *FD) {
+bool isInLibraryNamespace(const FunctionDecl *FD,
+                          const catalogue::Catalogue &Known) {
   const DeclContext *Top = nullptr, *Second = nullptr;
   for (const DeclContext *DC = FD->getDeclContext();
        DC && !DC->isTranslationUnit(); DC = DC->getParent())
     if (isa<NamespaceDecl>(DC))
       Second = std::exchange(Top, DC);
-  const auto *NS = dyn_cast_or_null<NamespaceDecl>(Top);
-  // The C interface below tvm::ffi.
+  // C interfaces of such libraries.
   if (FD->isExternC() && FD->getDeclName().isIdentifier() &&
-      FD->getName().starts_with("TVMFFI"))
+      Known.is(Role::LibraryFunction, FD->getName()))
     return true;
-  if (!NS || !NS->getDeclName().isIdentifier())
+  const auto *Outer = dyn_cast_or_null<NamespaceDecl>(Top);
+  if (!Outer || !Outer->getIdentifier())
     return false;
-  if (NS->getName() == "tvm") {
-    const auto *Inner = dyn_cast_or_null<NamespaceDecl>(Second);
-    return Inner && Inner->getDeclName().isIdentifier() &&
-           Inner->getName() == "ffi";
-  }
-  return isLibrary(NS->getName());
+  if (Known.is(Role::LibraryNamespace, Outer->getName()))
+    return true;
+  const auto *Inner = dyn_cast_or_null<NamespaceDecl>(Second);
+  return Inner && Inner->getIdentifier() &&
+         Known.is(Role::LibraryNamespace,
+                  (Outer->getName() + "::" + Inner->getName()).str());
 }
 
-bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM) {
+bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM,
+                   const catalogue::Catalogue &Known) {
   SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
   if (SM.isInSystemHeader(Loc))
     return true;
-  return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD);
+  return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD, Known);
 }
 
-FunctionTable::FunctionTable(ASTContext &Ctx, const ParseErrors *Errors)
-    : Ctx(Ctx), Errors(Errors) {
+FunctionTable::FunctionTable(ASTContext &Ctx, const ParseErrors *Errors,
+                             const catalogue::Catalogue &Known)
+    : Ctx(Ctx), Errors(Errors), Names(Known) {
   static const ParseErrors None;
   if (!Errors)
     this->Errors = &None;
@@ -131,14 +116,16 @@ FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
 }
 
 namespace {
-/// Looks for a call of curand_init whose numbers do not come from memory.
+/// Looks for a call that seeds a generator with numbers that do not come from
+/// memory.
 class SeedFinder : public RecursiveASTVisitor<SeedFinder> {
 public:
+  explicit SeedFinder(LibraryNames &Names) : Names(Names) {}
+
   bool Found = false;
   bool VisitCallExpr(CallExpr *E) {
     const FunctionDecl *FD = E->getDirectCallee();
-    if (!FD || !FD->getDeclName().isIdentifier() ||
-        FD->getName() != "curand_init" || E->getNumArgs() < 4)
+    if (!FD || E->getNumArgs() < 4 || !Names.is(FD, Role::SeedsGenerator))
       return true;
     Found |= llvm::all_of(llvm::ArrayRef(E->getArgs(), 3), [](const Expr *A) {
       MemoryFinder F;
@@ -149,6 +136,7 @@ public:
   }
 
 private:
+  LibraryNames &Names;
   using Expr = clang::Expr;
   struct MemoryFinder : RecursiveASTVisitor<MemoryFinder> {
     bool Found = false;
@@ -199,8 +187,11 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
 /// The version that the header which declares \p FD gives itself, as a macro
 /// whose value is written as a number; 0 for most.
 unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
-  if (!FD->getDeclName().isIdentifier() || !FD->getName().starts_with("nccl"))
+  if (!FD->getDeclName().isIdentifier() ||
+      !Names.is(FD, Role::VersionedFunction))
     return 0;
+  StringRef Macro =
+      Names.catalogue().as(Role::VersionedFunction, canonicalQualifiedName(FD));
   const SourceManager &SM = Ctx.getSourceManager();
   FileID File = SM.getFileID(SM.getExpansionLoc(FD->getLocation()));
   auto [It, New] = HeaderVersions.try_emplace(File, 0);
@@ -217,7 +208,7 @@ unsigned FunctionTable::headerVersion(const FunctionDecl *FD) {
     if (!Line.consume_front("define"))
       continue;
     Line = Line.ltrim();
-    if (Line.consume_front("NCCL_VERSION_CODE") &&
+    if (Line.consume_front(Macro) &&
         !Line.ltrim().consumeInteger(10, It->second))
       break;
   }
@@ -234,11 +225,11 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
   Info.Where = {Shown->getLocation().getRawEncoding(),
                 Shown->getLocation().getRawEncoding()};
   // What the compiler makes by itself does nothing that matters.
-  Info.IsSystem =
-      isLibraryCode(Shown, SM) || (!Info.HasBody && FD->isDefaulted());
+  Info.IsSystem = isLibraryCode(Shown, SM, Names.catalogue()) ||
+                  (!Info.HasBody && FD->isDefaulted());
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext()) {
-    SeedFinder Finder;
+    SeedFinder Finder(Names);
     Finder.TraverseStmt(Def->getBody());
     Info.SeedsGenerator = Finder.Found;
   }
@@ -257,20 +248,13 @@ void FunctionTable::describe(const FunctionDecl *FD, FunctionInfo &Info) {
       Info.LastParam = canonicalQualifiedName(RD);
   if (const auto *M = dyn_cast<CXXMethodDecl>(FD)) {
     Info.Class = canonicalQualifiedName(M->getParent());
-    // Thrust's two vectors share a base; what it does depends on whose it is.
-    if (Info.Class == "thrust::detail::vector_base") {
-      std::string Type =
-          QualType(Ctx.getCanonicalTagType(M->getParent())).getAsString();
-      Info.Class = StringRef(Type).contains("device_") ? "thrust::device_vector"
-                                                       : "thrust::host_vector";
-      Info.Name = Info.Class + "::" + M->getNameAsString();
-    }
-    // So do its references to elements.
-    if (isDeviceReference(M->getParent())) {
-      Info.Class = "thrust::device_reference";
-      Info.Name = Info.Class + "::" +
-                  (isa<CXXConversionDecl>(M) ? "operator value_type"
-                                             : nameComponent(M));
+    // What a shared base does depends on whose it is.
+    if (std::string Alias = Names.aliasOf(M->getParent()); !Alias.empty()) {
+      bool Reads =
+          isa<CXXConversionDecl>(M) && Names.isDeviceReference(M->getParent());
+      Info.Name =
+          Alias + "::" + (Reads ? "operator value_type" : nameComponent(M));
+      Info.Class = std::move(Alias);
     }
     Info.IsConstructor = isa<CXXConstructorDecl>(M);
     Info.IsDestructor = isa<CXXDestructorDecl>(M);
@@ -344,7 +328,8 @@ void FunctionTable::collectDecl(const Decl *D,
     // An editor looks at the main file, above headers that were compiled
     // before; what is in a library would be loaded anew after each edit.
     if (NS && NS->getDeclContext()->isTranslationUnit() &&
-        NS->getDeclName().isIdentifier() && isLibrary(NS->getName()) &&
+        NS->getIdentifier() &&
+        Names.catalogue().is(Role::LibraryNamespace, NS->getName()) &&
         !SM.isInMainFile(NS->getLocation()) &&
         !llvm::is_contained(Ctx.getTraversalScope(),
                             Ctx.getTranslationUnitDecl()))

@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_LOWER_FUNCTIONTABLE_H
 #define CUDAGRAPH_ANALYSIS_LOWER_FUNCTIONTABLE_H
 
+#include "LibraryShape.h"
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -37,13 +38,17 @@ class FunctionTable {
 public:
   /// \p Errors, which may be null, says where the unit does not parse; it must
   /// outlive the table.
-  explicit FunctionTable(clang::ASTContext &Ctx,
-                         const ParseErrors *Errors = nullptr);
+  explicit FunctionTable(
+      clang::ASTContext &Ctx, const ParseErrors *Errors = nullptr,
+      const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
   ~FunctionTable();
 
   clang::ASTContext &context() { return Ctx; }
   /// Where the unit does not parse, as far as the host knows.
   const ParseErrors &errors() const { return *Errors; }
+  /// What the catalogue, which must outlive the table, says of the unit's
+  /// names.
+  LibraryNames &names() { return Names; }
   /// True if something in the unit does not parse.
   bool hasErrors() const;
 
@@ -86,6 +91,7 @@ private:
 
   clang::ASTContext &Ctx;
   const ParseErrors *Errors;
+  LibraryNames Names;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
   std::deque<FunctionInfo> Infos;
   std::vector<const clang::FunctionDecl *> Decls;
@@ -100,18 +106,16 @@ private:
 /// arguments: the catalogue's spelling.
 std::string canonicalQualifiedName(const clang::NamedDecl *D);
 
-/// True if \p T is cudaStream_t or CUstream (a pointer to CUstream_st), or a
-/// class that wraps one under a well-known name (CUDAStream).
-bool isStreamType(clang::QualType T);
-
-/// True if \p FD stands in a namespace that the catalogue describes.
-bool isInLibraryNamespace(const clang::FunctionDecl *FD);
+/// True if \p FD stands in a namespace that \p Known describes.
+bool isInLibraryNamespace(const clang::FunctionDecl *FD,
+                          const catalogue::Catalogue &Known);
 
 /// True if \p FD is not looked into: it stands in a system header, or in a
-/// namespace that the catalogue describes (std, at, c10, torch, thrust, cub,
-/// cuda), unless the main file itself adds to that namespace.
+/// namespace that \p Known describes, unless the main file itself adds to that
+/// namespace.
 bool isLibraryCode(const clang::FunctionDecl *FD,
-                   const clang::SourceManager &SM);
+                   const clang::SourceManager &SM,
+                   const catalogue::Catalogue &Known);
 
 } // namespace cudagraph
 

@@ -1,4 +1,4 @@
-//===- LibraryShape.cpp - What classes of the standard library are for ----===//
+//===- LibraryShape.cpp - Classes and functions of libraries --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,81 +6,120 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryShape.h"
+#include "FunctionTable.h"
 #include "clang/AST/DeclTemplate.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
 namespace cudagraph {
 
-LibraryShape shapeOf(const CXXRecordDecl *RD) {
-  if (!RD || !RD->getDeclName().isIdentifier())
-    return LibraryShape::NotLibrary;
-  const auto *NS = dyn_cast<NamespaceDecl>(
-      RD->getDeclContext()->getEnclosingNamespaceContext());
-  if (!RD->isInStdNamespace() && !(NS && NS->getName() == "__gnu_cxx"))
-    return LibraryShape::NotLibrary;
-  StringRef Name = RD->getName();
-  if (Name == "span" || Name == "basic_string_view" ||
-      Name == "initializer_list")
+using catalogue::NameKind;
+using catalogue::Role;
+using catalogue::RoleSet;
+
+static std::string spellingOf(const TagDecl *D) {
+  return QualType(D->getASTContext().getCanonicalTagType(D)).getAsString();
+}
+
+/// True if \p RD stands in a namespace whose classes are containers at least.
+static bool isOfStandard(const CXXRecordDecl *RD,
+                         const catalogue::Catalogue &Known) {
+  const DeclContext *DC = RD->getDeclContext()->getNonTransparentContext();
+  while (DC->isInlineNamespace())
+    DC = DC->getParent();
+  const auto *NS = dyn_cast<NamespaceDecl>(DC);
+  return NS && !NS->isAnonymousNamespace() &&
+         Known.is(Role::StandardNamespace, canonicalQualifiedName(NS));
+}
+
+RoleSet LibraryNames::of(const TagDecl *D) {
+  if (!D || !D->getDeclName().isIdentifier() || !D->getIdentifier())
+    return {};
+  D = D->getCanonicalDecl();
+  auto [It, New] = Types.try_emplace(D);
+  if (!New)
+    return It->second;
+  RoleSet Roles = Known.roles(NameKind::Type, canonicalQualifiedName(D),
+                              [&] { return spellingOf(D); });
+  if (const auto *RD = dyn_cast<CXXRecordDecl>(D);
+      RD && isOfStandard(RD, Known))
+    Roles.add(Role::Container);
+  return Types[D] = Roles;
+}
+
+RoleSet LibraryNames::of(const FunctionDecl *FD) {
+  if (!FD)
+    return {};
+  FD = FD->getCanonicalDecl();
+  auto [It, New] = Functions.try_emplace(FD);
+  if (!New)
+    return It->second;
+  It->second = Known.roles(NameKind::Function, canonicalQualifiedName(FD));
+  if (FD->getDeclName().isIdentifier())
+    It->second |=
+        Known.roles(NameKind::OwnName, std::string_view(FD->getName().data(),
+                                                        FD->getName().size()));
+  return It->second;
+}
+
+RoleSet LibraryNames::ofSpelling(QualType T) const {
+  return Known.roles(NameKind::Spelling,
+                     T.getNonReferenceType().getCanonicalType().getAsString());
+}
+
+LibraryShape LibraryNames::shapeOf(const CXXRecordDecl *RD) {
+  RoleSet Roles = of(RD);
+  if (Roles.has(Role::View))
     return LibraryShape::View;
-  if (Name.contains("iterator"))
+  if (Roles.has(Role::Iterator))
     return LibraryShape::Iterator;
-  return llvm::StringSwitch<LibraryShape>(Name)
-      .Cases({"unique_ptr", "shared_ptr", "__shared_ptr"},
-             LibraryShape::Pointer)
-      .Cases({"__shared_ptr_access", "reference_wrapper", "weak_ptr"},
-             LibraryShape::Pointer)
-      .Cases({"function", "move_only_function", "copyable_function"},
-             LibraryShape::Holder)
-      .Default(LibraryShape::Container);
+  if (Roles.has(Role::Pointer) || Roles.has(Role::UniquePointer))
+    return LibraryShape::Pointer;
+  if (Roles.has(Role::Holder))
+    return LibraryShape::Holder;
+  return Roles.has(Role::Container) || Roles.has(Role::Optional)
+             ? LibraryShape::Container
+             : LibraryShape::NotLibrary;
 }
 
-/// The name of the outermost namespace; empty outside of all.
-static StringRef libraryOf(const CXXRecordDecl *RD) {
-  const DeclContext *Outer = nullptr;
-  for (const DeclContext *DC = RD->getDeclContext(); DC; DC = DC->getParent())
-    if (isa<NamespaceDecl>(DC))
-      Outer = DC;
-  const auto *NS = dyn_cast_or_null<NamespaceDecl>(Outer);
-  return NS ? NS->getName() : "";
+bool LibraryNames::isTensor(const CXXRecordDecl *RD) {
+  RoleSet Roles = of(RD);
+  return Roles.has(Role::Tensor) || Roles.has(Role::TensorBase) ||
+         Roles.has(Role::ForeignTensor);
 }
 
-bool isDeviceReference(const CXXRecordDecl *RD) {
-  if (!RD || !RD->getDeclName().isIdentifier() ||
-      !llvm::StringSwitch<bool>(RD->getName())
-           .Cases({"reference", "tagged_reference", "device_reference"}, true)
-           .Default(false) ||
-      libraryOf(RD) != "thrust")
-    return false;
-  // Other systems have references, too.
-  std::string Type =
-      QualType(RD->getASTContext().getCanonicalTagType(RD)).getAsString();
-  return StringRef(Type).contains("device_") ||
-         StringRef(Type).contains("cuda_cub");
+bool LibraryNames::ownsDeviceMemory(const CXXRecordDecl *RD) {
+  return of(RD).has(Role::DeviceOwner) || isTensor(RD);
 }
 
-bool ownsDeviceMemory(const CXXRecordDecl *RD) {
-  if (!RD || !RD->getDeclName().isIdentifier())
-    return false;
-  StringRef Name = RD->getName(), Of = libraryOf(RD);
-  if (Of == "thrust")
-    return Name == "device_vector" || Name == "universal_vector";
-  if (Of == "rmm")
-    return Name == "device_uvector" || Name == "device_buffer" ||
-           Name == "device_scalar" || Name == "device_vector";
-  return (Of == "at" || Of == "torch") &&
-         (Name == "Tensor" || Name == "TensorBase");
+bool LibraryNames::isDeviceReference(const CXXRecordDecl *RD) {
+  return of(RD).has(Role::DeviceReference);
 }
 
-const CXXRecordDecl *optionalOf(const CXXRecordDecl *RD) {
+const CXXRecordDecl *LibraryNames::optionalOf(const CXXRecordDecl *RD) {
   const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
-  if (!Spec || !RD->isInStdNamespace() || RD->getName() != "optional")
+  if (!Spec || !of(RD).has(Role::Optional) ||
+      Spec->getTemplateArgs().size() == 0)
     return nullptr;
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   return A.getKind() == TemplateArgument::Type
              ? A.getAsType()->getAsCXXRecordDecl()
              : nullptr;
+}
+
+bool LibraryNames::isStream(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType();
+  if (const auto *PT = T->getAs<PointerType>())
+    if (const auto *RT = PT->getPointeeType()->getAs<RecordType>())
+      return of(RT->getDecl()).has(Role::StreamHandle);
+  return of(T->getAsCXXRecordDecl()).has(Role::StreamObject);
+}
+
+std::string LibraryNames::aliasOf(const CXXRecordDecl *RD) {
+  if (!of(RD).has(Role::Alias))
+    return "";
+  return std::string(
+      Known.as(Role::Alias, canonicalQualifiedName(RD), spellingOf(RD)));
 }
 
 } // namespace cudagraph

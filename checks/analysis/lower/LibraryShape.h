@@ -1,22 +1,25 @@
-//===- LibraryShape.h - Classes of the standard library ---------*- C++ -*-===//
+//===- LibraryShape.h - Classes and functions of libraries ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The standard library is not looked into. What matters of it for the flow of
-// streams and callables is modelled by the shape of its members: holders (smart
-// pointers, std::function, std::optional) contain the value they were given,
-// containers have elements, iterators point to them, and forwarding functions
-// are transparent.
+// Libraries are not looked into. What matters of their classes for the flow of
+// streams and callables is modelled by the shape of their members: holders
+// (smart pointers, std::function, std::optional) contain the value they were
+// given, containers have elements, iterators point to them, and forwarding
+// functions are transparent. Which class has which shape, and what else is
+// known of a declaration, the catalogue says; here it is asked once for each.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_ANALYSIS_LOWER_LIBRARYSHAPE_H
 #define CUDAGRAPH_ANALYSIS_LOWER_LIBRARYSHAPE_H
 
+#include "catalogue/Catalogue.h"
 #include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace cudagraph {
 
@@ -29,19 +32,45 @@ enum class LibraryShape {
   View, ///< refers to elements that something else owns
 };
 
-/// How \p RD, which may be null, behaves.
-LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
+/// What the catalogue says of the declarations of one unit.
+class LibraryNames {
+public:
+  explicit LibraryNames(const catalogue::Catalogue &Known) : Known(Known) {}
 
-/// True for a library class, which may be null, whose objects own device
-/// memory: vectors and buffers of Thrust and RMM, tensors.
-bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
+  const catalogue::Catalogue &catalogue() const { return Known; }
 
-/// True for a class of Thrust, which may be null, whose objects stand for an
-/// element in device memory: reading and writing them copies it.
-bool isDeviceReference(const clang::CXXRecordDecl *RD);
+  /// The roles of \p D, which may be null.
+  catalogue::RoleSet of(const clang::TagDecl *D);
+  /// The roles of \p FD, which may be null, by both of its names.
+  catalogue::RoleSet of(const clang::FunctionDecl *FD);
+  bool is(const clang::FunctionDecl *FD, catalogue::Role R) {
+    return of(FD).has(R);
+  }
+  /// The roles of \p T by its spelling, with template arguments.
+  catalogue::RoleSet ofSpelling(clang::QualType T) const;
 
-/// What an optional of class \p RD holds, if that is a class; else null.
-const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
+  /// How \p RD, which may be null, behaves.
+  LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
+  /// True for a class, which may be null, whose objects own device memory:
+  /// vectors, buffers, tensors.
+  bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
+  bool isTensor(const clang::CXXRecordDecl *RD);
+  /// True for a class, which may be null, whose objects stand for an element
+  /// in device memory: reading and writing them copies it.
+  bool isDeviceReference(const clang::CXXRecordDecl *RD);
+  /// What an optional of class \p RD holds, if that is a class; else null.
+  const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
+  /// True if \p T is cudaStream_t or CUstream, or a class that wraps one.
+  bool isStream(clang::QualType T);
+  /// The name under which the catalogue has the members of \p RD, if another
+  /// one than its own; else empty.
+  std::string aliasOf(const clang::CXXRecordDecl *RD);
+
+private:
+  const catalogue::Catalogue &Known;
+  llvm::DenseMap<const clang::TagDecl *, catalogue::RoleSet> Types;
+  llvm::DenseMap<const clang::FunctionDecl *, catalogue::RoleSet> Functions;
+};
 
 } // namespace cudagraph
 

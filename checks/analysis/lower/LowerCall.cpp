@@ -19,6 +19,8 @@ using namespace clang;
 
 namespace cudagraph {
 
+using catalogue::Role;
+
 void Lowerer::emitAssign(ExprId Place, ExprId Value, Span Where) {
   Op A;
   A.Place = Place;
@@ -42,14 +44,12 @@ bool Lowerer::isFormatting(const CallExpr *E) const {
       break;
     Left = Inner->getArg(0);
   }
-  const CXXRecordDecl *RD = Left->getType()->getAsCXXRecordDecl();
-  if (RD && RD->getDeclName().isIdentifier() &&
-      RD->getName().contains("stringstream"))
+  catalogue::RoleSet Roles = Names.of(Left->getType()->getAsCXXRecordDecl());
+  if (Roles.has(Role::TextStream))
     return true;
   const auto *DRE = dyn_cast<DeclRefExpr>(Left);
   const auto *VD = DRE ? dyn_cast<VarDecl>(DRE->getDecl()) : nullptr;
-  return RD && RD->getDeclName().isIdentifier() &&
-         RD->getName() == "basic_ostream" && !(VD && VD->hasGlobalStorage());
+  return Roles.has(Role::OutputStream) && !(VD && VD->hasGlobalStorage());
 }
 
 Op Lowerer::callOp(SourceRange Range) {
@@ -78,52 +78,37 @@ ExprId Lowerer::argValue(const clang::Expr *Arg, const ParmVarDecl *P) {
   return value(Arg);
 }
 
-/// True if \p D lives in the outermost namespace \p Name.
-static bool isInNamespace(const Decl *D, StringRef Name) {
-  const NamespaceDecl *Outermost = nullptr;
-  for (const DeclContext *DC = D->getDeclContext(); DC; DC = DC->getParent())
-    if (const auto *N = dyn_cast<NamespaceDecl>(DC))
-      Outermost = N;
-  return Outermost && Outermost->getName() == Name;
-}
-
-/// What the type of an argument of a Thrust algorithm says: an execution
-/// policy and its properties, or an iterator over device memory.
-static uint8_t thrustTraits(QualType T) {
-  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
-  if (!RD)
+/// What the type of an argument of an algorithm says: an execution policy and
+/// its properties, or an iterator over device memory.
+uint8_t Lowerer::policyTraits(QualType T) const {
+  if (!T.getNonReferenceType()->getAsCXXRecordDecl())
     return 0;
-  std::string Name = T.getNonReferenceType().getCanonicalType().getAsString();
-  auto Has = [&](StringRef Part) { return StringRef(Name).contains(Part); };
+  catalogue::RoleSet Roles = Names.ofSpelling(T);
   uint8_t Traits = 0;
-  if (Has("execute_with_allocator"))
-    Traits |= CallArg::Policy | CallArg::OwnAllocator;
-  if (Has("execute_on_stream") || Has("cuda_cub::par_") ||
-      Has("cuda_cub::detail::") || Has("cuda_cub::tag") || Has("device_t") ||
-      Has("execute_with_memory_resource"))
-    Traits |= CallArg::Policy;
-  if (Has("nosync"))
-    Traits |= CallArg::NoSync;
-  if (Has("device_ptr") || Has("device_allocator"))
-    Traits |= CallArg::OnDevice;
+  for (auto [R, Bit] :
+       {std::pair(Role::ExecutionPolicy, CallArg::Policy),
+        std::pair(Role::OwnAllocatorPolicy, CallArg::OwnAllocator),
+        std::pair(Role::NoSyncPolicy, CallArg::NoSync),
+        std::pair(Role::DeviceIterator, CallArg::OnDevice)})
+    if (Roles.has(R))
+      Traits |= Bit;
   return Traits;
 }
 
-static bool isTensor(QualType T) {
-  const CXXRecordDecl *RD = T.getNonReferenceType()->getAsCXXRecordDecl();
-  return ownsDeviceMemory(RD) && RD->getName().starts_with("Tensor");
+bool Lowerer::isTensor(QualType T) const {
+  return Names.isTensor(T.getNonReferenceType()->getAsCXXRecordDecl());
 }
 
-/// "device type" for c10::DeviceType, "scalar type" for c10::ScalarType, whose
-/// numbers mean nothing without their type; else null.
-static const char *tensorEnum(QualType T) {
+/// "device type" or "scalar type" for an enumeration whose numbers mean nothing
+/// without their type; else null.
+const char *Lowerer::tensorEnum(QualType T) const {
   const auto *E = T.getNonReferenceType()->getAs<EnumType>();
-  if (!E || !E->getDecl()->getDeclName().isIdentifier())
+  if (!E)
     return nullptr;
-  return llvm::StringSwitch<const char *>(E->getDecl()->getName())
-      .Case("DeviceType", "device type")
-      .Case("ScalarType", "scalar type")
-      .Default(nullptr);
+  catalogue::RoleSet Roles = Names.of(E->getDecl());
+  return Roles.has(Role::DeviceTypeEnum)   ? "device type"
+         : Roles.has(Role::ScalarTypeEnum) ? "scalar type"
+                                           : nullptr;
 }
 
 /// The number of an enumerator that \p E names, also by reference.
@@ -163,8 +148,7 @@ static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
 
 void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                       const FunctionDecl *Callee) {
-  bool OfTensors = Callee && isInNamespace(Callee, "at");
-  bool OfThrust = Callee && isInNamespace(Callee, "thrust");
+  catalogue::RoleSet Roles = Names.of(Callee);
   unsigned I = 0;
   for (const clang::Expr *A : Args) {
     const ParmVarDecl *P = Callee && I < Callee->getNumParams()
@@ -172,20 +156,20 @@ void Lowerer::addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                                : nullptr;
     CallArg Arg;
     Arg.Value = argValue(A, P);
-    Arg.IsStream = isStreamType(A->getType());
+    Arg.IsStream = Names.isStream(A->getType());
     if (P && (P->getType()->isPointerType() || P->getType()->isReferenceType()))
       Arg.Written = !P->getType()->getPointeeType().isConstQualified();
-    if (OfThrust)
-      Arg.Thrust = thrustTraits(A->getType());
+    if (Roles.has(Role::TakesPolicy))
+      Arg.Thrust = policyTraits(A->getType());
     QualType T = P ? P->getType() : A->getType();
     const CXXRecordDecl *RD = A->getType()->getAsCXXRecordDecl();
     bool IsTensor = isTensor(A->getType());
-    bool IsOptions = RD && RD->getDeclName().isIdentifier() &&
-                     RD->getName() == "TensorOptions";
+    bool IsOptions = Names.of(RD).has(Role::TensorOptions);
     if (const char *Kind = tensorEnum(A->getType());
         Kind && Callee && !isa<CXXDefaultArgExpr>(A))
       Arg.Value = binary(Kind, enumerator(A), None);
-    bool IsMade = OfTensors && RD && !IsTensor && hasBraces(A);
+    bool IsMade =
+        Roles.has(Role::TensorLists) && RD && !IsTensor && hasBraces(A);
     if (IsMade)
       addTensors(O, A);
     Arg.Sort = IsOptions ? CallArg::TensorOptions
@@ -210,7 +194,7 @@ ExprId Lowerer::modelledPlace(const CallExpr *E) {
     return P;
   if (!FD || !FD->isInStdNamespace()) {
     const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
-    if (!M || shapeOf(M->getParent()) == LibraryShape::NotLibrary)
+    if (!M || Names.shapeOf(M->getParent()) == LibraryShape::NotLibrary)
       return None;
   }
   const auto *M = dyn_cast<CXXMethodDecl>(FD);
@@ -234,7 +218,7 @@ ExprId Lowerer::modelledPlace(const CallExpr *E) {
   }
   if (!Object)
     return None;
-  LibraryShape Shape = shapeOf(M->getParent());
+  LibraryShape Shape = Names.shapeOf(M->getParent());
   auto ObjectPlace = [&] {
     return Object->getType()->isPointerType() ? deref(value(Object))
                                               : place(Object);
@@ -287,35 +271,30 @@ ExprId Lowerer::deviceElements(const CallExpr *E) {
   const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
   const clang::Expr *Object = MC ? MC->getImplicitObjectArgument() : nullptr;
   const CXXMethodDecl *M = MC ? MC->getMethodDecl() : nullptr;
-  if (!Object || !M || !M->getDeclName().isIdentifier())
+  if (!Object || !M || !Names.is(M, Role::DeviceAddress))
     return None;
-  bool Asks = llvm::StringSwitch<bool>(M->getName())
-                  .Cases({"data", "data_ptr"}, true)
-                  .Cases({"mutable_data_ptr", "const_data_ptr"}, true)
-                  .Default(false);
   const clang::Expr *Owner = Object->IgnoreParenImpCasts();
   QualType T = Owner->getType();
   if (T->isPointerType())
     T = T->getPointeeType();
   const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
-  if (!Asks || !ownsDeviceMemory(RD))
+  if (!Names.ownsDeviceMemory(RD))
     return None;
   ExprId P =
       Owner->getType()->isPointerType() ? deref(value(Owner)) : place(Owner);
-  bool Shared = RD->getName().starts_with("Tensor");
-  if (Shared)
+  if (Names.isTensor(RD))
     return field(deref(load(P)), "device elements");
   return make({ExprKind::Elem, P, integer(0), None, 0, {}});
 }
 
-/// The `forward` of the class that torch::autograd::Function<Class>::apply, if
-/// \p FD is that, calls.
-static const FunctionDecl *forwardOf(const FunctionDecl *FD) {
+/// The static method of the class `Class` that \p FD, if it is one of a
+/// library's template `Function<Class>` that does so, calls.
+const FunctionDecl *Lowerer::forwardOf(const FunctionDecl *FD) const {
   const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
-  if (!M || !M->isStatic() || !M->getDeclName().isIdentifier() ||
-      M->getName() != "apply" || M->getParent()->getName() != "Function" ||
-      !isInNamespace(M, "torch"))
+  if (!M || !M->isStatic() || !Names.is(M, Role::CallsForward))
     return nullptr;
+  StringRef Forward =
+      Names.catalogue().as(Role::CallsForward, canonicalQualifiedName(M));
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(M->getParent());
   if (!Spec || Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
     return nullptr;
@@ -325,7 +304,7 @@ static const FunctionDecl *forwardOf(const FunctionDecl *FD) {
     return nullptr;
   for (const CXXMethodDecl *Each : RD->getDefinition()->methods())
     if (Each->isStatic() && Each->getDeclName().isIdentifier() &&
-        Each->getName() == "forward" && Each->getNumParams())
+        Each->getName() == Forward && Each->getNumParams())
       return Each;
   return nullptr;
 }
@@ -384,8 +363,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       return Done(addrOf(place(E->getArg(0))));
   }
   // The address of what it points to.
-  if (FD && FD->getDeclName().isIdentifier() &&
-      FD->getName() == "raw_pointer_cast" && E->getNumArgs() == 1)
+  if (E->getNumArgs() == 1 && Names.is(FD, Role::PassesThrough))
     return Done(argValue(E->getArg(0), nullptr));
   if (ExprId P = modelledPlace(E); P != None) {
     if (E->isGLValue())
@@ -400,7 +378,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
        OC->getOperator() == OO_ExclaimEqual)) {
     // A smart pointer or a std::function compared with null.
     auto Holds = [&](const clang::Expr *X) {
-      LibraryShape Shape = shapeOf(X->getType()->getAsCXXRecordDecl());
+      LibraryShape Shape = Names.shapeOf(X->getType()->getAsCXXRecordDecl());
       return Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer;
     };
     auto IsNull = [&](const clang::Expr *X) {
@@ -488,10 +466,10 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
                                                   : place(Object);
     O.Object = P;
     O.ObjectRange = spanOf(Object->getSourceRange());
-    LibraryShape Shape = shapeOf(RD);
+    LibraryShape Shape = Names.shapeOf(RD);
     bool Copies =
         M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
-    Copies &= !isDeviceReference(RD); // that is what they stand for
+    Copies &= !Names.isDeviceReference(RD); // that is what they stand for
     if ((Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) ||
         (M->getOverloadedOperator() == OO_Equal &&
          (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer))) {
@@ -510,7 +488,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
       emitAssign(make({ExprKind::Elem, P, unknown(), None, 0, {}}),
                  argValue(Args.front(), nullptr), {});
     }
-    if (const CXXRecordDecl *Held = optionalOf(RD);
+    if (const CXXRecordDecl *Held = Names.optionalOf(RD);
         Held && (Name == "emplace" || Name == "reset")) {
       Span Where = spanOf(E->getSourceRange());
       emitDtor(RD, P, Where);
@@ -543,7 +521,7 @@ ExprId Lowerer::lowerCall(const CallExpr *E) {
     }
     if (const auto *To = dyn_cast<CXXConversionDecl>(M);
         To && To->getConversionType()->isBooleanType()) {
-      if (optionalOf(RD))
+      if (Names.optionalOf(RD))
         return Done(load(field(P, "engaged flag")));
       if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer)
         return Done(binary("bool", load(P), None));

@@ -26,7 +26,7 @@ void Lowerer::emitRelease(const clang::Expr *Object, ExprId Holder,
   if (T->isPointerType())
     T = T->getPointeeType();
   if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
-    if (shapeOf(RD) == LibraryShape::Pointer)
+    if (Names.shapeOf(RD) == LibraryShape::Pointer)
       emitDtor(RD, Holder, Where);
 }
 
@@ -77,7 +77,7 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
   while (const CXXConstructorDecl *Base =
              C->getInheritedConstructor().getConstructor())
     C = Base;
-  LibraryShape Shape = shapeOf(C->getParent());
+  LibraryShape Shape = Names.shapeOf(C->getParent());
   if (C->isCopyOrMoveConstructor() && !Args.empty() &&
       (C->isDefaulted() || Shape != LibraryShape::NotLibrary ||
        E->isElidable())) {
@@ -113,7 +113,7 @@ ExprId Lowerer::lowerConstruct(const CXXConstructExpr *E) {
   if (Parts != None)
     emitAssign(Target, Parts, {});
   emitCall(std::move(O));
-  if (optionalOf(C->getParent()) && Args.empty())
+  if (Names.optionalOf(C->getParent()) && Args.empty())
     emitAssign(field(Target, "engaged flag"), integer(0), {});
   return Result;
 }
@@ -157,10 +157,10 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
   if (!RD->hasDefinition() || Depth > 4)
     return;
   RD = RD->getDefinition();
-  if (shapeOf(RD) == LibraryShape::Pointer) {
+  if (Names.shapeOf(RD) == LibraryShape::Pointer) {
+    bool Unique = Names.of(RD).has(catalogue::Role::UniquePointer);
     if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
-        Spec && RD->getName() == "unique_ptr" &&
-        Spec->getTemplateArgs().size() > 1 &&
+        Spec && Unique && Spec->getTemplateArgs().size() > 1 &&
         Spec->getTemplateArgs().get(1).getKind() == TemplateArgument::Type)
       if (const auto *Deleter =
               Spec->getTemplateArgs().get(1).getAsType()->getAsCXXRecordDecl();
@@ -185,12 +185,12 @@ void Lowerer::emitDtor(const CXXRecordDecl *RD, ExprId Object, Span Where,
       if (A.getKind() == TemplateArgument::Type)
         if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
           emitDtor(Pointee, deref(load(Object)), Where, Depth + 1);
-      if (RD->getName() == "unique_ptr")
+      if (Unique)
         emitFree(load(Object), Where);
     }
     return;
   }
-  if (const CXXRecordDecl *Held = optionalOf(RD)) {
+  if (const CXXRecordDecl *Held = Names.optionalOf(RD)) {
     ExprId Engaged = load(field(Object, "engaged flag"));
     ExprId Inner = make({ExprKind::Elem, Object, integer(0), None, 0, {}});
     size_t First = Cur->Ops.size();

@@ -81,15 +81,9 @@ void Lowerer::findKeptResults() {
 }
 
 /// The type of API results whose zero means success.
-static bool isStatusType(QualType T) {
+bool Lowerer::isStatusType(QualType T) const {
   const auto *ET = T.getCanonicalType()->getAs<EnumType>();
-  if (!ET)
-    return false;
-  StringRef Name = ET->getDecl()->getName();
-  return Name == "cudaError" || Name == "cudaError_enum" ||
-         Name.ends_with("Status_t") || Name == "ncclResult_t" ||
-         Name.ends_with("Result_t") || Name.starts_with("cufftResult") ||
-         Name == "nvrtcResult";
+  return ET && Names.of(ET->getDecl()).has(catalogue::Role::StatusResult);
 }
 
 /// True if \p Cond asks whether a status differs from success; \p WhenTrue
@@ -126,15 +120,12 @@ bool Lowerer::isFailureTest(const clang::Expr *Cond, bool &WhenTrue) const {
       return true;
     }
     // A failure by its name: err == cudaErrorMemoryAllocation.
-    auto IsFailure = [](const clang::Expr *E) {
+    auto IsFailure = [&](const clang::Expr *E) {
       const auto *DRE = dyn_cast<DeclRefExpr>(E);
       const auto *Code =
           DRE ? dyn_cast<EnumConstantDecl>(DRE->getDecl()) : nullptr;
-      if (!Code)
-        return false;
-      StringRef Name = Code->getName();
-      return !Name.contains_insensitive("ready") &&
-             !Name.contains_insensitive("progress");
+      return Code && !Names.catalogue().is(catalogue::Role::PendingStatus,
+                                           Code->getName());
     };
     WhenTrue = BO->getOpcode() == BO_EQ;
     return IsFailure(L) || IsFailure(R);
@@ -149,7 +140,7 @@ bool Lowerer::isFailureTest(const clang::Expr *Cond, bool &WhenTrue) const {
 
 /// Error paths that log to stderr and leave are recognised by their shape: a
 /// conditional block that ends in a return of a constant.
-static bool isFailureReturn(const CFGBlock *B, const ASTContext &Ctx) {
+bool Lowerer::isFailureReturn(const CFGBlock *B) const {
   for (const CFGElement &E : *B)
     if (auto S = E.getAs<CFGStmt>())
       if (const auto *RS = dyn_cast<ReturnStmt>(S->getStmt())) {
@@ -203,7 +194,7 @@ void Lowerer::lowerTerminator(const CFGBlock *B, Block &Out) {
   if (B->pred_size() == 1) {
     const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
     if (Pred && Pred->succ_size() > 1) {
-      Out.EarlyExit = isFailureReturn(B, Ctx);
+      Out.EarlyExit = isFailureReturn(B);
       Out.EarlyReturn = llvm::any_of(
           Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
     }

@@ -47,14 +47,15 @@ std::unique_ptr<FlowGraph> lowerFunction(const FunctionDecl *Def,
   return G;
 }
 
-LocalVar localOf(const VarDecl *VD) {
+LocalVar Lowerer::localOf(const VarDecl *VD) {
   LocalVar Result;
   Result.Name = VD->getNameAsString();
-  Result.IsStream = isStreamType(VD->getType());
-  Result.OwnsDevice = ownsDeviceMemory(VD->getType()->getAsCXXRecordDecl());
+  Result.IsStream = Names.isStream(VD->getType());
+  Result.OwnsDevice =
+      Names.ownsDeviceMemory(VD->getType()->getAsCXXRecordDecl());
   const CXXRecordDecl *RD = VD->getType()->getAsCXXRecordDecl();
   Result.OwnsElements = RD && RD->hasDefinition() &&
-                        shapeOf(RD) == LibraryShape::Container &&
+                        Names.shapeOf(RD) == LibraryShape::Container &&
                         !RD->isAggregate() && !RD->hasTrivialDestructor();
   // The only variable of its declaration, for what an edit may say of it.
   if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
@@ -69,7 +70,8 @@ LocalVar localOf(const VarDecl *VD) {
 }
 
 Lowerer::Lowerer(const FunctionDecl *Def, FunctionTable &Table, FlowGraph &G)
-    : Def(Def), Table(Table), Ctx(Table.context()), G(G) {}
+    : Def(Def), Table(Table), Names(Table.names()), Ctx(Table.context()), G(G) {
+}
 
 bool Lowerer::run() {
   bool HasErrors = Table.hasErrors();

@@ -49,6 +49,7 @@ private:
   void lowerInitializer(const clang::CXXCtorInitializer *I);
   void lowerDtor(const clang::CFGImplicitDtor &D);
   void lowerEndOfLife(const clang::VarDecl *VD);
+  LocalVar localOf(const clang::VarDecl *VD);
   void dropIdleEnds();
   void lowerTerminator(const clang::CFGBlock *B, Block &Out);
   void findFailureShape();
@@ -59,6 +60,8 @@ private:
   void placeMarkers(const clang::Stmt *Body);
   void emitMarkersBefore(const clang::Stmt *S);
   ExprId lookUpStream(llvm::StringRef Name);
+  bool isStatusType(clang::QualType T) const;
+  bool isFailureReturn(const clang::CFGBlock *B) const;
   bool isFailureTest(const clang::Expr *Cond, bool &WhenTrue) const;
   void indexConstructs(const clang::Stmt *Body);
   void findAllowed(const clang::Stmt *Body);
@@ -111,6 +114,10 @@ private:
                 unsigned Depth = 0, bool IsBase = false);
   Op callOp(clang::SourceRange Range);
   ExprId enumerator(const clang::Expr *E);
+  uint8_t policyTraits(clang::QualType T) const;
+  bool isTensor(clang::QualType T) const;
+  const char *tensorEnum(clang::QualType T) const;
+  const clang::FunctionDecl *forwardOf(const clang::FunctionDecl *FD) const;
   void addTensors(Op &O, const clang::Expr *E);
   void addArgs(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                const clang::FunctionDecl *Callee);
@@ -119,6 +126,7 @@ private:
 
   const clang::FunctionDecl *Def;
   FunctionTable &Table;
+  LibraryNames &Names;
   clang::ASTContext &Ctx;
   FlowGraph &G;
   Block *Cur = nullptr;
@@ -145,9 +153,6 @@ private:
   };
   std::vector<ExprSize> Sizes; ///< of G.Exprs
 };
-
-/// Describes a local variable or parameter.
-LocalVar localOf(const clang::VarDecl *VD);
 
 /// Converts to the raw encoding.
 Span spanOf(clang::SourceRange R);

@@ -17,11 +17,13 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
 namespace cudagraph {
+
+using catalogue::Role;
+
 namespace {
 
 /// Finds what one argument of a registration names.
@@ -30,6 +32,8 @@ public:
   const FunctionDecl *Function = nullptr;
   std::optional<StringRef> Text;
   std::string DispatchKey;
+
+  explicit ArgumentReader(LibraryNames &Names) : Names(Names) {}
 
   bool TraverseLambdaExpr(LambdaExpr *E) {
     if (!Function)
@@ -58,32 +62,36 @@ public:
       if (!Function)
         Function = FD;
     } else if (const auto *Key = dyn_cast<EnumConstantDecl>(D)) {
-      if (isEnum(Key->getType(), "DispatchKey") ||
-          isEnum(Key->getType(), "DeviceType"))
+      if (isEnum(Key->getType(), Role::DispatchKeyEnum) ||
+          isEnum(Key->getType(), Role::DeviceTypeEnum))
         DispatchKey = Key->getName().str();
-    } else if (isEnum(D->getType(), "DeviceType") &&
-               D->getName().starts_with("k")) {
-      DispatchKey = D->getName().drop_front().str(); // torch::kCUDA
+    } else if (isEnum(D->getType(), Role::DeviceTypeEnum) &&
+               D->getDeclName().isIdentifier()) {
+      if (auto Part =
+              Names.catalogue().part(Role::DeviceTypeConstant, D->getName()))
+        DispatchKey = std::string(*Part);
     }
     return true;
   }
   bool VisitExpr(clang::Expr *E) {
-    // TORCH_FN: the function is a template argument of the type.
+    // The function is a template argument of the type.
     if (const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
-        RD && RD->getName() == "CompileTimeFunctionPointer")
+        Names.of(RD).has(Role::FunctionBox))
       takeArgument(RD);
     return true;
   }
 
 private:
-  static bool isEnum(QualType T, StringRef Name) {
+  LibraryNames &Names;
+
+  bool isEnum(QualType T, Role R) {
     const auto *E = T->getAs<EnumType>();
-    return E && E->getDecl()->getDeclName().isIdentifier() &&
-           E->getDecl()->getName() == Name;
+    return E && Names.of(E->getDecl()).has(R);
   }
-  /// TORCH_BOX: a member of a template that has the function as argument.
+  /// A member of a template that has the function as argument.
   bool templated(const CXXMethodDecl *M) {
-    return M->getParent()->getName() == "boxer" && takeArgument(M->getParent());
+    return Names.of(M->getParent()).has(Role::FunctionBox) &&
+           takeArgument(M->getParent());
   }
   bool takeArgument(const CXXRecordDecl *RD) {
     const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
@@ -96,8 +104,8 @@ private:
   }
 };
 
-ArgumentReader readArgument(const clang::Expr *E) {
-  ArgumentReader R;
+ArgumentReader readArgument(const clang::Expr *E, LibraryNames &Names) {
+  ArgumentReader R(Names);
   R.TraverseStmt(const_cast<clang::Expr *>(E));
   return R;
 }
@@ -110,7 +118,7 @@ struct Target {
 class RegistrationReader : public RecursiveASTVisitor<RegistrationReader> {
 public:
   RegistrationReader(FunctionTable &Table, std::vector<Registration> &Result)
-      : Table(Table), Result(Result) {}
+      : Table(Table), Names(Table.names()), Result(Result) {}
 
   void read(const FunctionDecl *FD, const Target &To);
   bool VisitCallExpr(CallExpr *E);
@@ -121,14 +129,11 @@ private:
   void addCall(const CXXMemberCallExpr *E, Registration::Kind How,
                StringRef Class);
   FunctionTable &Table;
+  LibraryNames &Names;
   std::vector<Registration> &Result;
   Target Current;
   const FunctionDecl *Within = nullptr;
 };
-
-bool mentionsTensor(QualType T) {
-  return T.getCanonicalType().getAsString().find("Tensor") != std::string::npos;
-}
 
 void RegistrationReader::add(Registration::Kind How, const clang::Expr *At,
                              StringRef Name, const FunctionDecl *FD,
@@ -137,6 +142,9 @@ void RegistrationReader::add(Registration::Kind How, const clang::Expr *At,
   R.How = How;
   R.Library = Current.Library;
   R.DispatchKey = Current.DispatchKey;
+  R.ReachesDevice =
+      R.DispatchKey.empty() ||
+      Names.catalogue().is(Role::DeviceDispatchKey, R.DispatchKey);
   Name = Name.trim();
   if (size_t Open = Name.find('('); Open != StringRef::npos) {
     R.Schema = Name.str();
@@ -152,9 +160,9 @@ void RegistrationReader::add(Registration::Kind How, const clang::Expr *At,
     if (const FunctionDecl *Def = FD->getDefinition())
       FD = Def;
     R.Function = Table.idOf(FD);
-    R.HasTensors = mentionsTensor(FD->getReturnType());
+    R.HasTensors = Names.ofSpelling(FD->getReturnType()).has(Role::OfTensors);
     for (const ParmVarDecl *P : FD->parameters())
-      R.HasTensors |= mentionsTensor(P->getType());
+      R.HasTensors |= Names.ofSpelling(P->getType()).has(Role::OfTensors);
   }
   R.Where = {At->getBeginLoc().getRawEncoding(),
              At->getEndLoc().getRawEncoding()};
@@ -164,7 +172,7 @@ void RegistrationReader::add(Registration::Kind How, const clang::Expr *At,
 /// `m.def("name(...)", &function)` and its relatives.
 void RegistrationReader::addCall(const CXXMemberCallExpr *E,
                                  Registration::Kind How, StringRef Class) {
-  ArgumentReader Name = readArgument(E->getArg(0));
+  ArgumentReader Name = readArgument(E->getArg(0), Names);
   if (!Name.Text)
     return;
   const FunctionDecl *FD = nullptr;
@@ -172,7 +180,7 @@ void RegistrationReader::addCall(const CXXMemberCallExpr *E,
   for (unsigned I = 1; I < E->getNumArgs() && !FD; ++I) {
     if (isa<CXXDefaultArgExpr>(E->getArg(I)))
       continue;
-    ArgumentReader Arg = readArgument(E->getArg(I));
+    ArgumentReader Arg = readArgument(E->getArg(I), Names);
     FD = Arg.Function;
     if (!Arg.DispatchKey.empty())
       Current.DispatchKey = Arg.DispatchKey;
@@ -187,14 +195,15 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
   const FunctionDecl *Callee = E->getDirectCallee();
   if (!Callee || !Callee->getDeclName().isIdentifier())
     return true;
-  if (Callee->getName() == "unpack_call" && Within->isExternC()) {
-    // TVM_FFI_DLL_EXPORT_TYPED_FUNC(name, function)
-    StringRef Name = Within->getName();
-    if (!Name.consume_front("__tvm_ffi_"))
+  catalogue::RoleSet Roles = Names.of(Callee);
+  if (Roles.has(Role::UnpacksCall) && Within->isExternC()) {
+    // An exported function that stands for another.
+    auto Name = Names.catalogue().part(Role::ExportedToTvm, Within->getName());
+    if (!Name)
       return true;
     for (const clang::Expr *A : E->arguments())
-      if (ArgumentReader Arg = readArgument(A); Arg.Function) {
-        add(Registration::TvmFfi, E, Name, Arg.Function);
+      if (ArgumentReader Arg = readArgument(A, Names); Arg.Function) {
+        add(Registration::TvmFfi, E, *Name, Arg.Function);
         break;
       }
     return true;
@@ -202,35 +211,29 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
   const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
   if (!MC || !MC->getMethodDecl() || !MC->getNumArgs())
     return true;
-  const CXXRecordDecl *RD = MC->getMethodDecl()->getParent();
-  std::string Of = canonicalQualifiedName(RD);
-  StringRef Method = Callee->getName();
-  bool Defines = Method == "def" || Method == "impl" ||
-                 Method == "def_static" || Method == "def_packed";
-  if (Of == "torch::Library" || Of == "torch::stable::detail::StableLibrary") {
-    if (Defines && Method != "def_static")
-      addCall(MC, Registration::Torch, "");
-  } else if (Of == "pybind11::module_" || Of == "pybind11::module") {
-    if (Method == "def")
-      addCall(MC, Registration::Python, "");
-  } else if (Of == "pybind11::class_" || Of == "torch::class_") {
+  if (Roles.has(Role::RegistersOperator)) {
+    addCall(MC, Registration::Torch, "");
+  } else if (Roles.has(Role::RegistersPython)) {
+    addCall(MC, Registration::Python, "");
+  } else if (Roles.has(Role::RegistersTorchMethod) ||
+             Roles.has(Role::RegistersPythonMethod)) {
     std::string Class;
-    if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD))
+    if (const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(
+            MC->getMethodDecl()->getParent()))
       if (const CXXRecordDecl *Arg =
               Spec->getTemplateArgs()[0].getKind() == TemplateArgument::Type
                   ? Spec->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl()
                   : nullptr)
         Class = Arg->getName().str();
-    if (Defines && !Class.empty())
+    if (!Class.empty())
       addCall(MC,
-              Of == "torch::class_" ? Registration::Torch
-                                    : Registration::Python,
+              Roles.has(Role::RegistersTorchMethod) ? Registration::Torch
+                                                    : Registration::Python,
               Class);
-  } else if (Of == "tvm::ffi::reflection::GlobalDef") {
-    if (Defines)
-      addCall(MC, Registration::TvmFfi, "");
-  } else if (Method == "To" && StringRef(Of).starts_with("xla::ffi::")) {
-    if (ArgumentReader Arg = readArgument(MC->getArg(0)); Arg.Function)
+  } else if (Roles.has(Role::RegistersTvm)) {
+    addCall(MC, Registration::TvmFfi, "");
+  } else if (Roles.has(Role::RegistersXla)) {
+    if (ArgumentReader Arg = readArgument(MC->getArg(0), Names); Arg.Function)
       add(Registration::XlaFfi, E, Within->getName(), Arg.Function);
   }
   return true;
@@ -244,22 +247,17 @@ void RegistrationReader::read(const FunctionDecl *FD, const Target &To) {
 
 /// True for functions that registering macros make, and for helpers that are
 /// given the library or the module.
-bool mayRegister(const FunctionDecl *FD) {
+bool mayRegister(const FunctionDecl *FD, LibraryNames &Names) {
   if (!FD->getDeclName().isIdentifier())
     return false;
-  StringRef Name = FD->getName();
-  if (Name.starts_with("__tvm_ffi_") || Name.contains("TVMFFIStaticInit"))
+  catalogue::RoleSet Roles = Names.of(FD);
+  if (Roles.has(Role::ExportedToTvm) || Roles.has(Role::RegistersAtStart))
     return true;
   for (const ParmVarDecl *P : FD->parameters()) {
     QualType T = P->getType();
-    if (!T->isReferenceType() && !T->isPointerType())
-      continue;
-    const CXXRecordDecl *RD = T->getPointeeType()->getAsCXXRecordDecl();
-    if (RD && RD->getDeclName().isIdentifier() &&
-        llvm::StringSwitch<bool>(RD->getName())
-            .Cases({"Library", "StableLibrary", "module_", "module"}, true)
-            .Cases({"class_", "XLA_FFI_CallFrame"}, true)
-            .Default(false))
+    if ((T->isReferenceType() || T->isPointerType()) &&
+        Names.of(T->getPointeeType()->getAsCXXRecordDecl())
+            .has(Role::OperatorRegistry))
       return true;
   }
   return false;
@@ -268,10 +266,11 @@ bool mayRegister(const FunctionDecl *FD) {
 /// What the global objects of the macros say, by registering function.
 llvm::DenseMap<const FunctionDecl *, Target> targets(FunctionTable &Table) {
   llvm::DenseMap<const FunctionDecl *, Target> Result;
+  LibraryNames &Names = Table.names();
   for (const VarDecl *VD : Table.globals()) {
-    const CXXRecordDecl *RD = VD->getType()->getAsCXXRecordDecl();
-    if (!RD || !(RD->getName() == "TorchLibraryInit" ||
-                 RD->getName() == "StableTorchLibraryInit"))
+    catalogue::RoleSet Roles = Names.of(VD->getType()->getAsCXXRecordDecl());
+    bool ByText = Roles.has(Role::OperatorFragmentByText);
+    if (!ByText && !Roles.has(Role::OperatorFragment))
       continue;
     const auto *Make =
         dyn_cast<CXXConstructExpr>(VD->getInit()->IgnoreImplicit());
@@ -279,16 +278,15 @@ llvm::DenseMap<const FunctionDecl *, Target> targets(FunctionTable &Table) {
       continue;
     Target To;
     const FunctionDecl *Of = nullptr;
-    bool Stable = RD->getName() == "StableTorchLibraryInit";
     for (unsigned I = 1; I < Make->getNumArgs() && I < 4; ++I) {
-      ArgumentReader Arg = readArgument(Make->getArg(I));
+      ArgumentReader Arg = readArgument(Make->getArg(I), Names);
       if (I == 1)
         Of = Arg.Function;
       else if (I == 2 && Arg.Text)
         To.Library = Arg.Text->str();
       else if (I == 3 && !Arg.DispatchKey.empty())
         To.DispatchKey = Arg.DispatchKey;
-      else if (I == 3 && Stable && Arg.Text)
+      else if (I == 3 && ByText && Arg.Text)
         To.DispatchKey = Arg.Text->str();
     }
     if (Of)
@@ -309,18 +307,18 @@ collectRegistrations(FunctionTable &Table,
     const FunctionDecl *FD = Table.decl(F)->getDefinition();
     if (!FD || !FD->hasBody() || FD->isDependentContext())
       continue;
-    if (mayRegister(FD)) {
+    if (mayRegister(FD, Table.names())) {
       Target Where = To.lookup(FD->getCanonicalDecl());
-      StringRef Name = FD->getName();
-      if (Name.consume_front("pybind11_init_"))
-        Where.Library = Name.str();
+      if (auto Name =
+              Table.names().catalogue().part(Role::PythonModule, FD->getName()))
+        Where.Library = std::string(*Name);
       Reader.read(FD, Where);
       continue;
     }
     // What another language calls.
     if (FD->isExternC() && FD->isExternallyVisible() &&
-        llvm::any_of(FD->parameters(), [](const ParmVarDecl *P) {
-          return isStreamType(P->getType());
+        llvm::any_of(FD->parameters(), [&](const ParmVarDecl *P) {
+          return Table.names().isStream(P->getType());
         })) {
       Registration R;
       R.How = Registration::ExternC;

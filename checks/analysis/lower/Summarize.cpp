@@ -46,8 +46,8 @@ uint64_t hashOfPlace(const Place &P) {
 class Summarizer {
 public:
   Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw,
-             const ParseErrors *Errors)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), Table(Ctx, Errors),
+             const ParseErrors *Errors, const catalogue::Catalogue &Known)
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), Table(Ctx, Errors, Known),
         UnitId(UnitId), KeepRaw(KeepRaw) {}
 
   UnitSummary run();
@@ -89,7 +89,8 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   const FunctionDecl *FD = Table.decl(F);
   const FunctionInfo &Info = Table.info(F);
   SmallString<256> Text;
-  if (FD && Info.IsSystem && isInLibraryNamespace(FD) && !Table.graph(F)) {
+  if (FD && Info.IsSystem &&
+      isInLibraryNamespace(FD, Table.names().catalogue()) && !Table.graph(F)) {
     // Never looked into: those of one name and signature are one.
     Text = Info.Name;
     Text += Info.Signature;
@@ -225,15 +226,15 @@ void Summarizer::addNolint(UnitSummary &Unit) const {
 void Summarizer::usePerThreadDefault() {
   PerThread = Ctx.getLangOpts().GPUDefaultStream ==
               LangOptions::GPUDefaultStreamKind::PerThread;
-  auto Declares = [&](const char *Name) {
+  auto Declares = [&](const std::string &Name) {
     return !Ctx.getTranslationUnitDecl()
                 ->lookup(DeclarationName(&Ctx.Idents.get(Name)))
                 .empty();
   };
-  for (auto [Renamed, Plain] :
-       {std::pair("cudaMemcpyAsync_ptsz", "cudaMemcpyAsync"),
-        std::pair("cuMemcpyAsync_ptsz", "cuMemcpyAsync")})
-    PerThread |= Declares(Renamed) && !Declares(Plain);
+  for (const catalogue::NamedRole *Each :
+       Table.names().catalogue().names(catalogue::Role::PerThreadProbe))
+    PerThread |=
+        Declares(catalogue::perThreadName(Each->Name)) && !Declares(Each->Name);
 }
 
 /// The functions that \p G mentions.
@@ -349,8 +350,9 @@ UnitSummary Summarizer::run() {
 } // namespace
 
 UnitSummary summarizeUnit(ASTContext &Context, StringRef UnitId, bool KeepRaw,
-                          const ParseErrors *Errors) {
-  return Summarizer(Context, UnitId, KeepRaw, Errors).run();
+                          const ParseErrors *Errors,
+                          const catalogue::Catalogue &Known) {
+  return Summarizer(Context, UnitId, KeepRaw, Errors, Known).run();
 }
 
 } // namespace cudagraph

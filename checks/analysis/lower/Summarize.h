@@ -13,6 +13,7 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_SUMMARIZE_H
 
 #include "analysis/ir/Summary.h"
+#include "catalogue/Catalogue.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace clang {
@@ -26,9 +27,11 @@ class ParseErrors;
 /// Summarises the unit in \p Context. \p UnitId tells it from others that are
 /// made from the same file. \p KeepRaw: locations remember their encodings, for
 /// a host that still has the source manager. \p Errors says where the unit does
-/// not parse, or is null.
-UnitSummary summarizeUnit(clang::ASTContext &Context, llvm::StringRef UnitId,
-                          bool KeepRaw, const ParseErrors *Errors = nullptr);
+/// not parse, or is null. \p Known says what names stand for.
+UnitSummary summarizeUnit(
+    clang::ASTContext &Context, llvm::StringRef UnitId, bool KeepRaw,
+    const ParseErrors *Errors = nullptr,
+    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
 
 } // namespace cudagraph
 

@@ -22,7 +22,8 @@ using catalogue::StreamRelation;
 /// What begins at \p C. Nothing is said of the function that holds it.
 CaptureRecord CaptureModel::recordOf(const Call &C, const State &S) {
   CaptureRecord R;
-  R.Root = C.Api.Library == "libtorch" ? RootKind::Libtorch : RootKind::ApiPair;
+  R.Root = C.Api.has(catalogue::Trait::Tensors) ? RootKind::Libtorch
+                                                : RootKind::ApiPair;
   R.Origin = C.HasStream ? C.Stream : read(D, S, D.slot(Slot::CurrentStream));
   R.StreamText = C.StreamText;
   if (!C.HasStream)
@@ -224,8 +225,7 @@ bool CaptureModel::query(Call &C, State &S) {
   store(S, C.arg("status"), Status);
   if (C.Api.Returns == "capture-status" || C.Api.Returns == "bool-capturing")
     C.Returned = Status;
-  else if (llvm::StringRef(C.Api.Name).ends_with("assertNotCapturing") &&
-           !S.Active.empty())
+  else if (C.Api.has(catalogue::Trait::Throws) && !S.Active.empty())
     return false;
   return true;
 }

@@ -15,6 +15,7 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Trait;
 
 /// What happens once anyway, or reports a failure, is as it should be.
 bool HostModel::isExpected(const Call &C, const State &S) {
@@ -27,23 +28,22 @@ bool HostModel::isExpected(const Call &C, const State &S) {
 }
 
 /// True for the stream on which programs speak of problems.
-static bool isErrorStream(const Domain &D, ValueId V) {
+static bool isErrorStream(const catalogue::Catalogue &Known, const Domain &D,
+                          ValueId V) {
   if (V == None)
     return false;
   const ValueNode N = D[V];
   if (N.Kind != ValueKind::Init && N.Kind != ValueKind::Addr)
     return false;
   const LocNode L = D.at(N.A);
-  llvm::StringRef Name = D.text(L.S);
   return L.Kind == LocKind::Global &&
-         (Name == "stderr" || Name == "std::cerr" || Name == "std::clog");
+         Known.is(catalogue::Role::ErrorOutput, D.text(L.S));
 }
 
 /// How sure at most the effect matters, for all that its subject says; nothing
 /// if it does not.
 std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
                                            const Fact &R) {
-  llvm::StringRef Name(C.Api.Name);
   switch (C.Api.Does) {
   case Effect::HostMutate: {
     if (C.This == None || D[C.This].Kind != ValueKind::Addr)
@@ -55,7 +55,7 @@ std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
     if (!Mine && Root != LocKind::Pointee)
       return std::nullopt;
     // Tables that are looked up and filled are caches.
-    Mine &= !Name.contains("map::") && !Name.contains("set::");
+    Mine &= !C.Api.has(Trait::Table);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
                ? Confidence::Likely
                : Confidence::Possible;
@@ -63,7 +63,7 @@ std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
   case Effect::HostLock:
   case Effect::HostEnvironment: {
     // What matters of a lock is that it is taken.
-    if (Name.ends_with("unlock") || Name.contains("notify"))
+    if (C.Api.has(Trait::Releases))
       return Confidence::Possible;
     // The farther from the region, the more it is somebody else's business.
     bool Near = R.Chain.empty() ||
@@ -71,9 +71,8 @@ std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
     return Near ? Confidence::Likely : Confidence::Possible;
   }
   default:
-    return Name == "std::this_thread::yield" || Name == "sched_yield"
-               ? Confidence::Possible
-               : Confidence::Certain;
+    return C.Api.has(Trait::Yields) ? Confidence::Possible
+                                    : Confidence::Certain;
   }
 }
 
@@ -93,15 +92,15 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
     return true;
   if (R.Sure == Confidence::Certain)
     return false;
-  // What is said to stderr on some paths only is said of a problem. So is what
-  // is read or written on some paths only, calls away from the region:
-  // settings, tuning results, what is printed for debugging.
-  auto IsError = [&](ValueId V) { return isErrorStream(D, V); };
+  // What is said to the error output on some paths only is said of a problem.
+  // So is what is read or written on some paths only, calls away from the
+  // region: settings, tuning results, what is printed for debugging.
+  auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
   if (Does == Effect::HostIO &&
       (IsError(C.This) || llvm::any_of(C.Args, IsError) || R.Chain.size() > 2))
     return true;
   // A warning is one on some paths only.
-  return C.Api.Name == "c10::warn";
+  return C.Api.has(Trait::Warns);
 }
 
 /// The program ends here.

@@ -14,6 +14,8 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Role;
+using catalogue::Trait;
 
 Model::Then LibraryModel::apply(Call &C, State &S) {
   ValueId Handle = C.arg("handle");
@@ -81,7 +83,7 @@ Model::Then LibraryModel::call(Call &C, State &S) {
           S.Mem.lookup(in(Slot::LibraryStream, Handle))) {
     C.Stream = *V;
     C.HasStream = true;
-  } else if (C.Api.Library == "curand" && !S.Active.empty() &&
+  } else if (C.Api.has(Trait::Draws) && !S.Active.empty() &&
              !S.Mem.contains(in(Slot::LibraryUsed, Handle)) &&
              N.Kind == ValueKind::Init && livesWithGraph(D, N.A) &&
              !W.mayRunBefore(C.F.Function, S.Active.back())) {
@@ -140,10 +142,10 @@ void LibraryModel::noteAge(Call &C, State &S) {
 }
 
 /// A generator that keeps its state on the host draws the same numbers on each
-/// replay (measured: hazards/random_state.cu, curand-host-api).
+/// replay.
 void LibraryModel::noteRepeats(Call &C, State &S) {
   ValueId Handle = C.arg("handle");
-  if (C.Api.Library != "curand" || Handle == None || S.Active.empty() ||
+  if (!C.Api.has(Trait::Draws) || Handle == None || S.Active.empty() ||
       S.OtherThread || S.Failing)
     return;
   Handle = held(S, Handle);
@@ -155,11 +157,11 @@ void LibraryModel::noteRepeats(Call &C, State &S) {
         L.Kind == LocKind::Field || L.Kind == LocKind::Global)
       if (const WriteSummary *Writes = Rel.writes(D.text(L.S)))
         Kind = Writes->Generator;
-  // CURAND_RNG_PSEUDO_MTGP32, CURAND_RNG_PSEUDO_MT19937.
-  if (Kind != 141 && Kind != 142)
+  if (!W.Catalogue.isValue(Role::HostRepeats, Kind))
     return;
   Fact R = Facts.at(C.F, C.O, S, S.Active.back());
   R.Kind = FactKind::Repeats;
+  R.Number = *Kind;
   R.Callee = C.Api.Name;
   R.Sure = std::min(R.Sure, Confidence::Likely);
   Facts.record(std::move(R));

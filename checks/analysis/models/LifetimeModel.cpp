@@ -15,6 +15,7 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Role;
 
 Model::Then LifetimeModel::apply(Call &C, State &S) {
   switch (C.Api.Does) {
@@ -58,9 +59,10 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
 void LifetimeModel::copied(Call &C, State &S) {
   ValueId Dst = C.arg("dst"), Kind = C.arg("kind");
   std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
-  // cudaMemcpyDeviceToHost is 2, cudaMemcpyDefault 4.
-  bool ToHost = C.Api.Direction == "d2h" || N == 2 ||
-                (N == 4 && Dst != None && D[Dst].Kind == ValueKind::Addr);
+  bool ToHost = C.Api.Direction == "d2h" ||
+                W.Catalogue.isValue(Role::CopiesToHost, N) ||
+                (W.Catalogue.isValue(Role::CopiesAnywhere, N) && Dst != None &&
+                 D[Dst].Kind == ValueKind::Addr);
   if (!ToHost || Dst == None)
     return;
   ValueId Read = D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);

@@ -118,8 +118,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
         if (D[Each.Data].Kind == ValueKind::Addr)
           Roots.push_back(D.root(D[Each.Data].A));
         std::string Member = W.nameOf(Each.Key);
-        bool Shape = llvm::StringRef(Member).contains("Dim") ||
-                     llvm::StringRef(Member).contains("Smem");
+        bool Shape = W.Catalogue.is(catalogue::Role::ConfigShape, Member);
         if (!Streams.isIdentity(Each.Data) ||
             D[Each.Data].Kind == ValueKind::Init)
           keep(N, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
@@ -181,12 +180,12 @@ void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond) {
        Cond, O.Range, None, CallArg::Scalar);
 }
 
-void NodeModel::keepTensors(Frame &F, const Op &O, State &S,
-                            const FunctionInfo &Info, ValueId This,
-                            llvm::ArrayRef<ValueId> Args) {
-  llvm::StringRef Name(Info.Name);
-  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing ||
-      !(Name.starts_with("at::") || Name.starts_with("torch::")))
+void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
+                            ValueId This, llvm::ArrayRef<ValueId> Args) {
+  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
+    return;
+  const catalogue::RoleSet Roles = Rel.rolesOf(Callee);
+  if (!Roles.has(catalogue::Role::TensorUser))
     return;
   auto Tensor = [&](ValueId V, Span Text) {
     if (V == None || D[V].Kind != ValueKind::Addr)
@@ -197,7 +196,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S,
       keep({F, O, S, nullptr, Confidence::Likely, std::nullopt},
            KeptAs::Argument, Held, Text, L, CallArg::Tensor);
   };
-  if (Info.Class == "at::Tensor")
+  if (Roles.has(catalogue::Role::Tensor))
     Tensor(This, O.ObjectRange);
   for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
     if (O.Args[I].Sort == CallArg::Tensor)

@@ -25,7 +25,7 @@ public:
 
   /// Operators of a framework in a region: their tensors' memory is kept, and
   /// the numbers that they are given.
-  void keepTensors(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+  void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
 
   /// The condition of a branch, which is decided once.

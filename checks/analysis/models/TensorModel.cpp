@@ -15,6 +15,7 @@
 namespace cudagraph {
 
 using catalogue::Effect;
+using catalogue::Role;
 using namespace traits;
 
 TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
@@ -55,7 +56,7 @@ TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
 }
 
 bool TensorModel::pins(const Call &C, const State &S) {
-  Makes What = whatMakes(llvm::StringRef(C.Api.Name).drop_front(6));
+  Makes What = whatMakes(Rel.rolesOf(C.Api));
   return (What == Makes::FromNothing || What == Makes::Like) &&
          llvm::any_of(C.Args, [&](ValueId A) {
            return (Use.Tensors.of(S, A) & PinnedHost) != 0;
@@ -67,25 +68,24 @@ ValueId TensorModel::made(const Frame &F, const Op &O, unsigned Traits) {
   return D.value(ValueKind::Op, Traits, Site, None, "tensor");
 }
 
-static bool isOfTensorLibrary(llvm::StringRef Name) {
-  return Name.starts_with("at::") || Name.starts_with("c10::") ||
-         Name.starts_with("torch::");
-}
-
-TensorModel::Method::Method(const FunctionInfo &Info)
-    : Name(Info.Name),
-      OfTensor(Info.Class == "at::Tensor" || Info.Class == "at::TensorBase"),
-      OfDevice(Info.Class == "c10::Device"),
-      OfOptions(Info.Class == "c10::TensorOptions") {
+TensorModel::Method::Method(const FunctionInfo &Info,
+                            const catalogue::RoleSet &Roles)
+    : Name(Info.Name), Roles(Roles),
+      OfTensor(Roles.has(Role::Tensor) || Roles.has(Role::TensorBase)),
+      OfDevice(Roles.has(Role::TensorDevice)),
+      OfOptions(Roles.has(Role::TensorOptions)) {
   Name = Name.substr(Name.rfind("::") + 2);
 }
 
-void TensorModel::noteResult(Frame &F, const Op &O, State &S,
-                             const FunctionInfo &Info, ValueId This,
-                             llvm::ArrayRef<ValueId> Args) {
-  if (!isOfTensorLibrary(Info.Name) || O.ResultIndex == None)
+void TensorModel::noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
+                             ValueId This, llvm::ArrayRef<ValueId> Args) {
+  if (O.ResultIndex == None)
     return;
-  Method M(Info);
+  const catalogue::RoleSet Roles = Rel.rolesOf(Callee);
+  if (!Roles.has(Role::TensorFunction))
+    return;
+  const FunctionInfo &Info = Table.info(Callee);
+  Method M(Info, Roles);
   if (Info.IsConstructor) {
     if (M.OfOptions && Args.empty() && This != None)
       assign(D, S, D.pointee(This), made(F, O, FromScratch));
@@ -102,8 +102,7 @@ void TensorModel::noteResult(Frame &F, const Op &O, State &S,
   }
   if (M.OfDevice || !Info.ReturnsHandle)
     return;
-  if (Info.Name == "c10::device" || Info.Name == "c10::dtype" ||
-      Info.Name == "torch::device" || Info.Name == "torch::dtype") {
+  if (Roles.has(Role::MakesOptions)) {
     setResult(D, F, O, S, made(F, O, unionOf(S, Args) | FromScratch));
     return;
   }
@@ -115,8 +114,7 @@ void TensorModel::noteResult(Frame &F, const Op &O, State &S,
     setResult(D, F, O, S, This);
     return;
   }
-  if (M.Name.starts_with("data") || M.Name.ends_with("data_ptr") ||
-      M.Name == "item" || M.Name == "sizes" || M.Name == "strides")
+  if (Roles.has(Role::TellsOnly))
     return;
   setResult(D, F, O, S, made(F, O, traitsOfResult(O, S, M, This, Args)));
 }
@@ -143,20 +141,19 @@ std::optional<ValueId> TensorModel::answer(const State &S, const Method &M,
   auto Of = [&](llvm::StringRef What) {
     return D.value(ValueKind::Op, 0, Whole, None, What);
   };
-  bool Cuda = M.Name == "is_cuda";
-  if (Cuda || M.Name == "is_cpu") {
+  bool Cuda = M.Roles.has(Role::AsksForDevice);
+  if (Cuda || M.Roles.has(Role::AsksForHost)) {
     unsigned T = Use.Tensors.of(S, This);
-    ValueId Asked = Of("is_cuda");
+    ValueId Asked = Of("is on device");
     if (T & (OnHost | OnDevice) && !(T & Supposed))
       Asked = D.integer((T & OnDevice) != 0);
     return Cuda ? Asked : D.apply("!", Asked, None);
   }
-  if ((M.OfTensor && M.Name == "device_type") ||
-      (M.OfDevice && M.Name == "type"))
+  if (M.Roles.has(Role::TellsDeviceType))
     return Of("device type of");
-  if (M.OfTensor && (M.Name == "scalar_type" || M.Name == "dtype"))
+  if (M.Roles.has(Role::TellsScalarType))
     return Of("scalar type of");
-  if ((M.Name == "device" || M.Name == "options") &&
+  if (M.Roles.has(Role::TellsPlace) &&
       (M.OfTensor || (M.OfOptions && Args.empty())))
     return Of("tensor part");
   return std::nullopt;
@@ -166,7 +163,7 @@ std::optional<ValueId> TensorModel::answer(const State &S, const Method &M,
 unsigned TensorModel::withOption(const State &S, const Method &M, ValueId This,
                                  llvm::ArrayRef<ValueId> Args) {
   unsigned T = Use.Tensors.of(S, This), New = unionOf(S, Args);
-  if (M.Name == "pinned_memory" && !Args.empty()) {
+  if (M.Roles.has(Role::PinsOptions) && !Args.empty()) {
     ValueId A = Args[0];
     if (D[A].Kind == ValueKind::Addr || D[A].Kind == ValueKind::CopyOf) {
       LocId L = D[A].A; // an optional
@@ -183,7 +180,6 @@ unsigned TensorModel::withOption(const State &S, const Method &M, ValueId This,
 unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
                                      const Method &M, ValueId This,
                                      llvm::ArrayRef<ValueId> Args) {
-  llvm::StringRef Name = M.Name;
   bool OfTensor = M.OfTensor;
   unsigned First = 0, Where = 0, Given = 0;
   bool AnyTensor = false, Options = false;
@@ -212,7 +208,7 @@ unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
                  !(T & FromScratch) && !(T & Places);
     }
   unsigned T = Where;
-  switch (whatMakes(Name)) {
+  switch (whatMakes(M.Roles)) {
   case Makes::Same:
     T = Where | (First & Types);
     break;
@@ -223,15 +219,15 @@ unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
     T = overridden(First & (Places | Types), Given);
     break;
   case Makes::Converted:
-    if (Name == "cpu")
+    if (M.Roles.has(Role::ToHost))
       Given = OnHost;
-    else if (Name == "cuda")
+    else if (M.Roles.has(Role::ToDevice))
       Given = OnDevice;
-    else if (Name.ends_with("pin_memory"))
+    else if (M.Roles.has(Role::ToPinned))
       Given = OnHost | PinnedHost;
     T = overridden(First & (Places | Types), Given);
     // to(other): the second tensor says where.
-    if (Name == "to")
+    if (M.Roles.has(Role::LikeAnother))
       for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
         if (O.Args[I].Sort == CallArg::Tensor)
           T = overridden(T, Use.Tensors.of(S, Args[I]) & Places);

@@ -34,14 +34,15 @@ public:
   bool pins(const Call &C, const State &S);
 
   /// What a call of libtorch returns, or constructs, as far as tensors go.
-  void noteResult(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
+  void noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
                   ValueId This, llvm::ArrayRef<ValueId> Args);
 
 private:
   /// A method, or another function, of the library.
   struct Method {
-    explicit Method(const FunctionInfo &Info);
+    Method(const FunctionInfo &Info, const catalogue::RoleSet &Roles);
     llvm::StringRef Name; ///< without what it is a member of
+    const catalogue::RoleSet &Roles;
     bool OfTensor, OfDevice, OfOptions;
   };
   std::optional<ValueId> answer(const State &S, const Method &M, ValueId This,

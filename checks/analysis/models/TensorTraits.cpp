@@ -11,55 +11,20 @@
 
 #include "TensorTraits.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace cudagraph {
 
 using catalogue::Condition;
+using catalogue::Role;
 using namespace traits;
 
-// c10/core/DeviceType.h, torch/headeronly/core/ScalarType.h.
-constexpr int64_t DeviceCPU = 0, DeviceCUDA = 1, ScalarBool = 11;
-
-Makes whatMakes(llvm::StringRef Name) {
-  if (Name.ends_with("_like") || Name.starts_with("new_"))
-    return Makes::Like;
-  return llvm::StringSwitch<Makes>(Name)
-      .Cases({"to", "_to_copy", "type", "toType", "cpu", "cuda"},
-             Makes::Converted)
-      .Cases({"pin_memory", "_pin_memory", "toBackend"}, Makes::Converted)
-      .Cases({"empty", "zeros", "ones", "full", "rand", "randn", "randint"},
-             Makes::FromNothing)
-      .Cases({"randperm", "arange", "range", "linspace", "logspace", "eye"},
-             Makes::FromNothing)
-      .Cases({"tensor", "scalar_tensor", "from_blob", "empty_strided"},
-             Makes::FromNothing)
-      .Cases({"tril_indices", "triu_indices", "scalar_to_tensor"},
-             Makes::FromNothing)
-      .Cases({"eq", "ne", "lt", "le", "gt", "ge", "isin"}, Makes::Comparison)
-      .Cases({"greater", "greater_equal", "less", "less_equal", "not_equal"},
-             Makes::Comparison)
-      .Cases({"logical_and", "logical_or", "logical_not", "logical_xor"},
-             Makes::Comparison)
-      .Cases({"isnan", "isinf", "isfinite", "isclose", "signbit", "isposinf"},
-             Makes::Comparison)
-      .Cases({"isneginf", "any", "all", "operator=="}, Makes::Comparison)
-      .Cases({"operator!=", "operator<", "operator<=", "operator>"},
-             Makes::Comparison)
-      .Case("operator>=", Makes::Comparison)
-      .Cases({"clone", "contiguous", "view", "reshape", "flatten", "detach"},
-             Makes::Same)
-      .Cases({"squeeze", "unsqueeze", "expand", "select", "slice", "narrow"},
-             Makes::Same)
-      .Cases({"transpose", "t", "permute", "alias", "index_select", "repeat"},
-             Makes::Same)
-      .Cases({"expand_as", "view_as", "reshape_as", "movedim", "flip", "roll"},
-             Makes::Same)
-      .Cases({"bitwise_not", "bitwise_and", "bitwise_or", "operator[]"},
-             Makes::Same)
-      .Cases({"operator~", "operator&", "operator|", "tril", "triu"},
-             Makes::Same)
-      .Default(Makes::Tensor);
+Makes whatMakes(const catalogue::RoleSet &Roles) {
+  return Roles.has(Role::MakesLike)          ? Makes::Like
+         : Roles.has(Role::MakesConverted)   ? Makes::Converted
+         : Roles.has(Role::MakesFromNothing) ? Makes::FromNothing
+         : Roles.has(Role::MakesComparison)  ? Makes::Comparison
+         : Roles.has(Role::MakesSame)        ? Makes::Same
+                                             : Makes::Tensor;
 }
 
 bool TensorTraits::isHostPath(const State &S) const {
@@ -84,28 +49,36 @@ unsigned TensorTraits::of(const State &S, ValueId V, unsigned Depth) const {
     return Known ? std::optional(*Known != 0) : std::nullopt;
   };
   unsigned Where = 0;
-  if (std::optional<bool> Cuda = Tested("is_cuda"))
+  if (std::optional<bool> Cuda = Tested("is on device"))
     Where = *Cuda ? OnDevice : OnHost;
   ValueId Type = D.value(ValueKind::Op, 0, V, None, "device type of");
   if (std::optional<unsigned> Known = S.Equal.lookup(Type))
     if (std::optional<int64_t> Number = D.asInt(*Known))
-      Where = *Number == DeviceCUDA  ? OnDevice
-              : *Number == DeviceCPU ? OnHost
-                                     : 0;
-  if (std::optional<unsigned> Same =
-          S.Facts.lookup(D.apply("==", Type, D.integer(DeviceCUDA)));
-      Same && !*Same)
-    Where = OnHost;
+      Where = placeOf(*Number);
+  for (int64_t Cuda : D.Numbers.CudaDevices)
+    if (std::optional<unsigned> Same =
+            S.Facts.lookup(D.apply("==", Type, D.integer(Cuda)));
+        Same && !*Same)
+      Where = OnHost;
   ValueId Elements = D.value(ValueKind::Op, 0, V, None, "scalar type of");
   unsigned ElementType = 0;
   if (std::optional<unsigned> Known = S.Equal.lookup(Elements))
     if (std::optional<int64_t> Number = D.asInt(*Known))
-      ElementType = *Number == ScalarBool ? Mask : NoMask;
-  if (std::optional<unsigned> Same =
-          S.Facts.lookup(D.apply("==", Elements, D.integer(ScalarBool)));
-      Same && !*Same)
-    ElementType = NoMask;
+      ElementType =
+          llvm::is_contained(D.Numbers.BooleanScalars, *Number) ? Mask : NoMask;
+  for (int64_t Boolean : D.Numbers.BooleanScalars)
+    if (std::optional<unsigned> Same =
+            S.Facts.lookup(D.apply("==", Elements, D.integer(Boolean)));
+        Same && !*Same)
+      ElementType = NoMask;
   return overridden(traitsOf(S, V, Depth), Where | ElementType);
+}
+
+/// Where a device of kind \p Number is.
+unsigned TensorTraits::placeOf(int64_t Number) const {
+  return llvm::is_contained(D.Numbers.CudaDevices, Number)   ? OnDevice
+         : llvm::is_contained(D.Numbers.HostDevices, Number) ? OnHost
+                                                             : 0;
 }
 
 unsigned TensorTraits::traitsOf(const State &S, ValueId V,
@@ -146,13 +119,14 @@ unsigned TensorTraits::traitsOf(const State &S, ValueId V,
       return of(S, N.A, Depth + 1);
     if (What == "device type") {
       std::optional<int64_t> Number = D.asInt(N.A);
-      return Number == DeviceCPU ? OnHost : Number == DeviceCUDA ? OnDevice : 0;
+      return Number ? placeOf(*Number) : 0;
     }
     if (What == "scalar type") {
       std::optional<int64_t> Number = D.asInt(N.A);
-      return !Number                 ? FromScratch
-             : *Number == ScalarBool ? Mask | FromScratch
-                                     : NoMask | FromScratch;
+      return !Number ? FromScratch
+             : llvm::is_contained(D.Numbers.BooleanScalars, *Number)
+                 ? Mask | FromScratch
+                 : NoMask | FromScratch;
     }
     if (What == "aggregate")
       return of(S, N.A, Depth + 1) | of(S, N.B, Depth + 1);
@@ -182,10 +156,10 @@ static const CallArg *written(const Call &C, unsigned I) {
 unsigned TensorTraits::target(const Call &C, const State &S) const {
   if (C.Api.arg("dst"))
     return ofRole(C, S, "dst");
-  llvm::StringRef Name = llvm::StringRef(C.Api.Name).drop_front(6);
-  if (Name == "cuda")
+  const catalogue::RoleSet Roles = Rel.rolesOf(C.Api);
+  if (Roles.has(Role::ToDevice))
     return OnDevice;
-  bool FromNothing = whatMakes(Name) == Makes::FromNothing;
+  bool FromNothing = whatMakes(Roles) == Makes::FromNothing;
   unsigned Given = 0;
   bool Options = false;
   for (unsigned I = FromNothing ? 0 : 1; I < C.Args.size(); ++I) {
@@ -246,11 +220,10 @@ std::optional<bool> TensorTraits::configured(const Call &C,
 
 std::optional<bool> TensorTraits::holds(const Call &C, const State &S,
                                         Condition X) const {
-  llvm::StringRef Name = llvm::StringRef(C.Api.Name).drop_front(6);
   switch (X) {
   case Condition::HostTarget: {
     unsigned To = target(C, S);
-    if (whatMakes(Name) == Makes::FromNothing)
+    if (whatMakes(Rel.rolesOf(C.Api)) == Makes::FromNothing)
       return To & Places ? std::optional((To & OnHost) != 0) : std::nullopt;
     return To & OnHost && !(ofRole(C, S, "src") & OnHost);
   }

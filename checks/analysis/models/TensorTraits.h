@@ -36,7 +36,7 @@ inline constexpr unsigned Places = OnHost | OnDevice | Supposed;
 inline constexpr unsigned Types = Mask | NoMask;
 } // namespace traits
 
-/// What a function of libtorch returns, by its name.
+/// What a function of a tensor library returns.
 enum class Makes {
   Unknown,
   Tensor,    ///< where its tensors are
@@ -46,7 +46,7 @@ enum class Makes {
   FromNothing,
   Comparison,
 };
-Makes whatMakes(llvm::StringRef Name);
+Makes whatMakes(const catalogue::RoleSet &Roles);
 
 /// The traits \p Old, but for those that \p New says.
 unsigned overridden(unsigned Old, unsigned New);
@@ -72,6 +72,7 @@ public:
 
 private:
   unsigned traitsOf(const State &S, ValueId V, unsigned Depth) const;
+  unsigned placeOf(int64_t Number) const;
   unsigned target(const Call &C, const State &S) const;
   unsigned ofRole(const Call &C, const State &S, const char *Role) const;
   std::optional<bool> anyIndex(const Call &C, const State &S, unsigned Wanted,

@@ -15,17 +15,16 @@
 namespace cudagraph {
 
 Model::Then ThreadModel::apply(Call &C, State &S) {
-  llvm::StringRef Name(C.Api.Name);
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
   if (D.asInt(Object == None ? D.integer(0) : Object))
     Object = None;
-  if (Name.ends_with("detach")) { // it runs on
+  if (C.Api.has(catalogue::Trait::Detaches)) { // it runs on
     if (Object != None)
       move(S, Object,
            D.opaque(Domain::site(C.F.Function, C.O.ResultIndex, 13)));
     return Then::Follow;
   }
-  if (Name.ends_with("join")) {
+  if (C.Api.has(catalogue::Trait::Joins)) {
     if (Object != None)
       S.Threads.erase(Object);
     // pthread_join takes the handle itself.

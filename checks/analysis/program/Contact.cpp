@@ -100,8 +100,10 @@ private:
     const FunctionInfo &Info = Linked.info(F);
     // A header of the project may be a system header to the compiler.
     llvm::StringRef Qualified = Info.Name;
-    if (Info.IsLambda || Info.IsStatic || Qualified.starts_with("std::") ||
-        Qualified.starts_with("__gnu_cxx::"))
+    if (Info.IsLambda || Info.IsStatic ||
+        catalogue::Catalogue::builtin().is(
+            catalogue::Role::StandardNamespace,
+            Qualified.take_front(Qualified.find("::"))))
       return;
     auto [Class, Name] = nameOf(Info);
     if (llvm::StringRef(Name).starts_with("operator"))

@@ -59,6 +59,37 @@ const catalogue::Entry *Relevance::entryFor(FunctionId F) const {
   return *Entries[F];
 }
 
+static std::string_view ownName(std::string_view Name) {
+  return Name.substr(Name.rfind(':') + 1);
+}
+
+catalogue::RoleSet Relevance::rolesOf(FunctionId F) const {
+  using namespace catalogue;
+  if (F >= Roles.size())
+    Roles.resize(Table.size());
+  if (Roles[F])
+    return *Roles[F];
+  const FunctionInfo &Info = Table.info(F);
+  std::string_view Own = ownName(Info.Name);
+  RoleSet Result = Catalogue.roles(NameKind::Function, Info.Name);
+  Result |= Catalogue.roles(NameKind::OwnName, Own);
+  if (!Info.Class.empty())
+    Result |= Catalogue.roles(NameKind::Type, Info.Class);
+  if (Catalogue.is(Role::Construction, Own))
+    Result.add(Role::Construction);
+  return Roles[F].emplace(Result);
+}
+
+catalogue::RoleSet Relevance::rolesOf(const catalogue::Entry &E) const {
+  using namespace catalogue;
+  auto [It, New] = EntryRoles.try_emplace(&E);
+  if (New) {
+    It->second = Catalogue.roles(NameKind::Function, E.Name);
+    It->second |= Catalogue.roles(NameKind::OwnName, ownName(E.Name));
+  }
+  return It->second;
+}
+
 const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
   static const std::vector<FunctionId> Nobody;
   return F < Callers.size() ? Callers[F] : Nobody;
@@ -265,8 +296,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
   // Memory that is freed here, and members that are given other memory.
   llvm::StringMap<Span> Freed;
   llvm::StringSet<> Given;
-  bool Built = Constructs || Table.info(F).IsDestructor ||
-               isConstruction(Table.info(F).Name);
+  bool Built = Constructs || isConstruction(F);
   auto Frees = [&](ExprId Pointer, Span Where) {
     bool Through = false;
     if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)

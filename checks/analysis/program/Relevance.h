@@ -81,10 +81,6 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place);
 /// \p Through if it is the place that holds the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
-/// True for names of functions that make an object ready, or put it away, as
-/// a constructor or destructor would.
-bool isConstruction(llvm::StringRef Name);
-
 class Relevance {
 public:
   enum Bits : uint16_t {
@@ -141,6 +137,13 @@ public:
   /// The catalogue's entry that governs calls of \p F: user code with a body
   /// shadows a library function of the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
+  /// The roles of \p F, by both of its names, and those of its class.
+  catalogue::RoleSet rolesOf(FunctionId F) const;
+  /// The roles of \p E, by both of its names.
+  catalogue::RoleSet rolesOf(const catalogue::Entry &E) const;
+  /// True if \p F makes an object ready, or puts it away: a constructor, a
+  /// destructor, or what is named like one.
+  bool isConstruction(FunctionId F) const;
   /// Hash of all that a walk from \p F can depend on, apart from the catalogue:
   /// the functions it reaches, and what is written to the members and globals
   /// that they mention.
@@ -162,6 +165,9 @@ private:
   Program &Table;
   const catalogue::Catalogue &Catalogue;
   mutable std::vector<std::optional<const catalogue::Entry *>> Entries;
+  mutable std::vector<std::optional<catalogue::RoleSet>> Roles;
+  mutable llvm::DenseMap<const catalogue::Entry *, catalogue::RoleSet>
+      EntryRoles;
   std::vector<uint16_t> Of;
   /// Mentioned, by function: by it and what it calls, and by it alone.
   std::vector<llvm::SparseBitVector<>> Names;

@@ -30,30 +30,18 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place) {
   return nullptr;
 }
 
-/// True for names of functions that make an object ready, or put it away, as
-/// a constructor or destructor would.
-bool isConstruction(llvm::StringRef Name) {
-  Name = Name.substr(Name.rfind(':') + 1);
-  static const char *const Starts[] = {
-      "init",  "setup",    "set_up",  "create",   "build",    "load",
-      "alloc", "open",     "start",   "config",   "warm",     "capture",
-      "free",  "release",  "destroy", "shutdown", "teardown", "tear_down",
-      "clean", "close",    "final",   "deinit",   "operator", "swap",
-      "make",  "construct"};
-  return llvm::any_of(
-      Starts, [&](const char *S) { return Name.starts_with_insensitive(S); });
+bool Relevance::isConstruction(FunctionId F) const {
+  const FunctionInfo &Info = Table.info(F);
+  return Info.IsConstructor || Info.IsDestructor ||
+         rolesOf(F).has(catalogue::Role::Construction);
 }
 
 bool Relevance::keepsGraphs(FunctionId F) const {
-  auto Sets = [&](FunctionId X) {
-    const FunctionInfo &Info = Table.info(X);
-    return Info.IsConstructor || Info.IsDestructor || isConstruction(Info.Name);
-  };
-  if (Sets(F) || bits(F) & (Begins | Drops))
+  if (isConstruction(F) || bits(F) & (Begins | Drops))
     return false;
   const std::vector<FunctionId> &All = callersOf(F);
   return All.empty() || llvm::any_of(All, [&](FunctionId C) {
-           return !Sets(C) && !(bits(C) & Drops);
+           return !isConstruction(C) && !(bits(C) & Drops);
          });
 }
 
@@ -102,9 +90,10 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
       Writes[*Key].DeviceTarget = {F, O.Range};
   if (E->Does == Effect::CopyAsync || E->Does == Effect::CopySync) {
     ExprId Kind = Arg("kind"), Dst = Arg("dst");
-    bool ToHost = E->Direction == "d2h" ||
-                  (Kind != None && G.Exprs[Kind].Kind == ExprKind::Int &&
-                   G.Exprs[Kind].N == 2);
+    bool ToHost =
+        E->Direction == "d2h" ||
+        (Kind != None && G.Exprs[Kind].Kind == ExprKind::Int &&
+         Catalogue.isValue(catalogue::Role::CopiesToHost, G.Exprs[Kind].N));
     if (ToHost && Dst != None)
       if (const std::string *Key = namedBy(G, Dst, Through)) {
         WriteSummary &W = Writes[*Key];
@@ -119,9 +108,9 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
       Writes[*Key].Generator = G.Exprs[Kind].N;
   if (ExprId Container = Arg("storage"); Container != None)
     if (const std::string *Key = writeKey(G, Container))
-      Writes[*Key].Growers.push_back(
-          {F, O.Range, !llvm::StringRef(E->Name).ends_with("::operator="),
-           llvm::StringRef(E->Name).ends_with("::operator=")});
+      Writes[*Key].Growers.push_back({F, O.Range,
+                                      !E->has(catalogue::Trait::Replaces),
+                                      E->has(catalogue::Trait::Replaces)});
 }
 
 /// Members and globals that a function asks for before it begins a capture:

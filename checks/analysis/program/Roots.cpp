@@ -101,7 +101,7 @@ std::vector<Root> RootFinder::assumed(
   std::set<FunctionId> Known;
   for (const Registration &R : Table.registrations()) {
     auto F = static_cast<FunctionId>(R.Function);
-    if (F == None || !Table.graph(F) || !reachesDevice(R))
+    if (F == None || !Table.graph(F) || !R.ReachesDevice)
       continue;
     RootKind As = rootOf(R);
     const RootSelection &Kinds = ChosenFor(F).Kinds;

@@ -1,0 +1,19 @@
+// A library whose source is not seen: what its names stand for is said by
+// names.json alone.
+namespace engine {
+class Buffer {
+public:
+  Buffer();
+  ~Buffer();
+  float *address();
+};
+} // namespace engine
+
+__global__ void scale(float *data);
+
+void record(cudaStream_t stream, cudaGraph_t *graph) {
+  engine::Buffer buffer;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  scale<<<1, 1, 0, stream>>>(buffer.address());
+  cudaStreamEndCapture(stream, graph);
+}
