@@ -482,7 +482,7 @@ TEST(NamesWithRoles, HaveSpellingsAndSummaries) {
   }
 }
 
-TEST(Traits, OfAFileAreThoseOfItsEntries) {
+TEST(EntryTraits, OfAFileAreThoseOfItsEntries) {
   EXPECT_TRUE(entry("std::call_once").has(Trait::Host));
   EXPECT_TRUE(entry("std::call_once").has(Trait::Once));
   EXPECT_FALSE(entry("std::mutex::lock").has(Trait::Releases));
