@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -136,7 +137,8 @@ std::string clangArchitecture(StringRef Arch) {
   unsigned Wanted = 0;
   if (Number.consumeInteger(10, Wanted))
     return "";
-  for (; Wanted >= 50; --Wanted) {
+  constexpr unsigned Highest = 999; // NVIDIA's numbers have two or three digits
+  for (Wanted = std::min(Wanted, Highest); Wanted >= 50; --Wanted) {
     std::string Older = "sm_" + std::to_string(Wanted);
     if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Older)))
       return Older;

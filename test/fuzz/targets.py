@@ -60,16 +60,20 @@ def fuzz(target, args, folder):
     env = dict(os.environ)
     env["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0:allocator_may_return_null=0"
     env["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
-    begin = time.monotonic()
+    begin, before = time.monotonic(), os.times()
     result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, cwd=folder)
+    # On a busy machine this is far from the time that has passed.
+    after = os.times()
+    busy = (after.children_user + after.children_system
+            - before.children_user - before.children_system)
     said = result.stdout.decode(errors="replace")
-    runs = re.search(r"number_of_executed_units: (\d+)", said)
+    runs = re.search(r"number_of_executed_units:\s+(\d+)", said)
     covered = re.findall(r"cov: (\d+)", said)
-    peak = re.search(r"peak_rss_mb: (\d+)", said)
+    peak = re.search(r"peak_rss_mb:\s+(\d+)", said)
     print(f"{name}: {runs.group(1) if runs else '?'} runs, "
           f"{covered[-1] if covered else '?'} edges, "
-          f"{peak.group(1) if peak else '?'} MiB, {time.monotonic() - begin:.0f} s: "
+          f"{peak.group(1) if peak else '?'} MiB, {time.monotonic() - begin:.0f} s, {busy:.0f} s of processor time: "
           f"{'nothing found' if result.returncode == 0 else 'FOUND'}", flush=True)
     if result.returncode:
         (out / f"{name}.txt").write_text(said)

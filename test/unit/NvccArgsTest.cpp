@@ -337,6 +337,7 @@ TEST(NvccArgs, ArchitecturesAreClampedToWhatClangKnows) {
   EXPECT_EQ(clangArchitecture("90"), "sm_90");
   EXPECT_EQ(clangArchitecture("sm_84"), "sm_80");
   EXPECT_EQ(clangArchitecture("sm_9999"), "sm_121");
+  EXPECT_EQ(clangArchitecture("sm_4294967295"), "sm_121");
   EXPECT_EQ(clangArchitecture("native"), "");
   EXPECT_EQ(clangArchitecture("all-major"), "");
   EXPECT_EQ(clangArchitecture(""), "");

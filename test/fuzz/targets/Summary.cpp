@@ -22,8 +22,8 @@ using namespace cudagraph;
 /// \p Made with the first line and the checksum of a summary.
 static std::string sealed(llvm::StringRef Made) {
   static const std::string Magic = [] {
-    llvm::StringRef Bytes = encodeSummary(UnitSummary());
-    return Bytes.take_until([](char C) { return C == '\n'; }).str() + "\n";
+    std::string Bytes = encodeSummary(UnitSummary());
+    return Bytes.substr(0, Bytes.find('\n') + 1);
   }();
   if (Made.starts_with("cudagraph-tidy summary"))
     Made = Made.split('\n').second.drop_back(
