@@ -123,6 +123,7 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
                        " && " + quoteForShell(Ready->Args))
           << "\n";
     Sources.push_back(Unit.File);
+    append_range(Sources, Unit.Command.OptionsFiles);
     Entries.push_back(json::Object{{"directory", Unit.Directory},
                                    {"file", Unit.File},
                                    {"arguments", json::Array(Ready->Args)}});

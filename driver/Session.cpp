@@ -15,11 +15,11 @@
 #include "driver/support/Errors.h"
 #include "driver/support/Log.h"
 #include "driver/support/Paths.h"
-#include "driver/support/WholeFile.h"
 #include "driver/translation/Toolchain.h"
 #include "driver/units/Cache.h"
 #include "driver/units/Units.h"
 #include "support/InputFile.h"
+#include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
@@ -125,8 +125,10 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
     Out.notice("using " + Database->path());
   // The sources now, and the headers when they are known.
   std::vector<std::string> Read = {Database->path()};
-  for (const UnitCommand &Unit : *Units)
+  for (const UnitCommand &Unit : *Units) {
     Read.push_back(Unit.File);
+    append_range(Read, Unit.Command.OptionsFiles);
+  }
   if (Error E = Outputs.against(Read))
     return std::move(E);
   auto Contacts = [&](std::vector<UnitSummary> Seen) {
@@ -188,7 +190,7 @@ Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
 }
 
 Error writeFile(const std::string &Path, StringRef Bytes) {
-  if (Error E = writeWholeFile(Path, Bytes))
+  if (Error E = support::writeOutput(Path, Bytes))
     return makeError("cannot write " + Path + ": " + toString(std::move(E)));
   return Error::success();
 }

@@ -15,7 +15,8 @@
 #   %pyreaders    a Python that has what reads reports
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
-# rdformat-validator: readers of reports; clangd, nvim, eglot: editors.
+# rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
+# asked for by CUDAGRAPH_RECIPES=1, see test/contributing.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -147,6 +148,9 @@ if config.have_clangd == "ON":
         config.available_features.add("eglot")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
+# Follows docs/contributing/recipes to the end, which takes minutes.
+if os.environ.get("CUDAGRAPH_RECIPES") and os.system("unshare -rm true 2>/dev/null") == 0:
+    config.available_features.add("recipes")
 # With the theme that mkdocs.yml names.
 if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
     config.available_features.add("mkdocs")

@@ -22,6 +22,7 @@ log = logging.getLogger("mkdocs.hooks.cudagraph")
 # File of the repository: page of the site.
 ADDED = {
     "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contribute/contributing.md",
     "SECURITY.md": "security-policy.md",
     "examples/pytorch/README.md": "tutorials/pytorch-operators.md",
     "runtime-probe/conformance/README.md": "contribute/conformance.md",

@@ -119,9 +119,12 @@ StringRef languageOfCommand(ArrayRef<std::string> Args, StringRef File) {
 }
 
 Translation translateEntry(const DbEntry &Entry, StringRef Header) {
+  std::vector<std::string> Read;
   Translation T = translateCommand(Entry.Args, [&](StringRef Path) {
+    Read.push_back(absolutePath(Path, Entry.Directory));
     return readResponseFile(Path, Entry.Directory);
   });
+  T.OptionsFiles = std::move(Read);
   // Which input is the entry's own; in an entry that an extractor made for a
   // header, the only source.
   std::optional<size_t> Own;

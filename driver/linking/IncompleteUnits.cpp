@@ -8,6 +8,7 @@
 #include "IncompleteUnits.h"
 #include "driver/reports/Diagnosis.h"
 #include "driver/support/Log.h"
+#include "driver/translation/Toolchain.h"
 #include "driver/units/WorkerPool.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -111,6 +112,7 @@ IncompleteUnit describeIncomplete(const UnitSummary &Unit,
     Log::shorten(Kind.First);
   Result.Directory = Unit.Directory;
   Result.Command = Unit.Command;
+  Result.MockToolkit = usesMockToolkit(Unit.Command);
   Result.Reason =
       Unit.Failure.empty() ? counted(Unit.Errors, "parse error") : Unit.Failure;
   return Result;

@@ -9,7 +9,7 @@
 #include "catalogue/Printable.h"
 #include "driver/support/Errors.h"
 #include "driver/support/InputBuffer.h"
-#include "driver/support/WholeFile.h"
+#include "support/OutputFile.h"
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
@@ -81,7 +81,7 @@ Error writeFile(const std::string &Path, const Replacements &Edits) {
       clang::tooling::applyAllReplacements((*Buffer)->getBuffer(), Edits);
   if (!Changed)
     return Changed.takeError();
-  if (Error E = writeWholeFile(Path, *Changed))
+  if (Error E = support::writeOutput(Path, *Changed))
     return makeError("cannot write " + Path + ": " + toString(std::move(E)));
   return Error::success();
 }
@@ -129,7 +129,7 @@ Error exportFixes(const reports::Report &R, const std::string &File) {
   raw_string_ostream Out(Text);
   yaml::Output Yaml(Out);
   Yaml << All;
-  if (Error E = writeWholeFile(File, Text))
+  if (Error E = support::writeOutput(File, Text))
     return makeError("cannot write " + File + ": " + toString(std::move(E)));
   return Error::success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output.h"
+#include "OutputCheck.h"
 #include "driver/reports/GitHub.h"
 #include "driver/support/Errors.h"
 #include "support/OutputFile.h"
@@ -30,8 +31,6 @@ Error finish(raw_fd_ostream &Out, const std::string &File) {
                    EC.message());
 }
 
-constexpr const char *StepSummaryVariable = "GITHUB_STEP_SUMMARY";
-
 bool isSet(const char *Variable) {
   auto Value = sys::Process::GetEnv(Variable);
   return Value && !Value->empty();
@@ -41,22 +40,20 @@ bool isSet(const char *Variable) {
 
 Expected<ReportWriter> ReportWriter::open(const Options &Opts) {
   ReportWriter Result(Opts);
-  for (const Output &To : Opts.Outputs)
-    if (Error E = To.As == Format::GitHub ? Result.openStepSummary()
-                                          : Error::success())
-      return std::move(E);
+  if (Error E = Result.openStepSummary())
+    return std::move(E);
   return Result;
 }
 
 Error ReportWriter::openStepSummary() {
-  auto File = sys::Process::GetEnv(StepSummaryVariable);
-  if (!File || File->empty() || StepSummary)
+  std::string File = stepSummaryOf(*Opts);
+  if (File.empty())
     return Error::success();
   std::error_code EC;
-  StepSummary = std::make_unique<raw_fd_ostream>(*File, EC, sys::fs::OF_Append);
+  StepSummary = std::make_unique<raw_fd_ostream>(File, EC, sys::fs::OF_Append);
   if (!EC)
     return Error::success();
-  return makeError("cannot write " + *File + ", which " + StepSummaryVariable +
+  return makeError("cannot write " + File + ", which " + StepSummaryVariable +
                    " names: " + EC.message() +
                    "; without that variable, no summary is written");
 }
@@ -64,7 +61,7 @@ Error ReportWriter::openStepSummary() {
 /// Adds to what the step has written before.
 Error ReportWriter::writeStepSummary(const reports::Report &R,
                                      reports::SourceText &Sources) {
-  std::string File = *sys::Process::GetEnv(StepSummaryVariable);
+  std::string File = stepSummaryOf(*Opts);
   uint64_t Used = 0;
   (void)sys::fs::file_size(File, Used);
   size_t Room = reports::StepSummaryLimit -

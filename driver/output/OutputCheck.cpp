@@ -9,6 +9,7 @@
 #include "driver/support/Errors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 
 using namespace llvm;
 
@@ -22,20 +23,36 @@ bool writesReports(Command Cmd) {
 
 } // namespace
 
-Error OutputCheck::add(std::string Path, StringRef Option) {
-  Place New{std::move(Path), Option.str(), {}};
+std::string stepSummaryOf(const Options &Opts) {
+  if (!writesReports(Opts.Cmd) || none_of(Opts.Outputs, [](const Output &To) {
+        return To.As == Format::GitHub;
+      }))
+    return {};
+  return sys::Process::GetEnv(StepSummaryVariable).value_or("");
+}
+
+Error OutputCheck::insert(Place New) {
   New.Identity = support::identityOf(New.Path);
   for (const Place &Known : Places)
     if (Known.Identity == New.Identity && !New.Identity.IsNull)
       return makeError(Known.Option + " and " + New.Option +
                        " write to the same file; name another one for one of "
                        "them");
-  if (!New.Path.empty())
-    if (Error E = support::checkOutput(New.Path))
-      return makeError("cannot write " + New.Path + ": " +
-                       toString(std::move(E)));
   Places.push_back(std::move(New));
   return Error::success();
+}
+
+Error OutputCheck::add(std::string Path, StringRef Option) {
+  if (Error E = insert({Path, Option.str(), {}}))
+    return E;
+  if (!Path.empty())
+    if (Error E = support::checkOutput(Path))
+      return makeError("cannot write " + Path + ": " + toString(std::move(E)));
+  return Error::success();
+}
+
+Error OutputCheck::addAppended(std::string Path, StringRef Option) {
+  return insert({std::move(Path), Option.str(), {}, "append to"});
 }
 
 Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
@@ -52,7 +69,7 @@ Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
     std::pair<uint64_t, uint64_t> Inode(Id.getDevice(), Id.getFile());
     for (const Place *Each : There)
       if (*Each->Identity.Inode == Inode)
-        return makeError(Each->Option + " would overwrite " + Input +
+        return makeError(Each->Option + " would " + Each->Does + " " + Input +
                          ", which this run reads; write to another file");
   }
   return Error::success();
@@ -69,6 +86,10 @@ Expected<OutputCheck> OutputCheck::prepare(const Options &Opts) {
       if (Error E = Result.add(To.File, Option))
         return std::move(E);
     }
+  if (std::string Summary = stepSummaryOf(Opts); !Summary.empty())
+    if (Error E =
+            Result.addAppended(Summary, StepSummaryVariable + ("=" + Summary)))
+      return std::move(E);
   std::vector<std::pair<std::string, StringRef>> Others = {
       {Opts.ExportFixes, "--export-fixes="},
       {Opts.BaselineWrite || Opts.BaselinePrune ? Opts.BaselineFile : "",

@@ -22,6 +22,12 @@
 
 namespace cudagraph::driver {
 
+/// Names the file to which GitHub Actions wants the summary of a step added.
+inline constexpr char StepSummaryVariable[] = "GITHUB_STEP_SUMMARY";
+
+/// Returns that file if \p Opts ask for annotations of GitHub, or nothing.
+std::string stepSummaryOf(const Options &Opts);
+
 class OutputCheck {
 public:
   /// Checks the outputs of \p Opts against one another, against the files that
@@ -35,13 +41,19 @@ public:
   /// Adds an output, which \p Option names, and checks it.
   llvm::Error add(std::string Path, llvm::StringRef Option);
 
+  /// Adds a file that is appended to; whoever opens it says if it cannot be.
+  llvm::Error addAppended(std::string Path, llvm::StringRef Option);
+
 private:
   struct Place {
     std::string Path;   ///< empty: standard output
     std::string Option; ///< what names it
     support::FileIdentity Identity;
+    const char *Does = "overwrite";
   };
   std::vector<Place> Places;
+
+  llvm::Error insert(Place New);
 };
 
 } // namespace cudagraph::driver

@@ -9,7 +9,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Regex.h"
 #include <map>
 #include <set>
@@ -59,10 +58,8 @@ struct Circumstances {
 
 Circumstances circumstancesOf(const IncompleteUnit &Unit) {
   Circumstances Result;
+  Result.Mock = Unit.MockToolkit;
   for (StringRef Arg : Unit.Command) {
-    // Only the bundled headers have it; they may lie behind a link.
-    Result.Mock |=
-        Arg.starts_with("/") && sys::fs::exists(Arg + "/device_libc.h");
     StringRef Value = Arg;
     if (!Value.consume_front("-std=") && !Value.consume_front("--std="))
       continue;

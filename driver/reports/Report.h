@@ -32,6 +32,7 @@ struct IncompleteUnit {
   std::vector<ErrorKind> Kinds;    ///< all, by message
   std::string Directory;
   std::vector<std::string> Command; ///< to reproduce, run in Directory
+  bool MockToolkit = false; ///< it is compiled with the bundled mock headers
 };
 
 /// How much was seen. What was not seen is not clean.

@@ -7,9 +7,9 @@
 
 #include "Baseline.h"
 #include "driver/support/Errors.h"
-#include "driver/support/WholeFile.h"
 #include "support/InputFile.h"
 #include "support/Nesting.h"
+#include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -140,7 +140,7 @@ Error Baseline::write() const {
       J.attribute("callee", asText(E->Callee));
       J.attribute("fingerprint", E->Fingerprint);
     });
-  if (Error E = writeWholeFile(Path, Text))
+  if (Error E = support::writeOutput(Path, Text))
     return makeError("cannot write the baseline " + Path + ": " +
                      toString(std::move(E)));
   return Error::success();

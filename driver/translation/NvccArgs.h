@@ -31,6 +31,8 @@ struct Translation {
   std::vector<std::string> Notes; ///< what was left out or changed, and why
   std::string Nvcc;               ///< nvcc as the build called it, or empty
   std::vector<size_t> Inputs;     ///< which of Args are files to compile
+  /// Files of options that the translation needed; of a database, absolute.
+  std::vector<std::string> OptionsFiles;
   /// Options that do not reach the parser; see ForeignArgs.h.
   std::vector<std::string> HeldBack;
 };

@@ -96,6 +96,13 @@ std::string findResourceDir(StringRef ProgramDir) {
   return "";
 }
 
+bool usesMockToolkit(ArrayRef<std::string> Command) {
+  // Only these headers have it; they may lie behind a link.
+  return any_of(Command, [](StringRef Arg) {
+    return Arg.starts_with("/") && sys::fs::exists(Arg + "/device_libc.h");
+  });
+}
+
 Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
                                       const std::string &Program,
                                       bool DefineNvcc) {

@@ -58,6 +58,10 @@ private:
   std::string OpenMPDir; ///< where omp.h is if Clang has none, or empty
 };
 
+/// True if \p Command, which Toolchain has completed, uses the bundled mock
+/// headers.
+bool usesMockToolkit(llvm::ArrayRef<std::string> Command);
+
 /// Returns the directory of Clang's builtin headers for a program in
 /// \p ProgramDir, or an empty string.
 std::string findResourceDir(llvm::StringRef ProgramDir);

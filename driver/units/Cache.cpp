@@ -16,7 +16,7 @@
 #include "Cache.h"
 #include "analysis/ir/Archive.h"
 #include "driver/support/InputBuffer.h"
-#include "driver/support/WholeFile.h"
+#include "support/OutputFile.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -137,7 +137,7 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
   if (std::error_code EC = sys::fs::create_directories(Directory))
     return Fail(EC.message());
   std::string Sum = utohexstr(xxh3_64bits(Bytes), /*LowerCase=*/true, 16);
-  if (Error E = writeWholeFile(pathOf(Kind, Key), Bytes.str() + Sum))
+  if (Error E = support::writeOutput(pathOf(Kind, Key), Bytes.str() + Sum))
     Fail(toString(std::move(E)));
 }
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Frontend.h"
+#include "ClangRun.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
-#include "RecordingDisk.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/ParseErrors.h"
 #include "analysis/lower/Summarize.h"
@@ -18,8 +18,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
-#include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -147,58 +145,24 @@ private:
   Run &R;
 };
 
-class Factory : public clang::tooling::FrontendActionFactory {
-public:
-  explicit Factory(Run &R) : R(R) {}
-
-  std::unique_ptr<clang::FrontendAction> create() override {
-    return std::make_unique<Action>(R);
-  }
-
-  bool
-  runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
-                clang::FileManager *Files,
-                std::shared_ptr<clang::PCHContainerOperations> PCHContainerOps,
-                clang::DiagnosticConsumer *DiagConsumer) override {
-    // clang-tidy defines __clang_analyzer__ so, and both hosts must see the
-    // same code.
-    Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
-    Invocation->getFrontendOpts().SkipFunctionBodies = true; // see Consumer
-    // The process ends next: taking the AST apart is work for nothing.
-    Invocation->getFrontendOpts().DisableFree = true;
-    // Otherwise Clang prints "1 error generated."
-    Invocation->getDiagnosticOpts().ShowCarets = false;
-    parseOnly(*Invocation, R.Args);
-    return FrontendActionFactory::runInvocation(Invocation, Files,
-                                                PCHContainerOps, DiagConsumer);
-  }
-
-private:
-  Run &R;
-};
-
 void run(Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
-  // A file system with a working directory of its own: the process's stays.
   auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
   R.Disk = Disk.get();
-  if (std::error_code EC = Disk->setCurrentWorkingDirectory(R.Directory)) {
+  ErrorCollector Errors(Summary, R.Errors);
+  auto Adjust = [&](clang::CompilerInvocation &Invocation) {
+    Invocation.getFrontendOpts().SkipFunctionBodies = true; // see Consumer
+    // Otherwise Clang prints "1 error generated."
+    Invocation.getDiagnosticOpts().ShowCarets = false;
+    parseOnly(Invocation, R.Args);
+  };
+  if (std::error_code EC = runClang(
+          R.Args, R.Directory, Disk, Errors,
+          [&] { return std::make_unique<Action>(R); }, Adjust)) {
     Summary.Failure =
         ("cannot enter " + R.Directory + ": " + EC.message()).str();
     return;
   }
-  auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(
-      clang::FileSystemOptions(), Disk);
-  ErrorCollector Errors(Summary, R.Errors);
-  Factory Actions(R);
-  clang::tooling::ToolInvocation Invocation(
-      R.Args, &Actions, Files.get(),
-      std::make_shared<clang::PCHContainerOperations>());
-  Invocation.setDiagnosticConsumer(&Errors);
-  // Otherwise it takes them from the command, with the files that they name.
-  clang::DiagnosticOptions Diagnostics;
-  Invocation.setDiagnosticOptions(&Diagnostics);
-  Invocation.run();
   if (!Summary.Errors && !R.Finished)
     Summary.Failure = "the command compiles no source";
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IncludeScan.h"
-#include "RecordingDisk.h"
+#include "ClangRun.h"
 #include "analysis/ir/Archive.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -14,7 +14,6 @@
 #include "clang/Lex/DependencyDirectivesScanner.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -167,46 +166,18 @@ private:
   Run &R;
 };
 
-class Factory : public clang::tooling::FrontendActionFactory {
-public:
-  explicit Factory(Run &R) : R(R) {}
-
-  std::unique_ptr<clang::FrontendAction> create() override {
-    return std::make_unique<Action>(R);
-  }
-
-  bool
-  runInvocation(std::shared_ptr<clang::CompilerInvocation> Invocation,
-                clang::FileManager *Files,
-                std::shared_ptr<clang::PCHContainerOperations> PCHContainerOps,
-                clang::DiagnosticConsumer *DiagConsumer) override {
-    // As in Frontend.cpp: the same conditionals.
-    Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
-    Invocation->getFrontendOpts().DisableFree = true;
-    Invocation->getFrontendOpts().ProgramAction =
-        clang::frontend::RunPreprocessorOnly;
-    return FrontendActionFactory::runInvocation(Invocation, Files,
-                                                PCHContainerOps, DiagConsumer);
-  }
-
-private:
-  Run &R;
-};
-
 void run(const std::vector<std::string> &Args, Run &R) {
   auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
   R.Disk = Disk.get();
-  if (Disk->setCurrentWorkingDirectory(R.Directory))
-    return;
-  auto Files =
-      makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), Disk);
   clang::DiagnosticConsumer Errors;
-  Factory Actions(R);
-  clang::tooling::ToolInvocation Invocation(
-      Args, &Actions, Files.get(),
-      std::make_shared<clang::PCHContainerOperations>());
-  Invocation.setDiagnosticConsumer(&Errors);
-  Invocation.run();
+  auto Adjust = [](clang::CompilerInvocation &Invocation) {
+    Invocation.getFrontendOpts().ProgramAction =
+        clang::frontend::RunPreprocessorOnly;
+  };
+  if (runClang(
+          Args, R.Directory, Disk, Errors,
+          [&] { return std::make_unique<Action>(R); }, Adjust))
+    return;
   // An include that was not found may be one of CUDA.
   if (!R.Finished || Errors.getNumErrors())
     R.Scan.Plain = false;

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: recipe.py check|play ROOT BUILD WORK PAGE
+
+Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
+
+  ```LANGUAGE title="F"   becomes the new file F
+  ```diff                 is applied
+  ```console              lines after `$ ` are run by bash; of the others, each
+                          must be in the output, and `...` stands for nothing
+
+`check` leaves out commands that build or test and asks test/hygiene about the
+result instead; `play` runs them, too. For that it copies BUILD, a folder below
+ROOT that pages call build/release, and mounts the copy over ROOT, so that only
+what the recipe changes is built. This needs Linux's user namespaces."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+FENCE = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?$")
+SLOW = ("ninja", "cmake", "lit-22", "build/")
+PROMISES = ("agreement", "arrows", "banners", "format", "lists", "paths", "prints")
+
+
+def blocks(page):
+    """[(kind, title, text)]"""
+    kind = None
+    for line in open(page):
+        if kind is None:
+            m = FENCE.match(line.rstrip())
+            if m:
+                kind, title, text = m[1], m[2], ""
+        elif line.rstrip() == "```":
+            yield kind, title, text
+            kind = None
+        else:
+            text += line
+
+
+def copy(root, work):
+    names = subprocess.run(["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-co",
+                            "--exclude-standard", "-z"],
+                           capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in names:
+        source, target = os.path.join(root, name), os.path.join(work, name)
+        if name and os.path.lexists(source):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+    subprocess.run(["git", "init", "-q", work], check=True)
+
+
+def copy_build(build, target):
+    """With its times, and without what tests have written there: that is where
+    the copy is."""
+    def ignored(folder, names):
+        return [n for n in names if n == "Output"]
+    shutil.copytree(build, target, symlinks=True, ignore=ignored)
+
+
+class Player:
+    def __init__(self, plays, root, build, work):
+        self.plays, self.root, self.work = plays, root, work
+        self.build = os.path.relpath(build, root)
+        if plays:
+            if self.build.startswith(".."):
+                sys.exit(f"recipe.py: {build} is not below {root}")
+            copy_build(build, os.path.join(work, self.build))
+
+    def run(self, command):
+        if not self.plays:
+            return subprocess.run(["bash", "-c", command], cwd=self.work, text=True,
+                                  capture_output=True)
+        # A copy elsewhere would have to be built from the beginning.
+        command = command.replace("build/release", self.build)
+        return subprocess.run(["unshare", "-rm", "bash", "-c", 'mount --bind "$0" "$1" && '
+                               'cd "$1" && eval "$2"', self.work, self.root, command],
+                              text=True, capture_output=True)
+
+    def console(self, text):
+        for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
+            command, *wanted = part.splitlines()
+            if not self.plays and command.startswith(SLOW):
+                continue
+            print("$", command, flush=True)
+            done = self.run(command)
+            output = done.stdout.splitlines()
+            missing = [w for w in wanted if w != "..." and w not in output]
+            if done.returncode or missing:
+                sys.exit(f"{done.stdout}{done.stderr}\nrecipe.py: '{command}' "
+                         f"ended with {done.returncode}; not printed: {missing}")
+
+    def follow(self, kind, title, text):
+        if title:
+            path = os.path.join(self.work, title)
+            if os.path.exists(path):
+                sys.exit(f"recipe.py: {title} is there already")
+            with open(path, "w") as f:
+                f.write(text)
+        elif kind == "diff":
+            done = subprocess.run(["git", "-C", self.work, "apply"], input=text,
+                                  text=True, capture_output=True)
+            if done.returncode:
+                sys.exit(f"{text}\nrecipe.py: this does not apply: {done.stderr}")
+        elif kind == "console":
+            self.console(text)
+
+
+def main():
+    what, root, build, work, page = sys.argv[1:]
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    copy(root, work)
+    player = Player(what == "play", root, build, work)
+    for block in blocks(page):
+        player.follow(*block)
+    if what == "check":
+        for promise in PROMISES:
+            done = subprocess.run([sys.executable, f"{work}/test/hygiene/hygiene.py", work, promise],
+                                  capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"recipe.py: hygiene says of the result: {done.stdout}{done.stderr}")
+    shutil.rmtree(work)
+
+
+main()
