@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/domain/Domain.h"
+#include "analysis/domain/Marks.h"
+#include "analysis/domain/State.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 #include <gtest/gtest.h>

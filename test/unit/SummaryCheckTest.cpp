@@ -233,7 +233,7 @@ TEST(SummaryCheck, RefusesBlocksThatCannotBe) {
   EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
                      for (Block &B : G.Blocks)
                        for (Edge &E : B.Succs)
-                         E.When = 7;
+                         E.When = static_cast<EdgeKind>(7);
                    }),
                    "leads to block"));
   EXPECT_TRUE(
