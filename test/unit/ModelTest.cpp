@@ -338,7 +338,7 @@ TEST_F(Outcomes, OfAStreamThatMayBeAnother) {
   ValueId Either = D.value(ValueKind::Phi, 1, variable(6));
   D.addCandidate(Either, stream(1));
   D.addCandidate(Either, stream(2));
-  call("cudaStreamSynchronize", {Either});
+  call("cudaMemsetAsync", {D.opaque(9), D.integer(0), D.integer(4), Either});
   ASSERT_EQ(facts(FactKind::ApiCall).size(), 1u);
   EXPECT_LT(facts(FactKind::ApiCall)[0]->Sure, Confidence::Certain);
 }

@@ -235,7 +235,7 @@ TEST(SummaryCheck, RefusesBlocksThatCannotBe) {
                        for (Edge &E : B.Succs)
                          E.When = static_cast<EdgeKind>(7);
                    }),
-                   "leads to block"));
+                   "a body that cannot be read"));
   EXPECT_TRUE(
       says(faultAfter([](FlowGraph &G) { G.Blocks[0].Cond = G.Exprs.size(); }),
            "the condition of block 0 does not exist"));

@@ -53,6 +53,24 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
+  /// Only what both know, and what holds of values that meet.
+  bool conditions(FactMap &Mine, const FactMap &Theirs) {
+    bool More = false;
+    Mine.eraseIf([&](const FactMap::Item &I) {
+      Data Other = Theirs.lookup(I.Key);
+      bool Gone = (!Other || *Other != I.Data) &&
+                  !llvm::is_contained(Agreed, std::pair(I.Key, I.Data != 0));
+      More |= Gone;
+      return Gone;
+    });
+    for (auto [Phi, Truth] : Agreed)
+      if (Mine.lookup(Phi) != unsigned(Truth)) {
+        Mine.set(Phi, Truth);
+        More = true;
+      }
+    return More;
+  }
+
   /// Only what both know.
   bool agreed(FactMap &Mine, const FactMap &Theirs) {
     if (Mine == Theirs)
@@ -74,6 +92,7 @@ public:
           Member X = Member::decode(A), Y = Member::decode(B);
           X.Maybe |= Y.Maybe || X.Capture != Y.Capture;
           X.Guess |= Y.Guess;
+          X.Capture = std::min(X.Capture, Y.Capture);
           return X.encode();
         },
         [](unsigned A) -> Data { return A | 1; });
@@ -87,9 +106,11 @@ public:
           if (X.Where == Y.Where && X.Capture == Y.Capture)
             return A | B;
           // What may be in the capture may also be elsewhere.
-          Recorded &In = X.Where == Recorded::Inside ? X : Y;
-          if (In.Where != Recorded::Inside)
+          bool Mine = X.Where == Recorded::Inside;
+          bool Theirs = Y.Where == Recorded::Inside;
+          if (!Mine && !Theirs)
             return std::nullopt;
+          Recorded In = !Theirs || (Mine && X.Capture < Y.Capture) ? X : Y;
           In.Maybe = true;
           return In.encode();
         },
@@ -109,7 +130,9 @@ public:
             return std::min(A, B);
           bool Partly = X.How != Lag::None && Y.How != Lag::None &&
                         X.How != Lag::Maybe && Y.How != Lag::Maybe;
-          Lag &Behind = X.How == Lag::None ? Y : X;
+          Lag Behind = X.How == Lag::None ? Y : X;
+          if (X.How != Lag::None && Y.How != Lag::None)
+            Behind.Site = std::min(X.Site, Y.Site);
           Behind.How = Partly ? Lag::Partly : Lag::Maybe;
           return Behind.encode();
         },
@@ -131,7 +154,8 @@ public:
   /// What is there on both paths only.
   bool onBoth(FactMap &Mine, const FactMap &Theirs) {
     return each(
-        Mine, Theirs, [](unsigned A, unsigned) -> Data { return A; },
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data { return std::min(A, B); },
         [](unsigned) -> Data { return std::nullopt; });
   }
 
@@ -139,14 +163,10 @@ public:
   bool ended(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
-        [](unsigned A, unsigned B) -> Data { return A | (B & 1); },
+        [](unsigned A, unsigned B) -> Data {
+          return std::min(A & ~1u, B & ~1u) | ((A | B) & 1);
+        },
         [](unsigned A) -> Data { return A | 1; });
-  }
-
-  /// What holds on both paths, of different values that met.
-  void conclude() {
-    for (auto [Phi, Truth] : Agreed)
-      Into.Facts.set(Phi, Truth);
   }
 
 private:
@@ -275,7 +295,6 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
   More |= J.JOIN(Into.NAME, New.NAME);
 #include "State.def"
-  J.conclude();
   return More;
 }
 
