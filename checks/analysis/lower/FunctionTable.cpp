@@ -16,7 +16,7 @@
 #include "ParseErrors.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -118,12 +118,12 @@ FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
 namespace {
 /// Looks for a call that seeds a generator with numbers that do not come from
 /// memory.
-class SeedFinder : public RecursiveASTVisitor<SeedFinder> {
+class SeedFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit SeedFinder(LibraryNames &Names) : Names(Names) {}
 
   bool Found = false;
-  bool VisitCallExpr(CallExpr *E) {
+  bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *FD = E->getDirectCallee();
     if (!FD || E->getNumArgs() < 4 || !Names.is(FD, Role::SeedsGenerator))
       return true;
@@ -138,21 +138,21 @@ public:
 private:
   LibraryNames &Names;
   using Expr = clang::Expr;
-  struct MemoryFinder : RecursiveASTVisitor<MemoryFinder> {
+  struct MemoryFinder : DynamicRecursiveASTVisitor {
     bool Found = false;
-    bool VisitArraySubscriptExpr(ArraySubscriptExpr *) {
+    bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override {
       return !(Found = true);
     }
-    bool VisitUnaryOperator(UnaryOperator *E) {
+    bool VisitUnaryOperator(UnaryOperator *E) override {
       Found |= E->getOpcode() == UO_Deref;
       return true;
     }
-    bool VisitMemberExpr(MemberExpr *E) {
+    bool VisitMemberExpr(MemberExpr *E) override {
       Found |= E->isArrow();
       return true;
     }
-    bool VisitCallExpr(CallExpr *) { return !(Found = true); }
-    bool VisitDeclRefExpr(DeclRefExpr *E) {
+    bool VisitCallExpr(CallExpr *) override { return !(Found = true); }
+    bool VisitDeclRefExpr(DeclRefExpr *E) override {
       const auto *VD = dyn_cast<VarDecl>(E->getDecl());
       if (!VD || (VD->getType().getNonReferenceType()->isRecordType() &&
                   !VD->hasGlobalStorage()))

@@ -13,7 +13,7 @@
 
 #include "Lowering.h"
 #include "ParseErrors.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -36,32 +36,32 @@ static bool isUsable(QualType T, const ASTContext &Ctx) {
 
 namespace {
 /// Looks for objects of classes that Clang knows too little of.
-class UsableTypes : public RecursiveASTVisitor<UsableTypes> {
+class UsableTypes : public DynamicRecursiveASTVisitor {
 public:
   explicit UsableTypes(const ASTContext &Ctx) : Ctx(Ctx) {}
   bool All = true;
-  bool VisitVarDecl(VarDecl *VD) { return require(VD->getType()); }
-  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *E) {
+  bool VisitVarDecl(VarDecl *VD) override { return require(VD->getType()); }
+  bool VisitCXXBindTemporaryExpr(CXXBindTemporaryExpr *E) override {
     return require(E->getType()) && E->getTemporary() &&
            require(E->getTemporary()->getDestructor());
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
     return require(E->getType()) && require(E->getConstructor());
   }
-  bool VisitMaterializeTemporaryExpr(MaterializeTemporaryExpr *E) {
+  bool VisitMaterializeTemporaryExpr(MaterializeTemporaryExpr *E) override {
     return require(E->getType());
   }
-  bool VisitLambdaExpr(LambdaExpr *E) {
+  bool VisitLambdaExpr(LambdaExpr *E) override {
     return require(E->getLambdaClass()) && require(E->getCallOperator());
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
     // Clang leaves these out where it cannot find begin() and end().
     return require(S->getRangeStmt()) && require(S->getBeginStmt()) &&
            require(S->getEndStmt()) && require(S->getCond()) &&
            require(S->getInc()) && require(S->getLoopVarStmt());
   }
-  bool TraverseLambdaExpr(LambdaExpr *E) { return VisitLambdaExpr(E); }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *E) override { return VisitLambdaExpr(E); }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
   // To return false ends the visit.
@@ -72,27 +72,27 @@ private:
 
 /// Collects the compound statements of a body, outermost first, and the
 /// outermost expressions that hold what Clang could not make sense of.
-class ErrorFinder : public RecursiveASTVisitor<ErrorFinder> {
+class ErrorFinder : public DynamicRecursiveASTVisitor {
 public:
   std::vector<const CompoundStmt *> Compounds;
   std::vector<SourceLocation> Errors;
-  bool VisitCompoundStmt(CompoundStmt *S) {
+  bool VisitCompoundStmt(CompoundStmt *S) override {
     Compounds.push_back(S);
     return true;
   }
-  bool TraverseStmt(Stmt *S) {
+  bool TraverseStmt(Stmt *S) override {
     if (auto *E = dyn_cast_or_null<clang::Expr>(S); E && E->containsErrors()) {
       Errors.push_back(E->getBeginLoc());
       return true;
     }
-    return RecursiveASTVisitor::TraverseStmt(S);
+    return DynamicRecursiveASTVisitor::TraverseStmt(S);
   }
-  bool VisitVarDecl(VarDecl *VD) {
+  bool VisitVarDecl(VarDecl *VD) override {
     if (VD->isInvalidDecl())
       Errors.push_back(VD->getBeginLoc());
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
 };
 } // namespace
 

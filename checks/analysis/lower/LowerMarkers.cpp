@@ -13,7 +13,7 @@
 
 #include "Lowering.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -23,14 +23,14 @@ namespace cudagraph {
 
 namespace {
 /// Collects compound statements, outermost first.
-class CompoundCollector : public RecursiveASTVisitor<CompoundCollector> {
+class CompoundCollector : public DynamicRecursiveASTVisitor {
 public:
   std::vector<const CompoundStmt *> Found;
-  bool VisitCompoundStmt(CompoundStmt *S) {
+  bool VisitCompoundStmt(CompoundStmt *S) override {
     Found.push_back(S);
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
 };
 } // namespace
 
@@ -52,17 +52,17 @@ void Lowerer::markRanges(llvm::ArrayRef<SourceRange> Ranges,
 
 /// Notes the statements and declarations under CUDAGRAPH_ALLOW.
 void Lowerer::findAllowed(const Stmt *Body) {
-  struct Finder : RecursiveASTVisitor<Finder> {
+  struct Finder : DynamicRecursiveASTVisitor {
     llvm::SmallVectorImpl<SourceRange> &Ranges;
     explicit Finder(llvm::SmallVectorImpl<SourceRange> &R) : Ranges(R) {}
-    bool VisitAttributedStmt(AttributedStmt *S) {
+    bool VisitAttributedStmt(AttributedStmt *S) override {
       for (const Attr *A : S->getAttrs())
         if (const auto *AA = dyn_cast<AnnotateAttr>(A);
             AA && AA->getAnnotation() == "cudagraph::allow")
           Ranges.push_back(S->getSourceRange());
       return true;
     }
-    bool VisitDeclStmt(DeclStmt *S) {
+    bool VisitDeclStmt(DeclStmt *S) override {
       for (const Decl *D : S->decls())
         for (const auto *AA : D->specific_attrs<AnnotateAttr>())
           if (AA->getAnnotation() == "cudagraph::allow")
@@ -110,15 +110,15 @@ void Lowerer::placeMarkers(const Stmt *Body) {
   if (MarkersAt.empty())
     return;
   // Elements reach lowerElement as parts of their statement: map every part.
-  struct Mapper : RecursiveASTVisitor<Mapper> {
+  struct Mapper : DynamicRecursiveASTVisitor {
     llvm::DenseMap<const Stmt *, const Stmt *> &Of;
     const Stmt *Root = nullptr;
     explicit Mapper(llvm::DenseMap<const Stmt *, const Stmt *> &Of) : Of(Of) {}
-    bool VisitStmt(Stmt *S) {
+    bool VisitStmt(Stmt *S) override {
       Of.try_emplace(S, Root);
       return true;
     }
-    bool TraverseLambdaExpr(LambdaExpr *E) { return VisitStmt(E); }
+    bool TraverseLambdaExpr(LambdaExpr *E) override { return VisitStmt(E); }
   };
   std::vector<const Stmt *> Anchors;
   for (const auto &Entry : MarkersAt)

@@ -14,7 +14,7 @@
 #include "Lowering.h"
 #include "LibraryShape.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
 #include "clang/Basic/SourceManager.h"
@@ -428,59 +428,59 @@ void Lowerer::lowerDtor(const CFGImplicitDtor &D) {
 namespace {
 /// Finds the object each construction initialises, and the calls whose results
 /// nobody looks at.
-class ConstructIndexer : public RecursiveASTVisitor<ConstructIndexer> {
+class ConstructIndexer : public DynamicRecursiveASTVisitor {
 public:
   ConstructIndexer(llvm::function_ref<void(const VarDecl *)> F,
                    llvm::DenseSet<const Stmt *> &Discarded, bool &Catches)
       : Found(F), Discarded(Discarded), Catches(Catches) {}
-  bool VisitCompoundStmt(CompoundStmt *S) {
+  bool VisitCompoundStmt(CompoundStmt *S) override {
     for (const Stmt *Child : S->body())
       drop(Child);
     return true;
   }
-  bool VisitIfStmt(IfStmt *S) {
+  bool VisitIfStmt(IfStmt *S) override {
     drop(S->getThen());
     drop(S->getElse());
     return true;
   }
-  bool VisitForStmt(ForStmt *S) {
+  bool VisitForStmt(ForStmt *S) override {
     drop(S->getInit());
     drop(S->getInc());
     drop(S->getBody());
     return true;
   }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) {
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
     drop(S->getBody());
     return true;
   }
-  bool VisitWhileStmt(WhileStmt *S) {
+  bool VisitWhileStmt(WhileStmt *S) override {
     drop(S->getBody());
     return true;
   }
-  bool VisitDoStmt(DoStmt *S) {
+  bool VisitDoStmt(DoStmt *S) override {
     drop(S->getBody());
     return true;
   }
-  bool VisitSwitchCase(SwitchCase *S) {
+  bool VisitSwitchCase(SwitchCase *S) override {
     drop(S->getSubStmt());
     return true;
   }
-  bool VisitCXXTryStmt(CXXTryStmt *) {
+  bool VisitCXXTryStmt(CXXTryStmt *) override {
     Catches = true;
     return true;
   }
-  bool VisitLabelStmt(LabelStmt *S) {
+  bool VisitLabelStmt(LabelStmt *S) override {
     drop(S->getSubStmt());
     return true;
   }
-  bool VisitVarDecl(VarDecl *VD) {
+  bool VisitVarDecl(VarDecl *VD) override {
     if (VD->getInit() && !VD->getType()->isReferenceType() &&
         !VD->isStaticLocal() && VD->isLocalVarDecl())
       Found(VD);
     return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
   /// \p S stands as a statement.

@@ -15,7 +15,7 @@
 #include "Registrations.h"
 #include "FunctionTable.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace clang;
@@ -27,7 +27,7 @@ using catalogue::Role;
 namespace {
 
 /// Finds what one argument of a registration names.
-class ArgumentReader : public RecursiveASTVisitor<ArgumentReader> {
+class ArgumentReader : public DynamicRecursiveASTVisitor {
 public:
   const FunctionDecl *Function = nullptr;
   std::optional<StringRef> Text;
@@ -35,26 +35,26 @@ public:
 
   explicit ArgumentReader(LibraryNames &Names) : Names(Names) {}
 
-  bool TraverseLambdaExpr(LambdaExpr *E) {
+  bool TraverseLambdaExpr(LambdaExpr *E) override {
     if (!Function)
       Function = E->getCallOperator();
     return true;
   }
-  bool TraverseCallExpr(CallExpr *E) {
+  bool TraverseCallExpr(CallExpr *E) override {
     // The callee is a helper around what is registered.
     for (clang::Expr *A : E->arguments())
       TraverseStmt(A);
     return true;
   }
-  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr *E) {
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr *E) override {
     return TraverseCallExpr(E);
   }
-  bool VisitStringLiteral(StringLiteral *S) {
+  bool VisitStringLiteral(StringLiteral *S) override {
     if (!Text && S->getCharByteWidth() == 1)
       Text = S->getString();
     return true;
   }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     const ValueDecl *D = E->getDecl();
     if (const auto *M = dyn_cast<CXXMethodDecl>(D); M && templated(M))
       return true;
@@ -73,7 +73,7 @@ public:
     }
     return true;
   }
-  bool VisitExpr(clang::Expr *E) {
+  bool VisitExpr(clang::Expr *E) override {
     // The function is a template argument of the type.
     if (const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
         Names.of(RD).has(Role::FunctionBox))
@@ -115,13 +115,13 @@ struct Target {
   std::string Library, DispatchKey;
 };
 
-class RegistrationReader : public RecursiveASTVisitor<RegistrationReader> {
+class RegistrationReader : public DynamicRecursiveASTVisitor {
 public:
   RegistrationReader(FunctionTable &Table, std::vector<Registration> &Result)
       : Table(Table), Names(Table.names()), Result(Result) {}
 
   void read(const FunctionDecl *FD, const Target &To);
-  bool VisitCallExpr(CallExpr *E);
+  bool VisitCallExpr(CallExpr *E) override;
 
 private:
   void add(Registration::Kind How, const clang::Expr *At, StringRef Name,
