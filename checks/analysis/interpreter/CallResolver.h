@@ -77,6 +77,7 @@ private:
             FunctionId Callee, bool Cut);
   State returnTo(const Frame &F, const Op &O, const State &S,
                  const CallKey &Key, FunctionId Callee, const Exit &E);
+  void recheck(const Frame &Inner, const CallKey &Key, const Exits &Known);
   bool isWorthEntering(const State &S, FunctionId Callee);
   bool isSeenElsewhere(const Frame &F, const State &S, FunctionId Callee);
   void noteAsked(const Op &O, State &S, const Target &To);

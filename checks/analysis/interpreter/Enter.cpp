@@ -59,6 +59,17 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   return R;
 }
 
+/// Walks what is remembered once more: calls with one key must end alike.
+void CallResolver::recheck(const Frame &Inner, const CallKey &Key,
+                           const Exits &Known) {
+  Exits Again = Bodies.walk(Inner, Key.entry());
+  ++W.Rechecked;
+  bool Same = Again.size() == Known.size();
+  for (size_t I = 0; Same && I < Known.size(); ++I)
+    Same = Again[I].S == Known[I].S && Again[I].Returned == Known[I].Returned;
+  W.Differing += !Same;
+}
+
 States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
   FunctionId Callee = To.Callee;
   const FlowGraph *G = Table.graph(Callee);
@@ -97,6 +108,8 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
     Exits Out = Bodies.walk(Inner, Key.entry());
     InProgress.erase(Digest);
     Found = Memo.emplace(Digest, std::move(Out)).first;
+  } else if (W.Limits.Recheck) {
+    recheck(Inner, Key, Found->second);
   }
   States After;
   for (const Exit &E : Found->second)

@@ -1,4 +1,4 @@
-//===- Limits.h - Bounds of the engine --------------------------*- C++ -*-===//
+//===- Limits.h - Bounds of walks -------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -94,6 +94,9 @@ struct WalkLimits {
   /// Says that the run has no more time; may be null. Without it, a result
   /// depends on the program alone.
   llvm::function_ref<bool()> OutOfTime = nullptr;
+  /// For tests: walks what is remembered once more, and compares; see
+  /// Walk::Rechecked.
+  bool Recheck = false;
 };
 
 } // namespace cudagraph
