@@ -26,7 +26,7 @@
 
 namespace cudagraph {
 
-/// An entry of a timeline while the engine walks.
+/// An entry of a timeline while a walk is under way.
 struct Happening {
   TimelineKind Kind = TimelineKind::Work;
   StreamPart Part = StreamPart::Host;
@@ -42,7 +42,7 @@ struct Happening {
   std::string Stream, Named; ///< how Lane and Event are called, in the end
 };
 
-/// A capture as the engine tracks it; becomes a Region.
+/// A capture as a walk tracks it; becomes a Region.
 struct CaptureRecord {
   FunctionId Home = None;    ///< function in which the region starts
   unsigned HomeBlock = 0;    ///< block of Home in which it starts

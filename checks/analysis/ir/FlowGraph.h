@@ -7,7 +7,7 @@
 //
 // The analysis runs in two steps. Lowering turns each function body into a
 // FlowGraph: a control-flow graph of assignments and calls over symbolic
-// expressions. The engine (Engine.h) interprets these graphs and never looks
+// expressions. The interpreter walks these graphs and never looks
 // at the AST. A FlowGraph is a plain value, so one record of a function serves
 // calls from this translation unit, from another one, and from a cache.
 //

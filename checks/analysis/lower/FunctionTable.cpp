@@ -378,7 +378,7 @@ std::string FunctionTable::globalName(const VarDecl *VD) const {
   PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(VD->getLocation()),
                                     /*UseLineDirectives=*/false);
   std::string File = P.isValid() ? P.getFilename() : "";
-  std::replace(File.begin(), File.end(), ' ', '_'); // see Engine::dropUnread
+  std::replace(File.begin(), File.end(), ' ', '_'); // see isSynthetic()
   return File + "::" + Name;
 }
 

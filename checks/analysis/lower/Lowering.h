@@ -94,8 +94,11 @@ private:
   bool isConstant(ExprId V) const;
   bool contains(ExprId Whole, ExprId Part) const;
 
-  // LowerCall.cpp: calls, constructions, known library accessors.
+  // CallExpr.cpp: one call.
+  class CallLowering;
   ExprId lowerCall(const clang::CallExpr *E);
+
+  // LowerCall.cpp: constructions, known library accessors, arguments.
   ExprId lowerConstruct(const clang::CXXConstructExpr *E);
   ExprId lowerNew(const clang::CXXNewExpr *E);
   void lowerDelete(const clang::CXXDeleteExpr *E);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of one or many translation units, numbered. The engine and the
+// The functions of one or many translation units, numbered. The walks and the
 // rules see functions and places only through here. Functions are decoded when
 // they are first asked for, so that linking costs what is looked at.
 //

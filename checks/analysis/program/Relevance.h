@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cheap flow-insensitive pass over all flow graphs before the engine runs.
+// A cheap flow-insensitive pass over all flow graphs before any walk begins.
 // It says which functions can begin or end a capture, have effects, or define
 // streams, directly or through their callees; and it gathers what is written to
 // each member and global anywhere in the program.
@@ -155,6 +155,8 @@ private:
   uint64_t hashOf(const WriteSummary &W) const;
   void hashComponents() const;
   void gatherComponent(unsigned Index);
+  /// Scan.cpp: what one function does by itself.
+  class Scan;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
   void scanDrops();

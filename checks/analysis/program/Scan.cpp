@@ -1,0 +1,357 @@
+//===- Scan.cpp - What one function does by itself ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One pass over the operations of a function, in no order of flow: what it
+// calls and mentions, what it writes, and what of that matters to captures.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relevance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  switch (E.Kind) {
+  case ExprKind::Var:
+  case ExprKind::Temp:
+    return true;
+  case ExprKind::Field:
+  case ExprKind::Elem:
+    return isLocalPlace(G, E.A);
+  default:
+    return false;
+  }
+}
+
+/// The methods that override \p F, and those that override these.
+static std::vector<FunctionId> allOverrides(Program &Table, FunctionId F) {
+  std::vector<FunctionId> Result = Table.info(F).Overrides;
+  for (size_t I = 0; I < Result.size(); ++I)
+    for (FunctionId Over : Table.info(Result[I]).Overrides)
+      if (!llvm::is_contained(Result, Over))
+        Result.push_back(Over);
+  return Result;
+}
+
+class Relevance::Scan {
+public:
+  Scan(Relevance &R, FunctionId F, const FlowGraph &G,
+       std::vector<FunctionId> &Work)
+      : R(R), F(F), G(G), Work(Work), Constructs(R.Table.info(F).IsConstructor),
+        Built(Constructs || R.isConstruction(F)) {}
+
+  void run();
+
+private:
+  void reach(FunctionId Callee, bool Calls = true);
+  void noteNames();
+  void noteMentioned();
+  void noteWritten(const Op &O);
+  void noteStored(const Op &O, const std::string &Key);
+  void noteCalled(const Op &O);
+  void noteObjectAssigned(const Op &O);
+  void noteMemory(const Op &O, const catalogue::Entry &E);
+  void noteEffect(const Op &O, const catalogue::Entry &E);
+  void noteStreamMade(const Op &O, const catalogue::Entry &E);
+  void noteFreed(ExprId Pointer, Span Where);
+  FunctionId callableIn(ExprId V) const;
+
+  Relevance &R;
+  const FunctionId F;
+  const FlowGraph &G;
+  std::vector<FunctionId> &Work;
+  const bool Constructs, Built;
+  uint16_t Bits = 0;
+  /// Lambdas travel through temporaries.
+  llvm::DenseMap<ExprId, FunctionId> Held;
+  /// Memory that is freed here, and members that are given other memory.
+  llvm::StringMap<Span> Freed;
+  llvm::StringSet<> Given;
+  llvm::DenseSet<int64_t> Pooled; ///< results that are streams of a pool
+};
+
+void Relevance::scan(FunctionId F, const FlowGraph &G,
+                     std::vector<FunctionId> &Work) {
+  Scan(*this, F, G, Work).run();
+}
+
+/// \p Calls: not only by mentioning it.
+void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
+  if (Callee >= R.Callers.size())
+    R.Callers.resize(Callee + 1);
+  if (Calls)
+    R.Direct.insert({F, Callee});
+  if (R.Edges.insert({F, Callee}).second) {
+    R.Callers[Callee].push_back(F);
+    R.Callees[F].push_back(Callee);
+  }
+  Work.push_back(Callee);
+}
+
+/// The members and globals that the function mentions, and those it reads.
+void Relevance::Scan::noteNames() {
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global) {
+      auto [It, New] = R.NameIds.try_emplace(E.S, R.NameIds.size());
+      if (New)
+        R.NameTexts.push_back(It->getKey());
+      R.Names[F].set(It->second);
+    }
+  for (unsigned Name : R.Names[F])
+    R.OwnNames[F].push_back(Name);
+  if (Constructs || R.Table.info(F).IsDestructor)
+    return;
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Load)
+      if (const std::string *Key = writeKey(G, E.A))
+        if (std::vector<FunctionId> &Readers = R.Writes[*Key].Readers;
+            Readers.empty() || Readers.back() != F)
+          Readers.push_back(F);
+}
+
+/// Functions and lambdas that are mentioned may be called by somebody.
+void Relevance::Scan::noteMentioned() {
+  for (const Expr &E : G.Exprs) {
+    auto Mentioned = static_cast<FunctionId>(E.N);
+    if ((E.Kind != ExprKind::Function && E.Kind != ExprKind::Closure) ||
+        Mentioned == None)
+      continue;
+    reach(Mentioned, /*Calls=*/false);
+    const catalogue::Entry *Api = R.entryFor(Mentioned);
+    if (Api &&
+        (Api->Does == Effect::CaptureBegin || Api->Does == Effect::CaptureEnd))
+      Bits |= Opens | Unknown;
+  }
+}
+
+FunctionId Relevance::Scan::callableIn(ExprId V) const {
+  const Expr &E = G.Exprs[V];
+  if (E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure)
+    return static_cast<FunctionId>(E.N);
+  if (E.Kind == ExprKind::Load)
+    if (auto It = Held.find(E.A); It != Held.end())
+      return It->second;
+  return None;
+}
+
+void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
+  bool Through = false;
+  if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)
+    Freed.try_emplace(*Key, Where);
+}
+
+void Relevance::Scan::noteWritten(const Op &O) {
+  if (FunctionId C = callableIn(O.Value); C != None)
+    Held[O.Place] = C;
+  if (isLocalPlace(G, O.Place))
+    return;
+  Bits |= Defines;
+  if (O.Kind == OpKind::Modify)
+    Bits |= Effects;
+  if (const std::string *Key = writeKey(G, O.Place))
+    noteStored(O, *Key);
+}
+
+/// What is stored in the member or global \p Key.
+void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
+  WriteSummary &W = R.Writes[Key];
+  const Expr &V = G.Exprs[O.Value];
+  bool Null = V.Kind == ExprKind::Int && V.N == 0;
+  if (FunctionId C = callableIn(O.Value);
+      C != None && !llvm::is_contained(W.Callables, C))
+    W.Callables.push_back(C);
+  if (Null) {
+    W.Null = true;
+  } else if (V.Kind == ExprKind::Result && Pooled.contains(V.N)) {
+    W.CreatedNonBlocking = true;
+  } else if (!O.ConstValue) {
+    W.Other = true;
+    if (!Constructs && !llvm::is_contained(W.Writers, F))
+      W.Writers.push_back(F);
+  }
+  W.ReadModifyWrite |= O.Kind == OpKind::Modify;
+  if (O.Kind == OpKind::Modify)
+    W.Steppers.push_back(F);
+  if (!Null)
+    Given.insert(Key);
+  if (!O.ConstValue && !Built && O.Range.Begin &&
+      G.Exprs[O.Place].Kind != ExprKind::Elem && V.Kind != ExprKind::Int)
+    W.Setters.push_back({F, O.Range});
+}
+
+/// An object of a library is assigned.
+void Relevance::Scan::noteObjectAssigned(const Op &O) {
+  if (Built || O.Callee == None || O.Object == None ||
+      !R.Table.info(O.Callee).IsSystem ||
+      !llvm::StringRef(R.Table.info(O.Callee).Name).ends_with("::operator="))
+    return;
+  if (const std::string *Key = writeKey(G, O.Object))
+    R.Writes[*Key].Setters.push_back({F, O.Range});
+}
+
+void Relevance::Scan::noteCalled(const Op &O) {
+  if (O.How == Dispatch::Kernel) {
+    Bits |= Effects | Works;
+    return;
+  }
+  if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.graph(O.Callee)) {
+    const FunctionInfo &Info = R.Table.info(O.Callee);
+    if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn && !Info.CaptureSafe)
+      Bits |= Hides;
+  }
+  R.noteChange(F, G, O);
+  noteObjectAssigned(O);
+  if (O.How == Dispatch::Indirect)
+    Bits |= Unknown;
+  if (O.Callee == None)
+    return;
+  const FunctionInfo &Info = R.Table.info(O.Callee);
+  if (Info.Unsafe)
+    Bits |= Effects;
+  if (Info.RegionScope)
+    Bits |= Opens | Begins | Ends;
+  reach(O.Callee);
+  if (O.How == Dispatch::Virtual) {
+    Bits |= Virtual;
+    for (FunctionId Over : allOverrides(R.Table, O.Callee))
+      reach(Over);
+  }
+  if (const catalogue::Entry *E = R.entryFor(O.Callee)) {
+    noteMemory(O, *E);
+    R.noteHandle(G, O, *E);
+    noteEffect(O, *E);
+  }
+}
+
+/// Memory that \p O frees, and places that it gives other contents.
+void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
+  auto Arg = [&](const char *Role) {
+    std::optional<int> I = E.arg(Role, O.Args.size());
+    return I ? O.arg(*I) : nullptr;
+  };
+  bool Through = false;
+  if (const CallArg *Out = Arg("out"))
+    if (const std::string *Key = namedBy(G, Out->Value, Through);
+        Key && !Through)
+      Given.insert(*Key);
+  if (E.Does == Effect::FreeDevice || E.Does == Effect::FreeAsync ||
+      E.Does == Effect::FreePinned || E.Does == Effect::FreeHost)
+    if (const CallArg *Pointer = Arg("ptr"))
+      noteFreed(Pointer->Value, O.Range);
+}
+
+/// A stream is made, and stored in a member or global.
+void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
+  std::optional<int> Out = E.arg("out");
+  const CallArg *To = Out ? O.arg(*Out) : nullptr;
+  if (!To || G.Exprs[To->Value].Kind != ExprKind::AddrOf)
+    return;
+  const std::string *Key = writeKey(G, G.Exprs[To->Value].A);
+  if (!Key)
+    return;
+  WriteSummary &W = R.Writes[*Key];
+  std::optional<int> Flags = E.arg("flags");
+  if (!Flags)
+    W.CreatedBlocking = true;
+  else if (const CallArg *A = O.arg(*Flags);
+           A && G.Exprs[A->Value].Kind == ExprKind::Int)
+    (G.Exprs[A->Value].N & 1 ? W.CreatedNonBlocking : W.CreatedBlocking) = true;
+  else
+    W.CreatedUnknown = true;
+}
+
+void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
+  switch (E.Does) {
+  case Effect::CopyAsync:
+  case Effect::SetAsync:
+  case Effect::CopySync:
+  case Effect::SetSync:
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::LibraryCall:
+  case Effect::StreamWork:
+  case Effect::TensorWork:
+    Bits |= Effects | Works;
+    break;
+  case Effect::CaptureQuery:
+    Bits |= Effects | Asks;
+    break;
+  case Effect::GraphUpdate:
+    Bits |= Effects | Drops;
+    for (const Expr &X : G.Exprs)
+      if (X.Kind == ExprKind::Field || X.Kind == ExprKind::Global)
+        R.Writes[X.S].Updated = true;
+    break;
+  case Effect::GraphDestroy:
+    Bits |= Effects | Drops;
+    break;
+  case Effect::CaptureBegin:
+    Bits |= Opens | Begins;
+    break;
+  case Effect::CaptureEnd:
+    Bits |= Opens | Ends;
+    break;
+  case Effect::ModeExchange:
+    Bits |= Opens;
+    break;
+  case Effect::Neutral:
+  case Effect::StreamAccessor:
+    break;
+  case Effect::StreamCreate:
+    Bits |= Effects | Defines;
+    noteStreamMade(O, E);
+    break;
+  default:
+    Bits |= Effects;
+    break;
+  }
+}
+
+void Relevance::Scan::run() {
+  noteNames();
+  noteMentioned();
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      switch (O.Kind) {
+      case OpKind::Unparsed:
+        Bits |= Unparsed;
+        break;
+      case OpKind::Free:
+        noteFreed(O.Value, O.Range);
+        break;
+      case OpKind::MarkerBegin:
+      case OpKind::MarkerEnd:
+        Bits |= Opens | Begins | Ends;
+        break;
+      case OpKind::Assign:
+      case OpKind::Modify:
+        noteWritten(O);
+        break;
+      case OpKind::Call:
+        if (O.Callee != None && O.ResultIndex != None)
+          if (const catalogue::Entry *E = R.entryFor(O.Callee);
+              E && E->Does == Effect::PoolStream)
+            Pooled.insert(O.ResultIndex);
+        noteCalled(O);
+        break;
+      case OpKind::Return:
+      case OpKind::EndLife:
+        break;
+      }
+  if (!Built)
+    for (const auto &[Name, Where] : Freed)
+      if (Given.contains(Name))
+        R.Writes[Name].Growers.push_back({F, Where});
+  R.Of[F] = Bits;
+}
+
+} // namespace cudagraph
