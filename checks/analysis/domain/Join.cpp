@@ -53,21 +53,14 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
-  /// Only what both know, and what holds of values that meet.
+  /// Only what both know, and what holds of values that meet. A fact about a
+  /// phi that only one side knows counts as a change even if it holds of both
+  /// values: the phi has met more values since, and conditions on it, in blocks
+  /// whose states look the same, have to be decided again.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
-    bool More = false;
-    Mine.eraseIf([&](const FactMap::Item &I) {
-      Data Other = Theirs.lookup(I.Key);
-      bool Gone = (!Other || *Other != I.Data) &&
-                  !llvm::is_contained(Agreed, std::pair(I.Key, I.Data != 0));
-      More |= Gone;
-      return Gone;
-    });
+    bool More = agreed(Mine, Theirs);
     for (auto [Phi, Truth] : Agreed)
-      if (Mine.lookup(Phi) != unsigned(Truth)) {
-        Mine.set(Phi, Truth);
-        More = true;
-      }
+      Mine.set(Phi, Truth);
     return More;
   }
 

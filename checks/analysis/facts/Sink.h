@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fact carries the calls that lead from the region to it, how sure that way
-// is, and the mode that holds there. Of facts that say the same, the surest
-// stays.
+// is, and the mode that holds there. If two facts say the same, the sink keeps
+// the one with the higher confidence.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Widening.cpp - How much of a call is told apart --------------------===//
+//===- Widening.cpp - Which differences between calls count ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

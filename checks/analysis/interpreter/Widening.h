@@ -1,13 +1,14 @@
-//===- Widening.h - How much of a call is told apart ------------*- C++ -*-===//
+//===- Widening.h - Which differences between calls count -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The more often a callee is walked, the less of a call is told apart: first
-// the numbers it is given, then what memory holds besides streams, objects and
-// callables. The bounds are in Limits.h.
+// The more often the interpreter walks a callee, the fewer differences between
+// calls count: first the numbers that the callee is given stop counting, then
+// the contents of memory other than streams, objects and callables. The bounds
+// are in Limits.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,8 @@ public:
   /// one. What it does has been seen.
   bool isDeepRecursion(const Frame &Innermost) const;
 
-  /// Forgets what a call of \p Callee need not be told apart by.
+  /// Replaces the arguments and the memory that no longer count for calls of
+  /// \p Callee.
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   MemoryItems &Visible);

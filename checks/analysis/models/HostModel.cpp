@@ -65,7 +65,7 @@ std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
     // What matters of a lock is that it is taken.
     if (C.Api.has(Trait::Releases))
       return Confidence::Possible;
-    // The farther from the region, the more it is somebody else's business.
+    // Code that is far from the region seldom belongs to the captured work.
     bool Near = R.Chain.empty() ||
                 (R.Chain.size() == 1 && Table.info(C.F.Function).IsLambda);
     return Near ? Confidence::Likely : Confidence::Possible;
@@ -92,7 +92,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
     return true;
   if (R.Sure == Confidence::Certain)
     return false;
-  // What is said to the error output on some paths only is said of a problem.
+  // Output to the error stream on some paths only reports a problem.
   // So is what is read or written on some paths only, calls away from the
   // region: settings, tuning results, what is printed for debugging.
   auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
@@ -174,7 +174,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   Result.Kind = FactKind::HostWrite;
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.What = Name.substr(Name.rfind(':') + 1).str();
-  // Far from the region, a counter is somebody else's business.
+  // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
   Result.Sure =

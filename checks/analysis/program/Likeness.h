@@ -19,10 +19,10 @@
 namespace cudagraph {
 
 /// Partitions functions. Two are alike if they were written at the same place,
-/// have the same blocks and operations, and call functions that are alike: what
-/// `if constexpr` and specialisations make different is told apart. Kernels
-/// count as alike, and so do numbers, unless the catalogue has a say on the
-/// function that is given them.
+/// have the same blocks and operations, and call functions that are alike.
+/// Instances that `if constexpr` or a specialization makes different are not
+/// alike. All kernels are alike, and so are all numbers, except arguments of
+/// functions that the catalogue knows.
 class Likeness {
 public:
   /// Looks at \p Functions; others are like no other. \p InCatalogue says

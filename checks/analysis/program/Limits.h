@@ -29,8 +29,8 @@ inline constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting what a variable may hold.
 inline constexpr unsigned WidenAfter = 3;
 
-/// Operations interpreted from one root, and the number from which on calls are
-/// told apart less.
+/// Operations interpreted from one root, and the number from which on fewer
+/// differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
 /// Work of all walks of a run, in steps and WalkCost for each function that is

@@ -14,12 +14,12 @@
 namespace cudagraph {
 
 /// What stands for the stream or event \p V, which the source spells \p Text.
-/// Elements of an array are told apart by how they are spelled: the walk does
-/// not count them.
+/// The spelling distinguishes the elements of an array: the walk does not count
+/// them.
 ValueId Timeline::laneOf(ValueId V, Span Text, bool Guess) {
   const ValueNode N = D[V];
   ValueId Base = None;
-  // Of what nobody can tell, the spelling is all there is.
+  // If nothing is known of the stream, its spelling has to do.
   if (Guess && N.Kind == ValueKind::Init && !LaneOf.contains(V))
     if (const std::string &Spelled = Table.text(Text); !Spelled.empty())
       return LanesByName.try_emplace({None, Spelled}, V).first->second;
