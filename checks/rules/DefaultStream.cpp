@@ -41,7 +41,7 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
            S.Relation == catalogue::StreamRelation::None;
   });
   if (Inside &&
-      (Inside == F.Situations.size() || F.Sure != Confidence::Possible))
+      (Inside == F.Situations.size() || F.sure() != Confidence::Possible))
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-default-stream");
   Result.Outcome = C.outcome(F);

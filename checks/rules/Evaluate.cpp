@@ -19,9 +19,11 @@ RootStore::~RootStore() = default;
 /// What does not parse is unknown: a statement that Clang dropped may end the
 /// capture, or make what the finding misses.
 static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
-  Confidence Most = Unparsed == State::UnparsedWithin   ? Confidence::Possible
-                    : Unparsed == State::UnparsedBefore ? Confidence::Likely
-                                                        : Confidence::Certain;
+  if (Unparsed == State::AllParsed)
+    return;
+  Confidence Most =
+      levelOf(Unparsed == State::UnparsedWithin ? Evidence::ErrorWithin
+                                                : Evidence::ErrorBefore);
   if (Found.Sure <= Most)
     return;
   Found.IfParsed = Found.Sure;

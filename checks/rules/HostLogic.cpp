@@ -79,7 +79,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     // Deep down, a clock serves somebody's own books; where its value decides
     // something, that is found by itself.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
-      Result.Sure = std::min(Result.Sure, Confidence::Possible);
+      Result.Sure = std::min(Result.Sure, levelOf(Evidence::FarFromRegion));
     // One statement, one finding: a << b << c is said once.
     if (llvm::StringRef(F.Callee).ends_with("operator<<"))
       Result.Callee = "std::operator<<";

@@ -38,7 +38,7 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   Finding Result;
   Result.Check = Check;
   Result.Severity = "warning";
-  Result.Sure = F.Sure;
+  Result.Sure = F.sure();
   Result.Loc = location(F.Range);
   Result.Function = Table.info(F.Function).Signature;
   Result.Callee = catalogue::canonicalName(F.Callee);

@@ -62,15 +62,16 @@ ARROWS = {
     "analysis/findings": {"support", "catalogue", "analysis/ir"},
     "analysis/lower": {"catalogue", "analysis/ir"},
     "analysis/program": {"catalogue", "analysis/ir", "analysis/findings"},
+    "analysis/confidence": {"analysis/findings"},
     "analysis/domain": {"analysis/ir"},
-    "analysis/facts": SUMMARIES | {"analysis/domain"},
+    "analysis/facts": SUMMARIES | {"analysis/confidence", "analysis/domain"},
     "analysis/timeline": {"analysis/domain", "analysis/facts"},
     # A model includes no model: see models() below.
-    "analysis/models": SUMMARIES | {"analysis/domain", "analysis/facts",
-                                    "analysis/timeline"},
+    "analysis/models": SUMMARIES | {"analysis/confidence", "analysis/domain",
+                                    "analysis/facts", "analysis/timeline"},
     "analysis/interpreter": SUMMARIES | {"analysis/domain", "analysis/facts",
                                          "analysis/models"},
-    "rules": SUMMARIES | {"analysis/lower", "analysis/facts",
+    "rules": SUMMARIES | {"analysis/confidence", "analysis/lower", "analysis/facts",
                           "analysis/interpreter"},
     "module": CHECKS,
     "format": {"support", "catalogue"},
@@ -255,6 +256,41 @@ def lists():
                    f".def file {' '.join(wanted)}")
 
 
+# Those that read a level; the others say what they know.
+READS_LEVELS = ("checks/analysis/confidence/", "checks/analysis/findings/",
+                "checks/Module.cpp", "checks/rules/Analyze.cpp",
+                "checks/rules/DefaultStream.cpp", "checks/rules/Operators.cpp")
+
+
+def confidence():
+    """Evidence.def alone decides about confidence, and a page shows it."""
+    table = re.findall(r'^EVIDENCE\((\w+),\s*(\w+),\s*((?:"[^"]*"\s*)+)\)',
+                       text("checks/analysis/confidence/Evidence.def"), re.M)
+    table = [(name, level.lower(), re.sub(r'"\s*"', "", known).strip('" \n'))
+             for name, level, known in table]
+    if len(table) < 20:
+        yield "checks/analysis/confidence/Evidence.def: where is the evidence?"
+    page = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$",
+                      text("docs/confidence.md"), re.M)
+    for line in [row for row in table if row not in page]:
+        yield f"docs/confidence.md does not have {' | '.join(line)}"
+    for line in [row for row in page if row not in table]:
+        yield f"docs/confidence.md has {' | '.join(line)}, and Evidence.def does not"
+    used = set()
+    for name in files():
+        if not name.startswith("checks/") or not name.endswith((".cpp", ".h")):
+            continue
+        used |= set(re.findall(r"\bEvidence::(\w+)", text(name)))
+        if name.startswith(READS_LEVELS):
+            continue
+        for level in re.findall(r"\bConfidence::(Certain|Likely|Possible)\b",
+                                text(name)):
+            yield f"{name} decides that something is {level.lower()}: see Evidence.def"
+    for name, _, _ in table:
+        if name not in used:
+            yield f"Evidence.def: nothing rests on {name}"
+
+
 def banners():
     licence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
     code = SOURCE + (".py", ".cmake", ".sh")
@@ -418,8 +454,8 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, models, agreement, lists, banners, format, libraries, paths,
-        prints)}[promise]())
+        arrows, models, agreement, lists, confidence, banners, format, libraries,
+        paths, prints)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 

@@ -327,7 +327,7 @@ TEST_F(Outcomes, OfAWaitBreakTheCapture) {
   call("cudaStreamSynchronize", {stream(1)});
   ASSERT_EQ(facts(FactKind::ApiCall).size(), 1u);
   const Fact &Refused = *facts(FactKind::ApiCall)[0];
-  EXPECT_EQ(Refused.Sure, Confidence::Certain);
+  EXPECT_EQ(Refused.sure(), Confidence::Certain);
   ASSERT_EQ(Refused.Situations.size(), 1u);
   EXPECT_EQ(Refused.Situations[0].Relation, StreamRelation::Origin);
   EXPECT_TRUE(S.Broken.contains(C));
@@ -340,7 +340,7 @@ TEST_F(Outcomes, OfAStreamThatMayBeAnother) {
   D.addCandidate(Either, stream(2));
   call("cudaMemsetAsync", {D.opaque(9), D.integer(0), D.integer(4), Either});
   ASSERT_EQ(facts(FactKind::ApiCall).size(), 1u);
-  EXPECT_LT(facts(FactKind::ApiCall)[0]->Sure, Confidence::Certain);
+  EXPECT_LT(facts(FactKind::ApiCall)[0]->sure(), Confidence::Certain);
 }
 
 TEST_F(Outcomes, OfWorkInTheCaptureAreNone) {

@@ -14,6 +14,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_FACTS_FACT_H
 #define CUDAGRAPH_ANALYSIS_FACTS_FACT_H
 
+#include "analysis/confidence/Evidence.h"
 #include "analysis/domain/State.h"
 #include "analysis/findings/Finding.h"
 #include "analysis/ir/FlowGraph.h"
@@ -143,8 +144,8 @@ struct Fact {
   Span Range, Name, CloseParen;
   unsigned Order = 0; ///< in the walk
   bool Firm = false;  ///< every path of the region reaches it
-  Confidence Sure = Confidence::Likely;
-  uint8_t Unparsed = State::AllParsed; ///< of the state; see Evaluate.cpp
+  Evidence Weakest = Evidence::SomePaths; ///< of all that it rests on
+  uint8_t Unparsed = State::AllParsed;    ///< of the state; see Evaluate.cpp
   bool Allowed = false; ///< under CUDAGRAPH_ALLOW, here or along the chain
   bool Once = false;    ///< in the initialiser of a static local variable
   std::vector<ChainStep> Chain; ///< calls below the region's home
@@ -188,6 +189,11 @@ struct Fact {
   std::string UnusedStreamParam;
   unsigned NumConfigArgs = 0; ///< launches: explicit <<<>>> arguments
   std::vector<Span> Args;     ///< explicit arguments, for fix-its
+
+  Confidence sure() const { return levelOf(Weakest); }
+
+  /// The fact rests on \p E as well.
+  void restOn(Evidence E) { Weakest = weaker(Weakest, E); }
 };
 
 /// The result of one analysis.

@@ -53,16 +53,15 @@ Fact Sink::at(Frame &F, const Op &O, const State &S, CaptureId C) {
   for (const CallArg &A : O.Args)
     if (A.Range.Begin)
       R.Args.push_back(A.Range);
-  bool Firm = R.Firm = isFirm(F, C, &R.Chain);
+  R.Firm = isFirm(F, C, &R.Chain);
   R.Order = W.next();
-  R.Sure = S.Failing ? Confidence::Possible
-           : Firm    ? Confidence::Certain
-                     : Confidence::Likely;
+  R.Weakest = S.Failing ? Evidence::FailurePath
+              : R.Firm  ? Evidence::EveryPath
+                        : Evidence::SomePaths;
   R.OtherThread = S.OtherThread;
   R.Unparsed = S.Unparsed;
-  // When another thread gets there, nobody knows.
   if (S.OtherThread)
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+    R.restOn(Evidence::OtherThread);
   R.Allowed = O.Allowed || F.Allowed;
   R.Once = O.Once || F.Once;
   // Of several captures, the strictest forbids.
@@ -84,9 +83,8 @@ Fact Sink::at(Frame &F, const Op &O, const State &S, CaptureId C) {
 void Sink::record(Fact F) {
   if (F.Allowed || W.isSpent())
     return;
-  // Once paths have been left out, ends of captures may have been missed.
   if (Result.BudgetExceeded)
-    F.Sure = Confidence::Possible;
+    F.restOn(Evidence::LimitReached);
   // Of the branches on one value, the first says it all.
   unsigned Place = F.Kind == FactKind::HostBranch && F.Other.Begin
                        ? F.Other.Begin
@@ -100,7 +98,7 @@ void Sink::record(Fact F) {
   }
   Fact &Old = Result.Facts[It->second];
   F.Order = std::min(F.Order, Old.Order);
-  if (F.Sure > Old.Sure && F.Range.Begin == Old.Range.Begin)
+  if (F.sure() > Old.sure() && F.Range.Begin == Old.Range.Begin)
     Old = std::move(F);
 }
 

@@ -330,7 +330,7 @@ States ModelSet::applyOperator(Call C, State S,
   Call Flat(C.F, C.O, C.Api, C.Callee, C.Info);
   Flat.Args = All;
   if (Does.Reports) {
-    Flat.Sure = Does.Sure;
+    Flat.Operands = Does.Operands;
     Flat.Shift = C.This != None;
     Flat.Braces = Braces;
     report(Flat, S);

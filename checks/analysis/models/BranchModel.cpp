@@ -43,7 +43,7 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
     R.Varies = Var;
     R.Other = From.Where;
     R.OtherIn = From.In;
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+    R.restOn(Evidence::VaryingBranch);
     if (Var == Variation::Setter)
       Facts.Later.Stepping.push_back({std::move(R), ""});
     else
@@ -89,8 +89,7 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
     return;
   // Work for the graph alone is as often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
-  R.Sure =
-      std::min(R.Sure, Refuses ? Confidence::Possible : Confidence::Likely);
+  R.restOn(Refuses ? Evidence::RefusesCapture : Evidence::ArmsDiffer);
   Facts.record(std::move(R));
 }
 
@@ -163,7 +162,7 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   R.Kind = FactKind::LazyWork;
   R.Object = Flag.substr(Flag.rfind(':') + 1);
   R.What = Shapes.nameOfFirstWork(*First[Way]);
-  R.Sure = std::min(R.Sure, Confidence::Likely);
+  R.restOn(Evidence::FirstCallWork);
   Facts.Later.Lazy.push_back(std::move(R));
 }
 

@@ -43,7 +43,7 @@ struct Call {
 
   // Operators of a framework.
   /// That the operator works on the device at all.
-  Confidence Sure = Confidence::Certain;
+  Evidence Operands = Evidence::DeviceTensor;
   llvm::ArrayRef<ValueId> Braces; ///< the tensors in its braces
   unsigned Shift = 0;             ///< 1: argument 0 is the object of the method
 

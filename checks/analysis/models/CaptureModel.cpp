@@ -283,7 +283,7 @@ void CaptureModel::noteUnchecked(Call &C, State &S) {
   Result.Kind = FactKind::Unchecked;
   Result.Api = &C.Api;
   Result.Callee = C.Api.Name;
-  Result.Sure = Confidence::Possible;
+  Result.restOn(Evidence::IgnoredResult);
   Facts.record(std::move(Result));
 }
 

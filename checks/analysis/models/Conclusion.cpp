@@ -33,7 +33,7 @@ void GraphModel::conclude() {
   // Work for the first call, where nobody calls before the capture.
   for (Fact &R : Facts.Later.Lazy) {
     if (W.mayRunBefore(R.Function, R.Capture))
-      R.Sure = Confidence::Possible;
+      R.restOn(Evidence::WarmUpPossible);
     Facts.record(std::move(R));
   }
 }
@@ -67,7 +67,7 @@ void GraphModel::concludeState() {
       if (llvm::any_of(Writes->Readers, [&](FunctionId X) {
             return X != R.Function && !W.InRegion.count(X);
           }))
-        R.Sure = Confidence::Likely;
+        R.Weakest = Evidence::ReadElsewhere;
     R.Object.clear();
     Facts.record(std::move(R));
   }
@@ -96,9 +96,9 @@ void GraphModel::concludeParameters() {
       R.What = Size ? "size" : "argument " + R.Object;
       R.Object = Param;
       // Callers that pass the same buffer each time are the rule.
-      R.Sure = std::min(R.Sure, R.IsPointer || K.As == KeptAs::Branch
-                                    ? Confidence::Possible
-                                    : Confidence::Likely);
+      R.restOn(R.IsPointer || K.As == KeptAs::Branch
+                   ? Evidence::ParameterAddress
+                   : Evidence::ParameterNumber);
       auto Shape = std::tuple(R.Range.Begin, R.Capture, R.OtherIn, R.Object);
       if (Size)
         Shapes.insert(Shape);

@@ -157,24 +157,24 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
   R.Kind = FactKind::Unjoined;
   R.Api = E;
   R.Callee = E ? E->Name : Table.info(F.Function).Name;
-  Confidence Sure = Confidence::Possible;
+  Evidence Surest = Evidence::PerhapsJoined;
   for (const FactMap::Item &I : S.Lags) {
     Lag L = Lag::decode(I.Data);
     if (D[I.Key].A != Origin || L.How == Lag::None)
       continue;
-    Confidence Here = L.How == Lag::Surely ? R.Sure
-                      : L.How == Lag::Partly
-                          ? std::min(R.Sure, Confidence::Likely)
-                          : Confidence::Possible;
-    if (Here < Sure)
+    Evidence Here = R.Weakest;
+    if (L.How != Lag::Surely)
+      Here = weaker(Here, L.How == Lag::Partly ? Evidence::WaitsOnSomePaths
+                                               : Evidence::PerhapsJoined);
+    if (levelOf(Here) < levelOf(Surest))
       continue;
-    if (Here > Sure)
+    if (levelOf(Here) > levelOf(Surest))
       R.Left.clear(); // what is surer says it all
-    Sure = Here;
+    Surest = Here;
     const LagSite &Site = LagSites[L.Site];
     R.Left.push_back({Site.Call, Site.StreamText, Site.In});
   }
-  R.Sure = Sure;
+  R.Weakest = Surest;
   llvm::sort(R.Left, [](const Fact::Work &X, const Fact::Work &Y) {
     return X.Call.Begin < Y.Call.Begin;
   });

@@ -151,7 +151,7 @@ void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
   R.OtherIn = F.Function;
   R.Object = W.nameOf(K.Place);
   R.What = K.As == KeptAs::Size ? "size" : "argument " + R.Object;
-  R.Sure = std::min(R.Sure, Confidence::Likely);
+  R.restOn(Evidence::VaryingValue);
   Facts.record(std::move(R));
 }
 

@@ -40,9 +40,9 @@ static bool isErrorStream(const catalogue::Catalogue &Known, const Domain &D,
          Known.is(catalogue::Role::ErrorOutput, D.text(L.S));
 }
 
-/// How sure at most the effect matters, for all that its subject says; nothing
-/// if it does not.
-std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
+/// What shows that the effect matters, as far as its subject goes; nothing if
+/// it does not matter.
+std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
                                            const Fact &R) {
   switch (C.Api.Does) {
   case Effect::HostMutate: {
@@ -57,22 +57,21 @@ std::optional<Confidence> HostModel::limit(const Call &C, const State &S,
     // Tables that are looked up and filled are caches.
     Mine &= !C.Api.has(Trait::Table);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
-               ? Confidence::Likely
-               : Confidence::Possible;
+               ? Evidence::RegionState
+               : Evidence::Bookkeeping;
   }
   case Effect::HostLock:
   case Effect::HostEnvironment: {
     // What matters of a lock is that it is taken.
     if (C.Api.has(Trait::Releases))
-      return Confidence::Possible;
-    // Code that is far from the region seldom belongs to the captured work.
+      return Evidence::ReleasesOrYields;
     bool Near = R.Chain.empty() ||
                 (R.Chain.size() == 1 && Table.info(C.F.Function).IsLambda);
-    return Near ? Confidence::Likely : Confidence::Possible;
+    return Near ? Evidence::NearRegion : Evidence::FarFromRegion;
   }
   default:
-    return C.Api.has(Trait::Yields) ? Confidence::Possible
-                                    : Confidence::Certain;
+    return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
+                                    : Evidence::HostEffect;
   }
 }
 
@@ -90,7 +89,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;
-  if (R.Sure == Confidence::Certain)
+  if (R.Weakest == Evidence::EveryPath)
     return false;
   // Output to the error stream on some paths only reports a problem.
   // So is what is read or written on some paths only, calls away from the
@@ -114,10 +113,10 @@ void HostModel::after(Call &C, State &S) {
       S.OtherThread || isExpected(C, S))
     return;
   Fact R = factOf(Use, C, S, captureOf(Use, C, S));
-  std::optional<Confidence> Limit = limit(C, S, R);
-  if (!Limit)
+  std::optional<Evidence> Matters = matters(C, S, R);
+  if (!Matters)
     return;
-  R.Sure = std::min(R.Sure, isAside(C, R) ? Confidence::Possible : *Limit);
+  R.restOn(isAside(C, R) ? Evidence::Aside : *Matters);
   Facts.record(std::move(R));
 }
 
@@ -177,8 +176,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
-  Result.Sure =
-      std::min(Result.Sure, Sure ? Confidence::Likely : Confidence::Possible);
+  Result.restOn(Sure ? Evidence::RegionState : Evidence::Bookkeeping);
   // A count is somebody's business who reads it where nothing captures.
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Counts = !Sure && Result.Chain.size() <= 3 && Step &&

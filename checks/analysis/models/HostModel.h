@@ -32,7 +32,7 @@ private:
   bool isRegionState(const Frame &F, const State &S, LocId L);
   bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   bool isExpected(const Call &C, const State &S);
-  std::optional<Confidence> limit(const Call &C, const State &S, const Fact &R);
+  std::optional<Evidence> matters(const Call &C, const State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
 };
 

@@ -139,7 +139,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
     return;
   K.At = Facts.at(N.F, O, N.S, K.Capture);
   if (As != KeptAs::Branch)
-    K.At.Sure = std::min(K.At.Sure, N.Sure);
+    K.At.restOn(N.Stream);
   K.At.Kept = As;
   K.At.Api = N.Api;
   K.At.Bytes = N.Bytes;

@@ -120,7 +120,7 @@ void LibraryModel::after(Call &C, State &S) {
     Fact R = Facts.at(C.F, C.O, S, S.Active.back());
     R.Kind = FactKind::Seeds;
     R.Callee = C.Info->Name;
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+    R.restOn(Evidence::RepeatedNumbers);
     Facts.record(std::move(R));
   }
   if (ValueId Handle = C.arg("handle");
@@ -163,7 +163,7 @@ void LibraryModel::noteRepeats(Call &C, State &S) {
   R.Kind = FactKind::Repeats;
   R.Number = *Kind;
   R.Callee = C.Api.Name;
-  R.Sure = std::min(R.Sure, Confidence::Likely);
+  R.restOn(Evidence::RepeatedNumbers);
   Facts.record(std::move(R));
 }
 

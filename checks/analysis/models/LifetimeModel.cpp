@@ -156,8 +156,12 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
       R.OwnsElements = G->Vars[Root->N].OwnsElements;
       R.StaticFix = G->Vars[Root->N].Constant;
     }
-  if ((!Capturing && !Launched) || Departed & 1 || End.How == Ending::Moved)
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+  if (!Capturing && !Launched)
+    R.restOn(Evidence::NoLaunchSeen);
+  if (Departed & 1)
+    R.restOn(Evidence::EndsOnSomePaths);
+  if (End.How == Ending::Moved)
+    R.restOn(Evidence::MovedElements);
   Use.Facts.record(std::move(R));
 }
 
@@ -250,7 +254,7 @@ void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
   R.Kind = FactKind::CallbackFrees;
   R.Callee = O.Callee == None ? "delete" : Table.info(O.Callee).Name;
   if (!Whole)
-    R.Sure = Confidence::Possible;
+    R.restOn(Evidence::FreedPart);
   Facts.record(std::move(R));
 }
 

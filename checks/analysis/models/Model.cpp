@@ -59,7 +59,7 @@ Fact factOf(Services &Use, const Call &C, const State &S, CaptureId Of) {
   Fact R = Use.Facts.at(C.F, O, S, Of);
   R.Api = &C.Api;
   R.Callee = C.Info ? C.Info->Name : C.Api.Name;
-  R.Sure = std::min(R.Sure, C.Sure);
+  R.restOn(C.Operands);
   R.HasStream = C.HasStream;
   R.Discarded = O.Discarded;
   if (std::optional<int> I = C.Api.arg("event", C.Args.size());

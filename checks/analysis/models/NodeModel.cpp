@@ -15,19 +15,19 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// How sure it is that work on the stream of \p C becomes a node; nothing if it
-/// does not. Without a stream, it is on that of a library handle that nobody
-/// here knows.
-std::optional<Confidence> NodeModel::sureOf(const Call &C,
+/// What shows that work on the stream of \p C becomes a node; nothing if it
+/// does not. Without a stream, it is on that of a library handle that is not
+/// known.
+std::optional<Evidence> NodeModel::streamOf(const Call &C,
                                             const State &S) const {
   if (!C.HasStream)
-    return Confidence::Likely;
+    return Evidence::LibraryStream;
   std::optional<Member> M = Streams.memberOf(S, C.Stream, C.PerThread);
   if (!M)
     return std::nullopt;
-  return M->Guess   ? Confidence::Possible
-         : M->Maybe ? Confidence::Likely
-                    : Confidence::Certain;
+  return M->Guess   ? Evidence::GuessedStream
+         : M->Maybe ? Evidence::JoinsOnSomePaths
+                    : Evidence::KnownStream;
 }
 
 void NodeModel::after(Call &C, State &S) {
@@ -36,10 +36,10 @@ void NodeModel::after(Call &C, State &S) {
   bool Counts = !S.OtherThread && !S.InCallback && !S.Failing;
   if (!Counts && !C.isKernel())
     return;
-  std::optional<Confidence> Sure = sureOf(C, S);
-  if (!Sure)
+  std::optional<Evidence> Stream = streamOf(C, S);
+  if (!Stream)
     return; // it is not in the graph
-  Node N{C.F, C.O, S, C.isKernel() ? nullptr : &C.Api, *Sure, std::nullopt};
+  Node N{C.F, C.O, S, C.isKernel() ? nullptr : &C.Api, *Stream, std::nullopt};
   if (C.isKernel())
     keepConfig(N, C);
   if (!Counts)
@@ -176,7 +176,7 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
 void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond) {
   if (S.OtherThread || S.InCallback)
     return;
-  keep({F, O, S, nullptr, Confidence::Certain, std::nullopt}, KeptAs::Branch,
+  keep({F, O, S, nullptr, Evidence::KnownStream, std::nullopt}, KeptAs::Branch,
        Cond, O.Range, None, CallArg::Scalar);
 }
 
@@ -193,7 +193,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
     LocId L = D[V].A;
     ValueId Held = read(D, S, L);
     if (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global)
-      keep({F, O, S, nullptr, Confidence::Likely, std::nullopt},
+      keep({F, O, S, nullptr, Evidence::LibraryStream, std::nullopt},
            KeptAs::Argument, Held, Text, L, CallArg::Tensor);
   };
   if (Roles.has(catalogue::Role::Tensor))

@@ -38,10 +38,10 @@ private:
     const Op &O;
     State &S;
     const catalogue::Entry *Api = nullptr;
-    Confidence Sure = Confidence::Likely; ///< that it is a node
-    std::optional<int64_t> Bytes;         ///< that it copies
+    Evidence Stream = Evidence::LibraryStream; ///< that it is a node
+    std::optional<int64_t> Bytes;              ///< that it copies
   };
-  std::optional<Confidence> sureOf(const Call &C, const State &S) const;
+  std::optional<Evidence> streamOf(const Call &C, const State &S) const;
   void keepArgs(const Node &N, const Call &C);
   void keepConfig(const Node &N, const Call &C);
   bool keepLaunch(const Node &N, const Call &C);

@@ -64,9 +64,8 @@ void CaptureModel::noteOpenReturn(Frame &F, const Op &O, const State &S,
   Leak.Callee = R.BeginName;
   Leak.Unwalked = Unwalked;
   Leak.What = O.Kind == OpKind::Return ? "return" : "throw";
-  // What a macro returns is the failure of a call, which ends most programs.
-  bool Written = !Table.site(O.Range).InMacro;
-  Leak.Sure = Written ? Confidence::Likely : Confidence::Possible;
+  Leak.Weakest = Table.site(O.Range).InMacro ? Evidence::ReturnInMacro
+                                             : Evidence::WrittenReturn;
   Situation Where;
   Where.Relation = StreamRelation::Origin;
   for (Cell &Each : Where.ByMode)

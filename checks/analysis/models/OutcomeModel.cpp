@@ -227,16 +227,16 @@ void OutcomeModel::after(Call &C, State &S) {
   if (E.Does == Effect::StreamWaitEvent && C.HasStream)
     noteNoRecord(C, S, All, R);
   if (E.Outcomes.empty()) {
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+    R.restOn(Evidence::NoOutcome);
     Facts.record(std::move(R));
     return;
   }
   if (!V.AnyBad || R.Situations.empty() || isConsequence(C, S, Of, All, R))
     return;
   if (!V.AllBad)
-    R.Sure = std::min(R.Sure, V.EachSometimesBad || V.AnyLazy
-                                  ? Confidence::Likely
-                                  : Confidence::Possible);
+    R.restOn(V.EachSometimesBad ? Evidence::SomeModes
+             : V.AnyLazy        ? Evidence::FirstUse
+                                : Evidence::SomeSituations);
   else if (V.Fatal && !S.OtherThread)
     noteBroken(C, S, Of);
   if (V.AllBad)

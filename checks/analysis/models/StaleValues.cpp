@@ -37,7 +37,7 @@ void NodeModel::frozen(const Kept &K) {
   R.Kind = FactKind::VaryingUse;
   R.Varies = Var;
   R.What = "argument " + R.Object;
-  R.Sure = std::min(R.Sure, Confidence::Likely);
+  R.restOn(Evidence::VaryingValue);
   if (*Var == Variation::Setter || *Var == Variation::HostState)
     Facts.Later.Stepping.push_back({std::move(R), From.Name});
   else
@@ -91,7 +91,7 @@ void NodeModel::grows(const Kept &K, const State &S) {
     R.Rebinds = Rebinds;
     R.Object = Name.substr(Name.rfind(':') + 1).str();
     R.What = R.Object;
-    R.Sure = std::min(R.Sure, Confidence::Likely);
+    R.restOn(Evidence::ReplacedMemory);
     Facts.Later.Growing.push_back(std::move(R));
   };
   for (unsigned I = 0; I < Path.size(); ++I) {

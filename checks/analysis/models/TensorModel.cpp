@@ -50,8 +50,8 @@ TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
   bool Here = Device || !Host;
   Result.Works = C.Api.Does == Effect::TensorWork && Here;
   Result.Reports = C.Api.Does != Effect::TensorWork && Here;
-  Result.Sure =
-      Device && !Supposition ? Confidence::Certain : Confidence::Likely;
+  Result.Operands =
+      Device && !Supposition ? Evidence::DeviceTensor : Evidence::AnyTensor;
   return Result;
 }
 

@@ -24,7 +24,7 @@ public:
   struct Effects {
     bool Reports = false; ///< it does what its entry says
     bool Works = false;   ///< it is work in the capture
-    Confidence Sure = Confidence::Certain;
+    Evidence Operands = Evidence::DeviceTensor;
   };
   /// Says what operator \p C does and returns; \p All are its tensors and
   /// other arguments, the object first.

@@ -139,7 +139,7 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
   R.OtherIn = From.In;
   R.What = What;
   R.Kept = llvm::StringRef(What) == "size" ? KeptAs::Size : KeptAs::Config;
-  R.Sure = std::min(R.Sure, Confidence::Likely);
+  R.restOn(Evidence::VaryingValue);
   if (Var == Variation::Setter)
     Facts.Later.Stepping.push_back({std::move(R), ""});
   else
