@@ -17,19 +17,21 @@ namespace cudagraph {
 
 std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
                                                const RuleContext &C) {
-  if (F.Kind != FactKind::AwareBranch)
+  const auto *Work = F.as<FactKind::AwareBranch>();
+  if (!Work)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-capture-aware-branch");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
   Result.Message =
-      F.What.empty() ? "while a stream captures, this leaves out " + F.Object +
-                           "; replays do not do what the eager run does"
-      : F.Object.empty()
-          ? "only while a stream captures, this enqueues " + F.What +
+      Work->Capturing.empty()
+          ? "while a stream captures, this leaves out " + Work->Otherwise +
+                "; replays do not do what the eager run does"
+      : Work->Otherwise.empty()
+          ? "only while a stream captures, this enqueues " + Work->Capturing +
                 "; replays do what the eager run does not"
-          : "while a stream captures, this enqueues " + F.What +
-                ", otherwise " + F.Object +
+          : "while a stream captures, this enqueues " + Work->Capturing +
+                ", otherwise " + Work->Otherwise +
                 "; unless both compute the same, replays differ from the "
                 "eager run";
   C.advise(Result, F,

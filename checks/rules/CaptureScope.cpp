@@ -19,12 +19,12 @@ using catalogue::Effect;
 using catalogue::StreamRelation;
 
 static bool onCapture(const Fact &F) {
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     if (S.Relation != StreamRelation::Origin &&
         S.Relation != StreamRelation::Joined &&
         S.Relation != StreamRelation::None) // the current stream
       return false;
-  return !F.Situations.empty();
+  return !F.situations().empty();
 }
 
 static std::string advice(const Fact &F, const cudagraph::Outcome &O) {
@@ -44,11 +44,11 @@ static std::string advice(const Fact &F, const cudagraph::Outcome &O) {
 
 std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
   const char *const Id = "cudagraph-capture-scope";
-  if (F.Kind == FactKind::OpenEnd) {
+  if (const auto *Return = F.as<FactKind::OpenEnd>()) {
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
     Result.Callee = F.Callee;
-    Result.Message = "this " + F.What + " leaves " +
+    Result.Message = "this " + Return->Keyword + " leaves " +
                      C.describeCapture(C.capture(F)) +
                      " capturing; whoever waits for it then gets " +
                      std::string(catalogue::errorName(900)) + " (900)";

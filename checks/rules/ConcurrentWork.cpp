@@ -23,7 +23,7 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
     return std::nullopt;
   // Without outcomes, what a caching host allocator holds decides, and only
   // global mode minds.
-  bool Cached = F.Situations.empty();
+  bool Cached = F.situations().empty();
   if (Cached &&
       (F.Api->Does != Effect::AllocPinned ||
        F.Mode.value_or(catalogue::Mode::Global) != catalogue::Mode::Global))

@@ -17,9 +17,9 @@
 namespace cudagraph {
 
 /// What the node does with the memory that is gone.
-static std::string nodeOf(const Fact &F) {
+static std::string nodeOf(const Fact &F, KeptAs As) {
   std::string Call = "'" + F.Callee + "'";
-  switch (F.Kept) {
+  switch (As) {
   case KeptAs::Source:
     return Call + " copies from ";
   case KeptAs::Destination:
@@ -32,18 +32,18 @@ static std::string nodeOf(const Fact &F) {
   }
 }
 
-static std::string memoryOf(const Fact &F, const RuleContext &C) {
-  std::string Owner = C.called(F.OtherIn);
+static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
+  std::string Owner = C.called(M.In);
   const char *Local =
-      F.IsParam ? ", a parameter of " : ", a local variable of ";
-  std::string Name = F.Object.empty() ? "memory" : "'" + F.Object + "'";
-  switch (F.End) {
+      M.IsParam ? ", a parameter of " : ", a local variable of ";
+  std::string Name = M.Object.empty() ? "memory" : "'" + M.Object + "'";
+  switch (M.How) {
   case Ending::Statement:
-    return F.OwnsElements ? "the elements of a temporary" : "a temporary";
+    return M.OwnsElements ? "the elements of a temporary" : "a temporary";
   case Ending::Scope:
-    if (F.OnDevice)
+    if (M.Kept.OnDevice)
       return "the device memory of " + Name + ", which " + Owner + " frees";
-    return (F.OwnsElements ? "the elements of " : "") + Name + Local + Owner;
+    return (M.OwnsElements ? "the elements of " : "") + Name + Local + Owner;
   case Ending::Freed:
     return Name + ", which " + Owner + " frees";
   case Ending::Replaced:
@@ -56,45 +56,46 @@ static std::string memoryOf(const Fact &F, const RuleContext &C) {
   return Name;
 }
 
-static std::string replayDoes(const Fact &F, const RuleContext &C) {
-  std::string Bytes = F.Bytes ? std::to_string(*F.Bytes) +
-                                    (*F.Bytes == 1 ? " byte of " : " bytes of ")
-                              : "";
-  bool Stack = F.End == Ending::Scope && !F.OwnsElements && !F.OnDevice;
-  std::string Memory = Stack ? "the dead stack frame of " + C.called(F.OtherIn)
-                       : F.OnDevice
+static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
+  std::string Bytes =
+      M.Kept.Bytes ? std::to_string(*M.Kept.Bytes) +
+                         (*M.Kept.Bytes == 1 ? " byte of " : " bytes of ")
+                   : "";
+  bool Stack = M.How == Ending::Scope && !M.OwnsElements && !M.Kept.OnDevice;
+  std::string Memory = Stack ? "the dead stack frame of " + C.called(M.In)
+                       : M.Kept.OnDevice
                            ? "memory that is nobody's, or somebody else's"
                            : "memory that is freed";
-  const char *Verb = F.Kept == KeptAs::Source        ? "read "
-                     : F.Kept == KeptAs::Destination ? "write to "
-                                                     : "use ";
+  const char *Verb = M.Kept.As == KeptAs::Source        ? "read "
+                     : M.Kept.As == KeptAs::Destination ? "write to "
+                                                        : "use ";
   return "every replay will " + std::string(Verb) + Bytes + Memory;
 }
 
 std::optional<Finding> checkDanglingMemory(const Fact &F,
                                            const RuleContext &C) {
-  bool Moves = F.Kind == FactKind::Grows && (!F.OnDevice || F.Rebinds);
-  if (F.Kind != FactKind::Dangles && !Moves)
-    return std::nullopt;
+  const auto *Memory = F.details<MemoryEnd>();
+  bool Moves = F.Kind == FactKind::Grows;
+  if (!Memory || (Moves && Memory->Kept.OnDevice && !Memory->Rebinds))
+    return std::nullopt; // cudagraph-growing-workspace
   Finding Result = C.start(F, "cudagraph-dangling-memory");
-  Span End = F.Other;
-  Fact Said = F;
+  MemoryEnd Said = *Memory;
   if (Moves) {
     // Said where the node is made; it grows elsewhere.
-    Result.Loc = C.location(F.Other);
-    Result.Function = C.function(F.OtherIn).Signature;
-    End = F.Range;
-    Said.OtherIn = F.Function;
-    Said.End = F.Rebinds ? Ending::Replaced : Ending::Moved;
+    Result.Loc = C.location(Memory->Where);
+    Result.Function = C.function(Memory->In).Signature;
+    Said.Where = F.Range;
+    Said.In = F.Function;
+    Said.How = Memory->Rebinds ? Ending::Replaced : Ending::Moved;
   }
   Result.Outcome.Kind = OutcomeKind::Dangling;
   Result.Message =
-      nodeOf(Said) + memoryOf(Said, C) + "; " + replayDoes(Said, C);
+      nodeOf(F, Said.Kept.As) + memoryOf(Said, C) + "; " + replayDoes(Said, C);
   const char *Ends = "";
-  switch (Said.End) {
+  switch (Said.How) {
   case Ending::Scope:
-    Ends = Said.OnDevice ? "it is destroyed with this variable"
-                         : "it goes out of scope with this variable";
+    Ends = Said.Kept.OnDevice ? "it is destroyed with this variable"
+                              : "it goes out of scope with this variable";
     break;
   case Ending::Freed:
     Ends = "it is freed here";
@@ -108,30 +109,30 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   case Ending::Statement:
     break;
   }
-  if (*Ends && C.location(End).valid())
+  if (*Ends && C.location(Said.Where).valid())
     Result.Notes.push_back(
-        {C.location(End), C.function(Said.OtherIn).Signature, Ends});
+        {C.location(Said.Where), C.function(Said.In).Signature, Ends});
   const char *Advice =
-      F.Rebinds ? "copy into the memory that the graph knows (copy_, "
-                  "cudaMemcpyAsync), or capture the graph anew"
-      : Said.OnDevice
+      Said.Rebinds ? "copy into the memory that the graph knows (copy_, "
+                     "cudaMemcpyAsync), or capture the graph anew"
+      : Said.Kept.OnDevice
           ? "free it after the graph is destroyed, or let the graph do so: "
             "cudaUserObjectCreate and cudaGraphRetainUserObject"
-      : Said.Kept == KeptAs::Destination
+      : Said.Kept.As == KeptAs::Destination
           ? "copy to pinned memory that lives as long as the graph, and read "
             "it after the launch has completed"
-      : Said.Kept == KeptAs::UserData
+      : Said.Kept.As == KeptAs::UserData
           ? "keep the data as long as the graph: in a member, or in a user "
             "object that the graph retains (cudaGraphRetainUserObject)"
           : "copy from memory that lives as long as the graph (a member, a "
             "pinned buffer, a user object that the graph retains), or pass the "
             "values to the kernel as arguments";
   C.advise(Result, F, Advice);
-  if (F.StaticFix.Begin && Said.End == Ending::Scope) {
-    Location L = C.location(F.StaticFix);
+  if (Said.StaticFix.Begin && Said.How == Ending::Scope) {
+    Location L = C.location(Said.StaticFix);
     L.EndLine = L.Line;
     L.EndColumn = L.Column;
-    if (L.valid() && !C.inMacro(F.StaticFix))
+    if (L.valid() && !C.inMacro(Said.StaticFix))
       Result.Fixes.push_back({L, "static "});
   }
   return Result;

@@ -35,21 +35,21 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
     return std::nullopt;
   }
   // Work that CUDA refuses on the capturing stream itself is another matter.
-  size_t Inside = llvm::count_if(F.Situations, [](const Situation &S) {
+  size_t Inside = llvm::count_if(F.situations(), [](const Situation &S) {
     return S.Relation == catalogue::StreamRelation::Origin ||
            S.Relation == catalogue::StreamRelation::Joined ||
            S.Relation == catalogue::StreamRelation::None;
   });
   if (Inside &&
-      (Inside == F.Situations.size() || F.sure() != Confidence::Possible))
+      (Inside == F.situations().size() || F.sure() != Confidence::Possible))
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-default-stream");
   Result.Outcome = C.outcome(F);
   Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/true);
-  const std::string &Name = F.StreamInScope;
-  if (!F.UnusedStreamParam.empty())
+  const std::string &Name = F.call().StreamInScope;
+  if (!F.call().UnusedStreamParam.empty())
     C.advise(Result, F,
-             "the stream parameter '" + F.UnusedStreamParam +
+             "the stream parameter '" + F.call().UnusedStreamParam +
                  "' is not used for this call");
   else if (!Name.empty())
     C.advise(Result, F, "use '" + Name + "', the stream that captures");

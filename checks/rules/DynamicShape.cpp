@@ -24,7 +24,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
       F.Api->Does == Effect::DynamicShape) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
-    if (F.Situations.empty())
+    if (F.situations().empty())
       Result.Outcome.Kind = OutcomeKind::Stale;
     std::string Then = C.consequence(F, Result.Outcome);
     Result.Message = "'" + F.Callee + "' " + F.Api->Action + " while " +
@@ -33,18 +33,19 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
-  if (F.Kind != FactKind::VaryingUse ||
-      (F.Kept != KeptAs::Size && F.Kept != KeptAs::Config))
+  const auto *Value = F.as<FactKind::VaryingUse>();
+  if (!Value ||
+      (Value->Kept.As != KeptAs::Size && Value->Kept.As != KeptAs::Config))
     return std::nullopt;
   Finding Result = C.start(F, Check);
   Result.Outcome.Kind = OutcomeKind::Stale;
-  std::string Where = F.Kept == KeptAs::Size
-                          ? "the size given to '" + F.Callee + "'"
-                      : F.What == "size" || F.What.empty()
-                          ? "the launch configuration of '" + F.Callee + "'"
-                          : "the " + F.What + " of kernel '" + F.Callee + "'";
-  std::string Other = C.called(F.OtherIn), Note;
-  switch (*F.Varies) {
+  std::string Part = F.subject();
+  std::string Where =
+      Value->Kept.As == KeptAs::Size ? "the size given to '" + F.Callee + "'"
+      : Part == "size" ? "the launch configuration of '" + F.Callee + "'"
+                       : "the " + Part + " of kernel '" + F.Callee + "'";
+  std::string Other = C.called(Value->In), Note;
+  switch (Value->Why) {
   case Variation::DeviceRead:
     Result.Message = Where + " is computed from a value read back from the "
                              "device; replays keep the one seen at capture";
@@ -67,23 +68,23 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     Note = "it is set here";
     break;
   case Variation::Changed:
-    Result.Message = Where + " is computed from '" + F.Object +
+    Result.Message = Where + " is computed from '" + Value->Name +
                      "', which has another value when the graph is launched; "
                      "the replay keeps the one of the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Parameter:
-    Result.Message = Where + " is computed from parameter '" + F.Object +
+    Result.Message = Where + " is computed from parameter '" + Value->Name +
                      "' of " + Other +
                      ", whose later calls launch the graph of an earlier one; "
                      "they keep its size";
-    Note = "nothing compares '" + F.Object +
+    Note = "nothing compares '" + Value->Name +
            "' with what the graph was captured for";
     break;
   }
-  if (F.Other.Begin && !Note.empty())
+  if (Value->Where.Begin && !Note.empty())
     Result.Notes.push_back(
-        {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
+        {C.location(Value->Where), C.function(Value->In).Signature, Note});
   C.advise(Result, F,
            "launch for the largest size and let the kernel read the actual one "
            "from device memory, or capture one graph for each size");

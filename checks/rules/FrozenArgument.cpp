@@ -17,31 +17,31 @@
 namespace cudagraph {
 
 /// "argument 'lr_' of kernel 'step'".
-static std::string argumentOf(const Fact &F) {
-  std::string Name = llvm::StringRef(F.What).drop_front(9).str();
+static std::string argumentOf(const Fact &F, const VaryingValue &Value) {
+  std::string Name = Value.Argument.value_or("");
   std::string Callee = "'" + F.Callee + "'";
   if (!F.Api || F.Api->Name == "<<<>>>")
     Callee = "kernel " + Callee;
-  if (F.Kept == KeptAs::Scalar)
+  if (Value.Kept.As == KeptAs::Scalar)
     return "the scalar '" + Name + "', which " + Callee +
            " reads from the host at capture,";
-  return std::string(F.IsPointer ? "the address '" : "argument '") + Name +
-         "' of " + Callee;
+  return std::string(Value.Kept.IsPointer ? "the address '" : "argument '") +
+         Name + "' of " + Callee;
 }
 
 std::optional<Finding> checkFrozenArgument(const Fact &F,
                                            const RuleContext &C) {
-  bool Argument = F.Kept == KeptAs::Argument || F.Kept == KeptAs::Scalar ||
-                  F.Kept == KeptAs::Source || F.Kept == KeptAs::Destination ||
-                  F.Kept == KeptAs::UserData;
-  if (F.Kind != FactKind::VaryingUse || !Argument ||
-      F.Varies == Variation::Random)
+  const auto *Value = F.as<FactKind::VaryingUse>();
+  if (!Value || Value->Why == Variation::Random)
+    return std::nullopt;
+  KeptAs As = Value->Kept.As;
+  if (As == KeptAs::Size || As == KeptAs::Config || As == KeptAs::Branch)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-frozen-argument");
   Result.Outcome.Kind = OutcomeKind::Stale;
-  std::string Other = C.called(F.OtherIn);
-  std::string Subject = argumentOf(F), Why, Note;
-  switch (*F.Varies) {
+  std::string Other = C.called(Value->In);
+  std::string Subject = argumentOf(F, *Value), Why, Note;
+  switch (Value->Why) {
   case Variation::DeviceRead:
     Why = " is a value read back from the device; every replay will use the "
           "one seen at capture";
@@ -68,25 +68,25 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Note = "the graph is launched here";
     break;
   case Variation::Parameter:
-    Why = " comes from parameter '" + F.Object + "' of " + Other +
+    Why = " comes from parameter '" + Value->Name + "' of " + Other +
           ", whose later calls launch the graph of an earlier one; they will "
           "use what that one was called with";
-    Note = "later calls pass another '" + F.Object + "'";
+    Note = "later calls pass another '" + Value->Name + "'";
     break;
   }
   Result.Message = Subject + Why;
-  if (!Note.empty() && C.location(F.Other).valid())
+  if (!Note.empty() && C.location(Value->Where).valid())
     Result.Notes.push_back(
-        {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
+        {C.location(Value->Where), C.function(Value->In).Signature, Note});
   C.advise(
       Result, F,
-      F.Kept == KeptAs::Scalar
+      As == KeptAs::Scalar
           ? "keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) "
             "and update it before each launch"
-      : F.IsPointer
+      : Value->Kept.IsPointer
           ? "copy into a buffer whose address stays, or set the address "
             "with cudaGraphExecKernelNodeSetParams before the launch"
-      : F.Varies == Variation::Parameter
+      : Value->Why == Variation::Parameter
           ? "keep it in device memory and update that before each launch, "
             "or make it part of what decides which graph is launched"
           : "keep it in device memory and update that before each launch, "

@@ -17,15 +17,16 @@ namespace cudagraph {
 
 std::optional<Finding> checkGrowingWorkspace(const Fact &F,
                                              const RuleContext &C) {
-  if (F.Kind != FactKind::Grows || !F.OnDevice || F.Rebinds)
+  const auto *Memory = F.as<FactKind::Grows>();
+  if (!Memory || !Memory->Kept.OnDevice || Memory->Rebinds)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-growing-workspace");
   Result.Outcome.Kind = OutcomeKind::Dangling;
-  Result.Chain.push_back({C.location(F.Other), C.function(F.OtherIn).Signature,
-                          "'" + F.Callee +
-                              "' is captured with the address of '" + F.Object +
-                              "' here"});
-  Result.Message = C.called(F.Function) + " frees '" + F.Object +
+  Result.Chain.push_back(
+      {C.location(Memory->Where), C.function(Memory->In).Signature,
+       "'" + F.Callee + "' is captured with the address of '" + Memory->Object +
+           "' here"});
+  Result.Message = C.called(F.Function) + " frees '" + Memory->Object +
                    "' and gives it other memory, while the graph captured on " +
                    C.quoted(C.capture(F)) + " keeps the old address in '" +
                    F.Callee + "'; its replays will use memory that is freed";

@@ -20,7 +20,7 @@ using catalogue::Effect;
 std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
   const char Check[] = "cudagraph-host-callback";
   if (isApiCall(F) && F.Api->Does == Effect::StreamCallback &&
-      !F.Situations.empty()) {
+      !F.situations().empty()) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
     Result.Message = C.sentence(F, Result.Outcome, true);

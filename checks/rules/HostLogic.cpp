@@ -85,24 +85,24 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Result.Callee = "std::operator<<";
     return Result;
   }
-  if (F.Kind == FactKind::HostWrite) {
+  if (const auto *Change = F.as<FactKind::HostWrite>()) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    Result.Message = "'" + F.What + "' changes" + During +
+    Result.Message = "'" + Change->Variable + "' changes" + During +
                      "; the change happens once, at capture, and not on replay";
     C.advise(Result, F,
              "update it where the graph is launched, or keep it in device "
              "memory");
     return Result;
   }
-  if (F.Kind == FactKind::HostBranch) {
+  if (const auto *Value = F.as<FactKind::HostBranch>()) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
     std::string Note = "the value is read here";
     Result.Message = "the branch depends on ";
-    switch (*F.Varies) {
+    switch (Value->Why) {
     case Variation::DeviceRead:
       Result.Message += "a value read back from the device" + During;
       break;
@@ -112,14 +112,14 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::Setter:
       // Not only during the capture: that is the point.
-      Result.Message = C.called(F.OtherIn) +
+      Result.Message = C.called(Value->In) +
                        " sets what the branch depends on, while the graph "
                        "lives";
       Note = "it is set here";
       break;
     case Variation::Parameter:
       Result.Message +=
-          "parameter '" + F.Object + "' of " + C.called(F.OtherIn) +
+          "parameter '" + Value->Name + "' of " + C.called(Value->In) +
           ", whose later calls launch the graph of an earlier one";
       Note.clear();
       break;
@@ -130,7 +130,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Message += "; replays repeat the path taken at capture";
     if (!Note.empty())
       Result.Notes.push_back(
-          {C.location(F.Other), C.function(F.OtherIn).Signature, Note});
+          {C.location(Value->Where), C.function(Value->In).Signature, Note});
     C.advise(Result, F,
              "decide on the device, with a conditional node, or outside the "
              "capture");

@@ -18,12 +18,13 @@ using catalogue::Effect;
 using catalogue::StreamRelation;
 
 std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
-  if (F.Kind == FactKind::OldLibrary) {
+  if (const auto *Why = F.as<FactKind::OldLibrary>()) {
     Finding Result = C.start(F, "cudagraph-library-handle");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "version in the library's header";
     Result.Message = "'" + F.Callee + "' is called while " +
-                     C.describeCapture(C.capture(F)) + " captures; " + F.What;
+                     C.describeCapture(C.capture(F)) + " captures; " +
+                     Why->Text;
     C.advise(Result, F, "update the library, or call this outside the capture");
     return Result;
   }
@@ -40,7 +41,7 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
     if (F.Api->has(catalogue::Trait::Draws))
       return std::nullopt; // cudagraph-random-state
     // A routine that fails on the capturing stream itself.
-    for (const Situation &S : F.Situations)
+    for (const Situation &S : F.situations())
       if (S.Relation == StreamRelation::Legacy ||
           S.Relation == StreamRelation::PerThread ||
           S.Relation == StreamRelation::Other)

@@ -17,13 +17,14 @@
 namespace cudagraph {
 
 std::optional<Finding> checkMissingWarmup(const Fact &F, const RuleContext &C) {
-  if (F.Kind != FactKind::LazyWork)
+  const auto *First = F.as<FactKind::LazyWork>();
+  if (!First)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-missing-warmup");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
-  Result.Message = "the first call does the work that '" + F.Object +
-                   "' guards (" + F.What +
+  Result.Message = "the first call does the work that '" + First->Flag +
+                   "' guards (" + First->Work +
                    "), and nothing runs before the capture; the work becomes "
                    "part of the graph, and every replay will repeat it";
   C.advise(Result, F,

@@ -22,7 +22,7 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-pinned-allocation");
   Result.Outcome = C.outcome(F);
-  if (F.Situations.empty()) {
+  if (F.situations().empty()) {
     // A caching host allocator: what happens depends on what it holds.
     Result.Outcome.Kind = OutcomeKind::Depends;
     Result.Outcome.Alternatives = {

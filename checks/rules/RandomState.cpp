@@ -35,7 +35,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     return Result;
   }
   if (isApiCall(F) && F.Api->Does == Effect::LibraryCall &&
-      F.Api->has(catalogue::Trait::Draws) && !F.Situations.empty() &&
+      F.Api->has(catalogue::Trait::Draws) && !F.situations().empty() &&
       !checkDefaultStream(F, C)) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
@@ -43,14 +43,15 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
-  if (F.Kind == FactKind::VaryingUse && F.Varies == Variation::Random &&
-      F.Kept != KeptAs::Size && F.Kept != KeptAs::Config) {
+  if (const auto *Value = F.as<FactKind::VaryingUse>();
+      Value && Value->Why == Variation::Random &&
+      Value->Kept.As != KeptAs::Size && Value->Kept.As != KeptAs::Config) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Message = "a number drawn on the host is an argument of " + Callee +
                      ", which keeps it; " + Replay;
-    if (C.location(F.Other).valid())
-      Result.Notes.push_back({C.location(F.Other),
+    if (C.location(Value->Where).valid())
+      Result.Notes.push_back({C.location(Value->Where),
                               C.function(F.Function).Signature,
                               "the number is drawn here"});
     C.advise(Result, F,
@@ -68,13 +69,13 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
              "kernels load and store them");
     return Result;
   }
-  if (F.Kind == FactKind::Repeats) {
+  if (const auto *Draws = F.as<FactKind::Repeats>()) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     const catalogue::NamedRole *Why = nullptr;
     for (const catalogue::NamedRole *Each :
          C.catalogue().names(catalogue::Role::HostRepeats))
-      if (!Why && Each->Value == F.Number)
+      if (!Why && Each->Value == Draws->Type)
         Why = Each;
     if (!Why)
       return std::nullopt;

@@ -44,7 +44,7 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   Result.Callee = catalogue::canonicalName(F.Callee);
   Result.Regions.push_back(F.Capture);
   Result.CapturingKind = R.Kind;
-  Result.OfEvent = F.IsEvent;
+  Result.OfEvent = F.isOfEvent();
 
   Step Begin;
   Begin.Loc = location(R.Site);
@@ -106,10 +106,10 @@ void RuleContext::advise(Finding &Result, const Fact &F,
 }
 
 void RuleContext::fixStream(Finding &Result, const Fact &F) const {
-  std::string Name = F.StreamInScope;
+  std::string Name = F.call().StreamInScope;
   if (Name.empty()) {
     // A library may hand out the current stream as easily as the default one.
-    Name = text(F.StreamText);
+    Name = text(F.call().StreamText);
     bool Replaced = false;
     for (const catalogue::NamedRole *Each :
          Catalogue.names(catalogue::Role::DefaultTensorStream))
@@ -137,32 +137,32 @@ void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   bool Launch = F.Api && F.Api->Does == catalogue::Effect::Launch &&
                 F.Api->Name == "<<<>>>";
   if (Launch) {
-    if (F.NumConfigArgs == 2)
-      Insert(F.CloseParen, ", 0, " + Name);
-    else if (F.NumConfigArgs == 3)
-      Insert(F.CloseParen, ", " + Name);
-    else if (F.NumConfigArgs == 4)
-      Replace(F.Args[3], Name);
+    if (F.call().NumConfigArgs == 2)
+      Insert(F.call().CloseParen, ", 0, " + Name);
+    else if (F.call().NumConfigArgs == 3)
+      Insert(F.call().CloseParen, ", " + Name);
+    else if (F.call().NumConfigArgs == 4)
+      Replace(F.call().Args[3], Name);
     return;
   }
   if (!F.Api)
     return;
   if (std::optional<int> At = F.Api->arg("stream")) {
-    if (*At >= 0 && static_cast<size_t>(*At) < F.Args.size())
-      Replace(F.Args[*At], Name);
-    else if (*At >= 0 && static_cast<size_t>(*At) == F.Args.size())
-      Insert(F.CloseParen, ", " + Name);
+    if (*At >= 0 && static_cast<size_t>(*At) < F.call().Args.size())
+      Replace(F.call().Args[*At], Name);
+    else if (*At >= 0 && static_cast<size_t>(*At) == F.call().Args.size())
+      Insert(F.call().CloseParen, ", " + Name);
     return;
   }
   // A blocking copy or set has a stream-ordered form with a stream at the end.
   const catalogue::Entry *Async = Catalogue.lookup(F.Api->Name + "Async");
   if (!Async || !Async->arg("stream") ||
-      static_cast<size_t>(*Async->arg("stream")) != F.Args.size())
+      static_cast<size_t>(*Async->arg("stream")) != F.call().Args.size())
     return;
-  if (inMacro(F.Name) || inMacro(F.CloseParen))
+  if (inMacro(F.call().Name) || inMacro(F.call().CloseParen))
     return;
-  Replace(F.Name, Async->Name);
-  Insert(F.CloseParen, ", " + Name);
+  Replace(F.call().Name, Async->Name);
+  Insert(F.call().CloseParen, ", " + Name);
 }
 
 } // namespace cudagraph

@@ -21,12 +21,12 @@ using catalogue::StreamRelation;
 std::optional<Finding> checkStreamDependency(const Fact &F,
                                              const RuleContext &C) {
   const char *const Id = "cudagraph-stream-dependency";
-  if (F.Kind == FactKind::Unjoined) {
+  if (const auto *Forked = F.as<FactKind::Unjoined>()) {
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
     // Names of streams mean something where they are used.
     std::string Streams;
-    for (const Fact::Work &Work : F.Left) {
+    for (const LeftWork::Work &Work : Forked->Left) {
       std::string Name =
           Work.In == F.Function ? "'" + C.text(Work.StreamText) + "'" : "";
       if (Name.size() <= 2) {
@@ -47,7 +47,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                        C.quoted(C.capture(F)) + " has waited for " + Work +
                        "; if nobody else joins it, " +
                        C.consequence(F, Result.Outcome);
-    for (const Fact::Work &Work : F.Left)
+    for (const LeftWork::Work &Work : Forked->Left)
       Result.Notes.push_back({C.location(Work.Call),
                               C.function(Work.In).Signature,
                               "this work is not joined"});
@@ -64,7 +64,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                                   : F.Api->Sources.front().Kind + ": " +
                                         F.Api->Sources.front().Source;
     Result.Message = "'" + F.Callee + "' waits for event '" +
-                     C.text(F.EventText) +
+                     C.text(F.call().EventText) +
                      "', which was never recorded; CUDA returns success, and "
                      "the graph gets no dependency";
     C.advise(Result, F, "record the event in the capture first");
@@ -73,14 +73,14 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)
     return std::nullopt;
   // The wait is refused because of the stream: another check's matter.
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     if (S.Relation == StreamRelation::Legacy)
       return std::nullopt;
   Finding Result = C.start(F, Id);
   Result.Outcome = C.outcome(F);
-  std::string Event = C.text(F.EventText);
-  Result.Message = "'" + F.Callee + "' makes stream '" + C.text(F.StreamText) +
-                   "' wait for " +
+  std::string Event = C.text(F.call().EventText);
+  Result.Message = "'" + F.Callee + "' makes stream '" +
+                   C.text(F.call().StreamText) + "' wait for " +
                    (Event.empty() ? "an event" : "event '" + Event + "'");
   bool Foreign = Result.Outcome.Code == 902;
   if (Foreign)

@@ -19,12 +19,12 @@ namespace cudagraph {
 using catalogue::Effect;
 
 std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
-  if (F.Kind == FactKind::UnsafeCall) {
+  if (const auto *Why = F.as<FactKind::UnsafeCall>()) {
     Finding Result = C.start(F, "cudagraph-sync-call");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "declared CUDAGRAPH_CAPTURE_UNSAFE";
     Result.Message = "'" + F.Callee + "' is declared unsafe during a capture" +
-                     (F.What.empty() ? "" : ": " + F.What);
+                     (Why->Text.empty() ? "" : ": " + Why->Text);
     return Result;
   }
   if (!isApiCall(F))

@@ -19,7 +19,7 @@ using catalogue::StreamRelation;
 
 std::optional<Finding> checkUnsupportedOperation(const Fact &F,
                                                  const RuleContext &C) {
-  if (!isApiCall(F) || F.Situations.empty())
+  if (!isApiCall(F) || F.situations().empty())
     return std::nullopt;
   bool OnStream = false;
   switch (F.Api->Does) {

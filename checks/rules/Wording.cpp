@@ -58,7 +58,7 @@ std::string RuleContext::describeCapture(const CaptureRecord &R) const {
 
 std::string RuleContext::modePhrase(const Fact &F) const {
   std::set<int> Codes;
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     for (const Cell &C : S.ByMode)
       Codes.insert(C.What == Cell::Error ? C.Code : 0);
   if (Codes.size() == 1)
@@ -81,7 +81,7 @@ struct Case {
 
 static std::vector<Case> casesOf(const Fact &F) {
   std::vector<Case> Result;
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     for (unsigned M = 0; M < 3; ++M) {
       auto TheMode = static_cast<Mode>(M);
       if (F.Mode && *F.Mode != TheMode)
@@ -145,7 +145,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
   // What CUDA returns by mode, where the other unknowns agree.
   for (unsigned M = 0; M < 3; ++M) {
     std::set<int> Codes;
-    for (const Situation &S : F.Situations)
+    for (const Situation &S : F.situations())
       Codes.insert(S.ByMode[M].What == Cell::Error ? S.ByMode[M].Code : 0);
     if (Codes.size() != 1) {
       O.ByMode.clear();
@@ -203,7 +203,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
       When += (When.empty() ? "" : " and ") + Text;
     };
     if (ByRelation)
-      Add(relationText(C.Relation, F.IsEvent));
+      Add(relationText(C.Relation, F.isOfEvent()));
     if (ByKind)
       Add(C.Kind == StreamKind::Blocking
               ? "the capturing stream is blocking"
@@ -281,26 +281,26 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   case OutcomeKind::Escapes:
     return EscapesText;
   case OutcomeKind::Depends:
-    return dependence(O, F.IsEvent);
+    return dependence(O, F.isOfEvent());
   default:
     return "";
   }
 }
 
 std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
-  if (F.IsEvent) {
-    std::string Name = " '" + text(F.StreamText) + "'";
-    for (const Situation &S : F.Situations)
+  if (F.isOfEvent()) {
+    std::string Name = " '" + text(F.call().StreamText) + "'";
+    for (const Situation &S : F.situations())
       if (S.Relation != StreamRelation::Origin)
         return Name + " while " + describeCapture(capture(F)) + " captures";
     return Name + ", which was recorded in the capture";
   }
-  if (!F.HasStream || F.Situations.empty())
+  if (!F.call().HasStream || F.situations().empty())
     return "";
   std::set<StreamRelation> All;
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     All.insert(S.Relation);
-  std::string Text = text(F.StreamText);
+  std::string Text = text(F.call().StreamText);
   std::string Named = OnStream ? " on stream" : "";
   if (!Text.empty())
     Named += " '" + Text + "'";
@@ -331,11 +331,11 @@ std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
 
 /// True if the call names one of the two default streams.
 static bool isDefaultStream(const Fact &F) {
-  for (const Situation &S : F.Situations)
+  for (const Situation &S : F.situations())
     if (S.Relation != StreamRelation::Legacy &&
         S.Relation != StreamRelation::PerThread)
       return false;
-  return !F.Situations.empty();
+  return !F.situations().empty();
 }
 
 std::string RuleContext::sentence(const Fact &F, const Outcome &O,
@@ -349,14 +349,14 @@ std::string RuleContext::sentence(const Fact &F, const Outcome &O,
       Action.consume_back(End);
   if (size_t At = Action.find(" on the stream of"); OnStream)
     Action = Action.take_front(At);
-  if (!OnStream && F.HasStream && isDefaultStream(F))
+  if (!OnStream && F.call().HasStream && isDefaultStream(F))
     Action.consume_back(" stream");
   std::string Does = Action.str();
-  if (F.IsEvent)
+  if (F.isOfEvent())
     Does = Action.ends_with("two events")     ? Does + ", among them"
            : Action.consume_back(" an event") ? Action.str() + " event"
                                               : Does;
-  std::string Kernel = F.Callee == "<<<>>>" ? text(F.Name) : F.Callee;
+  std::string Kernel = F.Callee == "<<<>>>" ? text(F.call().Name) : F.Callee;
   std::string Result =
       F.Api->Name == "<<<>>>"
           ? "kernel '" + Kernel + "' is launched"

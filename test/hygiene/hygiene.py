@@ -169,6 +169,11 @@ def checks():
                       re.M)
 
 
+def joined(literals):
+    """The text of string literals that stand side by side."""
+    return re.sub(r'"\s*"', "", literals).strip('" \n')
+
+
 def agreement():
     table = checks()
     ids = [i for _, i in table]
@@ -193,12 +198,13 @@ def agreement():
         m = re.match(r"test/checks/([^/]+)/", name)
         if m and m[1] not in known:
             yield f"{name}: no such check in Checks.def"
-    kinds = re.search(r"enum class FactKind.*?\{(.*?)\};",
-                      text("checks/analysis/facts/Fact.h"), re.S)[1]
-    page = text("docs/writing-a-check.md")
-    for kind in re.findall(r"^\s+(\w+),", kinds, re.M):
-        if f"| `{kind}` |" not in page:
-            yield f"docs/writing-a-check.md does not list the fact {kind}"
+    facts = [(kind, details, joined(what)) for kind, details, what in re.findall(
+        r'^FACT\((\w+), (\w+),\s*((?:"[^"]*"\s*)+)\)',
+        text("checks/analysis/facts/Facts.def"), re.M)]
+    page = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$",
+                      text("docs/writing-a-check.md"), re.M)
+    if not facts or page != facts:
+        yield "docs/writing-a-check.md: the facts are not those of Facts.def"
     # Each page says again what the options are, for --explain and SARIF.
     roots = re.search(r"^\| `Roots` \| (.*), comma-separated \|.*; (`.*` by default)",
                       text("docs/plugin.md"), re.M)
@@ -266,8 +272,7 @@ def confidence():
     """Evidence.def alone decides about confidence, and a page shows it."""
     table = re.findall(r'^EVIDENCE\((\w+),\s*(\w+),\s*((?:"[^"]*"\s*)+)\)',
                        text("checks/analysis/confidence/Evidence.def"), re.M)
-    table = [(name, level.lower(), re.sub(r'"\s*"', "", known).strip('" \n'))
-             for name, level, known in table]
+    table = [(name, level.lower(), joined(known)) for name, level, known in table]
     if len(table) < 20:
         yield "checks/analysis/confidence/Evidence.def: where is the evidence?"
     page = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$",

@@ -216,7 +216,7 @@ TEST_F(HostEffects, OfStateThatOutlivesTheRegion) {
   EXPECT_TRUE(facts(FactKind::HostWrite).empty());
   Models.Host.noteWrite(F, O, S, Global);
   ASSERT_EQ(facts(FactKind::HostWrite).size(), 1u);
-  EXPECT_EQ(facts(FactKind::HostWrite)[0]->What, "counter");
+  EXPECT_EQ(facts(FactKind::HostWrite)[0]->subject(), "counter");
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,7 @@ TEST_F(KeptByNodes, AreTheEndsOfACopy) {
   ASSERT_FALSE(Models.Nodes.Kepts.empty());
   EXPECT_TRUE(Models.Nodes.In.contains(Host));
   bool Source = llvm::any_of(Models.Nodes.Kepts, [&](const Kept &K) {
-    return K.As == KeptAs::Source && K.Root == Host && K.At.Bytes == 16;
+    return K.Use.As == KeptAs::Source && K.Root == Host && K.Use.Bytes == 16;
   });
   EXPECT_TRUE(Source);
 }
@@ -256,7 +256,7 @@ TEST_F(Lifetimes, ThatEndBeforeTheGraph) {
   EXPECT_TRUE(facts(FactKind::Dangles).empty());
   call("cudaGraphLaunch", {held(Exec), A});
   ASSERT_EQ(facts(FactKind::Dangles).size(), 1u);
-  EXPECT_TRUE(facts(FactKind::Dangles)[0]->Launched);
+  EXPECT_EQ(facts(FactKind::Dangles)[0]->Weakest, Evidence::EveryPath);
 }
 
 TEST_F(Lifetimes, ReadBackFromTheDevice) {
@@ -290,7 +290,8 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
   S.Mem.set(Size, D.opaque(71));
   call("cudaGraphLaunch", {held(Exec), A});
   ASSERT_EQ(facts(FactKind::VaryingUse).size(), 1u);
-  EXPECT_EQ(facts(FactKind::VaryingUse)[0]->Varies, Variation::Changed);
+  EXPECT_EQ(facts(FactKind::VaryingUse)[0]->as<FactKind::VaryingUse>()->Why,
+            Variation::Changed);
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,8 +329,8 @@ TEST_F(Outcomes, OfAWaitBreakTheCapture) {
   ASSERT_EQ(facts(FactKind::ApiCall).size(), 1u);
   const Fact &Refused = *facts(FactKind::ApiCall)[0];
   EXPECT_EQ(Refused.sure(), Confidence::Certain);
-  ASSERT_EQ(Refused.Situations.size(), 1u);
-  EXPECT_EQ(Refused.Situations[0].Relation, StreamRelation::Origin);
+  ASSERT_EQ(Refused.situations().size(), 1u);
+  EXPECT_EQ(Refused.situations()[0].Relation, StreamRelation::Origin);
   EXPECT_TRUE(S.Broken.contains(C));
 }
 

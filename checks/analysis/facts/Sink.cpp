@@ -48,11 +48,6 @@ Fact Sink::at(Frame &F, const Op &O, const State &S, CaptureId C) {
   R.Function = F.Function;
   R.Capture = C;
   R.Range = O.Range;
-  R.Name = O.Name;
-  R.CloseParen = O.CloseParen;
-  for (const CallArg &A : O.Args)
-    if (A.Range.Begin)
-      R.Args.push_back(A.Range);
   R.Firm = isFirm(F, C, &R.Chain);
   R.Order = W.next();
   R.Weakest = S.Failing ? Evidence::FailurePath
@@ -63,7 +58,6 @@ Fact Sink::at(Frame &F, const Op &O, const State &S, CaptureId C) {
   if (S.OtherThread)
     R.restOn(Evidence::OtherThread);
   R.Allowed = O.Allowed || F.Allowed;
-  R.Once = O.Once || F.Once;
   // Of several captures, the strictest forbids.
   R.Mode = Result.Captures[C].Mode;
   for (CaptureId Each : S.Active)
@@ -86,11 +80,12 @@ void Sink::record(Fact F) {
   if (Result.BudgetExceeded)
     F.restOn(Evidence::LimitReached);
   // Of the branches on one value, the first says it all.
-  unsigned Place = F.Kind == FactKind::HostBranch && F.Other.Begin
-                       ? F.Other.Begin
-                       : F.Range.Begin;
+  unsigned Place = F.Range.Begin;
+  if (const auto *Branch = F.as<FactKind::HostBranch>();
+      Branch && Branch->Where.Begin)
+    Place = Branch->Where.Begin;
   auto Key = std::tuple(Place, F.Capture, static_cast<unsigned>(F.Kind),
-                        F.Callee + F.What);
+                        F.Callee + F.subject());
   auto [It, New] = FactIndex.try_emplace(Key, Result.Facts.size());
   if (New) {
     Result.Facts.push_back(std::move(F));

@@ -125,9 +125,8 @@ void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
 void CallResolver::noteUnsafe(Frame &F, const Op &O, State &S,
                               const FunctionInfo &Info) {
   Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());
-  R.Kind = FactKind::UnsafeCall;
   R.Callee = Info.Name;
-  R.What = Info.UnsafeReason;
+  R.become<FactKind::UnsafeCall>().Text = Info.UnsafeReason;
   Models.Use.Facts.record(std::move(R));
 }
 

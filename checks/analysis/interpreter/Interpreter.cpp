@@ -192,7 +192,9 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     // it, is no early way out: conditions belong together.
     if (A.Left.Closed.count(Each.Range.Begin))
       return true;
-    return Each.Unwalked ? Destructor : !LeftOpen.count(Each.Capture);
+    return Each.as<FactKind::OpenEnd>()->Unwalked
+               ? Destructor
+               : !LeftOpen.count(Each.Capture);
   });
   llvm::erase_if(Out,
                  [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });

@@ -104,7 +104,7 @@ void CallResolver::noteOpaque(Frame &F, const Op &O, State &S,
              Table.info(F.Function).PerThread);
     }
   Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());
-  R.Kind = FactKind::Opaque;
+  R.become<FactKind::Opaque>();
   R.Callee = Callee == None ? "a function pointer" : Table.info(Callee).Name;
   Models.Use.Facts.record(std::move(R));
 }

@@ -39,10 +39,10 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
     Op Where;
     Where.Range = B.CondRange;
     Fact R = Facts.at(F, Where, S, S.Active.back());
-    R.Kind = FactKind::HostBranch;
-    R.Varies = Var;
-    R.Other = From.Where;
-    R.OtherIn = From.In;
+    auto &Value = R.become<FactKind::HostBranch>();
+    Value.Why = *Var;
+    Value.Where = From.Where;
+    Value.In = From.In;
     R.restOn(Evidence::VaryingBranch);
     if (Var == Variation::Setter)
       Facts.Later.Stepping.push_back({std::move(R), ""});
@@ -58,7 +58,6 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
   Op Where;
   Where.Range = B.CondRange;
   Fact R = Facts.at(F, Where, S, S.Active.back());
-  R.Kind = FactKind::AwareBranch;
   std::optional<bool> Known = truth(D, S, Cond);
   bool Capturing = Known.value_or(true);
   auto List = [&](llvm::ArrayRef<unsigned> Work) {
@@ -72,8 +71,9 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
               (llvm::StringRef(N).starts_with("a ") ? N : "'" + N + "'");
     return Text;
   };
-  R.What = List(Two.Work[Capturing]);
-  R.Object = List(Two.Work[!Capturing]);
+  auto &Work = R.become<FactKind::AwareBranch>();
+  Work.Capturing = List(Two.Work[Capturing]);
+  Work.Otherwise = List(Two.Work[!Capturing]);
   // To refuse a capture before anything is done is what such tests are for.
   bool Refuses = Two.Work[Capturing].empty() && !Two.Blocks[Capturing].empty();
   for (unsigned Each : Two.Blocks[Capturing])
@@ -159,9 +159,9 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   if (Flag.empty())
     return;
   Fact R = Facts.at(F, *First[Way], S, S.Active.back());
-  R.Kind = FactKind::LazyWork;
-  R.Object = Flag.substr(Flag.rfind(':') + 1);
-  R.What = Shapes.nameOfFirstWork(*First[Way]);
+  auto &Work = R.become<FactKind::LazyWork>();
+  Work.Flag = Flag.substr(Flag.rfind(':') + 1);
+  Work.Work = Shapes.nameOfFirstWork(*First[Way]);
   R.restOn(Evidence::FirstCallWork);
   Facts.Later.Lazy.push_back(std::move(R));
 }
@@ -188,7 +188,7 @@ void HostNodeModel::noteCall(Frame &F, const Op &O, const State &S,
   if (S.Active.empty())
     return;
   Fact R = Facts.at(F, O, S, S.Active.back());
-  R.Kind = FactKind::CallbackCalls;
+  R.become<FactKind::CallbackCalls>();
   R.Callee = Name.str();
   Facts.record(std::move(R));
 }

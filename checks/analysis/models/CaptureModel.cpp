@@ -169,8 +169,9 @@ void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   Fact Result = Facts.at(C.F, C.O, S, Refused);
   Result.Api = &C.Api;
   Result.Callee = C.Api.Name;
-  Result.HasStream = true;
-  Result.Situations.push_back(Where);
+  auto &Call = Result.become<FactKind::ApiCall>();
+  Call.HasStream = true;
+  Call.Situations.push_back(Where);
   Facts.record(std::move(Result));
 }
 
@@ -280,7 +281,7 @@ void CaptureModel::noteUnchecked(Call &C, State &S) {
       S.Active.empty())
     return;
   Fact Result = Facts.at(C.F, C.O, S, S.Active.back());
-  Result.Kind = FactKind::Unchecked;
+  Result.become<FactKind::Unchecked>();
   Result.Api = &C.Api;
   Result.Callee = C.Api.Name;
   Result.restOn(Evidence::IgnoredResult);

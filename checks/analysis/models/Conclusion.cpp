@@ -42,11 +42,13 @@ void GraphModel::conclude() {
 void GraphModel::concludeState() {
   // Said once, however many nodes keep the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
-  for (Fact &R : Facts.Later.Growing)
+  for (Fact &R : Facts.Later.Growing) {
+    const MemoryEnd &Memory = *R.as<FactKind::Grows>();
     if (isStored(R.Capture) && !isIn(Nodes.Fresh, R.Capture) &&
-        (!R.OnDevice || R.Rebinds ||
-         Said.insert({R.Range.Begin, R.Capture, R.Object}).second))
+        (!Memory.Kept.OnDevice || Memory.Rebinds ||
+         Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
+  }
   for (auto &[R, Name] : Facts.Later.Stepping) {
     // What the captured code itself counts would count on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
@@ -54,7 +56,8 @@ void GraphModel::concludeState() {
                     return W.InRegion.count(X);
                   });
     // What captured code sets once, such as a setting, stays.
-    if (R.Varies == Variation::Setter && W.InRegion.count(R.OtherIn))
+    const VaryingValue &Value = *R.details<VaryingValue>();
+    if (Value.Why == Variation::Setter && W.InRegion.count(Value.In))
       continue;
     if (!isIn(Nodes.Fresh, R.Capture) &&
         (Counts || isIn(Nodes.Outliving, R.Capture) ||
@@ -63,12 +66,12 @@ void GraphModel::concludeState() {
   }
   // Changes of state that somebody reads who is not captured.
   for (Fact &R : Facts.Later.Counting) {
-    if (const WriteSummary *Writes = Rel.writes(R.Object))
+    const HostChange &Change = *R.as<FactKind::HostWrite>();
+    if (const WriteSummary *Writes = Rel.writes(Change.Counter))
       if (llvm::any_of(Writes->Readers, [&](FunctionId X) {
             return X != R.Function && !W.InRegion.count(X);
           }))
         R.Weakest = Evidence::ReadElsewhere;
-    R.Object.clear();
     Facts.record(std::move(R));
   }
 }
@@ -85,24 +88,25 @@ void GraphModel::concludeParameters() {
           }))
         continue;
       Fact R = K.At;
-      R.Kind =
-          K.As == KeptAs::Branch ? FactKind::HostBranch : FactKind::VaryingUse;
-      R.Varies = Variation::Parameter;
-      R.OtherIn = Hit.Of;
-      R.Other = Table.info(Hit.Of).Where;
+      bool Branch = K.Use.As == KeptAs::Branch;
+      VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
+                                   : R.become<FactKind::VaryingUse>();
+      Value.Kept = K.Use;
+      Value.Why = Variation::Parameter;
+      Value.In = Hit.Of;
+      Value.Where = Table.info(Hit.Of).Where;
       const FlowGraph *G = Table.graph(Hit.Of);
-      std::string Param = G ? G->Vars[Hit.Param].Name : "";
-      bool Size = K.As == KeptAs::Size || K.As == KeptAs::Config;
-      R.What = Size ? "size" : "argument " + R.Object;
-      R.Object = Param;
+      Value.Name = G ? G->Vars[Hit.Param].Name : "";
+      bool Size = K.Use.As == KeptAs::Size || K.Use.As == KeptAs::Config;
+      if (!Size)
+        Value.Argument = K.Text;
       // Callers that pass the same buffer each time are the rule.
-      R.restOn(R.IsPointer || K.As == KeptAs::Branch
-                   ? Evidence::ParameterAddress
-                   : Evidence::ParameterNumber);
-      auto Shape = std::tuple(R.Range.Begin, R.Capture, R.OtherIn, R.Object);
+      R.restOn(K.Use.IsPointer || Branch ? Evidence::ParameterAddress
+                                         : Evidence::ParameterNumber);
+      auto Shape = std::tuple(R.Range.Begin, R.Capture, Value.In, Value.Name);
       if (Size)
         Shapes.insert(Shape);
-      else if (!R.IsPointer && K.As != KeptAs::Branch && Shapes.count(Shape))
+      else if (!K.Use.IsPointer && !Branch && Shapes.count(Shape))
         break; // the size says it
       Facts.record(std::move(R));
       break;

@@ -154,7 +154,7 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
       }))
     return;
   Fact R = Facts.at(F, O, S, C);
-  R.Kind = FactKind::Unjoined;
+  auto &Work = R.become<FactKind::Unjoined>();
   R.Api = E;
   R.Callee = E ? E->Name : Table.info(F.Function).Name;
   Evidence Surest = Evidence::PerhapsJoined;
@@ -169,24 +169,24 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
     if (levelOf(Here) < levelOf(Surest))
       continue;
     if (levelOf(Here) > levelOf(Surest))
-      R.Left.clear(); // what is surer says it all
+      Work.Left.clear(); // what is surer says it all
     Surest = Here;
     const LagSite &Site = LagSites[L.Site];
-    R.Left.push_back({Site.Call, Site.StreamText, Site.In});
+    Work.Left.push_back({Site.Call, Site.StreamText, Site.In});
   }
   R.Weakest = Surest;
-  llvm::sort(R.Left, [](const Fact::Work &X, const Fact::Work &Y) {
+  llvm::sort(Work.Left, [](const LeftWork::Work &X, const LeftWork::Work &Y) {
     return X.Call.Begin < Y.Call.Begin;
   });
-  if (!E && !R.Left.empty()) { // there is no call that ends the capture
-    R.Range = R.Left.front().Call;
-    R.Function = R.Left.front().In;
+  if (!E && !Work.Left.empty()) { // there is no call that ends the capture
+    R.Range = Work.Left.front().Call;
+    R.Function = Work.Left.front().In;
   }
   Situation Where;
   Where.Relation = catalogue::StreamRelation::Origin;
   for (catalogue::Cell &Cell : Where.ByMode)
     Cell = {catalogue::Cell::Error, 904, false};
-  R.Situations.push_back(Where);
+  Work.Situations.push_back(Where);
   Facts.record(std::move(R));
 }
 

@@ -131,7 +131,7 @@ void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
       K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
   if (!Departed && K.Holder != None)
     Departed = S.Gone.lookup(keyOfObject(K.Holder));
-  if (!Departed && K.At.IsPointer)
+  if (!Departed && K.Use.IsPointer)
     Departed = S.Gone.lookup(keyOfValue(K.Value));
   if (Departed)
     dangles(Use, Nodes, K, S, *Departed, false, /*Launched=*/true);
@@ -140,17 +140,19 @@ void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
                                     ? std::nullopt
                                     : S.Mem.lookup(K.Place);
   if (!Now || K.AtEnd.empty() || llvm::is_contained(K.AtEnd, *Now) ||
-      K.As == KeptAs::Source || K.As == KeptAs::Destination ||
-      K.As == KeptAs::UserData)
+      K.Use.As == KeptAs::Source || K.Use.As == KeptAs::Destination ||
+      K.Use.As == KeptAs::UserData)
     return;
   Fact R = K.At;
-  R.Kind = FactKind::VaryingUse;
+  auto &Value = R.become<FactKind::VaryingUse>();
   R.Unparsed = std::max(R.Unparsed, S.Unparsed);
-  R.Varies = Variation::Changed;
-  R.Other = O.Range;
-  R.OtherIn = F.Function;
-  R.Object = W.nameOf(K.Place);
-  R.What = K.As == KeptAs::Size ? "size" : "argument " + R.Object;
+  Value.Kept = K.Use;
+  Value.Why = Variation::Changed;
+  Value.Where = O.Range;
+  Value.In = F.Function;
+  Value.Name = W.nameOf(K.Place);
+  if (K.Use.As != KeptAs::Size)
+    Value.Argument = Value.Name;
   R.restOn(Evidence::VaryingValue);
   Facts.record(std::move(R));
 }

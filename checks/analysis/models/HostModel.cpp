@@ -170,9 +170,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   if (!Sure && Root.Kind != LocKind::Pointee)
     return; // a local object's own business
   Fact Result = Facts.at(F, O, S, S.Active.back());
-  Result.Kind = FactKind::HostWrite;
   llvm::StringRef Name = D.text(D.at(L).S);
-  Result.What = Name.substr(Name.rfind(':') + 1).str();
+  auto &Change = Result.become<FactKind::HostWrite>();
+  Change.Variable = Name.substr(Name.rfind(':') + 1).str();
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
@@ -184,7 +184,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
                 F.Graph->Exprs[Step->B].Kind == ExprKind::Int;
   if (!Counts)
     return Facts.record(std::move(Result));
-  Result.Object = Name.str();
+  Change.Counter = Name.str();
   Facts.Later.Counting.push_back(std::move(Result));
 }
 

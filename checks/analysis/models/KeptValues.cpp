@@ -80,7 +80,7 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
 /// keeps nothing that could end.
 bool NodeModel::describe(Kept &K, ValueId V) {
   if (D[V].Kind != ValueKind::Addr) {
-    K.At.OnDevice = K.As == KeptAs::Argument;
+    K.Use.OnDevice = K.Use.As == KeptAs::Argument;
     return !Nodes.Inside.contains(K.Value);
   }
   LocId L = D[V].A;
@@ -97,9 +97,9 @@ bool NodeModel::describe(Kept &K, ValueId V) {
     if (const FlowGraph *G = Table.graph(Root.A))
       Owner = static_cast<size_t>(Root.N) < G->Vars.size() &&
               G->Vars[Root.N].OwnsDevice;
-  K.At.OnDevice = Owner || K.As == KeptAs::Argument;
+  K.Use.OnDevice = Owner || K.Use.As == KeptAs::Argument;
   // A kernel that is given the address of host memory is another matter.
-  if (K.As == KeptAs::Argument && !Owner && Root.Kind != LocKind::Pointee &&
+  if (K.Use.As == KeptAs::Argument && !Owner && Root.Kind != LocKind::Pointee &&
       D.text(Root.S) != "heap")
     return false;
   // What was made during the capture belongs to it.
@@ -120,7 +120,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   const Op &O = N.O;
   Kept K;
   K.Capture = N.S.Active.back();
-  K.As = As;
+  K.Use.As = As;
   K.Place = Place;
   bool Address = Sort == CallArg::Pointer || Sort == CallArg::Tensor;
   K.Rebinds =
@@ -140,14 +140,13 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   K.At = Facts.at(N.F, O, N.S, K.Capture);
   if (As != KeptAs::Branch)
     K.At.restOn(N.Stream);
-  K.At.Kept = As;
   K.At.Api = N.Api;
-  K.At.Bytes = N.Bytes;
-  K.At.IsPointer = Address;
+  K.Use.Bytes = N.Bytes;
+  K.Use.IsPointer = Address;
   K.At.Callee = N.Api && O.How != Dispatch::Kernel ? N.Api->Name
                 : O.Callee == None                 ? ""
                                                    : Table.info(O.Callee).Name;
-  K.At.Object = llvm::StringRef(Table.text(Text)).ltrim('&').str();
+  K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
   if (Address && !describe(K, V))
     return;
   if (K.Holder != None) // where the elements are by now

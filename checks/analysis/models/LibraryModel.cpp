@@ -118,7 +118,7 @@ void LibraryModel::after(Call &C, State &S) {
   if (C.isKernel() && C.Info && C.Info->SeedsGenerator && !S.OtherThread &&
       Streams.memberOf(S, C.Stream, C.PerThread)) {
     Fact R = Facts.at(C.F, C.O, S, S.Active.back());
-    R.Kind = FactKind::Seeds;
+    R.become<FactKind::Seeds>();
     R.Callee = C.Info->Name;
     R.restOn(Evidence::RepeatedNumbers);
     Facts.record(std::move(R));
@@ -134,10 +134,9 @@ void LibraryModel::noteAge(Call &C, State &S) {
       S.Active.empty() || S.OtherThread || S.InCallback)
     return;
   Fact R = Facts.at(C.F, C.O, S, S.Active.back());
-  R.Kind = FactKind::OldLibrary;
   R.Api = &C.Api;
   R.Callee = C.Api.Name;
-  R.What = C.Api.SinceText;
+  R.become<FactKind::OldLibrary>().Text = C.Api.SinceText;
   Facts.record(std::move(R));
 }
 
@@ -160,8 +159,7 @@ void LibraryModel::noteRepeats(Call &C, State &S) {
   if (!W.Catalogue.isValue(Role::HostRepeats, Kind))
     return;
   Fact R = Facts.at(C.F, C.O, S, S.Active.back());
-  R.Kind = FactKind::Repeats;
-  R.Number = *Kind;
+  R.become<FactKind::Repeats>().Type = *Kind;
   R.Callee = C.Api.Name;
   R.restOn(Evidence::RepeatedNumbers);
   Facts.record(std::move(R));

@@ -135,26 +135,25 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
     return;
   const Departure &End = Nodes.Departures[Departed >> 1];
   Fact R = K.At;
-  R.Kind = FactKind::Dangles;
+  auto &Memory = R.become<FactKind::Dangles>();
   R.Unparsed = std::max(R.Unparsed, S.Unparsed);
-  R.End = End.How;
-  R.Other = End.Where;
-  R.OtherIn = End.In;
-  R.Capturing = Capturing;
-  R.Launched = Launched;
+  Memory.Kept = K.Use;
+  Memory.How = End.How;
+  Memory.Object = K.Text;
+  Memory.Where = End.Where;
+  Memory.In = End.In;
   if (K.Root != None)
     if (std::string Name = Use.W.nameOf(K.Holder != None ? K.Holder : K.Root);
         !Name.empty())
-      R.Object = Name;
-  R.What = R.Object;
+      Memory.Object = Name;
   std::optional<LocNode> Root;
   if (K.Root != None)
     Root = Use.W.D.at(K.Root);
   if (Root && Root->Kind == LocKind::Var)
     if (const FlowGraph *G = Use.W.Table.graph(Root->A)) {
-      R.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;
-      R.OwnsElements = G->Vars[Root->N].OwnsElements;
-      R.StaticFix = G->Vars[Root->N].Constant;
+      Memory.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;
+      Memory.OwnsElements = G->Vars[Root->N].OwnsElements;
+      Memory.StaticFix = G->Vars[Root->N].Constant;
     }
   if (!Capturing && !Launched)
     R.restOn(Evidence::NoLaunchSeen);
@@ -251,7 +250,7 @@ void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
   if (!Whole && !Part)
     return;
   Fact R = Facts.at(F, O, S, S.Active.back());
-  R.Kind = FactKind::CallbackFrees;
+  R.become<FactKind::CallbackFrees>();
   R.Callee = O.Callee == None ? "delete" : Table.info(O.Callee).Name;
   if (!Whole)
     R.restOn(Evidence::FreedPart);

@@ -60,21 +60,20 @@ Fact factOf(Services &Use, const Call &C, const State &S, CaptureId Of) {
   R.Api = &C.Api;
   R.Callee = C.Info ? C.Info->Name : C.Api.Name;
   R.restOn(C.Operands);
-  R.HasStream = C.HasStream;
-  R.Discarded = O.Discarded;
+  auto &Call = R.become<FactKind::ApiCall>();
+  Call.Name = O.Name;
+  Call.CloseParen = O.CloseParen;
+  Call.HasStream = C.HasStream;
+  Call.Discarded = O.Discarded;
   if (std::optional<int> I = C.Api.arg("event", C.Args.size());
       I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size())
-    R.EventText = O.Args[*I].Range;
-  R.StreamText = C.StreamText;
-  R.NumConfigArgs = 0;
+    Call.EventText = O.Args[*I].Range;
+  Call.StreamText = C.StreamText;
   for (const CallArg &A : O.Config)
-    R.NumConfigArgs += A.Range.Begin != 0;
-  if (C.isKernel()) {
-    R.Args.clear();
-    for (const CallArg &A : O.Config)
-      if (A.Range.Begin)
-        R.Args.push_back(A.Range);
-  }
+    Call.NumConfigArgs += A.Range.Begin != 0;
+  for (const CallArg &A : C.isKernel() ? O.Config : O.Args)
+    if (A.Range.Begin)
+      Call.Args.push_back(A.Range);
   if (C.Api.Does == Effect::CaptureEnd) // the thread's own mode does not matter
     R.Mode = Use.W.Result.Captures[Of].Mode;
   return R;

@@ -25,9 +25,10 @@ namespace cudagraph {
 
 /// What a node of a graph has kept, and where that came from.
 struct Kept {
-  Fact At;
+  Fact At; ///< the call that makes the node
   CaptureId Capture = 0;
-  KeptAs As = KeptAs::Argument;
+  KeptUse Use;
+  std::string Text;     ///< the argument as written
   bool Rebinds = false; ///< an object of a library that owns it
   ValueId Value = None; ///< the number, or what the address is computed from
   LocId Root = None;    ///< the object whose address it is

@@ -60,17 +60,17 @@ void CaptureModel::noteOpenReturn(Frame &F, const Op &O, const State &S,
       (R.Root != RootKind::ApiPair && R.Root != RootKind::Libtorch))
     return;
   Fact Leak = Facts.at(F, O, S, C);
-  Leak.Kind = FactKind::OpenEnd;
   Leak.Callee = R.BeginName;
-  Leak.Unwalked = Unwalked;
-  Leak.What = O.Kind == OpKind::Return ? "return" : "throw";
+  auto &Return = Leak.become<FactKind::OpenEnd>();
+  Return.Unwalked = Unwalked;
+  Return.Keyword = O.Kind == OpKind::Return ? "return" : "throw";
   Leak.Weakest = Table.site(O.Range).InMacro ? Evidence::ReturnInMacro
                                              : Evidence::WrittenReturn;
   Situation Where;
   Where.Relation = StreamRelation::Origin;
   for (Cell &Each : Where.ByMode)
     Each = {Cell::Error, 900, false};
-  Leak.Situations.push_back(Where);
+  Return.Situations.push_back(Where);
   F.Left->Open.push_back(std::move(Leak));
 }
 

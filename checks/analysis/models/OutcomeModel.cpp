@@ -31,7 +31,7 @@ static bool isBad(const Cell &C, bool OtherThread) {
 void OutcomeModel::reportSizes(Call &C, State &S) {
   if (std::optional<unsigned> I = C.indexOf("size");
       I && isStreamOrdered(C.Api.Does))
-    Use.Varies.report(C.F, C.O, S, C.Args[*I], "size", &C.Api);
+    Use.Varies.report(C.F, C.O, S, C.Args[*I], "", &C.Api);
   if (C.Api.Does != Effect::Launch || C.isKernel())
     return;
   for (ValueId A : C.Args) {
@@ -70,11 +70,11 @@ OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
       return {StreamRelation::PerThread};
     return {StreamRelation::None};
   }
-  R.IsEvent = true;
+  R.call().IsEvent = true;
   if (std::optional<int> I = E.arg("event", C.Args.size()); I && *I < 0)
-    R.StreamText = C.O.ObjectRange;
+    R.call().StreamText = C.O.ObjectRange;
   else if (I && static_cast<size_t>(*I) < C.O.Args.size())
-    R.StreamText = C.O.Args[*I].Range;
+    R.call().StreamText = C.O.Args[*I].Range;
   std::optional<Recorded> At = Streams.recordedAt(S, *Event);
   // What happened before an assumed capture is not known.
   bool Mine = !isAssumed(Result.Captures[Of].Root);
@@ -133,7 +133,7 @@ OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
         V.EachSometimesBad &= Sometimes;
         V.AnyBad |= Sometimes;
         V.AnyLazy |= Sometimes && Lazy && Unused;
-        R.Situations.push_back(Where);
+        R.call().Situations.push_back(Where);
       }
     }
   return V;
@@ -148,7 +148,7 @@ bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
   // capture_matrix, "after a refused call").
   if (std::optional<unsigned> Broken = S.Broken.lookup(Of);
       Broken && *Broken == 0)
-    if ((R.IsEvent && All.front() == StreamRelation::Origin) ||
+    if ((R.call().IsEvent && All.front() == StreamRelation::Origin) ||
         (C.Api.Does == Effect::StreamWaitEvent &&
          Streams.kindsOf(S, Of).size() == 1 &&
          Streams.kindsOf(S, Of).front() == StreamKind::NonBlocking &&
@@ -182,13 +182,13 @@ void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
 
 /// The call is refused without ending the capture, and nobody looks.
 void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
-  if (!R.Discarded || !isForGraph(C.Api.Does) ||
-      !llvm::all_of(R.Situations, [&](const Situation &X) {
+  if (!R.call().Discarded || !isForGraph(C.Api.Does) ||
+      !llvm::all_of(R.call().Situations, [&](const Situation &X) {
         return llvm::all_of(X.ByMode, [](const Cell &Y) { return Y.Survives; });
       }))
     return;
   Fact Missing = R;
-  Missing.Kind = FactKind::Dropped;
+  Missing.become<FactKind::Dropped>();
   Facts.record(std::move(Missing));
 }
 
@@ -202,8 +202,7 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
       Use.When.holds(C, S, Condition::EventNever) != true)
     return;
   Fact Silent = R;
-  Silent.Kind = FactKind::NoRecord;
-  Silent.Situations.clear();
+  Silent.become<FactKind::NoRecord>().Situations.clear();
   Facts.record(std::move(Silent));
 }
 
@@ -231,7 +230,8 @@ void OutcomeModel::after(Call &C, State &S) {
     Facts.record(std::move(R));
     return;
   }
-  if (!V.AnyBad || R.Situations.empty() || isConsequence(C, S, Of, All, R))
+  if (!V.AnyBad || R.call().Situations.empty() ||
+      isConsequence(C, S, Of, All, R))
     return;
   if (!V.AllBad)
     R.restOn(V.EachSometimesBad ? Evidence::SomeModes
@@ -247,7 +247,7 @@ void OutcomeModel::after(Call &C, State &S) {
       }))
     for (unsigned I = 0; I < C.F.Graph->NumParams; ++I)
       if (C.F.Graph->Vars[I].IsStream) {
-        R.UnusedStreamParam = C.F.Graph->Vars[I].Name;
+        R.call().UnusedStreamParam = C.F.Graph->Vars[I].Name;
         break;
       }
   Facts.record(std::move(R));
@@ -260,7 +260,7 @@ void OutcomeModel::scopeHints(Fact &R, const Frame &F, State &S,
     if (F.Graph->Vars[I].Name.empty() || !F.Graph->Vars[I].IsStream)
       continue;
     if (read(D, S, D.loc(LocKind::Var, I, F.Function)) == Origin) {
-      R.StreamInScope = F.Graph->Vars[I].Name;
+      R.call().StreamInScope = F.Graph->Vars[I].Name;
       return;
     }
   }
@@ -274,11 +274,11 @@ void OutcomeModel::scopeHints(Fact &R, const Frame &F, State &S,
     return Text.substr(Text.rfind(':') + 1).str();
   };
   if (D[Origin].Kind == ValueKind::Init && IsMember(D[Origin].A))
-    R.StreamInScope = Name(D[Origin].A);
+    R.call().StreamInScope = Name(D[Origin].A);
   else
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It)
       if (It->getData() == Origin && IsMember(It->getKey()))
-        R.StreamInScope = Name(It->getKey());
+        R.call().StreamInScope = Name(It->getKey());
 }
 
 } // namespace cudagraph

@@ -18,25 +18,26 @@ namespace cudagraph {
 /// An argument that differs between replays for reasons that are known now.
 /// Sizes and configurations are those of Variations::report().
 void NodeModel::frozen(const Kept &K) {
-  if (K.As != KeptAs::Argument && K.As != KeptAs::Scalar &&
-      K.As != KeptAs::Source)
+  if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
+      K.Use.As != KeptAs::Source)
     return;
-  Fact R = K.At;
-  Variations::Source From{R.Other, R.Function, ""};
+  Variations::Source From{Span(), K.At.Function, ""};
   std::optional<Variation> Var = Use.Varies.of(K.Value, From);
   if (!Var || K.Rebinds)
     return;
-  R.Other = From.Where;
-  R.OtherIn = From.In;
   // The size of the launch, from the same value, says it.
-  if (!R.IsPointer && Use.Varies.sizeVaries(R.Range, R.Other))
+  if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
     return;
   // An address that is advanced step by step is an allocator's business.
-  if (R.IsPointer && *Var != Variation::Setter)
+  if (K.Use.IsPointer && *Var != Variation::Setter)
     return;
-  R.Kind = FactKind::VaryingUse;
-  R.Varies = Var;
-  R.What = "argument " + R.Object;
+  Fact R = K.At;
+  auto &Value = R.become<FactKind::VaryingUse>();
+  Value.Kept = K.Use;
+  Value.Why = *Var;
+  Value.Argument = K.Text;
+  Value.Where = From.Where;
+  Value.In = From.In;
   R.restOn(Evidence::VaryingValue);
   if (*Var == Variation::Setter || *Var == Variation::HostState)
     Facts.Later.Stepping.push_back({std::move(R), From.Name});
@@ -82,15 +83,15 @@ void NodeModel::grows(const Kept &K, const State &S) {
   auto Add = [&](Span Where, FunctionId In, llvm::StringRef Name,
                  bool Elsewhere, bool Rebinds) {
     Fact R = K.At;
-    R.Kind = FactKind::Grows;
-    R.Other = R.Range;
-    R.OtherIn = R.Function;
+    auto &Memory = R.become<FactKind::Grows>();
+    Memory.Kept = K.Use;
+    Memory.How = Elsewhere ? Ending::Moved : Ending::Replaced;
+    Memory.Object = Name.substr(Name.rfind(':') + 1).str();
+    Memory.Rebinds = Rebinds;
+    Memory.Where = R.Range;
+    Memory.In = R.Function;
     R.Range = Where;
     R.Function = In;
-    R.End = Elsewhere ? Ending::Moved : Ending::Replaced;
-    R.Rebinds = Rebinds;
-    R.Object = Name.substr(Name.rfind(':') + 1).str();
-    R.What = R.Object;
     R.restOn(Evidence::ReplacedMemory);
     Facts.Later.Growing.push_back(std::move(R));
   };
@@ -102,7 +103,7 @@ void NodeModel::grows(const Kept &K, const State &S) {
     if (I == 0 && (Container || K.Rebinds) && livesWithGraph(D, L))
       for (const WriteSummary::Change &Each : Writes->Setters)
         if (Rel.keepsGraphs(Each.In))
-          Add(Each.Where, Each.In, Path[I], !K.At.OnDevice, K.At.OnDevice);
+          Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
       const FunctionInfo &Info = Table.info(Each.In);
       bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&

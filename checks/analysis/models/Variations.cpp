@@ -121,7 +121,7 @@ std::optional<Variation> Variations::of(ValueId V, Source &From) const {
 }
 
 void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
-                        const char *What, const catalogue::Entry *E) {
+                        const char *Part, const catalogue::Entry *E) {
   if (S.Active.empty())
     return;
   Source From;
@@ -131,14 +131,14 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
     return;
   Sizes.insert({O.Range.Begin, From.Where.Begin});
   Fact R = Facts.at(F, O, S, S.Active.back());
-  R.Kind = FactKind::VaryingUse;
+  auto &Value = R.become<FactKind::VaryingUse>();
   R.Api = E;
   R.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
-  R.Varies = Var;
-  R.Other = From.Where;
-  R.OtherIn = From.In;
-  R.What = What;
-  R.Kept = llvm::StringRef(What) == "size" ? KeptAs::Size : KeptAs::Config;
+  Value.Why = *Var;
+  Value.Where = From.Where;
+  Value.In = From.In;
+  Value.Part = Part;
+  Value.Kept.As = *Part ? KeptAs::Config : KeptAs::Size;
   R.restOn(Evidence::VaryingValue);
   if (Var == Variation::Setter)
     Facts.Later.Stepping.push_back({std::move(R), ""});

@@ -38,8 +38,9 @@ public:
   /// as that is known.
   std::optional<Variation> of(ValueId V, Source &From) const;
 
-  /// Reports \p V if it varies: a size or a configuration, as \p What says.
-  void report(Frame &F, const Op &O, State &S, ValueId V, const char *What,
+  /// Reports \p V if it varies: a part of the configuration of a launch, or, if
+  /// \p Part is empty, a size.
+  void report(Frame &F, const Op &O, State &S, ValueId V, const char *Part,
               const catalogue::Entry *E);
 
   /// True if the size of the launch at \p Call varies with the value that was

@@ -145,7 +145,7 @@ void Timeline::finish() {
     H.Kind = TimelineKind::Call;
     H.Where = F.Range;
     H.In = F.Function;
-    H.Label = F.Callee.empty() ? F.What : F.Callee;
+    H.Label = F.Callee.empty() ? F.subject() : F.Callee;
     H.Order = F.Order;
     H.Depth = F.Chain.size();
     H.Always = F.Firm;
