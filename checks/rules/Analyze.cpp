@@ -37,6 +37,12 @@ static auto placeKey(const Location &L) {
   return std::tie(L.File, L.Line, L.Column);
 }
 
+/// Returns \p Found with its message, which nothing merges any more.
+static Finding said(Finding Found) {
+  Found.Message = Found.Says.text();
+  return Found;
+}
+
 /// What decides whether two findings say the same of the same call.
 static auto identity(const Finding &F) {
   return std::tuple(F.Loc.File, F.Loc.Line, F.Loc.Column, F.Check, F.Callee);
@@ -77,13 +83,10 @@ static void mergeByKind(Finding &Into, const Finding &Other) {
         {Each == First ? "the capturing stream is blocking"
                        : "the capturing stream is non-blocking",
          Each->Outcome.Kind, Each->Outcome.Code.value_or(0)});
-  std::string Said = Into.Message.substr(0, Into.Message.find("; "));
-  for (const char *Kind : {"(non-blocking, ", "(blocking, "})
-    if (size_t At = Said.find(Kind); At != std::string::npos)
-      Said.replace(At, std::char_traits<char>::length(Kind), "(");
   Into.Outcome = Both;
   Into.TwoKinds = true;
-  Into.Message = Said + "; " + RuleContext::dependence(Both, Into.OfEvent);
+  Into.Says.forBothKinds();
+  Into.Says.Consequence = RuleContext::dependence(Both, Into.OfEvent);
 }
 
 namespace {
@@ -112,7 +115,7 @@ public:
     }
     for (auto &[Key, Each] : Merged)
       if (Each.Found.Sure >= Least)
-        Result.Findings.push_back(Each.take());
+        Result.Findings.push_back(said(Each.take()));
       else if (Each.Found.IfParsed && *Each.Found.IfParsed >= Least)
         ++Result.HeldBack;
     for (auto &[Key, Call] : Opaque)

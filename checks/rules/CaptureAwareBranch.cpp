@@ -23,7 +23,7 @@ std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
   Finding Result = C.start(F, "cudagraph-capture-aware-branch");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
-  Result.Message =
+  Result.Says =
       Work->Capturing.empty()
           ? "while a stream captures, this leaves out " + Work->Otherwise +
                 "; replays do not do what the eager run does"

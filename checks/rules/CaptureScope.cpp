@@ -48,10 +48,11 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
     Result.Callee = F.Callee;
-    Result.Message = "this " + Return->Keyword + " leaves " +
-                     C.describeCapture(C.capture(F)) +
-                     " capturing; whoever waits for it then gets " +
-                     std::string(catalogue::errorName(900)) + " (900)";
+    Result.Says = Statement("this " + Return->Keyword + " leaves ")
+                      .with(C.captureText(F))
+                      .with(" capturing")
+                      .then("whoever waits for it then gets " +
+                            std::string(catalogue::errorName(900)) + " (900)");
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
     return Result;
   }
@@ -74,12 +75,12 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, Id);
   Result.Outcome = C.outcome(F);
-  Result.Message =
+  Result.Says =
       C.sentence(F, Result.Outcome, F.Api->Does != Effect::CaptureQuery);
   if (C.capture(F).Refused)
-    Result.Message = "'" + F.Callee +
-                     "' begins a capture on the legacy default stream; " +
-                     C.consequence(F, Result.Outcome);
+    Result.Says = Statement("'" + F.Callee +
+                            "' begins a capture on the legacy default stream")
+                      .then(C.consequence(F, Result.Outcome));
   C.advise(Result, F, advice(F, Result.Outcome));
   return Result;
 }

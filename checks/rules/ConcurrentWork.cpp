@@ -38,12 +38,12 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
   bool Work = F.Api->Name == "<<<>>>" || F.Api->Does == Effect::CopyAsync ||
               F.Api->Does == Effect::SetAsync ||
               F.Api->Does == Effect::CopySync || F.Api->Does == Effect::SetSync;
-  Result.Message =
-      (Cached ? "'" + F.Callee + "' " + F.Api->Action + " while " +
-                    C.describeCapture(C.capture(F)) + " captures; " +
-                    C.dependence(Result.Outcome, /*OfEvent=*/false)
-              : C.sentence(F, Result.Outcome, /*OnStream=*/Work)) +
-      ", in this thread, and the capture of the other is invalidated (901)";
+  Result.Says = Cached
+                    ? C.during(F, "'" + F.Callee + "' " + F.Api->Action)
+                          .then(C.dependence(Result.Outcome, /*OfEvent=*/false))
+                    : C.sentence(F, Result.Outcome, /*OnStream=*/Work);
+  Result.Says.then(
+      ", in this thread, and the capture of the other is invalidated (901)");
   C.advise(Result, F,
            "capture in thread-local mode, exchange this thread's capture mode "
            "to relaxed, or keep it from CUDA until the capture has ended");

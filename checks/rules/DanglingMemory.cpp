@@ -89,7 +89,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Said.How = Memory->Rebinds ? Ending::Replaced : Ending::Moved;
   }
   Result.Outcome.Kind = OutcomeKind::Dangling;
-  Result.Message =
+  Result.Says =
       nodeOf(F, Said.Kept.As) + memoryOf(Said, C) + "; " + replayDoes(Said, C);
   const char *Ends = "";
   switch (Said.How) {

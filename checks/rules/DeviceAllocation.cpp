@@ -35,7 +35,7 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
   }
   Finding Result = C.start(F, "cudagraph-device-allocation");
   Result.Outcome = C.outcome(F);
-  Result.Message = C.sentence(F, Result.Outcome, Ordered);
+  Result.Says = C.sentence(F, Result.Outcome, Ordered);
   C.advise(Result, F, F.Api->Advice);
   if (Ordered)
     C.fixStream(Result, F);

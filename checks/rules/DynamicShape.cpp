@@ -27,9 +27,9 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     if (F.situations().empty())
       Result.Outcome.Kind = OutcomeKind::Stale;
     std::string Then = C.consequence(F, Result.Outcome);
-    Result.Message = "'" + F.Callee + "' " + F.Api->Action + " while " +
-                     C.describeCapture(C.capture(F)) + " captures; " +
-                     (Then.empty() ? "its size is frozen at capture" : Then);
+    Result.Says =
+        C.during(F, "'" + F.Callee + "' " + F.Api->Action)
+            .then(Then.empty() ? "its size is frozen at capture" : Then);
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
@@ -47,37 +47,37 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
   std::string Other = C.called(Value->In), Note;
   switch (Value->Why) {
   case Variation::DeviceRead:
-    Result.Message = Where + " is computed from a value read back from the "
-                             "device; replays keep the one seen at capture";
+    Result.Says = Where + " is computed from a value read back from the "
+                          "device; replays keep the one seen at capture";
     Note = "the value is read here";
     break;
   case Variation::Clock:
   case Variation::Random:
-    Result.Message = Where + " is computed from a value that differs from call "
-                             "to call; replays keep the one seen at capture";
+    Result.Says = Where + " is computed from a value that differs from call "
+                          "to call; replays keep the one seen at capture";
     Note = "the value is read here";
     break;
   case Variation::HostState:
-    Result.Message = Where + " is computed from host state that changes "
-                             "between replays; they keep the value at capture";
+    Result.Says = Where + " is computed from host state that changes "
+                          "between replays; they keep the value at capture";
     break;
   case Variation::Setter:
-    Result.Message = Where + " is computed from what " + Other +
-                     " sets while the graph lives; replays keep the value at "
-                     "capture";
+    Result.Says = Where + " is computed from what " + Other +
+                  " sets while the graph lives; replays keep the value at "
+                  "capture";
     Note = "it is set here";
     break;
   case Variation::Changed:
-    Result.Message = Where + " is computed from '" + Value->Name +
-                     "', which has another value when the graph is launched; "
-                     "the replay keeps the one of the capture";
+    Result.Says = Where + " is computed from '" + Value->Name +
+                  "', which has another value when the graph is launched; "
+                  "the replay keeps the one of the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Parameter:
-    Result.Message = Where + " is computed from parameter '" + Value->Name +
-                     "' of " + Other +
-                     ", whose later calls launch the graph of an earlier one; "
-                     "they keep its size";
+    Result.Says = Where + " is computed from parameter '" + Value->Name +
+                  "' of " + Other +
+                  ", whose later calls launch the graph of an earlier one; "
+                  "they keep its size";
     Note = "nothing compares '" + Value->Name +
            "' with what the graph was captured for";
     break;

@@ -74,7 +74,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Note = "later calls pass another '" + Value->Name + "'";
     break;
   }
-  Result.Message = Subject + Why;
+  Result.Says = Subject + Why;
   if (!Note.empty() && C.location(Value->Where).valid())
     Result.Notes.push_back(
         {C.location(Value->Where), C.function(Value->In).Signature, Note});

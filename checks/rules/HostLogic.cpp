@@ -60,8 +60,7 @@ static const char *adviceFor(Effect E) {
 
 std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
   const char Check[] = "cudagraph-host-logic";
-  std::string During =
-      " during the capture of " + C.describeCapture(C.capture(F));
+  std::string During = " during the capture of " + C.captureText(F).text();
   if (C.capture(F).Root == RootKind::Function)
     During = " in captured code";
   if (F.Kind == FactKind::ApiCall && F.Api) {
@@ -73,7 +72,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     if (!F.Api->Sources.empty())
       Result.Outcome.Evidence =
           F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
-    Result.Message =
+    Result.Says =
         "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
     C.advise(Result, F, adviceFor(F.Api->Does));
     // Deep down, a clock serves somebody's own books; where its value decides
@@ -89,8 +88,8 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    Result.Message = "'" + Change->Variable + "' changes" + During +
-                     "; the change happens once, at capture, and not on replay";
+    Result.Says = "'" + Change->Variable + "' changes" + During +
+                  "; the change happens once, at capture, and not on replay";
     C.advise(Result, F,
              "update it where the graph is launched, or keep it in device "
              "memory");
@@ -101,33 +100,32 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
     std::string Note = "the value is read here";
-    Result.Message = "the branch depends on ";
+    std::string Text = "the branch depends on ";
     switch (Value->Why) {
     case Variation::DeviceRead:
-      Result.Message += "a value read back from the device" + During;
+      Text += "a value read back from the device" + During;
       break;
     case Variation::HostState:
-      Result.Message += "host state that changes between replays" + During;
+      Text += "host state that changes between replays" + During;
       Note.clear();
       break;
     case Variation::Setter:
       // Not only during the capture: that is the point.
-      Result.Message = C.called(Value->In) +
-                       " sets what the branch depends on, while the graph "
-                       "lives";
+      Text = C.called(Value->In) +
+             " sets what the branch depends on, while the graph "
+             "lives";
       Note = "it is set here";
       break;
     case Variation::Parameter:
-      Result.Message +=
-          "parameter '" + Value->Name + "' of " + C.called(Value->In) +
-          ", whose later calls launch the graph of an earlier one";
+      Text += "parameter '" + Value->Name + "' of " + C.called(Value->In) +
+              ", whose later calls launch the graph of an earlier one";
       Note.clear();
       break;
     default:
-      Result.Message += "a value that differs from call to call" + During;
+      Text += "a value that differs from call to call" + During;
       break;
     }
-    Result.Message += "; replays repeat the path taken at capture";
+    Result.Says = Text + "; replays repeat the path taken at capture";
     if (!Note.empty())
       Result.Notes.push_back(
           {C.location(Value->Where), C.function(Value->In).Signature, Note});

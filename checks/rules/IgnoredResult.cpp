@@ -25,14 +25,15 @@ std::optional<Finding> checkIgnoredResult(const Fact &F, const RuleContext &C) {
         F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
   if (F.Kind == FactKind::Dropped) {
     cudagraph::Outcome Refused = C.outcome(F);
-    Result.Message = "the result of '" + F.Callee + "' is ignored; " +
-                     C.consequence(F, Refused) +
-                     ", so that the call is silently missing from the graph";
+    Result.Says = Statement("the result of '" + F.Callee + "' is ignored")
+                      .then(C.consequence(F, Refused))
+                      .then(", so that the call is silently missing from the "
+                            "graph");
     C.advise(Result, F, "check the result");
     return Result;
   }
-  Result.Message = "the result of '" + F.Callee +
-                   "' is ignored; if the capture fails, nobody notices";
+  Result.Says = "the result of '" + F.Callee +
+                "' is ignored; if the capture fails, nobody notices";
   C.advise(Result, F, "check the result before the graph is used");
   return Result;
 }

@@ -22,9 +22,7 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, "cudagraph-library-handle");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "version in the library's header";
-    Result.Message = "'" + F.Callee + "' is called while " +
-                     C.describeCapture(C.capture(F)) + " captures; " +
-                     Why->Text;
+    Result.Says = C.during(F, "'" + F.Callee + "' is called").then(Why->Text);
     C.advise(Result, F, "update the library, or call this outside the capture");
     return Result;
   }
@@ -53,9 +51,9 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, "cudagraph-library-handle");
   Result.Outcome = C.outcome(F);
-  Result.Message = C.sentence(F, Result.Outcome, Call);
+  Result.Says = C.sentence(F, Result.Outcome, Call);
   if (Result.Outcome.Kind == OutcomeKind::Error)
-    Result.Message += " inside, and the library a status of its own";
+    Result.Says.then(" inside, and the library a status of its own");
   C.advise(Result, F,
            F.Api->Advice.empty() ? "do it before the capture" : F.Api->Advice);
   return Result;

@@ -103,6 +103,8 @@ Operator OperatorTable::rowOf(const Registration &R) {
   const Judged &J = It->second;
   Row.Is = J.Is;
   Row.Cause = J.Cause;
+  if (Row.Cause)
+    Row.Cause->Message = Row.Cause->Says.text();
   Row.Causes = J.Causes;
   Row.Opaque = J.Opaque;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())

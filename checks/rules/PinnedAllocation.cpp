@@ -28,15 +28,14 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900},
         {"it asks whether a block is free again", OutcomeKind::Error, 900}};
-    Result.Message = "'" + F.Callee + "' " + F.Api->Action + " while " +
-                     C.describeCapture(C.capture(F)) +
-                     " captures; CUDA may return "
-                     "cudaErrorStreamCaptureUnsupported (900), depending on "
-                     "what the host allocator holds";
+    Result.Says =
+        C.during(F, "'" + F.Callee + "' " + F.Api->Action)
+            .then("CUDA may return cudaErrorStreamCaptureUnsupported (900), "
+                  "depending on what the host allocator holds");
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
-  Result.Message = C.sentence(F, Result.Outcome, /*OnStream=*/false);
+  Result.Says = C.sentence(F, Result.Outcome, /*OnStream=*/false);
   C.advise(Result, F, F.Api->Advice);
   return Result;
 }

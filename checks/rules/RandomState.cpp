@@ -25,8 +25,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       F.Api->Does == Effect::RandomState) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Message = Callee + " " + F.Api->Action + " during the capture of " +
-                     C.describeCapture(C.capture(F)) + "; " + Replay;
+    Result.Says = Callee + " " + F.Api->Action + " during the capture of " +
+                  C.captureText(F).text() + "; " + Replay;
     C.advise(Result, F,
              F.Api->Advice.empty()
                  ? "keep the state in device memory, and let the graph advance "
@@ -39,7 +39,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       !checkDefaultStream(F, C)) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
-    Result.Message = C.sentence(F, Result.Outcome, true);
+    Result.Says = C.sentence(F, Result.Outcome, true);
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
@@ -48,8 +48,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       Value->Kept.As != KeptAs::Size && Value->Kept.As != KeptAs::Config) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Message = "a number drawn on the host is an argument of " + Callee +
-                     ", which keeps it; " + Replay;
+    Result.Says = "a number drawn on the host is an argument of " + Callee +
+                  ", which keeps it; " + Replay;
     if (C.location(Value->Where).valid())
       Result.Notes.push_back({C.location(Value->Where),
                               C.function(F.Function).Signature,
@@ -62,8 +62,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   if (F.Kind == FactKind::Seeds) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Message = "kernel " + Callee +
-                     " seeds its generators from its arguments; " + Replay;
+    Result.Says = "kernel " + Callee +
+                  " seeds its generators from its arguments; " + Replay;
     C.advise(Result, F,
              "initialise the states once, before the capture, and let captured "
              "kernels load and store them");
@@ -81,7 +81,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       return std::nullopt;
     Result.Outcome.Evidence =
         Why->Sources.front().Kind + ": " + Why->Sources.front().Source;
-    Result.Message =
+    Result.Says =
         Callee + " " +
         (Why->Action.empty() ? "draws from a generator that keeps its state on "
                                "the host"

@@ -46,12 +46,18 @@ public:
   /// The same, quoted unless it is a description.
   std::string quoted(const CaptureRecord &R) const;
   /// "'s' (non-blocking, global mode)".
-  std::string describeCapture(const CaptureRecord &R) const;
+  CaptureText captureText(const CaptureRecord &R) const;
+  CaptureText captureText(const Fact &F) const {
+    return captureText(capture(F));
+  }
+  /// \p Event, and during which capture: "EVENT while 's' (global mode)
+  /// captures".
+  Statement during(const Fact &F, std::string Event) const;
   /// "in every capture mode", "in global mode"; leading space.
   std::string modePhrase(const Fact &F) const;
-  /// How the stream of the call relates to the capture, for the message:
-  /// " 's', which is capturing", " on the legacy default stream".
-  std::string streamPhrase(const Fact &F, bool OnStream) const;
+  /// Appends to \p Says how the stream of the call relates to the capture: "
+  /// 's', which is capturing", " on the legacy default stream while ...".
+  void addStream(Statement &Says, const Fact &F, bool OnStream) const;
 
   /// A finding with place, chain, region, confidence and evidence filled in.
   Finding start(const Fact &F, const char *Check) const;
@@ -65,8 +71,8 @@ public:
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// The whole sentence for a catalogued call. \p OnStream: the call's action
   /// happens on its stream ("copies memory on stream 's'") instead of to it.
-  std::string sentence(const Fact &F, const cudagraph::Outcome &O,
-                       bool OnStream) const;
+  Statement sentence(const Fact &F, const cudagraph::Outcome &O,
+                     bool OnStream) const;
   /// Appends a note at the call.
   void advise(Finding &Result, const Fact &F, const std::string &Text) const;
 

@@ -61,14 +61,15 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   case RootKind::Wrapper:
   case RootKind::Libtorch:
   case RootKind::Comment:
-    Begin.Message = "capture of " + describeCapture(R) + " begins here";
+    Begin.Message = "capture of " + captureText(R).text() + " begins here";
     break;
   case RootKind::Function:
     Begin.Message =
         "'" + Name + "' is analysed as captured code (roots=function)";
     break;
   case RootKind::StreamParam:
-    Begin.Message = "'" + Name + "' is analysed as if " + describeCapture(R) +
+    Begin.Message = "'" + Name + "' is analysed as if " +
+                    captureText(R).text() +
                     " were capturing (roots=stream-param)";
     break;
   case RootKind::TorchOps:
@@ -79,7 +80,8 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   case RootKind::EntryPoints:
     Begin.Message = "'" + Name +
                     "' is exported to another runtime, and is analysed as if " +
-                    describeCapture(R) + " were capturing (roots=entry-points)";
+                    captureText(R).text() +
+                    " were capturing (roots=entry-points)";
     break;
   }
   Result.Chain.push_back(Begin);

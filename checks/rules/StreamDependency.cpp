@@ -38,15 +38,15 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     }
     std::string Work = Streams.empty() ? "the work of a forked stream"
                                        : "the work on stream " + Streams;
+    std::string Capture = C.quoted(C.capture(F));
     if (F.Api)
-      Result.Message = "'" + F.Callee + "' ends the capture of " +
-                       C.quoted(C.capture(F)) + " before it has waited for " +
-                       Work + "; " + C.consequence(F, Result.Outcome);
+      Result.Says = "'" + F.Callee + "' ends the capture of " + Capture +
+                    " before it has waited for " + Work;
     else
-      Result.Message = "'" + F.Callee + "' returns before " +
-                       C.quoted(C.capture(F)) + " has waited for " + Work +
-                       "; if nobody else joins it, " +
-                       C.consequence(F, Result.Outcome);
+      Result.Says = Statement("'" + F.Callee + "' returns before " + Capture +
+                              " has waited for " + Work)
+                        .then("if nobody else joins it, ");
+    Result.Says.then(C.consequence(F, Result.Outcome));
     for (const LeftWork::Work &Work : Forked->Left)
       Result.Notes.push_back({C.location(Work.Call),
                               C.function(Work.In).Signature,
@@ -63,10 +63,10 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                                   ? ""
                                   : F.Api->Sources.front().Kind + ": " +
                                         F.Api->Sources.front().Source;
-    Result.Message = "'" + F.Callee + "' waits for event '" +
-                     C.text(F.call().EventText) +
-                     "', which was never recorded; CUDA returns success, and "
-                     "the graph gets no dependency";
+    Result.Says = "'" + F.Callee + "' waits for event '" +
+                  C.text(F.call().EventText) +
+                  "', which was never recorded; CUDA returns success, and "
+                  "the graph gets no dependency";
     C.advise(Result, F, "record the event in the capture first");
     return Result;
   }
@@ -79,18 +79,17 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   Finding Result = C.start(F, Id);
   Result.Outcome = C.outcome(F);
   std::string Event = C.text(F.call().EventText);
-  Result.Message = "'" + F.Callee + "' makes stream '" +
-                   C.text(F.call().StreamText) + "' wait for " +
-                   (Event.empty() ? "an event" : "event '" + Event + "'");
+  std::string Does = "'" + F.Callee + "' makes stream '" +
+                     C.text(F.call().StreamText) + "' wait for " +
+                     (Event.empty() ? "an event" : "event '" + Event + "'");
   bool Foreign = Result.Outcome.Code == 902;
   if (Foreign)
-    Result.Message += ", which another capture recorded,";
+    Does += ", which another capture recorded,";
   else if (Result.Outcome.Code == 905)
-    Result.Message += ", which was recorded outside the capture,";
+    Does += ", which was recorded outside the capture,";
   else if (Result.Outcome.Code == 1)
-    Result.Message += ", which was recorded in a capture that is over,";
-  Result.Message += " while " + C.describeCapture(C.capture(F)) +
-                    " captures; " + C.consequence(F, Result.Outcome);
+    Does += ", which was recorded in a capture that is over,";
+  Result.Says = C.during(F, Does).then(C.consequence(F, Result.Outcome));
   C.advise(Result, F,
            Foreign ? "keep the captures apart, or capture both streams in one"
                    : "record the event in the capture, or wait with "

@@ -76,7 +76,7 @@ Suppression::~Suppression() = default;
 
 bool Suppression::Impl::at(SourceLocation Loc, const Finding &F) {
   DiagnosticStorage Storage;
-  Diagnostic Info(&Engine, Loc, Id, Storage, F.Message);
+  Diagnostic Info(&Engine, Loc, Id, Storage, F.Check);
   llvm::SmallVector<tooling::Diagnostic, 1> Errors;
   return Handler.shouldSuppress(DiagnosticsEngine::Warning, Info, F.Check,
                                 Errors, /*AllowIO=*/true,

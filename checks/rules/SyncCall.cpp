@@ -23,8 +23,8 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, "cudagraph-sync-call");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "declared CUDAGRAPH_CAPTURE_UNSAFE";
-    Result.Message = "'" + F.Callee + "' is declared unsafe during a capture" +
-                     (Why->Text.empty() ? "" : ": " + Why->Text);
+    Result.Says = "'" + F.Callee + "' is declared unsafe during a capture" +
+                  (Why->Text.empty() ? "" : ": " + Why->Text);
     return Result;
   }
   if (!isApiCall(F))
@@ -48,7 +48,7 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, "cudagraph-sync-call");
   Result.Outcome = C.outcome(F);
-  Result.Message = C.sentence(F, Result.Outcome, Blocking);
+  Result.Says = C.sentence(F, Result.Outcome, Blocking);
   C.advise(Result, F, F.Api->Advice);
   if (Blocking)
     C.fixStream(Result, F);

@@ -23,18 +23,6 @@ using catalogue::Mode;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-static const char *modeText(Mode M) {
-  switch (M) {
-  case Mode::Global:
-    return "global";
-  case Mode::ThreadLocal:
-    return "thread-local";
-  case Mode::Relaxed:
-    return "relaxed";
-  }
-  return "";
-}
-
 std::string RuleContext::quoted(const CaptureRecord &R) const {
   std::string Name = originName(R);
   if (Name.empty())
@@ -45,15 +33,15 @@ std::string RuleContext::quoted(const CaptureRecord &R) const {
   return "'" + Name + "'";
 }
 
-std::string RuleContext::describeCapture(const CaptureRecord &R) const {
-  std::string Result = quoted(R);
-  std::string Inside;
-  if (R.Kind)
-    Inside = *R.Kind == StreamKind::Blocking ? "blocking" : "non-blocking";
-  if (R.Mode)
-    Inside +=
-        (Inside.empty() ? "" : ", ") + std::string(modeText(*R.Mode)) + " mode";
-  return Inside.empty() ? Result : Result + " (" + Inside + ")";
+CaptureText RuleContext::captureText(const CaptureRecord &R) const {
+  return {quoted(R), R.Kind, R.Mode};
+}
+
+Statement RuleContext::during(const Fact &F, std::string Event) const {
+  return Statement(std::move(Event))
+      .with(" while ")
+      .with(captureText(F))
+      .with(" captures");
 }
 
 std::string RuleContext::modePhrase(const Fact &F) const {
@@ -64,7 +52,7 @@ std::string RuleContext::modePhrase(const Fact &F) const {
   if (Codes.size() == 1)
     return " in every capture mode";
   if (F.Mode)
-    return std::string(" in ") + modeText(*F.Mode) + " mode";
+    return std::string(" in ") + inWords(*F.Mode) + " mode";
   return "";
 }
 
@@ -209,7 +197,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
               ? "the capturing stream is blocking"
               : "the capturing stream is non-blocking");
     if (ByMode)
-      Add(std::string("the capture mode is ") + modeText(C.M));
+      Add(std::string("the capture mode is ") + inWords(C.M));
     if (ByRow)
       if (std::string Text = conditionText(C, Cases); !Text.empty())
         Add(Text);
@@ -287,46 +275,58 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   }
 }
 
-std::string RuleContext::streamPhrase(const Fact &F, bool OnStream) const {
-  if (F.isOfEvent()) {
-    std::string Name = " '" + text(F.call().StreamText) + "'";
-    for (const Situation &S : F.situations())
+void RuleContext::addStream(Statement &Says, const Fact &F,
+                            bool OnStream) const {
+  auto While = [&] {
+    Says.with(" while ").with(captureText(F)).with(" captures");
+  };
+  const CallDetails &Call = F.call();
+  std::string Text = text(Call.StreamText);
+  if (Call.IsEvent) {
+    Says.with(" '" + Text + "'");
+    for (const Situation &S : Call.Situations)
       if (S.Relation != StreamRelation::Origin)
-        return Name + " while " + describeCapture(capture(F)) + " captures";
-    return Name + ", which was recorded in the capture";
+        return While();
+    Says.with(", which was recorded in the capture");
+    return;
   }
-  if (!F.call().HasStream || F.situations().empty())
-    return "";
+  if (!Call.HasStream || Call.Situations.empty())
+    return While();
   std::set<StreamRelation> All;
-  for (const Situation &S : F.situations())
+  for (const Situation &S : Call.Situations)
     All.insert(S.Relation);
-  std::string Text = text(F.call().StreamText);
   std::string Named = OnStream ? " on stream" : "";
   if (!Text.empty())
     Named += " '" + Text + "'";
   else if (OnStream)
     Named = " on its stream";
-  if (All.size() > 1)
-    return Text.empty() ? "" : Named;
-  std::string While = " while " + describeCapture(capture(F)) + " captures";
+  std::string On = OnStream ? " on" : "";
+  if (All.size() > 1) {
+    if (Text.empty())
+      return While();
+    Says.with(Named);
+    return;
+  }
   switch (*All.begin()) {
   case StreamRelation::Origin:
-    return Named + ", which is capturing";
+    Says.with(Named + ", which is capturing");
+    return;
   case StreamRelation::Joined:
-    return Named + ", which is part of the capture";
+    Says.with(Named + ", which is part of the capture");
+    return;
   case StreamRelation::Other:
-    return Named + ", which is not part of the capture of " +
-           quoted(capture(F));
+    Says.with(Named + ", which is not part of the capture of " +
+              quoted(capture(F)));
+    return;
   case StreamRelation::Legacy:
-    return std::string(OnStream ? " on" : "") + " the legacy default stream" +
-           While;
+    Says.with(On + " the legacy default stream");
+    return While();
   case StreamRelation::PerThread:
-    return std::string(OnStream ? " on" : "") +
-           " the per-thread default stream" + While;
+    Says.with(On + " the per-thread default stream");
+    return While();
   case StreamRelation::None:
-    return "";
+    return While();
   }
-  return "";
 }
 
 /// True if the call names one of the two default streams.
@@ -338,8 +338,8 @@ static bool isDefaultStream(const Fact &F) {
   return !F.situations().empty();
 }
 
-std::string RuleContext::sentence(const Fact &F, const Outcome &O,
-                                  bool OnStream) const {
+Statement RuleContext::sentence(const Fact &F, const Outcome &O,
+                                bool OnStream) const {
   llvm::StringRef Action(F.Api->Action);
   // The stream or event is named behind the action.
   if (OnStream)
@@ -357,14 +357,12 @@ std::string RuleContext::sentence(const Fact &F, const Outcome &O,
            : Action.consume_back(" an event") ? Action.str() + " event"
                                               : Does;
   std::string Kernel = F.Callee == "<<<>>>" ? text(F.call().Name) : F.Callee;
-  std::string Result =
-      F.Api->Name == "<<<>>>"
-          ? "kernel '" + Kernel + "' is launched"
-          : "'" + catalogue::canonicalName(F.Callee) + "' " + Does;
-  std::string Where = streamPhrase(F, OnStream);
-  if (Where.empty())
-    Where = " while " + describeCapture(capture(F)) + " captures";
-  return Result + Where + "; " + consequence(F, O);
+  Statement Result(F.Api->Name == "<<<>>>"
+                       ? "kernel '" + Kernel + "' is launched"
+                       : "'" + catalogue::canonicalName(F.Callee) + "' " +
+                             Does);
+  addStream(Result, F, OnStream);
+  return Result.then(consequence(F, O));
 }
 
 } // namespace cudagraph

@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_FINDINGS_FINDING_H
 #define CUDAGRAPH_ANALYSIS_FINDINGS_FINDING_H
 
+#include "Statement.h"
 #include "analysis/ir/Location.h"
 #include "catalogue/Catalogue.h"
 #include <optional>
@@ -153,7 +154,8 @@ struct Finding {
   Confidence Sure = Confidence::Likely;
   /// What Sure would be if everything on the way here parsed.
   std::optional<Confidence> IfParsed;
-  std::string Message;
+  Statement Says;
+  std::string Message; ///< Says as text, once findings are merged
   Location Loc;
   std::string Function;          ///< signature of the enclosing function
   std::string Callee;            ///< canonical name
