@@ -215,13 +215,10 @@ std::string encodeUnit(const ParsedUnit &Unit) {
 
 Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
   ParsedUnit Result;
-  unsigned Size = 0;
-  const char *Problem = nullptr;
-  uint64_t Length =
-      decodeULEB128(Bytes.bytes_begin(), &Size, Bytes.bytes_end(), &Problem);
-  if (Problem || Length > Bytes.size() - Size)
+  std::optional<uint64_t> Length = takeNumber(Bytes);
+  if (!Length || *Length > Bytes.size())
     return createStringError(inconvertibleErrorCode(), "is damaged");
-  ArchiveReader Ar(Bytes.substr(Size, Length));
+  ArchiveReader Ar(Bytes.take_front(*Length));
   Ar.list(Result.Files, [&](FileUse &F) {
     Ar.text(F.Path);
     Ar.num(F.Hash);
@@ -229,7 +226,7 @@ Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
   if (Ar.failed())
     return createStringError(inconvertibleErrorCode(), "is damaged");
   Expected<UnitSummary> Summary =
-      decodeSummary(Bytes.drop_front(Size + Length).str());
+      decodeSummary(Bytes.drop_front(*Length).str());
   if (!Summary)
     return Summary.takeError();
   Result.Summary = std::move(*Summary);

@@ -172,12 +172,12 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
     Out.unitDone();
     if (!Got.Bytes)
       return fail(I, Got.Failure);
-    unsigned Size = 0;
     StringRef Bytes(*Got.Bytes);
-    uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
+    uint64_t Length = takeNumber(Bytes).value_or(0);
     if (Length)
-      Out.notice(Bytes.substr(Size, Length));
-    Expected<ParsedUnit> Unit = decodeUnit(Bytes.drop_front(Size + Length));
+      Out.notice(Bytes.take_front(Length));
+    Expected<ParsedUnit> Unit =
+        decodeUnit(Bytes.drop_front(std::min<size_t>(Length, Bytes.size())));
     if (!Unit)
       return fail(I, "its summary " + toString(Unit.takeError()));
     Result.Units[I] = std::move(Unit->Summary);
@@ -224,11 +224,10 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
     for (size_t I : PartOf(Task)) {
       UnitScan Scan; // of what could not be scanned: not plain
       if (!Bytes.empty()) {
-        unsigned Size = 0;
-        uint64_t Length = decodeULEB128(Bytes.bytes_begin(), &Size);
-        if (!decodeScan(Bytes.substr(Size, Length), Scan))
+        uint64_t Length = takeNumber(Bytes).value_or(0);
+        if (!decodeScan(Bytes.take_front(Length), Scan))
           Scan = UnitScan();
-        Bytes = Bytes.drop_front(std::min<size_t>(Size + Length, Bytes.size()));
+        Bytes = Bytes.drop_front(std::min<size_t>(Length, Bytes.size()));
       }
       Add(I, std::move(Scan));
     }

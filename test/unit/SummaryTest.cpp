@@ -160,6 +160,23 @@ TEST(Archive, RefusesWhatCannotBe) {
   EXPECT_TRUE(Huge.empty());
 }
 
+TEST(Archive, TakesNumbersOfTenBytesAtMost) {
+  std::string Largest(9, '\xff');
+  Largest += "\x01rest";
+  llvm::StringRef Bytes = Largest;
+  EXPECT_EQ(takeNumber(Bytes), std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(Bytes, "rest");
+  // Zeros behind a number change nothing, but who writes them?
+  std::string Padded(10, '\x80');
+  Padded += std::string(1, '\0') + "rest";
+  for (llvm::StringRef Bad : {llvm::StringRef(Padded), llvm::StringRef(),
+                              llvm::StringRef("\x80")}) {
+    llvm::StringRef Left = Bad;
+    EXPECT_EQ(takeNumber(Left), std::nullopt);
+    EXPECT_EQ(Left, Bad);
+  }
+}
+
 TEST(Summary, IsReadAsItWasWritten) {
   UnitSummary Unit = sample();
   std::string Bytes = encodeSummary(Unit);

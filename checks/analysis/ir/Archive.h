@@ -106,6 +106,21 @@ private:
   std::vector<llvm::StringRef> Order;
 };
 
+/// Takes a number off the front of \p Bytes. Returns nothing, and leaves them
+/// alone, if they do not begin with one.
+inline std::optional<uint64_t> takeNumber(llvm::StringRef &Bytes) {
+  unsigned Size = 0;
+  const char *Error = nullptr;
+  // Ten bytes hold every number. LLVM would read on through zeros, and shift by
+  // more than a number has bits.
+  uint64_t N = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
+                                   Bytes.take_front(10).bytes_end(), &Error);
+  if (Error)
+    return std::nullopt;
+  Bytes = Bytes.drop_front(Size);
+  return N;
+}
+
 class ArchiveReader {
 public:
   static constexpr bool Reading = true;
@@ -120,17 +135,13 @@ public:
   uint64_t raw() {
     if (At != End && *At < 0x80) // most numbers are small
       return *At++;
-    unsigned Size = 0;
-    const char *Error = nullptr;
-    // Ten bytes hold every number; LLVM would read on through zeros.
-    const uint8_t *Last = At + std::min<ptrdiff_t>(End - At, 10);
-    uint64_t N = llvm::decodeULEB128(At, &Size, Last, &Error);
-    if (Error) {
+    llvm::StringRef Left(reinterpret_cast<const char *>(At), End - At);
+    std::optional<uint64_t> N = takeNumber(Left);
+    if (!N)
       fail();
-      return 0;
-    }
-    At += Size;
-    return N;
+    else
+      At = Left.bytes_begin();
+    return N.value_or(0);
   }
   template <typename T> void num(T &N) {
     uint64_t V = raw();

@@ -181,14 +181,11 @@ template <typename A> void fields(A &Ar, Site &S) {
 /// Splits the \p Bytes of a function; returns false if they are cut short.
 inline bool splitFunction(llvm::StringRef Bytes, llvm::StringRef &Tables,
                           llvm::StringRef &Body) {
-  unsigned Size = 0;
-  const char *Error = nullptr;
-  uint64_t Length = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
-                                        Bytes.bytes_end(), &Error);
-  if (Error || Length > Bytes.size() - Size)
+  std::optional<uint64_t> Length = takeNumber(Bytes);
+  if (!Length || *Length > Bytes.size())
     return false;
-  Tables = Bytes.substr(Size, Length);
-  Body = Bytes.drop_front(Size + Length);
+  Tables = Bytes.take_front(*Length);
+  Body = Bytes.drop_front(*Length);
   return true;
 }
 

@@ -211,12 +211,10 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   // The checksum was right: what does not fit now was never written by us.
   const char *const Truncated = "is damaged: it is cut short";
   auto Number = [&]() -> uint64_t {
-    unsigned Size = 0;
-    const char *Error = nullptr;
-    uint64_t N =
-        llvm::decodeULEB128(All.bytes_begin(), &Size, All.bytes_end(), &Error);
-    All = All.drop_front(Error ? All.size() : Size);
-    return N;
+    std::optional<uint64_t> N = takeNumber(All);
+    if (!N)
+      All = {};
+    return N.value_or(0);
   };
   uint64_t Length = Number();
   if (Length > All.size())
