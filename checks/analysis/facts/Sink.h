@@ -45,8 +45,13 @@ public:
     std::vector<Fact> Lazy;     ///< work for the first call
     std::vector<Fact> Growing;  ///< memory that is freed and replaced
     std::vector<Fact> Counting; ///< host state that is counted
-    /// State that changes, and its name.
-    std::vector<std::pair<Fact, std::string>> Stepping;
+    /// State that changes.
+    struct Step {
+      Fact Found;
+      std::string Name;  ///< of the state
+      LocId With = None; ///< the object that has to keep the graph, or None
+    };
+    std::vector<Step> Stepping;
   };
   Pending Later;
 

@@ -44,8 +44,8 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
     Value.Where = From.Where;
     Value.In = From.In;
     R.restOn(Evidence::VaryingBranch);
-    if (Var == Variation::Setter)
-      Facts.Later.Stepping.push_back({std::move(R), ""});
+    if (Var == Variation::Setter || From.With != None)
+      Facts.Later.Stepping.push_back({std::move(R), "", From.With});
     else
       Facts.record(std::move(R));
   }

@@ -38,6 +38,21 @@ void GraphModel::conclude() {
   }
 }
 
+/// True if the graph of \p C is kept in the object \p Root, or beside it: in an
+/// object that one of the two points to.
+bool GraphModel::keeps(LocId Root, CaptureId C) const {
+  auto Holder = [&](LocId L) {
+    const LocNode N = D.at(L);
+    if (N.Kind != LocKind::Pointee || D[N.A].Kind != ValueKind::Init)
+      return L;
+    LocId Outer = D.root(D[N.A].A);
+    return D.at(Outer).Kind == LocKind::Pointee ? Outer : L;
+  };
+  return llvm::any_of(Nodes.KeptIn, [&](const auto &Each) {
+    return W.sameCapture(Each.first, C) && Holder(Each.second) == Holder(Root);
+  });
+}
+
 /// Memory and state that somebody changes between replays.
 void GraphModel::concludeState() {
   // Said once, however many nodes keep the address.
@@ -49,7 +64,9 @@ void GraphModel::concludeState() {
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
   }
-  for (auto &[R, Name] : Facts.Later.Stepping) {
+  for (auto &[R, Name, With] : Facts.Later.Stepping) {
+    if (With != None && !keeps(With, R.Capture))
+      continue;
     // What the captured code itself counts would count on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
     bool Counts = Writes && llvm::any_of(Writes->Steppers, [&](FunctionId X) {

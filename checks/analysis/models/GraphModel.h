@@ -43,6 +43,7 @@ private:
   void noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
                     const Kept &K);
   bool isStored(CaptureId C) const;
+  bool keeps(LocId Root, CaptureId C) const;
   bool isIn(const std::set<CaptureId> &Set, CaptureId C) const;
   void concludeState();
   void concludeParameters();

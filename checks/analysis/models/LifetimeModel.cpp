@@ -181,8 +181,14 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
   for (CaptureId C = 0; C < Result.Captures.size(); ++C)
     if (Result.Captures[C].Home == F.Function &&
-        !Result.Captures[C].Ends.empty())
+        !Result.Captures[C].Ends.empty()) {
       (outlives(F, S, C) ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
+      for (const Memory::Item &I : S.Mem)
+        eachGraph(D, I.Data, [&](CaptureId X) {
+          if (W.sameCapture(X, C))
+            Nodes.KeptIn.insert({C, D.root(I.Key)});
+        });
+    }
 }
 
 void LifetimeModel::endActivation(Frame &F, State &S) {

@@ -66,6 +66,8 @@ struct NodeTable {
   llvm::DenseSet<ValueId> Inside; ///< what a library made during a capture
 
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
+  /// Captures, and the objects that their graphs are stored in.
+  std::set<std::pair<CaptureId, LocId>> KeptIn;
   std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
   std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after

@@ -40,7 +40,7 @@ void NodeModel::frozen(const Kept &K) {
   Value.In = From.In;
   R.restOn(Evidence::VaryingValue);
   if (*Var == Variation::Setter || *Var == Variation::HostState)
-    Facts.Later.Stepping.push_back({std::move(R), From.Name});
+    Facts.Later.Stepping.push_back({std::move(R), From.Name, From.With});
   else
     Facts.record(std::move(R));
 }

@@ -81,8 +81,12 @@ std::optional<Variation> Variations::changes(LocId L, Source &From) const {
           llvm::any_of(Writes->Steppers,
                        [&](FunctionId X) { return W.InRegion.count(X) != 0; }))
         return Variation::HostState;
-      if (!livesWithGraph(D, P))
-        return std::nullopt;
+      if (!livesWithGraph(D, P)) {
+        // A parameter's object may be the one that keeps the graph.
+        if (D.at(D.root(P)).Kind != LocKind::Pointee)
+          return std::nullopt;
+        From.With = D.root(P);
+      }
       if (Writes->ReadModifyWrite && P == L)
         return Variation::HostState;
       for (const auto *List : {&Writes->Setters, &Writes->Growers})
@@ -140,8 +144,8 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
   Value.Part = Part;
   Value.Kept.As = *Part ? KeptAs::Config : KeptAs::Size;
   R.restOn(Evidence::VaryingValue);
-  if (Var == Variation::Setter)
-    Facts.Later.Stepping.push_back({std::move(R), ""});
+  if (Var == Variation::Setter || From.With != None)
+    Facts.Later.Stepping.push_back({std::move(R), "", From.With});
   else
     Facts.record(std::move(R));
 }

@@ -32,6 +32,9 @@ public:
     Span Where;
     FunctionId In = None;
     std::string Name; ///< of the member or global
+    /// The object that it belongs to, if that counts only as long as it keeps
+    /// the graph; else None.
+    LocId With = None;
   };
 
   /// Says whether \p V differs between replays; \p From is changed only as far
