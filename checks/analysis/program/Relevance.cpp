@@ -301,6 +301,24 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (FunctionId F : Table.initializers())
     scanInitializers(F, Work);
   Work.insert(Work.end(), Table.collected().rbegin(), Table.collected().rend());
+  do {
+    scanAll(Work);
+    connectStored(Work);
+  } while (!Work.empty());
+  Of.resize(std::max<size_t>(Of.size(), Table.size()));
+  Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
+  Names.resize(Of.size());
+  Recursion = Components(Callees);
+  for (unsigned Index = 0; Index < Recursion.size(); ++Index)
+    gatherComponent(Index);
+  for (FunctionId F : Scanned)
+    if (bits(F) & Begins)
+      scanKeys(F);
+  scanDrops();
+}
+
+/// Looks at the functions of \p Work, and at those that they reach.
+void Relevance::scanAll(std::vector<FunctionId> &Work) {
   while (!Work.empty()) {
     FunctionId F = Work.back();
     Work.pop_back();
@@ -319,16 +337,29 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
       Scanned.push_back(F);
     }
   }
-  Of.resize(std::max<size_t>(Of.size(), Table.size()));
-  Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
-  Names.resize(Of.size());
-  Recursion = Components(Callees);
-  for (unsigned Index = 0; Index < Recursion.size(); ++Index)
-    gatherComponent(Index);
-  for (FunctionId F : Scanned)
-    if (bits(F) & Begins)
-      scanKeys(F);
-  scanDrops();
+}
+
+void Relevance::connect(FunctionId Caller, FunctionId Callee, bool Calls) {
+  if (Callee >= Callers.size())
+    Callers.resize(Callee + 1);
+  if (Calls)
+    Direct.insert({Caller, Callee});
+  if (Edges.insert({Caller, Callee}).second) {
+    Callers[Callee].push_back(Caller);
+    Callees[Caller].push_back(Callee);
+  }
+}
+
+/// A call through a member or global may reach whatever some function stores
+/// there. Adds to \p Work what nobody has looked at.
+void Relevance::connectStored(std::vector<FunctionId> &Work) {
+  for (const auto &[Caller, Name] : Through)
+    if (const WriteSummary *W = writes(Name))
+      for (FunctionId Callee : W->Callables) {
+        connect(Caller, Callee, /*Calls=*/true);
+        if (Callee >= Seen.size() || !Seen[Callee])
+          Work.push_back(Callee);
+      }
 }
 
 } // namespace cudagraph

@@ -158,6 +158,9 @@ private:
   /// Scan.cpp: what one function does by itself.
   class Scan;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
+  void scanAll(std::vector<FunctionId> &Work);
+  void connect(FunctionId Caller, FunctionId Callee, bool Calls);
+  void connectStored(std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
   void scanDrops();
   void noteHandle(const FlowGraph &G, const Op &O, const catalogue::Entry &E);
@@ -182,6 +185,8 @@ private:
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
   std::vector<std::vector<FunctionId>> Callers, Callees;
+  /// Functions, and the member or global that they call through.
+  std::vector<std::pair<FunctionId, std::string>> Through;
   Components Recursion;
   /// See reachHash(): by function, of its component and all that it reaches.
   mutable std::vector<uint64_t> ReachHashes;

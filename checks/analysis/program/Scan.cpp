@@ -86,14 +86,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
 
 /// \p Calls: not only by mentioning it.
 void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
-  if (Callee >= R.Callers.size())
-    R.Callers.resize(Callee + 1);
-  if (Calls)
-    R.Direct.insert({F, Callee});
-  if (R.Edges.insert({F, Callee}).second) {
-    R.Callers[Callee].push_back(F);
-    R.Callees[F].push_back(Callee);
-  }
+  R.connect(F, Callee, Calls);
   Work.push_back(Callee);
 }
 
@@ -210,8 +203,13 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
   R.noteChange(F, G, O);
   noteObjectAssigned(O);
-  if (O.How == Dispatch::Indirect)
+  if (O.How == Dispatch::Indirect) {
     Bits |= Unknown;
+    const Expr &Called = G.Exprs[O.CalleeValue];
+    if (Called.Kind == ExprKind::Load)
+      if (const std::string *Key = writeKey(G, Called.A))
+        R.Through.push_back({F, *Key});
+  }
   if (O.Callee == None)
     return;
   const FunctionInfo &Info = R.Table.info(O.Callee);
