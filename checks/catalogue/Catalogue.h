@@ -18,6 +18,7 @@
 #ifndef CUDAGRAPH_CATALOGUE_CATALOGUE_H
 #define CUDAGRAPH_CATALOGUE_CATALOGUE_H
 
+#include "Action.h"
 #include "Roles.h"
 #include <cstdint>
 #include <functional>
@@ -137,8 +138,9 @@ struct Entry {
   std::string Like;   ///< while data is read: the entry that lends its outcomes
   std::string Action; ///< what the call does, third person: "waits for all work
                       ///< on the device"
-  std::string Advice; ///< what to do instead, imperative
-  std::string Reason; ///< users' entries only: why it was added
+  ActionText ActionWords; ///< the same, for messages that name what it is about
+  std::string Advice;     ///< what to do instead, imperative
+  std::string Reason;     ///< users' entries only: why it was added
   /// Direction of a copy whose name fixes it: "d2h", "h2d", "d2d", "" if an
   /// argument or nothing does.
   std::string Direction;

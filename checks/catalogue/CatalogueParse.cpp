@@ -135,6 +135,7 @@ private:
   bool readCell(const json &J, Cell &C);
   bool readEvidence(const json &J, std::vector<Evidence> &Sources);
   bool readText(const json &J, std::string &Text);
+  bool readAction(const json &J, ActionText &Words);
 };
 
 } // namespace
@@ -322,12 +323,16 @@ bool Reader::readGroup(const json &J) {
                 " says another name for its names");
   std::string Reason;
   for (auto [Key, Text] :
-       {std::pair("as", &Common.As), std::pair("action", &Common.Action),
-        std::pair("advice", &Common.Advice), std::pair("reason", &Reason)}) {
+       {std::pair("as", &Common.As), std::pair("advice", &Common.Advice),
+        std::pair("reason", &Reason)}) {
     Step S(*this, Key);
     if (J.contains(Key) && !readText(J[Key], *Text))
       return false;
   }
+  ActionText Words;
+  if (J.contains("action") && !readAction(J["action"], Words))
+    return false;
+  Common.Action = Words.text();
   if (J.contains("spelled")) {
     Step S(*this, "spelled");
     if (!readTexts(J["spelled"], Common.Spelled))
@@ -464,8 +469,9 @@ bool Reader::readEntry(const json &J, Entry &E) {
     E.Does = *parseEffect(Word);
   }
   const std::pair<const char *, std::string *> Texts[] = {
-      {"action", &E.Action},   {"advice", &E.Advice},
-      {"reason", &E.Reason},   {"direction", &E.Direction},
+      {"advice", &E.Advice},
+      {"reason", &E.Reason},
+      {"direction", &E.Direction},
       {"returns", &E.Returns},
   };
   for (auto [Field, Text] : Texts) {
@@ -479,6 +485,9 @@ bool Reader::readEntry(const json &J, Entry &E) {
         !checkWord(*Text, ReturnKinds, "result"))
       return false;
   }
+  if (J.contains("action") && !readAction(J["action"], E.ActionWords))
+    return false;
+  E.Action = E.ActionWords.text();
   if (RequireReason && E.Reason.empty())
     return fail("the field 'reason' is missing; say why '" + E.Name +
                 "' needs an entry of yours");
@@ -766,6 +775,15 @@ bool Reader::readEvidence(const json &J, std::vector<Evidence> &Sources) {
     }
   }
   return true;
+}
+
+bool Reader::readAction(const json &J, ActionText &Words) {
+  Step S(*this, "action");
+  std::string Marked;
+  if (!readText(J, Marked))
+    return false;
+  std::string Problem = parseAction(Marked, Words);
+  return Problem.empty() || fail(Problem);
 }
 
 /// Texts end up in one-line messages.

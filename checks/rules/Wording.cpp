@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
-#include "llvm/ADT/StringRef.h"
 #include <set>
 
 namespace cudagraph {
@@ -340,22 +339,13 @@ static bool isDefaultStream(const Fact &F) {
 
 std::string RuleContext::sentence(const Fact &F, const Outcome &O,
                                   bool OnStream) const {
-  llvm::StringRef Action(F.Api->Action);
   // The stream or event is named behind the action.
-  if (OnStream)
-    for (const char *End :
-         {" to stream", " on stream", " on a stream", " on the default stream",
-          " on the legacy default stream"})
-      Action.consume_back(End);
-  if (size_t At = Action.find(" on the stream of"); OnStream)
-    Action = Action.take_front(At);
-  if (!OnStream && F.HasStream && isDefaultStream(F))
-    Action.consume_back(" stream");
-  std::string Does = Action.str();
-  if (F.IsEvent)
-    Does = Action.ends_with("two events")     ? Does + ", among them"
-           : Action.consume_back(" an event") ? Action.str() + " event"
-                                              : Does;
+  using catalogue::Naming;
+  std::string Does = F.Api->ActionWords.before(
+      F.IsEvent                           ? Naming::Event
+      : OnStream                          ? Naming::OnStream
+      : F.HasStream && isDefaultStream(F) ? Naming::DefaultStream
+                                          : Naming::Nothing);
   std::string Kernel = F.Callee == "<<<>>>" ? text(F.Name) : F.Callee;
   std::string Result =
       F.Api->Name == "<<<>>>"

@@ -72,7 +72,8 @@ class Entry:
     def __init__(self, data, library):
         self.name, self.library = data["name"], library
         self.effect, self.args = data["effect"], data.get("args", {})
-        self.action = data.get("action", "")
+        # Brackets are for messages; see Action.h.
+        self.action = re.sub(r"[\[\]]", "", data.get("action", ""))
         self.evidence = list(data.get("evidence", []))
         self.outcome = data.get("outcome")
         self.like = (self.outcome.get("like") if isinstance(self.outcome, dict)
