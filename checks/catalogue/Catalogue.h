@@ -19,6 +19,7 @@
 #define CUDAGRAPH_CATALOGUE_CATALOGUE_H
 
 #include "Action.h"
+#include "Effects.h"
 #include "Roles.h"
 #include <cstdint>
 #include <functional>
@@ -78,20 +79,6 @@ enum class Condition : uint8_t {
 std::string_view inWords(Condition C);
 /// The same for its opposite.
 std::string_view otherwise(Condition C);
-
-/// What a call does, as far as capture is concerned. Spelled in the JSON data
-/// as in Effects.def.
-enum class Effect {
-#define EFFECT(NAME, SPELLING, SUMMARY) NAME,
-#include "Effects.def"
-};
-
-/// Returns the spelling of \p E in the data files ("sync-stream").
-std::string_view spelling(Effect E);
-/// Returns the one-line description of \p E.
-std::string_view summary(Effect E);
-/// Parses a spelling; std::nullopt if there is no such effect.
-std::optional<Effect> parseEffect(std::string_view Spelling);
 
 /// What an entry says beyond the effect; see Traits.def.
 enum class Trait : uint8_t {

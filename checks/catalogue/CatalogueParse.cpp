@@ -55,7 +55,7 @@ static constexpr std::string_view RoleSpellings[] = {
 #include "Roles.def"
 };
 static constexpr std::string_view EffectSpellings[] = {
-#define EFFECT(NAME, SPELLING, SUMMARY) SPELLING,
+#define EFFECT(NAME, SPELLING, FLAGS, SUMMARY) SPELLING,
 #include "Effects.def"
 };
 

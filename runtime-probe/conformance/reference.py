@@ -58,7 +58,7 @@ def definitions(name, macro):
     """{spelling: text} of one of the catalogue's .def files."""
     with open(os.path.join(CATALOGUE, name)) as file:
         return dict(re.findall(
-            "^" + macro + r'\(\w+,\s*"([^"]+)",(?:\s*\w+,)*\s*"([^"]+)"',
+            "^" + macro + r'\(\w+,\s*"([^"]+)",(?:[\w\s|]+,)*\s*"([^"]+)"',
             file.read(), re.M))
 
 
