@@ -61,6 +61,11 @@ static std::vector<Evidence> makeSources(Range R) {
   return Result;
 }
 
+static ActionText makeAction(size_t Index) {
+  const Action &A = Actions[Index];
+  return {A.Does, A.Event, A.EventNoun, A.Stream, A.StreamLink};
+}
+
 static const Entry *entryAt(size_t Index) {
   if (const Entry *E = Built[Index].load(std::memory_order_acquire))
     return E;
@@ -74,7 +79,8 @@ static const Entry *entryAt(size_t Index) {
   E->LastRole = R.LastRole;
   E->Outcomes = makeRows(R.Rows);
   E->Sources = makeSources(R.Sources);
-  E->Action = R.Action;
+  E->ActionWords = makeAction(R.Action);
+  E->Action = E->ActionWords.text();
   E->Advice = R.Advice;
   E->Direction = R.Direction;
   E->Returns = R.Returns;

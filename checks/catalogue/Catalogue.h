@@ -18,6 +18,8 @@
 #ifndef CUDAGRAPH_CATALOGUE_CATALOGUE_H
 #define CUDAGRAPH_CATALOGUE_CATALOGUE_H
 
+#include "Action.h"
+#include "Effects.h"
 #include "Roles.h"
 #include <cstdint>
 #include <functional>
@@ -78,20 +80,6 @@ std::string_view inWords(Condition C);
 /// The same for its opposite.
 std::string_view otherwise(Condition C);
 
-/// What a call does, as far as capture is concerned. Spelled in the JSON data
-/// as in Effects.def.
-enum class Effect {
-#define EFFECT(NAME, SPELLING, SUMMARY) NAME,
-#include "Effects.def"
-};
-
-/// Returns the spelling of \p E in the data files ("sync-stream").
-std::string_view spelling(Effect E);
-/// Returns the one-line description of \p E.
-std::string_view summary(Effect E);
-/// Parses a spelling; std::nullopt if there is no such effect.
-std::optional<Effect> parseEffect(std::string_view Spelling);
-
 /// What an entry says beyond the effect; see Traits.def.
 enum class Trait : uint8_t {
 #define TRAIT(NAME, SPELLING, SUMMARY) NAME,
@@ -137,8 +125,9 @@ struct Entry {
   std::string Like;   ///< while data is read: the entry that lends its outcomes
   std::string Action; ///< what the call does, third person: "waits for all work
                       ///< on the device"
-  std::string Advice; ///< what to do instead, imperative
-  std::string Reason; ///< users' entries only: why it was added
+  ActionText ActionWords; ///< the same, for messages that name what it is about
+  std::string Advice;     ///< what to do instead, imperative
+  std::string Reason;     ///< users' entries only: why it was added
   /// Direction of a copy whose name fixes it: "d2h", "h2d", "d2d", "" if an
   /// argument or nothing does.
   std::string Direction;

@@ -46,13 +46,20 @@ struct Source {
   const char *Text;
 };
 
+/// See ActionText.
+struct Action {
+  const char *Does;
+  const char *Event, *EventNoun;
+  const char *Stream, *StreamLink;
+};
+
 struct Record {
   std::string_view Name;
   const char *Library;
   Effect Does;
   Range Args, Rows, Sources;
   const char *LastRole;
-  const char *Action;
+  uint16_t Action; ///< index into Actions
   const char *Advice;
   const char *Direction;
   const char *Returns;

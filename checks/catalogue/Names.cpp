@@ -1,11 +1,11 @@
-//===- Names.cpp - Names of functions, effects and errors -----------------===//
+//===- Names.cpp - Names of functions and errors --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The spelling tables, and the canonical form of a function's name.
+// The canonical form of a function's name, and what errors are called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,34 +13,6 @@
 #include <iterator>
 
 namespace cudagraph::catalogue {
-
-std::string_view spelling(Effect E) {
-  switch (E) {
-#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
-  case Effect::NAME:                                                           \
-    return SPELLING;
-#include "Effects.def"
-  }
-  return {};
-}
-
-std::string_view summary(Effect E) {
-  switch (E) {
-#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
-  case Effect::NAME:                                                           \
-    return SUMMARY;
-#include "Effects.def"
-  }
-  return {};
-}
-
-std::optional<Effect> parseEffect(std::string_view Spelling) {
-#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
-  if (Spelling == SPELLING)                                                    \
-    return Effect::NAME;
-#include "Effects.def"
-  return std::nullopt;
-}
 
 /// True if \p Name starts with \p Prefix and goes on with a capital, as the
 /// functions of a CUDA API do: "cudaMalloc", but not "cudart_helper_v2".

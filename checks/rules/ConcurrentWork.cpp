@@ -19,7 +19,7 @@ using catalogue::Effect;
 std::optional<Finding> checkConcurrentWork(const Fact &F,
                                            const RuleContext &C) {
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
-      F.Api->Does == Effect::CaptureEnd || F.Api->Does == Effect::CaptureBegin)
+      boundsCapture(F.Api->Does))
     return std::nullopt;
   // Without outcomes, what a caching host allocator holds decides, and only
   // global mode minds.
@@ -35,9 +35,7 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900}};
   }
-  bool Work = F.Api->Name == "<<<>>>" || F.Api->Does == Effect::CopyAsync ||
-              F.Api->Does == Effect::SetAsync ||
-              F.Api->Does == Effect::CopySync || F.Api->Does == Effect::SetSync;
+  bool Work = F.Api->Name == "<<<>>>" || isTransfer(F.Api->Does);
   Result.Says = Cached
                     ? C.during(F, "'" + F.Callee + "' " + F.Api->Action)
                           .then(C.dependence(Result.Outcome, /*OfEvent=*/false))

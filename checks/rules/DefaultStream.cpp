@@ -16,24 +16,11 @@
 
 namespace cudagraph {
 
-using catalogue::Effect;
-
 std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
-  if (!isApiCall(F))
+  // Memory is cudagraph-device-allocation's.
+  if (!isApiCall(F) || !isForGraph(F.Api->Does) ||
+      managesDeviceMemory(F.Api->Does))
     return std::nullopt;
-  switch (F.Api->Does) {
-  case Effect::Launch:
-  case Effect::CopyAsync:
-  case Effect::SetAsync:
-  case Effect::HostFunction:
-  case Effect::StreamWork:
-  case Effect::EventRecord:
-  case Effect::GraphLaunch:
-  case Effect::LibraryCall:
-    break;
-  default:
-    return std::nullopt;
-  }
   // Work that CUDA refuses on the capturing stream itself is another matter.
   size_t Inside = llvm::count_if(F.situations(), [](const Situation &S) {
     return S.Relation == catalogue::StreamRelation::Origin ||

@@ -14,25 +14,11 @@
 
 namespace cudagraph {
 
-using catalogue::Effect;
-
 std::optional<Finding> checkDeviceAllocation(const Fact &F,
                                              const RuleContext &C) {
-  if (!isApiCall(F))
+  if (!isApiCall(F) || !managesDeviceMemory(F.Api->Does))
     return std::nullopt;
-  bool Ordered = false;
-  switch (F.Api->Does) {
-  case Effect::AllocAsync:
-  case Effect::FreeAsync:
-    Ordered = true;
-    break;
-  case Effect::AllocDevice:
-  case Effect::FreeDevice:
-  case Effect::MemoryManagement:
-    break;
-  default:
-    return std::nullopt;
-  }
+  bool Ordered = becomesNode(F.Api->Does);
   Finding Result = C.start(F, "cudagraph-device-allocation");
   Result.Outcome = C.outcome(F);
   Result.Says = C.sentence(F, Result.Outcome, Ordered);

@@ -48,21 +48,13 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
       return std::nullopt;
     OnStream = true;
     break;
-  case Effect::LibraryCall:
-  case Effect::GraphLaunch:
-  case Effect::Launch:
-  case Effect::CopyAsync:
-  case Effect::SetAsync:
-  case Effect::HostFunction:
-  case Effect::StreamWork:
-  case Effect::EventRecord:
-    if (checkDefaultStream(F, C) || checkCaptureScope(F, C) ||
+  default:
+    if (!isForGraph(F.Api->Does) || managesDeviceMemory(F.Api->Does) ||
+        checkDefaultStream(F, C) || checkCaptureScope(F, C) ||
         checkLibraryHandle(F, C) || checkRandomState(F, C))
       return std::nullopt;
     OnStream = true;
     break;
-  default:
-    return std::nullopt;
   }
   Finding Result = C.start(F, "cudagraph-unsupported-operation");
   Result.Outcome = C.outcome(F);

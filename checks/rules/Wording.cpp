@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
-#include "llvm/ADT/StringRef.h"
 #include <set>
 
 namespace cudagraph {
@@ -340,23 +339,15 @@ static bool isDefaultStream(const Fact &F) {
 
 Statement RuleContext::sentence(const Fact &F, const Outcome &O,
                                 bool OnStream) const {
-  llvm::StringRef Action(F.Api->Action);
   // The stream or event is named behind the action.
-  if (OnStream)
-    for (const char *End :
-         {" to stream", " on stream", " on a stream", " on the default stream",
-          " on the legacy default stream"})
-      Action.consume_back(End);
-  if (size_t At = Action.find(" on the stream of"); OnStream)
-    Action = Action.take_front(At);
-  if (!OnStream && F.call().HasStream && isDefaultStream(F))
-    Action.consume_back(" stream");
-  std::string Does = Action.str();
-  if (F.isOfEvent())
-    Does = Action.ends_with("two events")     ? Does + ", among them"
-           : Action.consume_back(" an event") ? Action.str() + " event"
-                                              : Does;
-  std::string Kernel = F.Callee == "<<<>>>" ? text(F.call().Name) : F.Callee;
+  using catalogue::Naming;
+  const CallDetails &Call = F.call();
+  std::string Does = F.Api->ActionWords.before(
+      Call.IsEvent                           ? Naming::Event
+      : OnStream                             ? Naming::OnStream
+      : Call.HasStream && isDefaultStream(F) ? Naming::DefaultStream
+                                             : Naming::Nothing);
+  std::string Kernel = F.Callee == "<<<>>>" ? text(Call.Name) : F.Callee;
   Statement Result(F.Api->Name == "<<<>>>"
                        ? "kernel '" + Kernel + "' is launched"
                        : "'" + catalogue::canonicalName(F.Callee) + "' " +

@@ -54,9 +54,6 @@ public:
   /// Returns the file that sets \p Key, or an empty string.
   llvm::StringRef originOf(llvm::StringRef Key) const;
 
-  /// What .cudagraph-tidy.yaml may hold.
-  static std::vector<llvm::StringRef> keys();
-
 private:
   struct Entry {
     std::string Key, File, Place;       ///< file:line:column of the key

@@ -28,8 +28,7 @@ const DenseSet<Word> &wordsOfCuda() {
       Result.insert(wordOf(Name));
     using catalogue::Effect;
     for (const catalogue::Entry *E : catalogue::Catalogue::builtin().entries())
-      if (E->Does == Effect::CaptureBegin || E->Does == Effect::CaptureEnd ||
-          E->Does == Effect::ModeExchange)
+      if (boundsCapture(E->Does) || E->Does == Effect::ModeExchange)
         Result.insert(
             wordOf(StringRef(E->Name).drop_front(E->Name.rfind(':') + 1)));
     return Result;

@@ -134,9 +134,7 @@ StaticFinding finding(const Json &J) {
   eachOf(J, "chain", [&](const Json &S) {
     F.Chain.push_back({position(field(S, "location")), textOf(S, "function")});
   });
-  for (const Json &Id : probe::listOf(J, "regions"))
-    if (unsigned Number = probe::asCount(Id))
-      F.Regions.push_back(Number);
+  F.Regions = probe::countsOf(J, "regions");
   F.Outcome = prediction(field(J, "outcome"));
   return F;
 }

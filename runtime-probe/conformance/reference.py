@@ -58,7 +58,7 @@ def definitions(name, macro):
     """{spelling: text} of one of the catalogue's .def files."""
     with open(os.path.join(CATALOGUE, name)) as file:
         return dict(re.findall(
-            "^" + macro + r'\(\w+,\s*"([^"]+)",(?:\s*\w+,)*\s*"([^"]+)"',
+            "^" + macro + r'\(\w+,\s*"([^"]+)",(?:[\w\s|]+,)*\s*"([^"]+)"',
             file.read(), re.M))
 
 
@@ -72,7 +72,8 @@ class Entry:
     def __init__(self, data, library):
         self.name, self.library = data["name"], library
         self.effect, self.args = data["effect"], data.get("args", {})
-        self.action = data.get("action", "")
+        # Brackets are for messages; see Action.h.
+        self.action = re.sub(r"[\[\]]", "", data.get("action", ""))
         self.evidence = list(data.get("evidence", []))
         self.outcome = data.get("outcome")
         self.like = (self.outcome.get("like") if isinstance(self.outcome, dict)

@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudagraph::probe {
 
@@ -109,6 +110,24 @@ inline const Json::array_t &listOf(const Json &Object, const char *Name) {
   static const Json::array_t None;
   const auto *List = field(Object, Name).get_ptr<const Json::array_t *>();
   return List ? *List : None;
+}
+
+/// The texts in the list \p Name; other elements are left out.
+inline std::vector<std::string> textsOf(const Json &Object, const char *Name) {
+  std::vector<std::string> Result;
+  for (const Json &Value : listOf(Object, Name))
+    if (Value.is_string())
+      Result.push_back(asText(Value));
+  return Result;
+}
+
+/// The positive numbers in the list \p Name.
+inline std::vector<unsigned> countsOf(const Json &Object, const char *Name) {
+  std::vector<unsigned> Result;
+  for (const Json &Value : listOf(Object, Name))
+    if (unsigned Number = asCount(Value))
+      Result.push_back(Number);
+  return Result;
 }
 
 /// Calls \p Each with every object of the list \p Name.

@@ -12,22 +12,6 @@
 namespace cudagraph::probe {
 namespace {
 
-std::vector<std::string> texts(const Json &J, const char *Name) {
-  std::vector<std::string> Out;
-  for (const Json &Value : listOf(J, Name))
-    if (Value.is_string())
-      Out.push_back(asText(Value));
-  return Out;
-}
-
-std::vector<unsigned> counts(const Json &J, const char *Name) {
-  std::vector<unsigned> Out;
-  for (const Json &Value : listOf(J, Name))
-    if (unsigned Number = asCount(Value))
-      Out.push_back(Number);
-  return Out;
-}
-
 unsigned timesOf(const Json &J) { return std::max(1u, countOf(J, "times")); }
 
 std::optional<Location> location(const Json &J) {
@@ -84,7 +68,7 @@ Finding finding(const Json &J) {
   F.Code = intOf(J, "code");
   F.Api = textOf(J, "api");
   F.Message = textOf(J, "message");
-  F.Captures = counts(J, "captures");
+  F.Captures = countsOf(J, "captures");
   F.By = thread(field(J, "thread"));
   F.At = stack(J);
   eachOf(J, "consequences", [&](const Json &C) {
@@ -94,7 +78,7 @@ Finding finding(const Json &J) {
   eachOf(J, "changes", [&](const Json &C) {
     F.Changes.push_back({countOf(C, "node"), textOf(C, "type"),
                          textOf(C, "function"), textOf(C, "what"),
-                         texts(C, "values")});
+                         textsOf(C, "values")});
   });
   F.Operator = textOf(J, "operator");
   F.Times = timesOf(J);
@@ -129,7 +113,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
   if (auto Fault = parseVersioned(Text, "cudagraph-probe", "findings", J))
     return Fault;
   const Json &Program = field(J, "program");
-  R.Args = texts(Program, "args");
+  R.Args = textsOf(Program, "args");
   R.Status = intOf(Program, "status");
   R.Signal = intOf(Program, "signal");
   eachOf(J, "processes", [&](const Json &P) {
@@ -139,17 +123,17 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
                            intOf(P, "driver"), textOf(P, "gpu"),
                            !Complete.is_boolean() || Complete.get<bool>()});
   });
-  R.Problems = texts(J, "problems");
+  R.Problems = textsOf(J, "problems");
   eachOf(J, "captures",
          [&](const Json &C) { R.Captures.push_back(capture(C)); });
   eachOf(J, "findings",
          [&](const Json &F) { R.Findings.push_back(finding(F)); });
-  R.Watching = texts(J, "watching");
+  R.Watching = textsOf(J, "watching");
   eachOf(J, "watched", [&](const Json &W) {
     Watched Out;
     Out.Api = textOf(W, "api");
     Out.Code = intOf(W, "code");
-    Out.Captures = counts(W, "captures");
+    Out.Captures = countsOf(W, "captures");
     Out.At = stack(W);
     Out.Times = timesOf(W);
     R.Watches.push_back(std::move(Out));

@@ -92,9 +92,7 @@ TraceEvent readEvent(EventKind Kind, const Json &J) {
   E.Direction = textOf(J, "direction");
   E.Storage = textOf(J, "storage");
   E.Address = textOf(J, "address");
-  for (const Json &Each : listOf(J, "dead"))
-    if (Each.is_string())
-      E.Dead.push_back(Each.get<std::string>());
+  E.Dead = textsOf(J, "dead");
   E.Bytes = numberOf(J, "bytes");
   E.HasGraph = field(J, "graph").is_array();
   for (const Json &Node : listOf(J, "graph"))

@@ -120,7 +120,7 @@ TEST(Errors, HaveNamesAndMeanings) {
 
 TEST(Effects, SpellingsAreUniqueAndParse) {
   std::set<std::string_view> Seen;
-#define EFFECT(NAME, SPELLING, SUMMARY)                                        \
+#define EFFECT(NAME, SPELLING, FLAGS, SUMMARY)                                 \
   EXPECT_EQ(spelling(Effect::NAME), SPELLING);                                 \
   EXPECT_EQ(summary(Effect::NAME), SUMMARY);                                   \
   EXPECT_EQ(parseEffect(SPELLING), Effect::NAME);                              \
@@ -128,6 +128,26 @@ TEST(Effects, SpellingsAreUniqueAndParse) {
 #include "../../checks/catalogue/Effects.def"
   EXPECT_EQ(parseEffect("no-such-effect"), std::nullopt);
   EXPECT_EQ(parseEffect(""), std::nullopt);
+}
+
+TEST(Effects, FlagsFitTogether) {
+  for (const Entry *Each : Catalogue::builtin().entries()) {
+    Effect E = Each->Does;
+    EXPECT_TRUE(!becomesNode(E) || isForGraph(E)) << spelling(E);
+    EXPECT_TRUE(!isTransfer(E) || (isDeviceWork(E) && isSized(E)))
+        << spelling(E);
+    EXPECT_FALSE(isHostEffect(E) && (becomesNode(E) || isDeviceWork(E)))
+        << spelling(E);
+  }
+  EXPECT_TRUE(becomesNode(Effect::AllocAsync));
+  EXPECT_TRUE(managesDeviceMemory(Effect::AllocAsync));
+  EXPECT_FALSE(isDeviceWork(Effect::AllocAsync));
+  EXPECT_FALSE(becomesNode(Effect::GraphLaunch));
+  EXPECT_TRUE(isForGraph(Effect::GraphLaunch));
+  EXPECT_TRUE(boundsCapture(Effect::CaptureEnd));
+  EXPECT_FALSE(boundsCapture(Effect::ModeExchange));
+  EXPECT_TRUE(freesMemory(Effect::FreeHost));
+  EXPECT_TRUE(isHostEffect(Effect::RandomState));
 }
 
 //===----------------------------------------------------------------------===//
@@ -645,6 +665,16 @@ TEST(UserErrors, Words) {
             "'status'?");
   EXPECT_EQ(rejection(fileWith(R"("effect": "launch", "action": true)")),
             "f.json: /entries/0/action: this is a boolean; write a string");
+  EXPECT_EQ(
+      rejection(fileWith(R"("effect": "launch", "action": "runs [on stream")")),
+      "f.json: /entries/0/action: '[' and ']' do not pair; write them around "
+      "the words that mention the stream or the event, as in \"copies memory "
+      "[on stream]\"");
+  EXPECT_EQ(
+      rejection(fileWithGroup(
+          R"("role": "host-repeats", "values": {"a": 1}, "action": "a [b]")")),
+      "f.json: /names/0/action: '[b]' mentions neither a stream nor an event; "
+      "write it without brackets");
 }
 
 TEST(UserErrors, Arguments) {

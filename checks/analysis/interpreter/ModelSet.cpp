@@ -292,7 +292,7 @@ void ModelSet::report(Call &C, State &S) {
 /// by changes.
 void ModelSet::follow(Call &C, State &S) {
   Effect Does = C.Api.Does;
-  if (C.HasStream && (isWork(Does) || Does == Effect::GraphLaunch ||
+  if (C.HasStream && (becomesNode(Does) || Does == Effect::GraphLaunch ||
                       Does == Effect::StreamCallback)) {
     Happening H;
     if (C.isKernel())

@@ -125,17 +125,6 @@ CaptureId captureOf(Services &Use, const Call &C, const State &S);
 /// What is known of the call \p C in capture \p Of.
 Fact factOf(Services &Use, const Call &C, const State &S, CaptureId Of);
 
-// What effects are, beyond what they do.
-
-/// True for what becomes a node of the stream's capture.
-bool isWork(catalogue::Effect E);
-/// True for what the host does, which a replay does not repeat.
-bool isHostEffect(catalogue::Effect E);
-/// True for calls that are made so that the graph does something.
-bool isForGraph(catalogue::Effect E);
-/// True for copies and the like, whose size a node keeps.
-bool isStreamOrdered(catalogue::Effect E);
-
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_MODELS_MODEL_H

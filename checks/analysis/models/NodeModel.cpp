@@ -31,7 +31,7 @@ std::optional<Evidence> NodeModel::streamOf(const Call &C,
 }
 
 void NodeModel::after(Call &C, State &S) {
-  if (!isWork(C.Api.Does) || S.Active.empty())
+  if (!becomesNode(C.Api.Does) || S.Active.empty())
     return;
   bool Counts = !S.OtherThread && !S.InCallback && !S.Failing;
   if (!Counts && !C.isKernel())

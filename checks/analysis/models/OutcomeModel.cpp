@@ -29,8 +29,7 @@ static bool isBad(const Cell &C, bool OtherThread) {
 
 /// Reports sizes that vary: of copies, and of launches through an API.
 void OutcomeModel::reportSizes(Call &C, State &S) {
-  if (std::optional<unsigned> I = C.indexOf("size");
-      I && isStreamOrdered(C.Api.Does))
+  if (std::optional<unsigned> I = C.indexOf("size"); I && isSized(C.Api.Does))
     Use.Varies.report(C.F, C.O, S, C.Args[*I], "", &C.Api);
   if (C.Api.Does != Effect::Launch || C.isKernel())
     return;

@@ -173,7 +173,7 @@ bool StreamModel::restoreStream(State &S, ValueId This) {
 }
 
 void StreamModel::after(Call &C, State &S) {
-  if (C.HasStream && isWork(C.Api.Does))
+  if (C.HasStream && becomesNode(C.Api.Does))
     noteWork(C.F, C.O, S, C.Stream, C.PerThread, C.StreamText);
 }
 

@@ -153,8 +153,7 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
       if (O.Kind != OpKind::Call || O.Callee == None)
         return false;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      return E ? E->Does == Effect::CaptureBegin ||
-                     E->Does == Effect::CaptureEnd
+      return E ? boundsCapture(E->Does)
                : Table.graph(O.Callee) &&
                      (Rel.bits(O.Callee) & Relevance::Opens);
     });

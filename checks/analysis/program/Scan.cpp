@@ -120,8 +120,7 @@ void Relevance::Scan::noteMentioned() {
       continue;
     reach(Mentioned, /*Calls=*/false);
     const catalogue::Entry *Api = R.entryFor(Mentioned);
-    if (Api &&
-        (Api->Does == Effect::CaptureBegin || Api->Does == Effect::CaptureEnd))
+    if (Api && boundsCapture(Api->Does))
       Bits |= Opens | Unknown;
   }
 }
@@ -241,8 +240,7 @@ void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
     if (const std::string *Key = namedBy(G, Out->Value, Through);
         Key && !Through)
       Given.insert(*Key);
-  if (E.Does == Effect::FreeDevice || E.Does == Effect::FreeAsync ||
-      E.Does == Effect::FreePinned || E.Does == Effect::FreeHost)
+  if (freesMemory(E.Does))
     if (const CallArg *Pointer = Arg("ptr"))
       noteFreed(Pointer->Value, O.Range);
 }
@@ -269,17 +267,6 @@ void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
 
 void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
   switch (E.Does) {
-  case Effect::CopyAsync:
-  case Effect::SetAsync:
-  case Effect::CopySync:
-  case Effect::SetSync:
-  case Effect::Launch:
-  case Effect::HostFunction:
-  case Effect::LibraryCall:
-  case Effect::StreamWork:
-  case Effect::TensorWork:
-    Bits |= Effects | Works;
-    break;
   case Effect::CaptureQuery:
     Bits |= Effects | Asks;
     break;
@@ -309,7 +296,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     noteStreamMade(O, E);
     break;
   default:
-    Bits |= Effects;
+    Bits |= isDeviceWork(E.Does) ? Effects | Works : Effects;
     break;
   }
 }

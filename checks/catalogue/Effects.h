@@ -1,0 +1,60 @@
+//===- Effects.h - What kinds of calls there are ----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The effects of Effects.def, and what holds of all calls with one of them.
+// Whoever asks for a group of effects asks here, so that a new effect is one
+// line in Effects.def.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CATALOGUE_EFFECTS_H
+#define CUDAGRAPH_CATALOGUE_EFFECTS_H
+
+#include <optional>
+#include <string_view>
+
+namespace cudagraph::catalogue {
+
+/// What a call does, as far as capture is concerned. Spelled in the JSON data
+/// as in Effects.def.
+enum class Effect {
+#define EFFECT(NAME, SPELLING, FLAGS, SUMMARY) NAME,
+#include "Effects.def"
+};
+
+/// Returns the spelling of \p E in the data files ("sync-stream").
+std::string_view spelling(Effect E);
+/// Returns the one-line description of \p E.
+std::string_view summary(Effect E);
+/// Parses a spelling; std::nullopt if there is no such effect.
+std::optional<Effect> parseEffect(std::string_view Spelling);
+
+// The flags of Effects.def.
+
+/// Node: the call becomes a node of its stream's capture.
+bool becomesNode(Effect E);
+/// ForGraph: the call is made so that the graph does something.
+bool isForGraph(Effect E);
+/// DeviceWork: the call gives the device something to do, at once or in stream
+/// order.
+bool isDeviceWork(Effect E);
+/// Transfer: the call copies or sets memory.
+bool isTransfer(Effect E);
+/// Sized: the argument "size" says how much memory it is about.
+bool isSized(Effect E);
+/// DeviceMemory: the call allocates, frees or maps device memory.
+bool managesDeviceMemory(Effect E);
+/// Frees: the call frees the argument "ptr".
+bool freesMemory(Effect E);
+/// HostEffect: the host does it once, at capture, and no replay repeats it.
+bool isHostEffect(Effect E);
+/// Bounds: the call begins or ends a capture.
+bool boundsCapture(Effect E);
+
+} // namespace cudagraph::catalogue
+
+#endif // CUDAGRAPH_CATALOGUE_EFFECTS_H

@@ -1,0 +1,35 @@
+//===- OptionTable.h - The options that there are ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table that Options.td is made into. LLVM's OptTable, not llvm::cl: cl's
+// options are global, collide with those of the LLVM library itself (--color),
+// and its errors end the process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_OPTIONTABLE_H
+#define CUDAGRAPH_DRIVER_OPTIONS_OPTIONTABLE_H
+
+#include "llvm/Option/OptTable.h"
+
+namespace cudagraph::driver {
+
+enum OptionId {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+class OptionTable : public llvm::opt::GenericOptTable {
+public:
+  OptionTable();
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_OPTIONTABLE_H

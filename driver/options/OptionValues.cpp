@@ -1,0 +1,236 @@
+//===- OptionValues.cpp - The values of options ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for each subject. The first value that is wrong is the error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OptionValues.h"
+#include "OptionTable.h"
+#include "driver/support/Errors.h"
+#include "driver/support/InputBuffer.h"
+#include "support/Nesting.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/Regex.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
+  return makeError("'" + Value + "' is no value of " + Option +
+                   "; the values are " + Valid);
+}
+
+/// Parses "json:out.json".
+Expected<Output> parseFormat(StringRef Text, Command Cmd) {
+  auto [Name, File] = Text.split(':');
+  std::optional<Format> As = reports::findFormat(Name, listedBy(Cmd));
+  if (!As)
+    return wrongValue("--format", Name, reports::formatNames(listedBy(Cmd)));
+  Output Result;
+  Result.As = *As;
+  if (Text.contains(':') && File.empty())
+    return makeError("--format=" + Text + " names no file");
+  if (File != "-")
+    Result.File = File.str();
+  return Result;
+}
+
+Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
+  unsigned ToStdout = 0;
+  for (const std::string &Text : Args.getAllArgValues(OPT_format)) {
+    Expected<Output> Out = parseFormat(Text, Opts.Cmd);
+    if (!Out)
+      return Out.takeError();
+    ToStdout += Out->File.empty();
+    Opts.Outputs.push_back(*Out);
+  }
+  if (ToStdout > 1)
+    return makeError("two reports go to standard output; name a file for one "
+                     "of them: --format=json:FILE");
+  Opts.OutputsGiven = !Opts.Outputs.empty();
+  if (Opts.Outputs.empty())
+    Opts.Outputs.emplace_back();
+  return Error::success();
+}
+
+/// Which of the findings are wanted.
+Error parseSelection(const opt::InputArgList &Args, Options &Opts) {
+  Opts.DiffBase = Args.getLastArgValue(OPT_diff_base).str();
+  if (Args.hasArg(OPT_diff_base) && Opts.DiffBase.empty())
+    return makeError("--diff-base names no commit");
+  Opts.Staged = Args.hasArg(OPT_staged);
+  if (Opts.Staged && !Opts.DiffBase.empty())
+    return makeError("--staged and --diff-base exclude each other: what is "
+                     "staged is compared with HEAD");
+  Opts.BaselineFile = Args.getLastArgValue(OPT_baseline).str();
+  if (Args.hasArg(OPT_baseline) && Opts.BaselineFile.empty())
+    return makeError("--baseline names no file");
+  Opts.BaselineWrite = Args.hasArg(OPT_baseline_write);
+  Opts.BaselinePrune = Args.hasArg(OPT_baseline_prune);
+  if (Opts.BaselineWrite && Opts.BaselinePrune)
+    return makeError("--baseline-write writes all findings, and with them "
+                     "there is nothing to prune; leave one of the two out");
+  Opts.ReportUnusedNolint = Args.hasArg(OPT_report_unused_nolint);
+  Opts.ExportFixes = Args.getLastArgValue(OPT_export_fixes).str();
+  if (Args.hasArg(OPT_export_fixes) && Opts.ExportFixes.empty())
+    return makeError("--export-fixes names no file");
+  if (Opts.Cmd == Command::Check || Opts.Cmd == Command::Link ||
+      Opts.Cmd == Command::DumpConfig || Opts.Cmd == Command::VerifyConfig)
+    return Error::success();
+  for (auto Id : {OPT_probe_report, OPT_diff_base, OPT_staged, OPT_baseline,
+                  OPT_baseline_write, OPT_baseline_prune,
+                  OPT_report_unused_nolint, OPT_export_fixes})
+    if (const opt::Arg *A = Args.getLastArg(Id))
+      return makeError(StringRef(A->getSpelling()).rtrim('=') +
+                       " is about findings, and this command has none");
+  return Error::success();
+}
+
+Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
+  if (Args.hasArg(OPT_checks)) {
+    Expected<CheckFilter> Filter =
+        CheckFilter::parse(join(Args.getAllArgValues(OPT_checks), ","));
+    if (!Filter)
+      return Filter.takeError();
+    Opts.Checks = *Filter;
+    Opts.ChecksGiven = true;
+  }
+  if (Args.hasArg(OPT_roots)) {
+    Opts.Roots = join(Args.getAllArgValues(OPT_roots), ",");
+    RootSelection Ignored;
+    std::string Why;
+    if (!RootSelection::parse(*Opts.Roots, Ignored, Why))
+      return makeError("--roots: " + Why);
+  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_confidence)) {
+    Opts.Least = parseConfidence(A->getValue());
+    if (!Opts.Least)
+      return wrongValue("--confidence", A->getValue(),
+                        "certain, likely and possible");
+  }
+  if (Args.hasArg(OPT_strict))
+    Opts.Strict = true;
+  Opts.CatalogueFiles = Args.getAllArgValues(OPT_catalogue);
+
+  Opts.HeaderFilter = Args.getLastArgValue(OPT_header_filter).str();
+  std::string Why;
+  if (Why = support::checkRegexNesting(Opts.HeaderFilter); !Why.empty())
+    return makeError("--header-filter: " + Why);
+  if (!Opts.HeaderFilter.empty() && !Regex(Opts.HeaderFilter).isValid(Why))
+    return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
+  if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
+    clang::tidy::ClangTidyGlobalOptions Parsed;
+    // clang-tidy takes the JSON for YAML.
+    if (Why = checkYaml(A->getValue()); !Why.empty())
+      return makeError("--line-filter: " + Why);
+    if (std::error_code EC =
+            clang::tidy::parseLineFilter(A->getValue(), Parsed))
+      return makeError(Twine("--line-filter=") + A->getValue() + ": " +
+                       EC.message());
+    Opts.LineFilter = std::move(Parsed.LineFilter);
+  }
+  Opts.ProbeReports = Args.getAllArgValues(OPT_probe_report);
+  return parseSelection(Args, Opts);
+}
+
+/// \p A's value as a number of at most \p Most.
+Error parseNumber(const opt::Arg *A, unsigned Least, unsigned Most,
+                  unsigned &Result) {
+  if (!A)
+    return Error::success();
+  StringRef Text = A->getValue();
+  if (Text.getAsInteger(10, Result) || Result < Least || Result > Most)
+    return makeError("'" + Text + "' is no value of " +
+                     StringRef(A->getSpelling()).rtrim('=') +
+                     "; it takes a number from " + Twine(Least) + " to " +
+                     Twine(Most));
+  return Error::success();
+}
+
+Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
+  if (Error E = parseNumber(Args.getLastArg(OPT_j), 1, 4096, Opts.Jobs))
+    return E;
+  if (Error E = parseNumber(Args.getLastArg(OPT_timeout_per_tu), 0, 1'000'000,
+                            Opts.TimeoutSeconds))
+    return E;
+  unsigned RunSeconds = 0;
+  if (Error E =
+          parseNumber(Args.getLastArg(OPT_timeout), 0, 1'000'000, RunSeconds))
+    return E;
+  Opts.RunLimit = Deadline(RunSeconds);
+  Opts.NoCache = Args.hasArg(OPT_no_cache);
+  Opts.AllUnits = Args.hasArg(OPT_all_units);
+  if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
+    Opts.CacheDir = A->getValue();
+    if (Opts.CacheDir->empty())
+      return makeError("--cache-dir names no directory; --no-cache does "
+                       "without one");
+  }
+  Opts.SummaryFile = Args.getLastArgValue(OPT_o).str();
+  Opts.DepFile = Args.getLastArgValue(OPT_depfile).str();
+  bool Summarizes = Opts.Cmd == Command::Summarize;
+  if (Summarizes && Opts.SummaryFile.empty())
+    return makeError("summarize needs -o, the file to write");
+  for (const opt::Arg *A :
+       {Args.getLastArg(OPT_o), Args.getLastArg(OPT_depfile)})
+    if (A && !Summarizes)
+      return makeError(StringRef(A->getSpelling()).rtrim('=') +
+                       " is an option of summarize; --format=<fmt>:<file> "
+                       "writes a report to a file");
+  return Error::success();
+}
+
+} // namespace
+
+Error parseValues(const opt::InputArgList &Args, Options &Opts) {
+  if (Error E = parseExecution(Args, Opts))
+    return E;
+  Opts.BuildPath = Args.getLastArgValue(OPT_p).str();
+  if (Args.hasArg(OPT_p) && Opts.BuildPath.empty())
+    return makeError("-p names no directory");
+  Opts.ExtraArgs = Args.getAllArgValues(OPT_extra_arg);
+  Opts.ExtraArgsBefore = Args.getAllArgValues(OPT_extra_arg_before);
+  Opts.CudaPath = Args.getLastArgValue(OPT_cuda_path).str();
+  Opts.DefineNvcc = Args.hasArg(OPT_define_nvcc);
+  Opts.Quiet = Args.hasArg(OPT_quiet);
+  Opts.Verbose = Args.hasArg(OPT_verbose);
+  Opts.Fix = Args.hasArg(OPT_fix);
+
+  if (const opt::Arg *A = Args.getLastArg(OPT_color, OPT_color_eq)) {
+    StringRef When =
+        A->getOption().matches(OPT_color) ? "always" : A->getValue();
+    auto Mode = StringSwitch<std::optional<ColorMode>>(When)
+                    .Case("auto", ColorMode::Auto)
+                    .Case("always", ColorMode::Always)
+                    .Case("never", ColorMode::Never)
+                    .Default(std::nullopt);
+    if (!Mode)
+      return wrongValue("--color", When, "auto, always and never");
+    Opts.Color = *Mode;
+  }
+  if (const opt::Arg *A = Args.getLastArg(OPT_fail_on)) {
+    auto Level = StringSwitch<std::optional<FailOn>>(A->getValue())
+                     .Case("warning", FailOn::Warning)
+                     .Case("error", FailOn::Error)
+                     .Case("none", FailOn::None)
+                     .Default(std::nullopt);
+    if (!Level)
+      return wrongValue("--fail-on", A->getValue(), "warning, error and none");
+    Opts.Threshold = *Level;
+    Opts.FailOnGiven = true;
+  }
+  if (Error E = parseAnalysis(Args, Opts))
+    return E;
+  return parseOutputs(Args, Opts);
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,49 @@
+//===- YamlMapping.h - Keys and values of a YAML file -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads one file: key by key, each value with its place. What is wrong is said
+// with file, line and column.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_OPTIONS_YAMLMAPPING_H
+#define CUDAGRAPH_DRIVER_OPTIONS_YAMLMAPPING_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class YamlMapping {
+public:
+  explicit YamlMapping(llvm::StringRef File) : File(File) {}
+
+  /// Calls \p Each with key, the key's node and the value's node. The parser
+  /// goes forward only: the place of the key has to be asked for first.
+  llvm::Error
+  read(llvm::function_ref<llvm::Error(llvm::StringRef, llvm::yaml::Node *,
+                                      llvm::yaml::Node *)>
+           Each);
+  /// Returns where \p Node is: "FILE:LINE:COLUMN: ".
+  std::string at(llvm::yaml::Node *Node);
+  /// Returns the scalar, or the scalars in the list, that \p Node holds.
+  llvm::Expected<std::vector<std::string>> values(llvm::yaml::Node *Node);
+
+private:
+  llvm::StringRef File;
+  llvm::SourceMgr Manager;
+  std::string Problem; ///< the first that the parser has reported
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_OPTIONS_YAMLMAPPING_H
