@@ -105,7 +105,7 @@ bool Lowerer::contains(ExprId Whole, ExprId Part) const {
 
 ExprId Lowerer::varPlace(const VarDecl *VD) {
   if (VD->hasGlobalStorage() || VD->isStaticLocal()) {
-    return make({ExprKind::Global, None, None, None, 0, Table.globalName(VD)});
+    return make({ExprKind::Global, None, None, None, 0, globalName(VD)});
   }
   auto [It, New] = VarIndex.try_emplace(VD, G.Vars.size());
   if (New)

@@ -320,7 +320,7 @@ void Lowerer::lowerVar(const VarDecl *VD) {
       ExprId Ran = None;
       if (!VD->hasConstantInitialization())
         Ran = make({ExprKind::Global, None, None, None, 0,
-                    Table.globalName(VD) + OnceSuffix.str()});
+                    globalName(VD) + OnceSuffix.str()});
       OnceRanges.push_back({Init->getSourceRange(), Ran});
       Op O;
       O.Place = varPlace(VD);

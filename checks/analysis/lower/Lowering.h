@@ -16,6 +16,8 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_LOWERING_H
 
 #include "FunctionTable.h"
+#include "GlobalVariables.h"
+#include "QualifiedName.h"
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"

@@ -12,7 +12,10 @@
 
 #include "Summarize.h"
 #include "FunctionTable.h"
+#include "GlobalVariables.h"
+#include "LibraryCode.h"
 #include "Registrations.h"
+#include "UnitContents.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Index/USRGeneration.h"
 #include "clang/Lex/Lexer.h"
@@ -256,8 +259,9 @@ UnitSummary Summarizer::run() {
     Unit.MainFile = Main->getName().str();
   usePerThreadDefault();
 
-  std::vector<FunctionId> Collected = Table.collect();
-  FlowGraph Initializers = Table.initializers();
+  const UnitContents Contents = collectContents(Table);
+  const std::vector<FunctionId> &Collected = Contents.Functions;
+  FlowGraph Initializers = lowerInitializers(Contents.Globals, Table);
   llvm::DenseSet<FunctionId> Seen(Collected.begin(), Collected.end());
   std::vector<FunctionId> All(Collected), Work;
   auto Reach = [&](FunctionId F) {
@@ -265,7 +269,7 @@ UnitSummary Summarizer::run() {
       All.push_back(F);
   };
   eachMentioned(Initializers, Reach);
-  Unit.Registrations = collectRegistrations(Table, Collected);
+  Unit.Registrations = collectRegistrations(Table, Contents);
   for (const Registration &R : Unit.Registrations)
     if (R.Function != None)
       Reach(static_cast<FunctionId>(R.Function));
