@@ -170,18 +170,30 @@ void Linker::judgeUnused(std::vector<reports::Remark> &Unused,
     });
 }
 
-Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
-  // The order of units decides which of several equals comes first.
+/// Puts \p Units in order, which decides which of several equals comes first.
+/// The same summary, given twice, is one.
+void sortUnits(std::vector<UnitSummary> &Units) {
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
     return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
   });
-  // The same summary, given twice, is one.
   Units.erase(llvm::unique(Units,
                            [](const UnitSummary &A, const UnitSummary &B) {
                              return A.Id == B.Id && A.Storage && B.Storage &&
                                     *A.Storage == *B.Storage;
                            }),
               Units.end());
+}
+
+void addDirectory(reports::Report &Result) {
+  SmallString<256> Here;
+  if (sys::fs::current_path(Here))
+    return;
+  Result.WorkingDirectory = Here.str().str();
+  Result.Root = rootOf((Here + "/x").str());
+}
+
+Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
+  sortUnits(Units);
   std::vector<UnitSettings> Chosen;
   std::vector<std::string> Files;
   bool Strict = false;
@@ -284,11 +296,7 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   for (reports::Remark &Each : Unused)
     Log::shorten(Each.Loc.File);
   Result.Remarks = std::move(Unused);
-  SmallString<256> Here;
-  if (!sys::fs::current_path(Here)) {
-    Result.WorkingDirectory = Here.str().str();
-    Result.Root = rootOf((Here + "/x").str());
-  }
+  addDirectory(Result);
   return Result;
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NeedlessBody.h"
-#include "analysis/lower/FunctionTable.h"
+#include "analysis/lower/LibraryCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"

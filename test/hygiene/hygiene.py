@@ -455,12 +455,77 @@ def paths():
                 yield f"{name}:{number}: trailing space"
 
 
+# A file or a class has one subject, and is read in one sitting.
+MOST_LINES, MOST_METHODS = 400, 39
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
+                     r'|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S | re.M)
+CLASS = re.compile(r"\b(?:class|struct)\s+((?:\w+::)*\w+)(?:\s+final)?\s*(?::[^:;{}()][^;{}()]*)?\{")
+NO_METHOD = re.compile(r",|(?:template\s*)?(?:class|struct|union|enum|using|typedef|friend"
+                       r"|static_assert)\b")
+METHOD = re.compile(r"(?:\w|\boperator\s*(?:\(\)|[^\s\w(]+))\s*\((?!\s*\*)")
+
+
+def opening(code):
+    """The comment in which a file says what it is for."""
+    return re.match(r"(?://[^\n]*\n|\s*\n)*", code)[0]
+
+
+def members(code, begin):
+    """The declarations in the class whose body begins at `begin`, without what
+    is inside their braces."""
+    depth, parens, current = 1, 0, ""
+    for char in code[begin:]:
+        depth += (char == "{") - (char == "}")
+        if depth == 0:
+            return
+        if depth > 1:
+            continue
+        parens += (char == "(") - (char == ")")
+        # Braces inside parentheses are a default argument.
+        if char in ";}" and parens == 0:
+            yield re.sub(r"\b(?:public|protected|private)\s*:(?!:)", "", current).strip()
+            current = ""
+        else:
+            current += char
+
+
+def is_method(member):
+    # Types of functions stand between angle brackets; initializers follow '='.
+    member = re.sub(r"\boperator\s*[<>=!-]+", "operator_", member).replace("->", "")
+    before = None
+    while before != member:
+        before, member = member, re.sub(r"<[^<>]*>", "", member)
+    return (not NO_METHOD.match(member)
+            and METHOD.search(member.split("=")[0]) is not None)
+
+
+def sizes():
+    for name in files():
+        if (not name.startswith(("checks/", "driver/", "runtime-probe/"))
+                or not name.endswith((".cpp", ".h"))):
+            continue
+        code = text(name)
+        length = code.count("\n")
+        if (length > MOST_LINES
+                and "\n// Long because " not in opening(code)):
+            yield (f"{name}: has {length} lines, more than {MOST_LINES}; take it "
+                   "apart, or say 'Long because ...' in its opening comment")
+        if not name.startswith("checks/"):
+            continue
+        code = NO_CODE.sub("", code)
+        for found in CLASS.finditer(code):
+            methods = sum(map(is_method, members(code, found.end())))
+            if methods > MOST_METHODS:
+                yield (f"{name}: {found[1]} has {methods} methods, more than "
+                       f"{MOST_METHODS}")
+
+
 def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
         arrows, models, agreement, lists, confidence, banners, format, libraries,
-        paths, prints)}[promise]())
+        paths, prints, sizes)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 

@@ -12,6 +12,7 @@
 
 #include "Parse.h"
 #include "analysis/lower/FunctionTable.h"
+#include "analysis/lower/UnitContents.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudagraph;
@@ -25,7 +26,7 @@ class Lowered {
 public:
   explicit Lowered(const std::string &Code, const std::string &Function = "f")
       : Unit(unit::parse(Code)), Table(Unit->getASTContext()) {
-    for (FunctionId Id : Table.collect())
+    for (FunctionId Id : collectContents(Table).Functions)
       if (Table.info(Id).Name == Function)
         select(Id);
     EXPECT_NE(G, nullptr) << "no function " << Function;
@@ -542,7 +543,7 @@ TEST(FunctionTables, DescribeFunctions) {
       "}}} bool f(n::C<int> c) { return c.m(1, 0); } __device__ void d() {}");
   FunctionTable Table(Unit->getASTContext());
   std::vector<std::string> Names;
-  for (FunctionId Id : Table.collect()) {
+  for (FunctionId Id : collectContents(Table).Functions) {
     const FunctionInfo &Info = Table.info(Id);
     Names.push_back(Info.Name);
     EXPECT_TRUE(Info.HasBody) << Info.Name;
@@ -563,7 +564,7 @@ TEST(FunctionTables, KnowOverriders) {
                           "struct B : A { void v() override {} };"
                           "struct C : B { void v() override {} };");
   FunctionTable Table(Unit->getASTContext());
-  Table.collect();
+  collectContents(Table);
   std::vector<std::string> Over;
   for (FunctionId Id = 0; Id != Table.size(); ++Id)
     for (FunctionId O : Table.info(Id).Overrides)

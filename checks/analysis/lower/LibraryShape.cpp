@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryShape.h"
-#include "FunctionTable.h"
+#include "QualifiedName.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;

@@ -14,6 +14,7 @@
 
 #include "Registrations.h"
 #include "FunctionTable.h"
+#include "UnitContents.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
@@ -115,33 +116,37 @@ struct Target {
   std::string Library, DispatchKey;
 };
 
+/// Reads the registrations of one function.
 class RegistrationReader : public DynamicRecursiveASTVisitor {
 public:
-  RegistrationReader(FunctionTable &Table, std::vector<Registration> &Result)
-      : Table(Table), Names(Table.names()), Result(Result) {}
+  /// \p To is where the operators of \p Within go, unless they say otherwise.
+  RegistrationReader(const FunctionDecl *Within, const Target &To,
+                     FunctionTable &Table, std::vector<Registration> &Result)
+      : Within(Within), To(To), Table(Table), Names(Table.names()),
+        Result(Result) {}
 
-  void read(const FunctionDecl *FD, const Target &To);
   bool VisitCallExpr(CallExpr *E) override;
 
 private:
-  void add(Registration::Kind How, const clang::Expr *At, StringRef Name,
-           const FunctionDecl *FD, StringRef Class = {});
+  void add(Registration::Kind How, const Target &Where, const clang::Expr *At,
+           StringRef Name, const FunctionDecl *FD, StringRef Class = {});
   void addCall(const CXXMemberCallExpr *E, Registration::Kind How,
                StringRef Class);
+
+  const FunctionDecl *Within;
+  const Target &To;
   FunctionTable &Table;
   LibraryNames &Names;
   std::vector<Registration> &Result;
-  Target Current;
-  const FunctionDecl *Within = nullptr;
 };
 
-void RegistrationReader::add(Registration::Kind How, const clang::Expr *At,
-                             StringRef Name, const FunctionDecl *FD,
-                             StringRef Class) {
+void RegistrationReader::add(Registration::Kind How, const Target &Where,
+                             const clang::Expr *At, StringRef Name,
+                             const FunctionDecl *FD, StringRef Class) {
   Registration R;
   R.How = How;
-  R.Library = Current.Library;
-  R.DispatchKey = Current.DispatchKey;
+  R.Library = Where.Library;
+  R.DispatchKey = Where.DispatchKey;
   R.ReachesDevice =
       R.DispatchKey.empty() ||
       Names.catalogue().is(Role::DeviceDispatchKey, R.DispatchKey);
@@ -176,19 +181,18 @@ void RegistrationReader::addCall(const CXXMemberCallExpr *E,
   if (!Name.Text)
     return;
   const FunctionDecl *FD = nullptr;
-  Target Before = Current;
+  Target Where = To;
   for (unsigned I = 1; I < E->getNumArgs() && !FD; ++I) {
     if (isa<CXXDefaultArgExpr>(E->getArg(I)))
       continue;
     ArgumentReader Arg = readArgument(E->getArg(I), Names);
     FD = Arg.Function;
     if (!Arg.DispatchKey.empty())
-      Current.DispatchKey = Arg.DispatchKey;
+      Where.DispatchKey = Arg.DispatchKey;
   }
   bool IsTorch = How == Registration::Torch && Class.empty();
   if (FD || (IsTorch && Name.Text->contains('(')))
-    add(How, E, *Name.Text, FD, Class);
-  Current = Before;
+    add(How, Where, E, *Name.Text, FD, Class);
 }
 
 bool RegistrationReader::VisitCallExpr(CallExpr *E) {
@@ -203,7 +207,7 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
       return true;
     for (const clang::Expr *A : E->arguments())
       if (ArgumentReader Arg = readArgument(A, Names); Arg.Function) {
-        add(Registration::TvmFfi, E, *Name, Arg.Function);
+        add(Registration::TvmFfi, To, E, *Name, Arg.Function);
         break;
       }
     return true;
@@ -234,15 +238,9 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
     addCall(MC, Registration::TvmFfi, "");
   } else if (Roles.has(Role::RegistersXla)) {
     if (ArgumentReader Arg = readArgument(MC->getArg(0), Names); Arg.Function)
-      add(Registration::XlaFfi, E, Within->getName(), Arg.Function);
+      add(Registration::XlaFfi, To, E, Within->getName(), Arg.Function);
   }
   return true;
-}
-
-void RegistrationReader::read(const FunctionDecl *FD, const Target &To) {
-  Within = FD;
-  Current = To;
-  TraverseStmt(FD->getBody());
 }
 
 /// True for functions that registering macros make, and for helpers that are
@@ -264,10 +262,10 @@ bool mayRegister(const FunctionDecl *FD, LibraryNames &Names) {
 }
 
 /// What the global objects of the macros say, by registering function.
-llvm::DenseMap<const FunctionDecl *, Target> targets(FunctionTable &Table) {
+llvm::DenseMap<const FunctionDecl *, Target>
+targets(llvm::ArrayRef<const VarDecl *> Globals, LibraryNames &Names) {
   llvm::DenseMap<const FunctionDecl *, Target> Result;
-  LibraryNames &Names = Table.names();
-  for (const VarDecl *VD : Table.globals()) {
+  for (const VarDecl *VD : Globals) {
     catalogue::RoleSet Roles = Names.of(VD->getType()->getAsCXXRecordDecl());
     bool ByText = Roles.has(Role::OperatorFragmentByText);
     if (!ByText && !Roles.has(Role::OperatorFragment))
@@ -297,13 +295,12 @@ llvm::DenseMap<const FunctionDecl *, Target> targets(FunctionTable &Table) {
 
 } // namespace
 
-std::vector<Registration>
-collectRegistrations(FunctionTable &Table,
-                     const std::vector<FunctionId> &Collected) {
+std::vector<Registration> collectRegistrations(FunctionTable &Table,
+                                               const UnitContents &Contents) {
   std::vector<Registration> Result;
-  RegistrationReader Reader(Table, Result);
-  llvm::DenseMap<const FunctionDecl *, Target> To = targets(Table);
-  for (FunctionId F : Collected) {
+  llvm::DenseMap<const FunctionDecl *, Target> To =
+      targets(Contents.Globals, Table.names());
+  for (FunctionId F : Contents.Functions) {
     const FunctionDecl *FD = Table.decl(F)->getDefinition();
     if (!FD || !FD->hasBody() || FD->isDependentContext())
       continue;
@@ -312,7 +309,7 @@ collectRegistrations(FunctionTable &Table,
       if (auto Name =
               Table.names().catalogue().part(Role::PythonModule, FD->getName()))
         Where.Library = std::string(*Name);
-      Reader.read(FD, Where);
+      RegistrationReader(FD, Where, Table, Result).TraverseStmt(FD->getBody());
       continue;
     }
     // What another language calls.

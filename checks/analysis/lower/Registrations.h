@@ -18,12 +18,12 @@
 namespace cudagraph {
 
 class FunctionTable;
+struct UnitContents;
 
-/// The registrations that the functions \p Collected, and global variables of
-/// the unit, make. Functions are numbers of \p Table.
-std::vector<Registration>
-collectRegistrations(FunctionTable &Table,
-                     const std::vector<FunctionId> &Collected);
+/// The registrations that the functions and global variables of \p Contents
+/// make. Functions are numbers of \p Table.
+std::vector<Registration> collectRegistrations(FunctionTable &Table,
+                                               const UnitContents &Contents);
 
 } // namespace cudagraph
 

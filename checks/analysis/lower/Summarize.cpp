@@ -12,10 +12,13 @@
 
 #include "Summarize.h"
 #include "FunctionTable.h"
+#include "GlobalVariables.h"
+#include "LibraryCode.h"
 #include "Registrations.h"
+#include "SourceSites.h"
+#include "UnitContents.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Index/USRGeneration.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -25,51 +28,44 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// Keeps messages on one line.
-std::string onOneLine(StringRef Text) {
-  std::string Result;
-  for (char C : Text) {
-    bool Space = C == ' ' || C == '\n' || C == '\t' || C == '\r';
-    if (!Space)
-      Result += C;
-    else if (!Result.empty() && Result.back() != ' ')
-      Result += ' ';
-  }
-  return Result;
-}
-
 uint64_t hashOfPlace(const Place &P) {
   return llvm::xxh3_64bits(
       (P.File + ":" + Twine(P.Line) + ":" + Twine(P.Column)).str());
 }
 
+struct EncodedFunction {
+  SummaryEntry Entry;
+  std::string Bytes;
+};
+
 class Summarizer {
 public:
   Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw,
              const ParseErrors *Errors, const catalogue::Catalogue &Known)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), Table(Ctx, Errors, Known),
-        UnitId(UnitId), KeepRaw(KeepRaw) {}
+      : Ctx(Ctx), SM(Ctx.getSourceManager()),
+        Sites(SM, Ctx.getLangOpts(), KeepRaw), Table(Ctx, Errors, Known),
+        UnitId(UnitId) {}
 
   UnitSummary run();
 
 private:
   FunctionKey keyOf(FunctionId F);
   FunctionKey makeKey(FunctionId F);
-  Site siteOf(Span S, bool WithText) const;
-  CharSourceRange fileRange(SourceRange R) const {
-    return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(R), SM,
-                                    Ctx.getLangOpts());
-  }
-  std::string textOf(SourceRange R, CharSourceRange InFile) const;
-  Place placeOf(SourceLocation L) const;
-  void addNolint(UnitSummary &Unit) const;
-  void usePerThreadDefault();
+  bool usesPerThreadDefault();
+  std::vector<FunctionId>
+  reachedFrom(const UnitContents &Contents, const FlowGraph &Initializers,
+              const std::vector<Registration> &Registrations);
+  EncodedFunction encode(FunctionKey Key, const FunctionInfo &Info,
+                         const FlowGraph *G);
+  EncodedFunction encodeFunctionOf(FunctionId F, bool PerThread,
+                                   std::string &Failure);
+  EncodedFunction encodeInitializers(const FlowGraph &G);
 
   ASTContext &Ctx;
   const SourceManager &SM;
+  const SourceSites Sites;
   FunctionTable Table;
   StringRef UnitId;
-  bool KeepRaw, PerThread = false;
   llvm::DenseMap<FunctionId, FunctionKey> Keys;
   llvm::DenseMap<FunctionKey, FunctionId> Taken;
 };
@@ -131,110 +127,24 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   return llvm::xxh3_64bits(Text);
 }
 
-std::string Summarizer::textOf(SourceRange S, CharSourceRange R) const {
-  if (R.isInvalid()) {
-    // Written inside a macro: as it stands there.
-    SourceLocation B = SM.getSpellingLoc(S.getBegin());
-    SourceLocation E = SM.getSpellingLoc(S.getEnd());
-    if (B.isInvalid() || SM.getFileID(B) != SM.getFileID(E) ||
-        SM.getFileOffset(E) < SM.getFileOffset(B))
-      return {};
-    R = Lexer::getAsCharRange(SourceRange(B, E), SM, Ctx.getLangOpts());
-  }
-  return onOneLine(Lexer::getSourceText(R, SM, Ctx.getLangOpts()));
-}
-
-Place Summarizer::placeOf(SourceLocation L) const {
-  PresumedLoc P = SM.getPresumedLoc(L, /*UseLineDirectives=*/false);
-  if (P.isInvalid())
-    return {};
-  return {P.getFilename(), P.getLine(), P.getColumn()};
-}
-
-Site Summarizer::siteOf(Span S, bool WithText) const {
-  Site Result;
-  Location &L = Result.Loc;
-  auto Begin = SourceLocation::getFromRawEncoding(S.Begin);
-  SourceRange Range(Begin, SourceLocation::getFromRawEncoding(S.End));
-  if (Begin.isInvalid())
-    return Result;
-  if (KeepRaw)
-    L.Raw = S.Begin;
-  Result.InMacro = Begin.isMacroID();
-  CharSourceRange InFile = fileRange(Range);
-  if (WithText)
-    Result.Text = textOf(Range, InFile);
-  // Diagnostics are shown where the token stands in a file.
-  SourceLocation At = SM.getFileLoc(Begin);
-  PresumedLoc P = SM.getPresumedLoc(At, /*UseLineDirectives=*/false);
-  if (P.isInvalid())
-    return Result;
-  L.File = P.getFilename();
-  L.Line = L.EndLine = P.getLine();
-  L.Column = P.getColumn();
-  SourceLocation End;
-  if (InFile.isValid() && InFile.getBegin() == At)
-    End = InFile.getEnd();
-  else
-    End = At.getLocWithOffset(
-        Lexer::MeasureTokenLength(At, SM, Ctx.getLangOpts()));
-  PresumedLoc E = SM.getPresumedLoc(End, /*UseLineDirectives=*/false);
-  if (E.isValid()) {
-    L.EndLine = E.getLine();
-    L.EndColumn = E.getColumn();
-  }
-  // The way that clang-tidy looks for NOLINT.
-  for (SourceLocation Out = Begin; Result.InMacro;
-       Out = SM.getImmediateExpansionRange(Out).getBegin()) {
-    L.Written.push_back(placeOf(SM.getSpellingLoc(Out)));
-    if (!Out.isMacroID())
-      break;
-  }
-  return Result;
-}
-
-void Summarizer::addNolint(UnitSummary &Unit) const {
-  for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
-    const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
-    if (!Entry.isFile() ||
-        SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
-      continue;
-    auto Start = SourceLocation::getFromRawEncoding(Entry.getOffset());
-    std::optional<StringRef> Buffer =
-        SM.getBufferDataOrNone(SM.getFileID(Start));
-    if (!Buffer || !Buffer->contains("NOLINT"))
-      continue;
-    NolintLines File;
-    File.File = placeOf(Start).File;
-    if (llvm::any_of(Unit.Nolint,
-                     [&](const NolintLines &F) { return F.File == File.File; }))
-      continue;
-    unsigned Number = 1;
-    for (StringRef Rest = *Buffer; !Rest.empty(); ++Number) {
-      auto [Line, After] = Rest.split('\n');
-      if (Line.contains("NOLINT"))
-        File.Lines.push_back({Number, Line.rtrim('\r').str()});
-      Rest = After;
-    }
-    File.Lines.push_back({Number, ""}); // how long the file is
-    Unit.Nolint.push_back(std::move(File));
-  }
-}
-
+/// True if stream 0 means the stream of each thread.
 /// CUDA_API_PER_THREAD_DEFAULT_STREAM renames the functions: the plain name is
 /// then not declared.
-void Summarizer::usePerThreadDefault() {
-  PerThread = Ctx.getLangOpts().GPUDefaultStream ==
-              LangOptions::GPUDefaultStreamKind::PerThread;
+bool Summarizer::usesPerThreadDefault() {
+  if (Ctx.getLangOpts().GPUDefaultStream ==
+      LangOptions::GPUDefaultStreamKind::PerThread)
+    return true;
   auto Declares = [&](const std::string &Name) {
     return !Ctx.getTranslationUnitDecl()
                 ->lookup(DeclarationName(&Ctx.Idents.get(Name)))
                 .empty();
   };
-  for (const catalogue::NamedRole *Each :
-       Table.names().catalogue().names(catalogue::Role::PerThreadProbe))
-    PerThread |=
-        Declares(catalogue::perThreadName(Each->Name)) && !Declares(Each->Name);
+  return llvm::any_of(
+      Table.names().catalogue().names(catalogue::Role::PerThreadProbe),
+      [&](const catalogue::NamedRole *Each) {
+        return Declares(catalogue::perThreadName(Each->Name)) &&
+               !Declares(Each->Name);
+      });
 }
 
 /// The functions that \p G mentions.
@@ -249,24 +159,20 @@ template <typename Fn> void eachMentioned(const FlowGraph &G, Fn Visit) {
         Visit(O.Callee);
 }
 
-UnitSummary Summarizer::run() {
-  UnitSummary Unit;
-  Unit.Id = UnitId.str();
-  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
-    Unit.MainFile = Main->getName().str();
-  usePerThreadDefault();
-
-  std::vector<FunctionId> Collected = Table.collect();
-  FlowGraph Initializers = Table.initializers();
-  llvm::DenseSet<FunctionId> Seen(Collected.begin(), Collected.end());
-  std::vector<FunctionId> All(Collected), Work;
+/// The functions of the summary: those of \p Contents, and what they and the
+/// others mention.
+std::vector<FunctionId>
+Summarizer::reachedFrom(const UnitContents &Contents,
+                        const FlowGraph &Initializers,
+                        const std::vector<Registration> &Registrations) {
+  std::vector<FunctionId> All = Contents.Functions;
+  llvm::DenseSet<FunctionId> Seen(All.begin(), All.end());
   auto Reach = [&](FunctionId F) {
     if (Seen.insert(F).second)
       All.push_back(F);
   };
   eachMentioned(Initializers, Reach);
-  Unit.Registrations = collectRegistrations(Table, Collected);
-  for (const Registration &R : Unit.Registrations)
+  for (const Registration &R : Registrations)
     if (R.Function != None)
       Reach(static_cast<FunctionId>(R.Function));
   for (size_t I = 0; I < All.size(); ++I) {
@@ -275,75 +181,105 @@ UnitSummary Summarizer::run() {
     for (FunctionId Over : FunctionInfo(Table.info(All[I])).Overrides)
       Reach(Over);
   }
-  llvm::DenseSet<FunctionId> Own(Collected.begin(), Collected.end());
+  return All;
+}
 
-  std::vector<std::pair<SummaryEntry, std::string>> Entries;
-  auto Key = [&](FunctionId F) { return keyOf(F); };
-  auto Where = [&](Span S, bool WithText) { return siteOf(S, WithText); };
-  for (FunctionId F : All) {
-    SummaryEntry E;
-    FunctionInfo Info = Table.info(F);
-    Info.PerThread = PerThread;
-    const FlowGraph *G = Table.graph(F);
-    if (const FunctionDecl *FD = G ? Table.decl(F) : nullptr)
-      Info.Written = hashOfPlace(placeOf(SM.getFileLoc(FD->getLocation())));
-    E.Key = keyOf(F);
-    E.HasGraph = G;
-    E.Collected = Own.contains(F);
-    std::string Bytes = encodeFunction(Info, G, Key, Where);
-    if (Bytes.size() > MaxFunctionBytes) {
-      Unit.Failure = "'" + Info.Name + "' is too large to be analyzed";
-      E.HasGraph = false;
-      Bytes = encodeFunction(Info, nullptr, Key, Where);
-    }
-    Entries.push_back({E, std::move(Bytes)});
+EncodedFunction Summarizer::encode(FunctionKey Key, const FunctionInfo &Info,
+                                   const FlowGraph *G) {
+  EncodedFunction Result;
+  Result.Entry.Key = Key;
+  Result.Entry.HasGraph = G;
+  Result.Bytes = encodeFunction(
+      Info, G, [&](FunctionId F) { return keyOf(F); },
+      [&](Span S, bool WithText) { return Sites.siteOf(S, WithText); });
+  return Result;
+}
+
+/// If \p F is too large, sets \p Failure.
+EncodedFunction Summarizer::encodeFunctionOf(FunctionId F, bool PerThread,
+                                             std::string &Failure) {
+  FunctionInfo Info = Table.info(F);
+  Info.PerThread = PerThread;
+  const FlowGraph *G = Table.graph(F);
+  if (const FunctionDecl *FD = G ? Table.decl(F) : nullptr)
+    Info.Written = hashOfPlace(Sites.placeOf(SM.getFileLoc(FD->getLocation())));
+  FunctionKey Key = keyOf(F);
+  EncodedFunction Result = encode(Key, Info, G);
+  if (Result.Bytes.size() <= MaxFunctionBytes)
+    return Result;
+  Failure = "'" + Info.Name + "' is too large to be analyzed";
+  return encode(Key, Info, nullptr);
+}
+
+EncodedFunction Summarizer::encodeInitializers(const FlowGraph &G) {
+  FunctionInfo Info;
+  Info.Name = Info.Signature = "(initializers)";
+  Info.IsStatic = Info.HasBody = true;
+  EncodedFunction Result =
+      encode(llvm::xxh3_64bits(("initializers@" + UnitId).str()), Info, &G);
+  Result.Entry.Initializers = true;
+  return Result;
+}
+
+/// Stores \p Functions in \p Unit, sorted by their keys.
+void store(std::vector<EncodedFunction> Functions, UnitSummary &Unit) {
+  llvm::sort(Functions, [](const auto &A, const auto &B) {
+    return A.Entry.Key < B.Entry.Key;
+  });
+  auto Storage = std::make_shared<std::string>();
+  size_t Size = 0;
+  for (const EncodedFunction &Each : Functions)
+    Size += Each.Bytes.size();
+  Storage->reserve(Size);
+  for (EncodedFunction &Each : Functions) {
+    *Storage += Each.Bytes;
+    Each.Entry.Bytes = StringRef(*Storage).take_back(Each.Bytes.size());
+    Unit.Functions.push_back(Each.Entry);
+  }
+  Unit.Storage = Storage;
+}
+
+UnitSummary Summarizer::run() {
+  UnitSummary Unit;
+  Unit.Id = UnitId.str();
+  if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
+    Unit.MainFile = Main->getName().str();
+  bool PerThread = usesPerThreadDefault();
+
+  const UnitContents Contents = collectContents(Table);
+  FlowGraph Initializers = lowerInitializers(Contents.Globals, Table);
+  Unit.Registrations = collectRegistrations(Table, Contents);
+  llvm::DenseSet<FunctionId> Own(Contents.Functions.begin(),
+                                 Contents.Functions.end());
+  std::vector<EncodedFunction> Functions;
+  std::vector<FunctionKey> Order;
+  for (FunctionId F : reachedFrom(Contents, Initializers, Unit.Registrations)) {
+    Functions.push_back(encodeFunctionOf(F, PerThread, Unit.Failure));
+    Functions.back().Entry.Collected = Own.contains(F);
+    Order.push_back(Functions.back().Entry.Key);
   }
   // Also of what nobody here calls: another unit may.
   for (FunctionId F = 0, End = Table.size(); F < End; ++F)
     for (FunctionId Over : FunctionInfo(Table.info(F)).Overrides)
       Unit.Overrides.push_back({keyOf(F), keyOf(Over)});
-  std::vector<FunctionKey> Order;
-  for (const auto &[E, Bytes] : Entries)
-    Order.push_back(E.Key);
-  if (Initializers.Blocks.front().Ops.size()) {
-    SummaryEntry E;
-    E.Key = llvm::xxh3_64bits(("initializers@" + UnitId).str());
-    E.Initializers = E.HasGraph = true;
-    FunctionInfo Info;
-    Info.Name = Info.Signature = "(initializers)";
-    Info.IsStatic = Info.HasBody = true;
-    Entries.push_back({E, encodeFunction(Info, &Initializers, Key, Where)});
-  }
-
-  llvm::sort(Entries, [](const auto &A, const auto &B) {
-    return A.first.Key < B.first.Key;
-  });
-  auto Storage = std::make_shared<std::string>();
-  size_t Size = 0;
-  for (const auto &[E, Bytes] : Entries)
-    Size += Bytes.size();
-  Storage->reserve(Size);
-  for (auto &[E, Bytes] : Entries) {
-    *Storage += Bytes;
-    E.Bytes = StringRef(*Storage).take_back(Bytes.size());
-    Unit.Functions.push_back(E);
-  }
-  Unit.Storage = Storage;
+  llvm::sort(Unit.Overrides);
+  Unit.Overrides.erase(llvm::unique(Unit.Overrides), Unit.Overrides.end());
+  if (Initializers.Blocks.front().Ops.size())
+    Functions.push_back(encodeInitializers(Initializers));
+  store(std::move(Functions), Unit);
   for (FunctionKey K : Order)
     Unit.Order.push_back(
         llvm::lower_bound(
             Unit.Functions, K,
             [](const SummaryEntry &E, FunctionKey K) { return E.Key < K; }) -
         Unit.Functions.begin());
-  llvm::sort(Unit.Overrides);
-  Unit.Overrides.erase(llvm::unique(Unit.Overrides), Unit.Overrides.end());
   for (Registration &R : Unit.Registrations) {
     if (R.Function != None)
       R.Function = keyOf(static_cast<FunctionId>(R.Function));
-    R.At = siteOf(R.Where, /*WithText=*/false);
+    R.At = Sites.siteOf(R.Where, /*WithText=*/false);
     R.Where = {};
   }
-  addNolint(Unit);
+  Unit.Nolint = Sites.nolint();
   return Unit;
 }
 

@@ -12,6 +12,9 @@
 //
 // C++17 and newer; needs neither CUDA's headers nor its runtime library.
 //
+// Long because programs are built against this header, and the two forms of
+// each name, probed and not, have to be read side by side.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_PROBE_H

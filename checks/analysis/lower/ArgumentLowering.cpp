@@ -1,0 +1,131 @@
+//===- ArgumentLowering.cpp - The arguments of calls ----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentLowering.h"
+#include "SpanOf.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+using catalogue::Role;
+
+/// What the type of an argument of an algorithm says: an execution policy and
+/// its properties, or an iterator over device memory.
+uint8_t ArgumentLowering::policyTraits(QualType T) const {
+  if (!T.getNonReferenceType()->getAsCXXRecordDecl())
+    return 0;
+  catalogue::RoleSet Roles = Names.ofSpelling(T);
+  uint8_t Traits = 0;
+  for (auto [R, Bit] :
+       {std::pair(Role::ExecutionPolicy, CallArg::Policy),
+        std::pair(Role::OwnAllocatorPolicy, CallArg::OwnAllocator),
+        std::pair(Role::NoSyncPolicy, CallArg::NoSync),
+        std::pair(Role::DeviceIterator, CallArg::OnDevice)})
+    if (Roles.has(R))
+      Traits |= Bit;
+  return Traits;
+}
+
+bool ArgumentLowering::isTensor(QualType T) const {
+  return Names.isTensor(T.getNonReferenceType()->getAsCXXRecordDecl());
+}
+
+/// "device type" or "scalar type" for an enumeration whose numbers mean nothing
+/// without their type; else null.
+const char *ArgumentLowering::tensorEnum(QualType T) const {
+  const auto *E = T.getNonReferenceType()->getAs<EnumType>();
+  if (!E)
+    return nullptr;
+  catalogue::RoleSet Roles = Names.of(E->getDecl());
+  return Roles.has(Role::DeviceTypeEnum)   ? "device type"
+         : Roles.has(Role::ScalarTypeEnum) ? "scalar type"
+                                           : nullptr;
+}
+
+/// The number of an enumerator that \p E names, also by reference.
+ExprId ArgumentLowering::enumerator(const clang::Expr *E) {
+  clang::Expr::EvalResult R;
+  if (!E->isValueDependent() && E->EvaluateAsRValue(R, L.Body.Ctx) &&
+      R.Val.isInt())
+    return L.Exprs.integer(R.Val.getInt().getExtValue());
+  return L.argument(E);
+}
+
+/// Adds the tensors in \p E, which is made of braces, to \p O.
+void ArgumentLowering::addTensors(Op &O, const clang::Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (isTensor(E->getType())) {
+    CallArg Arg;
+    Arg.Value = L.argument(E);
+    Arg.Sort = CallArg::Tensor;
+    O.Config.push_back(Arg);
+    return;
+  }
+  for (const Stmt *Child : E->children())
+    if (const auto *Each = dyn_cast_or_null<clang::Expr>(Child))
+      addTensors(O, Each);
+}
+
+/// True if \p E is, or converts, an initializer list.
+static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
+  if (isa<InitListExpr, CXXStdInitializerListExpr>(E))
+    return true;
+  if (Depth > 8 || isa<CallExpr, LambdaExpr>(E))
+    return false;
+  return llvm::any_of(E->children(), [&](const Stmt *Child) {
+    const auto *Each = dyn_cast_or_null<clang::Expr>(Child);
+    return Each && hasBraces(Each, Depth + 1);
+  });
+}
+
+/// What can be said of any argument.
+CallArg ArgumentLowering::lower(const clang::Expr *E, const ParmVarDecl *P) {
+  CallArg Arg;
+  Arg.Value = L.argument(E, P);
+  Arg.IsStream = Names.isStream(E->getType());
+  if (P && (P->getType()->isPointerType() || P->getType()->isReferenceType()))
+    Arg.Written = !P->getType()->getPointeeType().isConstQualified();
+  if (!isa<CXXDefaultArgExpr>(E))
+    Arg.Range = spanOf(E->getSourceRange());
+  QualType T = P ? P->getType() : E->getType();
+  Arg.Sort = T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
+             : T->isPointerType()                         ? CallArg::Pointer
+             : isTensor(E->getType())                     ? CallArg::Tensor
+             : T->isRecordType()                          ? CallArg::Class
+                                                          : CallArg::Other;
+  return Arg;
+}
+
+void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
+                           const FunctionDecl *Callee) {
+  catalogue::RoleSet Roles = Names.of(Callee);
+  unsigned I = 0;
+  for (const clang::Expr *E : Args) {
+    const ParmVarDecl *P = Callee && I < Callee->getNumParams()
+                               ? Callee->getParamDecl(I)
+                               : nullptr;
+    CallArg Arg = lower(E, P);
+    if (Roles.has(Role::TakesPolicy))
+      Arg.Thrust = policyTraits(E->getType());
+    if (const char *Kind = tensorEnum(E->getType());
+        Kind && Callee && !isa<CXXDefaultArgExpr>(E))
+      Arg.Value = L.Exprs.unary(Kind, enumerator(E));
+    const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
+    if (Roles.has(Role::TensorLists) && RD && !isTensor(E->getType()) &&
+        hasBraces(E)) {
+      addTensors(O, E);
+      Arg.Sort = CallArg::Braces;
+    }
+    if (Names.of(RD).has(Role::TensorOptions))
+      Arg.Sort = CallArg::TensorOptions;
+    O.Args.push_back(Arg);
+    ++I;
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,42 @@
+//===- ArgumentLowering.h - The arguments of calls --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a call passes: the value of each argument, and what its type says to the
+// models of streams, tensors and algorithms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_ARGUMENTLOWERING_H
+#define CUDAGRAPH_ANALYSIS_LOWER_ARGUMENTLOWERING_H
+
+#include "ExprLowering.h"
+
+namespace cudagraph {
+
+class ArgumentLowering {
+public:
+  explicit ArgumentLowering(ExprLowering &L) : L(L), Names(L.Names) {}
+
+  /// Adds \p Args to \p O, a call of \p Callee, which may be null.
+  void add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
+           const clang::FunctionDecl *Callee);
+
+private:
+  CallArg lower(const clang::Expr *E, const clang::ParmVarDecl *P);
+  uint8_t policyTraits(clang::QualType T) const;
+  bool isTensor(clang::QualType T) const;
+  const char *tensorEnum(clang::QualType T) const;
+  ExprId enumerator(const clang::Expr *E);
+  void addTensors(Op &O, const clang::Expr *E);
+
+  ExprLowering &L;
+  LibraryNames &Names;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_ARGUMENTLOWERING_H

@@ -1,0 +1,98 @@
+//===- BodyIndex.cpp - What stands where in a function body ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BodyIndex.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+namespace {
+class Indexer : public DynamicRecursiveASTVisitor {
+public:
+  explicit Indexer(BodyIndex &Index) : Index(Index) {}
+
+  bool VisitCompoundStmt(CompoundStmt *S) override {
+    for (const Stmt *Child : S->body())
+      drop(Child);
+    return true;
+  }
+  bool VisitIfStmt(IfStmt *S) override {
+    drop(S->getThen());
+    drop(S->getElse());
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) override {
+    drop(S->getInit());
+    drop(S->getInc());
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitWhileStmt(WhileStmt *S) override {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitDoStmt(DoStmt *S) override {
+    drop(S->getBody());
+    return true;
+  }
+  bool VisitSwitchCase(SwitchCase *S) override {
+    drop(S->getSubStmt());
+    return true;
+  }
+  bool VisitCXXTryStmt(CXXTryStmt *) override {
+    Index.Catches = true;
+    return true;
+  }
+  bool VisitLabelStmt(LabelStmt *S) override {
+    drop(S->getSubStmt());
+    return true;
+  }
+  bool VisitVarDecl(VarDecl *VD) override {
+    if (VD->getInit() && !VD->getType()->isReferenceType() &&
+        !VD->isStaticLocal() && VD->isLocalVarDecl())
+      Index.Initialized.push_back(VD);
+    return true;
+  }
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
+
+private:
+  /// \p S stands as a statement.
+  void drop(const Stmt *S) {
+    const auto *E = dyn_cast_or_null<clang::Expr>(S);
+    while (E) {
+      E = E->IgnoreParens();
+      if (const auto *X = dyn_cast<FullExpr>(E))
+        E = X->getSubExpr();
+      // A cast to void says that it is meant.
+      else if (const auto *X = dyn_cast<BinaryOperator>(E);
+               X && X->getOpcode() == BO_Comma) {
+        drop(X->getLHS());
+        E = X->getRHS();
+      } else
+        break;
+    }
+    if (E && isa<CallExpr>(E))
+      Index.Discarded.insert(E);
+  }
+
+  BodyIndex &Index;
+};
+} // namespace
+
+BodyIndex::BodyIndex(const Stmt *Body) {
+  Indexer(*this).TraverseStmt(const_cast<Stmt *>(Body));
+}
+
+} // namespace cudagraph

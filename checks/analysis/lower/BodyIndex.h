@@ -1,0 +1,37 @@
+//===- BodyIndex.h - What stands where in a function body -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some of what lowering a statement needs is known only to the statement around
+// it. One look over the body, before its blocks are walked, finds that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_BODYINDEX_H
+#define CUDAGRAPH_ANALYSIS_LOWER_BODYINDEX_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseSet.h"
+#include <vector>
+
+namespace cudagraph {
+
+/// Of one body, without the lambdas and local classes in it.
+struct BodyIndex {
+  explicit BodyIndex(const clang::Stmt *Body);
+
+  /// Variables of automatic storage duration that an initializer fills, in
+  /// source order.
+  std::vector<const clang::VarDecl *> Initialized;
+  /// Calls whose results nobody looks at.
+  llvm::DenseSet<const clang::Stmt *> Discarded;
+  bool Catches = false; ///< there is a try block
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_BODYINDEX_H

@@ -1,0 +1,50 @@
+//===- BodyState.h - What lowering keeps of one function --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What one block of a function computes, another one uses: numbers of
+// variables, expressions, results of calls.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_BODYSTATE_H
+#define CUDAGRAPH_ANALYSIS_LOWER_BODYSTATE_H
+
+#include "BodyIndex.h"
+#include "FunctionTable.h"
+#include "InitTargets.h"
+#include "LambdaCaptures.h"
+#include "LocalVariables.h"
+#include "OpRanges.h"
+
+namespace cudagraph {
+
+/// Lives as long as one function is lowered, and outlives its blocks: what one
+/// of them has computed, another one uses.
+struct BodyState {
+  /// Adds the parameters of \p Def to \p G, which is empty.
+  BodyState(const clang::FunctionDecl *Def, FunctionTable &Table, FlowGraph &G);
+
+  const clang::FunctionDecl *const Def;
+  FunctionTable &Table;
+  LibraryNames &Names;
+  clang::ASTContext &Ctx;
+  FlowGraph &G;
+  ExprBuilder Exprs;
+  LocalVariables Vars;
+  LambdaCaptures Captures;
+  const BodyIndex Index;
+  InitTargets Targets;
+  /// The values of calls, constructions, new expressions and lambdas that are
+  /// lowered: each is evaluated once.
+  llvm::DenseMap<const clang::Expr *, ExprId> Results;
+  /// Of the static variables so far.
+  std::vector<OnceInitializer> Once;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_BODYSTATE_H

@@ -1,0 +1,254 @@
+//===- CallLowering.cpp - One call expression -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallLowering.h"
+#include "ArgumentLowering.h"
+#include "ConstructLowering.h"
+#include "LibraryPlaces.h"
+#include "MethodLowering.h"
+#include "QualifiedName.h"
+#include "SpanOf.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Builtins.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+using catalogue::Role;
+
+ExprId CallLowering::run() {
+  for (auto Kind : {&CallLowering::builtin, &CallLowering::ofStandardLibrary,
+                    &CallLowering::accessor, &CallLowering::nullComparison,
+                    &CallLowering::forwarded, &CallLowering::formatting,
+                    &CallLowering::kernel, &CallLowering::throughMemberPointer,
+                    &CallLowering::method})
+    if (std::optional<ExprId> V = (this->*Kind)())
+      return *V;
+  return other();
+}
+
+Span CallLowering::where() const { return spanOf(E->getSourceRange()); }
+
+llvm::ArrayRef<const clang::Expr *> CallLowering::args() const {
+  return {E->getArgs(), E->getNumArgs()};
+}
+
+std::optional<ExprId> CallLowering::builtin() {
+  unsigned Builtin = FD ? FD->getBuiltinID() : 0;
+  if (!Builtin || !FD->getName().starts_with("__builtin_"))
+    return std::nullopt;
+  if (Builtin == Builtin::BI__builtin_expect)
+    return L.value(E->getArg(0));
+  if (Builtin == Builtin::BI__builtin_addressof)
+    return Exprs.addrOf(L.place(E->getArg(0)));
+  return Exprs.unknown();
+}
+
+std::optional<ExprId> CallLowering::ofStandardLibrary() {
+  if (!FD || !FD->isInStdNamespace() || !FD->getDeclName().isIdentifier())
+    return std::nullopt;
+  StringRef Name = FD->getName();
+  if (Name == "make_unique" || Name == "make_shared")
+    if (ExprId V = ConstructLowering(L).makeOwner(E); V != None)
+      return V;
+  if (Name == "addressof" || Name == "ref" || Name == "cref")
+    return Exprs.addrOf(L.place(E->getArg(0)));
+  if (Name == "swap" && E->getNumArgs() == 2)
+    return swap();
+  return std::nullopt;
+}
+
+ExprId CallLowering::swap() {
+  ExprId A = L.place(E->getArg(0)), B = L.place(E->getArg(1));
+  ExprId T = Exprs.temporary(E);
+  // Two members of one object take turns.
+  bool TakeTurns = A != B && Exprs[A].Kind == ExprKind::Field &&
+                   Exprs[B].Kind == ExprKind::Field && Exprs[A].A == Exprs[B].A;
+  auto Assign = [&](ExprId Place, ExprId From) {
+    Op O;
+    O.Kind = TakeTurns ? OpKind::Modify : OpKind::Assign;
+    O.Implicit = !TakeTurns;
+    O.Place = Place;
+    O.Value = Exprs.load(From);
+    if (TakeTurns)
+      O.Range = where();
+    L.Out.add(std::move(O));
+  };
+  L.Out.assign(T, Exprs.load(A), {});
+  Assign(A, B);
+  Assign(B, T);
+  return Exprs.unknown();
+}
+
+/// What gives the address of what it is given, or asks for.
+std::optional<ExprId> CallLowering::accessor() {
+  if (E->getNumArgs() == 1 && L.Names.is(FD, Role::PassesThrough))
+    return L.argument(E->getArg(0));
+  // get(), operator->, data(), begin()
+  if (ExprId P = LibraryPlaces(L).ofAccessor(E); P != None)
+    return Exprs.addrOf(P);
+  return std::nullopt;
+}
+
+/// A smart pointer or a std::function compared with null.
+std::optional<ExprId> CallLowering::nullComparison() {
+  const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!OC || OC->getNumArgs() != 2 ||
+      (OC->getOperator() != OO_EqualEqual &&
+       OC->getOperator() != OO_ExclaimEqual))
+    return std::nullopt;
+  for (unsigned I : {0u, 1u}) {
+    const clang::Expr *Owner = OC->getArg(I);
+    LibraryShape Shape =
+        L.Names.shapeOf(Owner->getType()->getAsCXXRecordDecl());
+    if ((Shape != LibraryShape::Holder && Shape != LibraryShape::Pointer) ||
+        !OC->getArg(1 - I)->getType()->isNullPtrType())
+      continue;
+    ExprId Held = Exprs.load(L.place(Owner));
+    return Exprs.binary(OC->getOperator() == OO_EqualEqual ? "==" : "!=", Held,
+                        Exprs.integer(0));
+  }
+  return std::nullopt;
+}
+
+/// The static method of the class `Class` that \p FD, if it is one of a
+/// library's template `Function<Class>` that does so, calls.
+static const FunctionDecl *forwardOf(const FunctionDecl *FD,
+                                     LibraryNames &Names) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+  if (!M || !M->isStatic() || !Names.is(M, Role::CallsForward))
+    return nullptr;
+  StringRef Forward =
+      Names.catalogue().as(Role::CallsForward, canonicalQualifiedName(M));
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(M->getParent());
+  if (!Spec || Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return nullptr;
+  const CXXRecordDecl *RD =
+      Spec->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return nullptr;
+  for (const CXXMethodDecl *Each : RD->getDefinition()->methods())
+    if (Each->isStatic() && Each->getDeclName().isIdentifier() &&
+        Each->getName() == Forward && Each->getNumParams())
+      return Each;
+  return nullptr;
+}
+
+/// apply(x, ...) calls forward(context, x, ...).
+std::optional<ExprId> CallLowering::forwarded() {
+  const FunctionDecl *Forward = forwardOf(FD, L.Names);
+  if (!Forward)
+    return std::nullopt;
+  Op O = callAt(where());
+  O.Callee = L.Table.idOf(Forward);
+  O.Args.push_back({Exprs.unknown(), {}, false});
+  for (unsigned I = 0; I < E->getNumArgs(); ++I) {
+    CallArg Arg;
+    Arg.Value = L.argument(E->getArg(I), I + 1 < Forward->getNumParams()
+                                             ? Forward->getParamDecl(I + 1)
+                                             : nullptr);
+    Arg.Range = spanOf(E->getArg(I)->getSourceRange());
+    O.Args.push_back(Arg);
+  }
+  return L.Out.call(std::move(O));
+}
+
+/// True for `<<` that writes to a string stream or to whatever stream the
+/// function was given: formatting, not input or output.
+static bool isFormatting(const CallExpr *E, LibraryNames &Names) {
+  const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
+  if (!OC || OC->getOperator() != OO_LessLess)
+    return false;
+  const clang::Expr *Left = OC;
+  while (true) {
+    Left = Left->IgnoreParenImpCasts();
+    const auto *Inner = dyn_cast<CXXOperatorCallExpr>(Left);
+    if (!Inner || Inner->getOperator() != OO_LessLess)
+      break;
+    Left = Inner->getArg(0);
+  }
+  catalogue::RoleSet Roles = Names.of(Left->getType()->getAsCXXRecordDecl());
+  if (Roles.has(Role::TextStream))
+    return true;
+  const auto *DRE = dyn_cast<DeclRefExpr>(Left);
+  const auto *VD = DRE ? dyn_cast<VarDecl>(DRE->getDecl()) : nullptr;
+  return Roles.has(Role::OutputStream) && !(VD && VD->hasGlobalStorage());
+}
+
+std::optional<ExprId> CallLowering::formatting() {
+  if (!isFormatting(E, L.Names))
+    return std::nullopt;
+  return E->isGLValue() ? Exprs.addrOf(L.place(E->getArg(0))) : Exprs.unknown();
+}
+
+/// The operation, but for callee and arguments.
+Op CallLowering::start() {
+  Op O = callAt(where());
+  O.CloseParen = spanOf(E->getRParenLoc());
+  O.Discarded = L.Body.Index.Discarded.count(E);
+  const clang::Expr *Callee = E->getCallee()->IgnoreParenImpCasts();
+  O.Name = spanOf(Callee->getExprLoc());
+  if (const auto *ME = dyn_cast<MemberExpr>(Callee))
+    O.Name = spanOf(ME->getMemberLoc());
+  return O;
+}
+
+std::optional<ExprId> CallLowering::kernel() {
+  const auto *K = dyn_cast<CUDAKernelCallExpr>(E);
+  if (!K)
+    return std::nullopt;
+  Op O = start();
+  O.How = Dispatch::Kernel;
+  const CallExpr *Config = K->getConfig();
+  ArgumentLowering(L).add(
+      O, llvm::ArrayRef(Config->getArgs(), Config->getNumArgs()),
+      Config->getDirectCallee());
+  O.Config = std::move(O.Args);
+  O.Args.clear();
+  O.CloseParen = spanOf(Config->getRParenLoc());
+  if (FD)
+    O.Callee = L.Table.idOf(FD);
+  ArgumentLowering(L).add(O, args(), FD);
+  return L.Out.call(std::move(O));
+}
+
+/// (object.*pointer)(...)
+std::optional<ExprId> CallLowering::throughMemberPointer() {
+  const auto *PM =
+      dyn_cast<BinaryOperator>(E->getCallee()->IgnoreParenImpCasts());
+  if (!PM || !PM->isPtrMemOp())
+    return std::nullopt;
+  Op O = start();
+  O.How = Dispatch::Indirect;
+  O.CalleeValue = L.value(PM->getRHS());
+  O.Object = PM->getOpcode() == BO_PtrMemI ? Exprs.deref(L.value(PM->getLHS()))
+                                           : L.place(PM->getLHS());
+  ArgumentLowering(L).add(O, args(), nullptr);
+  return L.Out.call(std::move(O));
+}
+
+std::optional<ExprId> CallLowering::method() {
+  std::optional<MethodCall> Call = MethodCall::of(E);
+  if (!Call)
+    return std::nullopt;
+  return MethodLowering(L, *Call).run(start());
+}
+
+ExprId CallLowering::other() {
+  Op O = start();
+  if (FD) {
+    O.Callee = L.Table.idOf(FD);
+  } else {
+    O.How = Dispatch::Indirect;
+    O.CalleeValue = L.value(E->getCallee());
+  }
+  ArgumentLowering(L).add(O, args(), FD);
+  return L.Out.call(std::move(O));
+}
+
+} // namespace cudagraph

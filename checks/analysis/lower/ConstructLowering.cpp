@@ -1,0 +1,126 @@
+//===- ConstructLowering.cpp - Where objects begin ------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstructLowering.h"
+#include "ArgumentLowering.h"
+#include "SpanOf.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+static llvm::ArrayRef<const clang::Expr *> argsOf(const CXXConstructExpr *E) {
+  return {E->getArgs(), E->getNumArgs()};
+}
+
+ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
+  const CXXConstructorDecl *C = E->getConstructor();
+  // An inherited constructor passes its arguments on.
+  while (const CXXConstructorDecl *Base =
+             C->getInheritedConstructor().getConstructor())
+    C = Base;
+  LibraryShape Shape = L.Names.shapeOf(C->getParent());
+  if (C->isCopyOrMoveConstructor() && E->getNumArgs() &&
+      (C->isDefaulted() || Shape != LibraryShape::NotLibrary ||
+       E->isElidable()))
+    return copy(E, Shape == LibraryShape::Pointer && C->isMoveConstructor());
+  ExprId Target = L.Body.Targets.find(E);
+  if (Target == None)
+    Target = Exprs.temporary(E);
+  ExprId Result = Exprs.load(Target);
+  if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer) {
+    ExprId Held = E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0);
+    L.Out.assign(Target, Held, {});
+    return Result;
+  }
+  L.Body.Results[E] = Result; // the arguments may refer back to it
+  callConstructor(E, C, Target);
+  return Result;
+}
+
+/// The value of a copy. Where it \p Moves an owner, the source is empty
+/// afterwards.
+ExprId ConstructLowering::copy(const CXXConstructExpr *E, bool Moves) {
+  const clang::Expr *Source = E->getArg(0);
+  if (!Moves)
+    return L.argument(Source);
+  ExprId Taken = Exprs.temporary(E);
+  L.Out.assign(Taken, L.argument(Source), {});
+  ExprId From = L.place(Source);
+  L.Out.assign(From, Exprs.integer(0), {});
+  return Exprs.load(Taken);
+}
+
+void ConstructLowering::callConstructor(const CXXConstructExpr *E,
+                                        const CXXConstructorDecl *C,
+                                        ExprId Target) {
+  Op O = callAt(spanOf(E->getSourceRange()));
+  O.Callee = L.Table.idOf(C);
+  O.Object = Target;
+  O.Name = spanOf(E->getLocation());
+  ArgumentLowering(L).add(O, argsOf(E), C);
+  const FunctionInfo &Info = L.Table.info(O.Callee);
+  ExprId Parts = None;
+  if (Info.IsSystem || !Info.HasBody)
+    for (const CallArg &A : O.Args)
+      Parts =
+          Parts == None ? A.Value : Exprs.binary("aggregate", Parts, A.Value);
+  // dim3 and the like: remember what the object was made from. What is known of
+  // the constructor says better.
+  if (Parts != None)
+    L.Out.assign(Target, Parts, {});
+  L.Out.call(std::move(O));
+  if (L.Names.optionalOf(C->getParent()) && !E->getNumArgs()) {
+    ExprId Engaged = Exprs.field(Target, EngagedFlag);
+    L.Out.assign(Engaged, Exprs.integer(0), {});
+  }
+}
+
+ExprId ConstructLowering::allocate(const CXXNewExpr *E) {
+  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
+  ExprId V = Exprs.addrOf(Object);
+  L.Body.Results[E] = V; // the initializer may refer back to it
+  const clang::Expr *Init = E->isArray() ? nullptr : E->getInitializer();
+  if (const auto *List = dyn_cast_or_null<ParenListExpr>(Init))
+    Init = List->getNumExprs() == 1 ? List->getExpr(0) : nullptr;
+  if (Init)
+    L.init(Object, Init);
+  return V;
+}
+
+ExprId ConstructLowering::makeOwner(const CallExpr *E) {
+  const auto *Args = E->getDirectCallee()->getTemplateSpecializationArgs();
+  if (!Args || Args->size() == 0 ||
+      Args->get(0).getKind() != TemplateArgument::Type)
+    return None;
+  const auto *RD = Args->get(0).getAsType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition())
+    return None;
+  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
+  constructAt(RD, Object, spanOf(E->getSourceRange()),
+              llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
+  return Exprs.addrOf(Object);
+}
+
+void ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
+                                    Span Where,
+                                    llvm::ArrayRef<const clang::Expr *> Args) {
+  for (const CXXConstructorDecl *C : RD->ctors()) {
+    if (C->isCopyOrMoveConstructor() || C->isDeleted() ||
+        C->getNumParams() < Args.size() ||
+        C->getMinRequiredArguments() > Args.size())
+      continue;
+    Op O = callAt(Where);
+    O.Callee = L.Table.idOf(C);
+    O.Object = Object;
+    ArgumentLowering(L).add(O, Args, C);
+    L.Out.call(std::move(O));
+    return;
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,50 @@
+//===- ConstructLowering.h - Where objects begin ----------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constructors, new, and what makes objects for owners of the standard library.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_CONSTRUCTLOWERING_H
+#define CUDAGRAPH_ANALYSIS_LOWER_CONSTRUCTLOWERING_H
+
+#include "ExprLowering.h"
+
+namespace cudagraph {
+
+/// The member of an optional that says whether it holds something; only flow
+/// graphs have it.
+inline constexpr const char *EngagedFlag = "engaged flag";
+
+class ConstructLowering {
+public:
+  explicit ConstructLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
+
+  ExprId construct(const clang::CXXConstructExpr *E);
+  ExprId allocate(const clang::CXXNewExpr *E);
+
+  /// std::make_unique<T>(args) and std::make_shared<T>(args) construct a T.
+  /// None if \p E, a call of a function so named, does not.
+  ExprId makeOwner(const clang::CallExpr *E);
+
+  /// Calls the constructor of \p RD that takes as many arguments as \p Args,
+  /// for a library function that constructs an object in place.
+  void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
+                   llvm::ArrayRef<const clang::Expr *> Args);
+
+private:
+  ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
+  void callConstructor(const clang::CXXConstructExpr *E,
+                       const clang::CXXConstructorDecl *C, ExprId Target);
+
+  ExprLowering &L;
+  ExprBuilder &Exprs;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_CONSTRUCTLOWERING_H

@@ -1,0 +1,169 @@
+//===- DestroyLowering.cpp - Where objects end ----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DestroyLowering.h"
+#include "ConstructLowering.h"
+#include "QualifiedName.h"
+#include "SpanOf.h"
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+DestroyLowering::Ending DestroyLowering::endingOf(const CFGImplicitDtor &D) {
+  switch (D.getKind()) {
+  case CFGElement::AutomaticObjectDtor: {
+    const VarDecl *VD = D.castAs<CFGAutomaticObjDtor>().getVarDecl();
+    QualType T = VD->getType();
+    // A reference keeps a temporary alive.
+    const CXXRecordDecl *RD =
+        T->isReferenceType()
+            ? T.getNonReferenceType()->getAsCXXRecordDecl()
+            : T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    return {L.Body.Vars.placeOf(VD), RD, spanOf(VD->getLocation())};
+  }
+  case CFGElement::TemporaryDtor: {
+    const CXXBindTemporaryExpr *E =
+        D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr();
+    ExprId Object = L.Body.Targets.find(E->getSubExpr());
+    if (Object == None)
+      Object = L.place(E->getSubExpr());
+    return {Object, E->getType()->getAsCXXRecordDecl(),
+            spanOf(E->getSourceRange())};
+  }
+  case CFGElement::MemberDtor: {
+    const FieldDecl *FD = D.castAs<CFGMemberDtor>().getFieldDecl();
+    return {Exprs.field(Exprs.deref(Exprs.self()), canonicalQualifiedName(FD)),
+            FD->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl(),
+            spanOf(FD->getLocation())};
+  }
+  case CFGElement::BaseDtor: {
+    const CXXBaseSpecifier *BS = D.castAs<CFGBaseDtor>().getBaseSpecifier();
+    return {Exprs.deref(Exprs.self()), BS->getType()->getAsCXXRecordDecl(),
+            spanOf(BS->getSourceRange())};
+  }
+  default:
+    return {};
+  }
+}
+
+void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
+  Ending End = endingOf(D);
+  if (End.Class && End.Object != None)
+    destroy(End.Class, End.Object, End.Where, /*Depth=*/0,
+            D.getKind() == CFGElement::BaseDtor);
+}
+
+void DestroyLowering::destroyByDelete(const CXXDeleteExpr *E) {
+  QualType T = E->getDestroyedType();
+  if (T.isNull())
+    return;
+  Span Where = spanOf(E->getSourceRange());
+  if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
+    destroy(RD, Exprs.deref(L.value(E->getArgument())), Where);
+  L.Out.free(L.value(E->getArgument()), Where);
+}
+
+void DestroyLowering::release(const clang::Expr *Owner, ExprId Holder,
+                              Span Where) {
+  QualType T = Owner->getType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
+    if (L.Names.shapeOf(RD) == LibraryShape::Pointer)
+      destroy(RD, Holder, Where);
+}
+
+/// Calls the deleter of a smart pointer of class \p Unique. Returns false if it
+/// has none but the usual one.
+bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
+                                  ExprId Owner, Span Where) {
+  const TemplateArgumentList &Args = Unique->getTemplateArgs();
+  if (Args.size() < 2 || Args.get(1).getKind() != TemplateArgument::Type)
+    return false;
+  const auto *Deleter = Args.get(1).getAsType()->getAsCXXRecordDecl();
+  if (!Deleter || !Deleter->hasDefinition() || Deleter->isInStdNamespace())
+    return false;
+  for (const CXXMethodDecl *M : Deleter->methods())
+    if (M->getOverloadedOperator() == OO_Call) {
+      Op O = callAt(Where);
+      O.Callee = L.Table.idOf(M);
+      O.Object = Exprs.deref(Exprs.unknown());
+      O.Implicit = true;
+      O.Value = Exprs.load(Owner);
+      O.Args.push_back({O.Value, {}, false});
+      L.Out.call(std::move(O));
+      return true;
+    }
+  return false;
+}
+
+/// A smart pointer ends. Of shared ownership, the first release is taken for
+/// the last: that can only make a region shorter.
+void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
+                                   Span Where, unsigned Depth) {
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
+  if (!Spec)
+    return;
+  bool Unique = L.Names.of(RD).has(catalogue::Role::UniquePointer);
+  if (Unique && callDeleter(Spec, Owner, Where))
+    return;
+  const TemplateArgument &A = Spec->getTemplateArgs().get(0);
+  if (A.getKind() == TemplateArgument::Type)
+    if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
+      destroy(Pointee, Exprs.deref(Exprs.load(Owner)), Where, Depth + 1,
+              /*IsBase=*/false);
+  if (Unique)
+    L.Out.free(Exprs.load(Owner), Where);
+}
+
+void DestroyLowering::callDestructor(const CXXDestructorDecl *D, ExprId Object,
+                                     Span Where, bool IsBase) {
+  Op O = callAt(Where);
+  O.Callee = L.Table.idOf(D);
+  O.Object = Object;
+  O.Implicit = true;
+  bool Pointed = Exprs[Object].Kind == ExprKind::Deref;
+  if (Pointed)
+    O.Value = Exprs[Object].A; // nothing to destroy behind null
+  if (D->isVirtual() && !IsBase && Pointed)
+    O.How = Dispatch::Virtual;
+  L.Out.call(std::move(O));
+}
+
+void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
+                              Span Where, unsigned Depth, bool IsBase) {
+  if (!RD->hasDefinition() || Depth > 4)
+    return;
+  RD = RD->getDefinition();
+  if (L.Names.shapeOf(RD) == LibraryShape::Pointer)
+    return destroyOwner(RD, Object, Where, Depth);
+  if (const CXXRecordDecl *Held = L.Names.optionalOf(RD)) {
+    ExprId Engaged = Exprs.load(Exprs.field(Object, EngagedFlag));
+    ExprId Inner = Exprs.element(Object, Exprs.integer(0));
+    size_t First = L.Out.size();
+    destroy(Held, Inner, Where, Depth + 1, /*IsBase=*/false);
+    L.Out.guard(First, Engaged);
+    return;
+  }
+  const CXXDestructorDecl *D = RD->getDestructor();
+  if (!D || RD->hasTrivialDestructor() || D->isDeleted())
+    return;
+  const FunctionDecl *Body = nullptr;
+  if (D->isUserProvided() || D->hasBody(Body))
+    return callDestructor(D, Object, Where, IsBase);
+  for (const FieldDecl *F : RD->fields())
+    if (const CXXRecordDecl *FR = F->getType()->getAsCXXRecordDecl())
+      destroy(FR, Exprs.field(Object, canonicalQualifiedName(F)), Where,
+              Depth + 1, /*IsBase=*/false);
+  for (const CXXBaseSpecifier &B : RD->bases())
+    if (const CXXRecordDecl *BR = B.getType()->getAsCXXRecordDecl())
+      destroy(BR, Object, Where, Depth + 1, /*IsBase=*/true);
+}
+
+} // namespace cudagraph

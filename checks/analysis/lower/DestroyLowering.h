@@ -1,0 +1,60 @@
+//===- DestroyLowering.h - Where objects end --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Destructors, delete, and what of them the standard library's owners do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_DESTROYLOWERING_H
+#define CUDAGRAPH_ANALYSIS_LOWER_DESTROYLOWERING_H
+
+#include "ExprLowering.h"
+#include "clang/Analysis/CFG.h"
+
+namespace cudagraph {
+
+class DestroyLowering {
+public:
+  explicit DestroyLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
+
+  /// The object at \p Object, of class \p RD, is destroyed.
+  void destroy(const clang::CXXRecordDecl *RD, ExprId Object, Span Where) {
+    destroy(RD, Object, Where, /*Depth=*/0, /*IsBase=*/false);
+  }
+  /// \p D is destroyed where the source does not say so.
+  void destroyImplicitly(const clang::CFGImplicitDtor &D);
+  void destroyByDelete(const clang::CXXDeleteExpr *E);
+
+  /// If \p Owner is a smart pointer, or points to one, it lets go of its
+  /// object: the destructor runs, if there is one. \p Holder is the place of
+  /// the smart pointer.
+  void release(const clang::Expr *Owner, ExprId Holder, Span Where);
+
+private:
+  /// What ends without being named.
+  struct Ending {
+    ExprId Object = None;
+    const clang::CXXRecordDecl *Class = nullptr;
+    Span Where;
+  };
+  Ending endingOf(const clang::CFGImplicitDtor &D);
+  void destroy(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
+               unsigned Depth, bool IsBase);
+  void destroyOwner(const clang::CXXRecordDecl *RD, ExprId Owner, Span Where,
+                    unsigned Depth);
+  bool callDeleter(const clang::ClassTemplateSpecializationDecl *Unique,
+                   ExprId Owner, Span Where);
+  void callDestructor(const clang::CXXDestructorDecl *D, ExprId Object,
+                      Span Where, bool IsBase);
+
+  ExprLowering &L;
+  ExprBuilder &Exprs;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_DESTROYLOWERING_H

@@ -1,0 +1,47 @@
+//===- FailureTests.h - Conditions and returns of failure -------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Error checks and early returns of a failure are recognized by their shape.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_FAILURETESTS_H
+#define CUDAGRAPH_ANALYSIS_LOWER_FAILURETESTS_H
+
+#include "LibraryShape.h"
+#include "clang/AST/Expr.h"
+#include "clang/Analysis/CFG.h"
+#include <optional>
+
+namespace cudagraph {
+
+class FailureTests {
+public:
+  FailureTests(const clang::ASTContext &Ctx, LibraryNames &Names)
+      : Ctx(Ctx), Names(Names) {}
+
+  /// If \p Cond asks whether a status differs from success, returns the value
+  /// of the condition that means failure; else nothing.
+  std::optional<bool> failsWhen(const clang::Expr *Cond) const;
+
+  /// True if \p B returns a failure. An error path that logs to stderr and
+  /// leaves has the shape of a conditional block that ends in such a return.
+  bool isFailureReturn(const clang::CFGBlock *B) const;
+
+private:
+  bool isStatusType(clang::QualType T) const;
+  bool isZero(const clang::Expr *E) const;
+  bool isFailureCode(const clang::Expr *E) const;
+  std::optional<bool> comparisonFailsWhen(const clang::BinaryOperator *E) const;
+
+  const clang::ASTContext &Ctx;
+  LibraryNames &Names;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_FAILURETESTS_H

@@ -1,0 +1,150 @@
+//===- FunctionDescriber.cpp - What a declaration says --------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionDescriber.h"
+#include "LibraryCode.h"
+#include "QualifiedName.h"
+#include "SeedFinder.h"
+#include "clang/AST/Attr.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+using catalogue::Role;
+
+static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
+                               const ASTContext &Ctx) {
+  PrintingPolicy Policy(Ctx.getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  std::string Result = Name + "(";
+  for (const ParmVarDecl *P : FD->parameters()) {
+    if (P != *FD->param_begin())
+      Result += ", ";
+    std::string T = P->getType().getCanonicalType().getAsString(Policy);
+    for (const char *Space : {" *", " &"})
+      for (size_t At = T.find(Space); At != std::string::npos;
+           At = T.find(Space))
+        T.erase(At, 1);
+    Result += T;
+  }
+  return Result + ")";
+}
+
+/// The version that the header which declares \p FD gives itself, as a macro
+/// whose value is written as a number; 0 for most.
+unsigned FunctionDescriber::headerVersion(const FunctionDecl *FD) {
+  if (!FD->getDeclName().isIdentifier() ||
+      !Names.is(FD, Role::VersionedFunction))
+    return 0;
+  StringRef Macro =
+      Names.catalogue().as(Role::VersionedFunction, canonicalQualifiedName(FD));
+  const SourceManager &SM = Ctx.getSourceManager();
+  FileID File = SM.getFileID(SM.getExpansionLoc(FD->getLocation()));
+  auto [It, New] = HeaderVersions.try_emplace(File, 0);
+  if (!New)
+    return It->second;
+  StringRef Rest = SM.getBufferDataOrNone(File).value_or("");
+  while (!Rest.empty()) {
+    StringRef Line;
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!Line.consume_front("define"))
+      continue;
+    Line = Line.ltrim();
+    if (Line.consume_front(Macro) &&
+        !Line.ltrim().consumeInteger(10, It->second))
+      break;
+  }
+  return It->second;
+}
+
+void FunctionDescriber::describeMethod(const CXXMethodDecl *M,
+                                       FunctionInfo &Info) {
+  Info.Class = canonicalQualifiedName(M->getParent());
+  // What a shared base does depends on whose it is.
+  if (std::string Alias = Names.aliasOf(M->getParent()); !Alias.empty()) {
+    bool Reads =
+        isa<CXXConversionDecl>(M) && Names.isDeviceReference(M->getParent());
+    Info.Name =
+        Alias + "::" + (Reads ? "operator value_type" : canonicalName(M));
+    Info.Class = std::move(Alias);
+  }
+  Info.IsConstructor = isa<CXXConstructorDecl>(M);
+  Info.IsDestructor = isa<CXXDestructorDecl>(M);
+  Info.IsLambda = M->getParent()->isLambda();
+  for (const auto *A : M->getParent()->specific_attrs<AnnotateAttr>())
+    Info.RegionScope |= A->getAnnotation() == "cudagraph::capture_region_scope";
+}
+
+/// What the macros of cudagraph/annotations.h say.
+static void readAnnotations(const FunctionDecl *FD, FunctionInfo &Info) {
+  for (const FunctionDecl *Redecl : FD->redecls())
+    for (const auto *A : Redecl->specific_attrs<AnnotateAttr>()) {
+      StringRef Text = A->getAnnotation();
+      if (Text == "cudagraph::capture_region")
+        Info.CaptureRegion = true;
+      else if (Text == "cudagraph::capture_safe")
+        Info.CaptureSafe = true;
+      else if (Text == "cudagraph::allow")
+        Info.Allowed = true;
+      else if (Text.consume_front("cudagraph::capture_unsafe")) {
+        Info.Unsafe = true;
+        Text.consume_front(":");
+        Info.UnsafeReason = Text.str();
+        if (A->args_size())
+          if (const auto *L = dyn_cast<clang::StringLiteral>(
+                  (*A->args_begin())->IgnoreParenImpCasts()))
+            Info.UnsafeReason = L->getString().str();
+      }
+    }
+}
+
+FunctionInfo FunctionDescriber::describe(const FunctionDecl *FD) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  FunctionInfo Info;
+  Info.Name = canonicalQualifiedName(FD);
+  Info.Signature = signatureOf(FD, Info.Name, Ctx);
+  const FunctionDecl *Def = nullptr;
+  Info.HasBody = FD->hasBody(Def) && Def;
+  const FunctionDecl *Shown = Def ? Def : FD;
+  Info.Where = {Shown->getLocation().getRawEncoding(),
+                Shown->getLocation().getRawEncoding()};
+  // What the compiler makes by itself does nothing that matters.
+  Info.IsSystem = isLibraryCode(Shown, SM, Names.catalogue()) ||
+                  (!Info.HasBody && FD->isDefaulted());
+  Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
+  if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext())
+    Info.SeedsGenerator = seedsGenerator(Def, Names);
+  Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
+                                    !FD->hasAttr<CUDAHostAttr>());
+  Info.IsStatic =
+      FD->getFormalLinkage() == Linkage::Internal || !FD->isExternallyVisible();
+  Info.HeaderVersion = headerVersion(FD);
+  Info.NoReturn = FD->isNoReturn();
+  Info.IsConstexpr = FD->isConstexpr();
+  if (FD->getNumParams())
+    if (const CXXRecordDecl *RD = FD->getParamDecl(FD->getNumParams() - 1)
+                                      ->getType()
+                                      .getNonReferenceType()
+                                      ->getAsCXXRecordDecl())
+      Info.LastParam = canonicalQualifiedName(RD);
+  if (const auto *M = dyn_cast<CXXMethodDecl>(FD))
+    describeMethod(M, Info);
+  QualType R = FD->getReturnType().getNonReferenceType().getCanonicalType();
+  Info.ReturnsFlag = R->isBooleanType() || R->isEnumeralType();
+  Info.ReturnsHandle = R->isPointerType() || R->isRecordType() ||
+                       FD->getReturnType()->isReferenceType();
+  readAnnotations(FD, Info);
+  return Info;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,89 @@
+//===- GlobalVariables.cpp - Global and static variables ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalVariables.h"
+#include "FunctionTable.h"
+#include "QualifiedName.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+std::string globalName(const VarDecl *VD) {
+  std::string Name = canonicalQualifiedName(VD);
+  if (VD->isExternallyVisible())
+    return Name;
+  const SourceManager &SM = VD->getASTContext().getSourceManager();
+  PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(VD->getLocation()),
+                                    /*UseLineDirectives=*/false);
+  std::string File = P.isValid() ? P.getFilename() : "";
+  std::replace(File.begin(), File.end(), ' ', '_'); // see isSynthetic()
+  return File + "::" + Name;
+}
+
+/// Adds an assignment for each function in \p Init.
+static void addStored(const clang::Expr *Init, ExprId Place,
+                      FunctionTable &Table, FlowGraph &G) {
+  Init = Init->IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit();
+  auto Make = [&](Expr E) {
+    G.Exprs.push_back(std::move(E));
+    return static_cast<ExprId>(G.Exprs.size() - 1);
+  };
+  if (const auto *List = dyn_cast<InitListExpr>(Init)) {
+    if (const InitListExpr *Semantic = List->getSemanticForm())
+      List = Semantic;
+    const RecordDecl *RD = List->getType()->getAsRecordDecl();
+    if (!RD && !List->getType()->isArrayType())
+      return;
+    auto Field = RD ? RD->field_begin() : RecordDecl::field_iterator();
+    // Base classes come first in the list, and are not followed.
+    const auto *Class = dyn_cast_or_null<CXXRecordDecl>(RD);
+    if (Class && Class->getNumBases())
+      return;
+    for (const clang::Expr *Each : List->inits()) {
+      ExprId Part = Place;
+      if (RD) {
+        if (Field == RD->field_end())
+          return;
+        Part = Make({ExprKind::Field, Place, None, None, 0,
+                     canonicalQualifiedName(*Field++)});
+      }
+      addStored(Each, Part, Table, G);
+    }
+    return;
+  }
+  if (const auto *UO = dyn_cast<UnaryOperator>(Init);
+      UO && UO->getOpcode() == UO_AddrOf)
+    Init = UO->getSubExpr()->IgnoreParenImpCasts();
+  const auto *DRE = dyn_cast<DeclRefExpr>(Init);
+  const auto *FD = DRE ? dyn_cast<FunctionDecl>(DRE->getDecl()) : nullptr;
+  if (!FD || FD->isDependentContext())
+    return;
+  Op O;
+  O.Place = Place;
+  O.Value = Make({ExprKind::Function, None, None, None, Table.idOf(FD), {}});
+  O.ConstValue = true;
+  G.Blocks.front().Ops.push_back(std::move(O));
+}
+
+FlowGraph lowerInitializers(llvm::ArrayRef<const VarDecl *> Globals,
+                            FunctionTable &Table) {
+  FlowGraph G;
+  G.Blocks.resize(1);
+  for (const VarDecl *VD : Globals) {
+    size_t Before = G.Exprs.size();
+    size_t Ops = G.Blocks.front().Ops.size();
+    G.Exprs.push_back({ExprKind::Global, None, None, None, 0, globalName(VD)});
+    addStored(VD->getInit(), Before, Table, G);
+    if (G.Blocks.front().Ops.size() == Ops)
+      G.Exprs.resize(Before);
+  }
+  return G;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,39 @@
+//===- GlobalVariables.h - Global and static variables ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Flow graphs know globals by name, and the program needs the functions that
+// they hold from the start.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_GLOBALVARIABLES_H
+#define CUDAGRAPH_ANALYSIS_LOWER_GLOBALVARIABLES_H
+
+#include "analysis/ir/FlowGraph.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+
+namespace clang {
+class VarDecl;
+}
+
+namespace cudagraph {
+
+class FunctionTable;
+
+/// The name by which flow graphs know the variable \p VD of static storage
+/// duration: unique in the program.
+std::string globalName(const clang::VarDecl *VD);
+
+/// What \p Globals are initialized with, as assignments: only functions that
+/// are stored there, to be called later. Adds these to \p Table.
+FlowGraph lowerInitializers(llvm::ArrayRef<const clang::VarDecl *> Globals,
+                            FunctionTable &Table);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_GLOBALVARIABLES_H

@@ -1,0 +1,92 @@
+//===- GraphPasses.cpp - Facts about a whole flow graph -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphPasses.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+void dropIdleEnds(FlowGraph &G) {
+  llvm::BitVector Taken(G.Vars.size());
+  for (const Expr &E : G.Exprs) {
+    if (E.Kind != ExprKind::AddrOf)
+      continue;
+    ExprId P = E.A;
+    while (G.Exprs[P].Kind == ExprKind::Field ||
+           G.Exprs[P].Kind == ExprKind::Elem)
+      P = G.Exprs[P].A;
+    if (G.Exprs[P].Kind == ExprKind::Var)
+      Taken.set(G.Exprs[P].N);
+  }
+  for (Block &B : G.Blocks)
+    llvm::erase_if(B.Ops, [&](const Op &O) {
+      return O.Kind == OpKind::EndLife && !Taken[G.Exprs[O.Place].N];
+    });
+}
+
+void propagateNeverReturns(FlowGraph &G) {
+  std::vector<bool> ReachesExit(G.Blocks.size(), false);
+  std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    if (!G.Blocks[B].NeverReturns)
+      for (const Edge &E : G.Blocks[B].Succs)
+        Preds[E.To].push_back(B);
+  std::vector<unsigned> Work{G.Exit};
+  ReachesExit[G.Exit] = true;
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    for (unsigned P : Preds[B])
+      if (!ReachesExit[P]) {
+        ReachesExit[P] = true;
+        Work.push_back(P);
+      }
+  }
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    if (!ReachesExit[B])
+      G.Blocks[B].NeverReturns = true;
+}
+
+void findKeptResults(FlowGraph &G) {
+  std::vector<unsigned> Home(G.NumCalls, None);
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Op &O : G.Blocks[B].Ops)
+      if (O.Kind == OpKind::Call && O.ResultIndex != None)
+        Home[O.ResultIndex] = B;
+  G.KeptResults.assign(G.NumCalls, false);
+  // Expressions are shared: visit each once a block.
+  std::vector<unsigned> SeenIn(G.Exprs.size(), None);
+  for (unsigned B = 0; B < G.Blocks.size(); ++B) {
+    std::vector<ExprId> Work;
+    auto Use = [&](ExprId E) {
+      if (E != None && SeenIn[E] != B) {
+        SeenIn[E] = B;
+        Work.push_back(E);
+      }
+    };
+    for (const Op &O : G.Blocks[B].Ops) {
+      for (ExprId E : {O.Place, O.Value, O.CalleeValue, O.Object})
+        Use(E);
+      for (const CallArg &A : O.Args)
+        Use(A.Value);
+      for (const CallArg &A : O.Config)
+        Use(A.Value);
+    }
+    Use(G.Blocks[B].Cond);
+    while (!Work.empty()) {
+      const Expr &E = G.Exprs[Work.back()];
+      Work.pop_back();
+      if (E.Kind == ExprKind::Result && Home[E.N] != B)
+        G.KeptResults[E.N] = true;
+      for (ExprId Sub : {E.A, E.B, E.C})
+        Use(Sub);
+    }
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,63 @@
+//===- InitLowering.cpp - Initializers ------------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InitLowering.h"
+#include "QualifiedName.h"
+#include "SpanOf.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
+  const auto *RD = List->getType()->getAsRecordDecl();
+  auto Field = RD->field_begin();
+  for (const clang::Expr *Each : List->inits()) {
+    if (Field == RD->field_end())
+      break;
+    L.init(L.Exprs.field(Place, canonicalQualifiedName(*Field)), Each);
+    ++Field;
+  }
+}
+
+void InitLowering::initArray(ExprId Place, const InitListExpr *List) {
+  unsigned I = 0;
+  for (const clang::Expr *Each : List->inits())
+    L.init(L.Exprs.element(Place, L.Exprs.integer(I++)), Each);
+}
+
+void InitLowering::initByConstructor(ExprId Place, const CXXConstructExpr *E) {
+  L.Body.Targets.add(E, Place);
+  ExprId V = L.construct(E);
+  // Copies and moves are values; other constructors have filled the place.
+  if (L.Exprs[V].Kind == ExprKind::Load && L.Exprs[V].A == Place)
+    return;
+  Op O;
+  O.Place = Place;
+  O.Value = V;
+  O.Range = spanOf(E->getSourceRange());
+  L.Out.add(std::move(O));
+}
+
+void InitLowering::init(ExprId Place, const clang::Expr *Init) {
+  if (const auto *List = dyn_cast<InitListExpr>(Init)) {
+    if (List->getType()->isRecordType())
+      return initRecord(Place, List);
+    if (List->getType()->isArrayType())
+      return initArray(Place, List);
+  }
+  if (const auto *E = dyn_cast<CXXConstructExpr>(Init))
+    return initByConstructor(Place, E);
+  Op O;
+  O.Place = Place;
+  O.Value = L.value(Init);
+  O.ConstValue = L.Exprs.isConstant(O.Value);
+  O.Range = spanOf(Init->getSourceRange());
+  L.Out.add(std::move(O));
+}
+
+} // namespace cudagraph

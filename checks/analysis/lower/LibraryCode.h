@@ -1,0 +1,35 @@
+//===- LibraryCode.h - Which functions are not looked into ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The catalogue speaks for the functions of libraries, so their bodies are
+// neither lowered nor, where the driver can tell, parsed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_LIBRARYCODE_H
+#define CUDAGRAPH_ANALYSIS_LOWER_LIBRARYCODE_H
+
+#include "catalogue/Catalogue.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace cudagraph {
+
+/// True if \p FD stands in a namespace that \p Known describes.
+bool isInLibraryNamespace(const clang::FunctionDecl *FD,
+                          const catalogue::Catalogue &Known);
+
+/// True if \p FD is not looked into: it stands in a system header, or in a
+/// namespace that \p Known describes, unless the main file itself adds to that
+/// namespace.
+bool isLibraryCode(const clang::FunctionDecl *FD,
+                   const clang::SourceManager &SM,
+                   const catalogue::Catalogue &Known);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_LIBRARYCODE_H

@@ -1,0 +1,127 @@
+//===- LibraryPlaces.cpp - Storage in objects of libraries ----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LibraryPlaces.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+using catalogue::Role;
+
+ExprId LibraryPlaces::ofCall(const CallExpr *E) {
+  if (ExprId P = ofAccessor(E); P != None)
+    return P;
+  return Exprs.deref(L.call(E));
+}
+
+ExprId LibraryPlaces::ofAccessor(const CallExpr *E) {
+  ExprId P = find(E);
+  return E->isGLValue() || E->getType()->isPointerType() ||
+                 E->getType()->isRecordType()
+             ? P
+             : None;
+}
+
+ExprId LibraryPlaces::find(const CallExpr *E) {
+  const FunctionDecl *FD = E->getDirectCallee();
+  if (ExprId P = deviceElements(E); P != None)
+    return P;
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+  if ((!FD || !FD->isInStdNamespace()) &&
+      (!M || L.Names.shapeOf(M->getParent()) == LibraryShape::NotLibrary))
+    return None;
+  return M && !M->isStatic() ? ofMethod(E, M) : ofForwarding(E);
+}
+
+/// The device memory that an object of a library owns, where \p E asks for its
+/// address. A tensor refers to its memory, and others may, too.
+ExprId LibraryPlaces::deviceElements(const CallExpr *E) {
+  const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
+  const clang::Expr *Object = MC ? MC->getImplicitObjectArgument() : nullptr;
+  const CXXMethodDecl *M = MC ? MC->getMethodDecl() : nullptr;
+  if (!Object || !M || !L.Names.is(M, Role::DeviceAddress))
+    return None;
+  const clang::Expr *Owner = Object->IgnoreParenImpCasts();
+  QualType T = Owner->getType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const CXXRecordDecl *RD = T->getAsCXXRecordDecl();
+  if (!L.Names.ownsDeviceMemory(RD))
+    return None;
+  ExprId P = L.object(Owner);
+  if (L.Names.isTensor(RD))
+    return Exprs.field(Exprs.deref(Exprs.load(P)), "device elements");
+  return Exprs.element(P, Exprs.integer(0));
+}
+
+/// A function that returns its argument, such as std::move.
+ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
+  const FunctionDecl *FD = E->getDirectCallee();
+  if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)
+    return None;
+  bool Transparent = llvm::StringSwitch<bool>(FD->getName())
+                         .Cases({"move", "forward", "as_const"}, true)
+                         .Cases({"forward_like", "get", "launder"}, true)
+                         .Default(false);
+  return Transparent ? L.place(E->getArg(0)) : None;
+}
+
+ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
+  const clang::Expr *Object = nullptr;
+  const clang::Expr *Index = nullptr;
+  if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
+    Object = MC->getImplicitObjectArgument();
+    Index = MC->getNumArgs() ? MC->getArg(0) : nullptr;
+  } else if (const auto *OC = dyn_cast<CXXOperatorCallExpr>(E)) {
+    Object = OC->getArg(0);
+    Index = OC->getNumArgs() > 1 ? OC->getArg(1) : nullptr;
+  }
+  if (!Object)
+    return None;
+  LibraryShape Shape = L.Names.shapeOf(M->getParent());
+  OverloadedOperatorKind Kind = M->getOverloadedOperator();
+  StringRef Name = M->getDeclName().isIdentifier() ? M->getName() : StringRef();
+  bool Deref = Kind == OO_Star || Kind == OO_Arrow || Name == "get";
+  if ((Shape == LibraryShape::Pointer || Shape == LibraryShape::Iterator) &&
+      Deref)
+    return Exprs.deref(Exprs.load(L.object(Object)));
+  if (Shape == LibraryShape::Iterator &&
+      (Kind == OO_PlusPlus || Kind == OO_MinusMinus))
+    return L.object(Object);
+  if (Shape == LibraryShape::View) {
+    // Only the elements are elsewhere; the rest is the view's own.
+    if (Name == "end" ||
+        !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
+          Name == "begin" || Name == "front" || Name == "back"))
+      return None;
+    ExprId Elements = Exprs.load(L.object(Object));
+    return Exprs.pointerElement(Elements, Name == "data" || Name == "begin"
+                                              ? Exprs.integer(0)
+                                              : Exprs.unknown());
+  }
+  if (Kind == OO_Subscript || Name == "at") {
+    ExprId I = Index ? L.argument(Index) : Exprs.unknown();
+    return Exprs.element(L.object(Object), I);
+  }
+  bool Element = Deref || llvm::StringSwitch<bool>(Name)
+                              .Cases({"front", "back", "value"}, true)
+                              .Cases({"data", "begin", "end", "c_str"}, true)
+                              .Case("top", true)
+                              .Default(false);
+  if (Shape != LibraryShape::Container || !Element)
+    return None;
+  ExprId P = L.object(Object);
+  // The end is nowhere in particular, so that it differs from the begin.
+  if (Name == "end")
+    return None;
+  bool First = Deref || Name == "value" || Name == "data" || Name == "c_str";
+  return Exprs.element(P, First ? Exprs.integer(0) : Exprs.unknown());
+}
+
+} // namespace cudagraph

@@ -1,0 +1,42 @@
+//===- LibraryPlaces.h - Storage in objects of libraries --------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Members of libraries that denote storage: the elements of containers, what
+// owners point to, the argument of a forwarding function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_LIBRARYPLACES_H
+#define CUDAGRAPH_ANALYSIS_LOWER_LIBRARYPLACES_H
+
+#include "ExprLowering.h"
+
+namespace cudagraph {
+
+class LibraryPlaces {
+public:
+  explicit LibraryPlaces(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
+
+  /// What the result of \p E refers or points to.
+  ExprId ofCall(const clang::CallExpr *E);
+
+  /// The same, where \p E calls one of these members; else None.
+  ExprId ofAccessor(const clang::CallExpr *E);
+
+private:
+  ExprId find(const clang::CallExpr *E);
+  ExprId deviceElements(const clang::CallExpr *E);
+  ExprId ofForwarding(const clang::CallExpr *E);
+  ExprId ofMethod(const clang::CallExpr *E, const clang::CXXMethodDecl *M);
+
+  ExprLowering &L;
+  ExprBuilder &Exprs;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_LIBRARYPLACES_H

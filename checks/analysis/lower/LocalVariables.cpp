@@ -1,0 +1,60 @@
+//===- LocalVariables.cpp - The variables of a function -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LocalVariables.h"
+#include "GlobalVariables.h"
+#include "SpanOf.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+LocalVar LocalVariables::describe(const VarDecl *VD) {
+  LocalVar Result;
+  Result.Name = VD->getNameAsString();
+  Result.IsStream = Names.isStream(VD->getType());
+  const CXXRecordDecl *RD = VD->getType()->getAsCXXRecordDecl();
+  Result.OwnsDevice = Names.ownsDeviceMemory(RD);
+  Result.OwnsElements = RD && RD->hasDefinition() &&
+                        Names.shapeOf(RD) == LibraryShape::Container &&
+                        !RD->isAggregate() && !RD->hasTrivialDestructor();
+  // The only variable of its declaration, for what an edit may say of it.
+  if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
+      VD->hasInit() && VD->getType().isConstQualified() &&
+      !VD->getType()->isDependentType() && !VD->getInit()->isValueDependent() &&
+      VD->getInit()->isConstantInitializer(VD->getASTContext(), false))
+    Result.Constant = spanOf(VD->getSourceRange());
+  QualType Pointee = VD->getType()->getPointeeType();
+  Result.ReadOnly = !Pointee.isNull() && Pointee.isConstQualified() &&
+                    Pointee->isRecordType();
+  return Result;
+}
+
+unsigned LocalVariables::number(const VarDecl *VD) {
+  auto [It, New] = Number.try_emplace(VD, Vars.size());
+  if (New)
+    Vars.push_back(describe(VD));
+  return It->second;
+}
+
+ExprId LocalVariables::storageOf(const VarDecl *VD) {
+  return Exprs.variable(number(VD));
+}
+
+ExprId LocalVariables::placeOf(const VarDecl *VD) {
+  if (VD->hasGlobalStorage() || VD->isStaticLocal())
+    return Exprs.global(globalName(VD));
+  ExprId Place = storageOf(VD);
+  if (VD->getType()->isReferenceType())
+    return Exprs.deref(Exprs.load(Place));
+  return Place;
+}
+
+} // namespace cudagraph

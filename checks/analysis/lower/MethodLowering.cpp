@@ -1,0 +1,153 @@
+//===- MethodLowering.cpp - One call of a method --------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MethodLowering.h"
+#include "ArgumentLowering.h"
+#include "ConstructLowering.h"
+#include "DestroyLowering.h"
+#include "SpanOf.h"
+
+using namespace clang;
+
+namespace cudagraph {
+
+std::optional<MethodCall> MethodCall::of(const CallExpr *E) {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
+  if (!M)
+    return std::nullopt;
+  MethodCall Call{E, M, nullptr, {E->getArgs(), E->getNumArgs()}};
+  if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
+    Call.Object = MC->getImplicitObjectArgument();
+    const auto *ME =
+        dyn_cast<MemberExpr>(E->getCallee()->IgnoreParenImpCasts());
+    if (M->isVirtual() && Call.Object && !(ME && ME->hasQualifier())) {
+      if (const CXXMethodDecl *Final = M->getDevirtualizedMethod(
+              Call.Object->IgnoreParenImpCasts(), /*IsAppleKext=*/false))
+        Call.Method = Final;
+      else
+        Call.Virtual = true;
+    }
+  } else if (isa<CXXOperatorCallExpr>(E) && !M->isStatic() &&
+             !Call.Args.empty()) {
+    Call.Object = Call.Args.front();
+    Call.Args = Call.Args.drop_front();
+  }
+  return Call.Object ? std::optional(Call) : std::nullopt;
+}
+
+MethodLowering::MethodLowering(ExprLowering &L, const MethodCall &Call)
+    : L(L), Exprs(L.Exprs), Call(Call), Class(Call.Method->getParent()),
+      Shape(L.Names.shapeOf(Class)),
+      Name(Call.Method->getDeclName().isIdentifier() ? Call.Method->getName()
+                                                     : StringRef()) {}
+
+Span MethodLowering::where() const {
+  return spanOf(Call.Call->getSourceRange());
+}
+
+bool MethodLowering::holdsValue() const {
+  return Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer;
+}
+
+ExprId MethodLowering::run(Op O) {
+  if (Call.Virtual)
+    O.How = Dispatch::Virtual;
+  O.Object = L.object(Call.Object);
+  O.ObjectRange = spanOf(Call.Object->getSourceRange());
+  for (auto Kind : {&MethodLowering::assignment, &MethodLowering::insertion,
+                    &MethodLowering::fillOptional, &MethodLowering::reset})
+    if (std::optional<ExprId> V = (this->*Kind)(O.Object))
+      return *V;
+  if (Call.Method->getOverloadedOperator() == OO_Call &&
+      (Class->isLambda() || holdsValue())) {
+    O.How = Dispatch::Indirect;
+    O.CalleeValue = Exprs.load(O.Object);
+    if (Class->isLambda()) {
+      O.Callee = L.Table.idOf(Call.Method);
+      O.IsLambda = true;
+    }
+  } else {
+    O.Callee = L.Table.idOf(Call.Method);
+  }
+  if (std::optional<ExprId> V = conversion(O.Object))
+    return *V;
+  ArgumentLowering(L).add(O, Call.Args, Call.Method);
+  return L.Out.call(std::move(O));
+}
+
+/// An assignment of a whole object, or of what an owner points to.
+std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
+  const CXXMethodDecl *M = Call.Method;
+  bool Copies = M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
+  // A reference to device memory stands for what is there.
+  Copies &= !L.Names.isDeviceReference(Class);
+  if (!(Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) &&
+      !(M->getOverloadedOperator() == OO_Equal && holdsValue()))
+    return std::nullopt;
+  ExprId V = firstArgument();
+  DestroyLowering(L).release(Call.Object, Place, where());
+  L.Out.assign(Place, V, where());
+  if (Shape == LibraryShape::Pointer && M->isMoveAssignmentOperator()) {
+    ExprId Source = L.place(Call.Args.front());
+    L.Out.assign(Source, Exprs.integer(0), where());
+  }
+  return Exprs.addrOf(Place);
+}
+
+/// An element is added to a container; the call itself is an operation, too.
+std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
+  if (Shape == LibraryShape::Container && Call.Args.size() == 1 &&
+      (Name == "push_back" || Name == "emplace_back" || Name == "push")) {
+    ExprId Element = Exprs.element(Place, Exprs.unknown());
+    L.Out.assign(Element, firstArgument(), {});
+  }
+  return std::nullopt;
+}
+
+/// An optional is given another value, or none.
+std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
+  const CXXRecordDecl *Held = L.Names.optionalOf(Class);
+  if (!Held || (Name != "emplace" && Name != "reset"))
+    return std::nullopt;
+  DestroyLowering(L).destroy(Class, Place, where());
+  ExprId Inner = Exprs.element(Place, Exprs.integer(0));
+  if (Name == "emplace")
+    ConstructLowering(L).constructAt(Held, Inner, where(), Call.Args);
+  ExprId Engaged = Exprs.field(Place, EngagedFlag);
+  L.Out.assign(Engaged, Exprs.integer(Name == "emplace"), where());
+  return Exprs.addrOf(Inner);
+}
+
+/// An owner is given another pointer, or none.
+std::optional<ExprId> MethodLowering::reset(ExprId Place) {
+  if (Shape != LibraryShape::Pointer || Name != "reset")
+    return std::nullopt;
+  bool Null = Call.Args.empty() || isa<CXXDefaultArgExpr>(Call.Args.front());
+  ExprId V = Null ? Exprs.integer(0) : firstArgument();
+  DestroyLowering(L).release(Call.Object, Place, where());
+  L.Out.assign(Place, V, where());
+  return Exprs.unknown();
+}
+
+/// A conversion that asks whether there is something, or that of a lambda.
+std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
+  const auto *To = dyn_cast<CXXConversionDecl>(Call.Method);
+  if (!To)
+    return std::nullopt;
+  if (To->getConversionType()->isBooleanType()) {
+    if (L.Names.optionalOf(Class))
+      return Exprs.load(Exprs.field(Place, EngagedFlag));
+    if (holdsValue())
+      return Exprs.unary("bool", Exprs.load(Place));
+  }
+  // Of a lambda without captures, to a function pointer.
+  if (Class->isLambda())
+    return Exprs.load(Place);
+  return std::nullopt;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,63 @@
+//===- MethodLowering.h - One call of a method ------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Calls that have an object. What owners, containers and optionals of the
+// standard library do is spelled out as assignments; others call their method.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_METHODLOWERING_H
+#define CUDAGRAPH_ANALYSIS_LOWER_METHODLOWERING_H
+
+#include "ExprLowering.h"
+#include <optional>
+
+namespace cudagraph {
+
+/// A call whose object and method are known.
+struct MethodCall {
+  /// Nothing if \p E has no object.
+  static std::optional<MethodCall> of(const clang::CallExpr *E);
+
+  const clang::CallExpr *Call;
+  const clang::CXXMethodDecl *Method;
+  const clang::Expr *Object;                ///< or a pointer to it
+  llvm::ArrayRef<const clang::Expr *> Args; ///< but for the object
+  bool Virtual = false;                     ///< an override may be called
+};
+
+class MethodLowering {
+public:
+  MethodLowering(ExprLowering &L, const MethodCall &Call);
+
+  /// Returns the value of the call. \p O is its operation, as far as that is
+  /// the same for all calls.
+  ExprId run(Op O);
+
+private:
+  // Each returns nothing if the call is none of its kind. Place is the object.
+  std::optional<ExprId> assignment(ExprId Place);
+  std::optional<ExprId> insertion(ExprId Place);
+  std::optional<ExprId> fillOptional(ExprId Place);
+  std::optional<ExprId> reset(ExprId Place);
+  std::optional<ExprId> conversion(ExprId Place);
+
+  bool holdsValue() const;
+  Span where() const;
+  ExprId firstArgument() { return L.argument(Call.Args.front()); }
+
+  ExprLowering &L;
+  ExprBuilder &Exprs;
+  const MethodCall &Call;
+  const clang::CXXRecordDecl *Class;
+  const LibraryShape Shape;   ///< of the class
+  const llvm::StringRef Name; ///< of the method; empty for operators
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_METHODLOWERING_H

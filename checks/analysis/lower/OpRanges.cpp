@@ -1,0 +1,80 @@
+//===- OpRanges.cpp - Operations that stand in a source range -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpRanges.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudagraph {
+namespace {
+
+/// Collects the statements and declarations under CUDAGRAPH_ALLOW.
+class AllowedFinder : public DynamicRecursiveASTVisitor {
+public:
+  std::vector<SourceRange> Ranges;
+  bool VisitAttributedStmt(AttributedStmt *S) override {
+    for (const Attr *A : S->getAttrs())
+      if (const auto *AA = dyn_cast<AnnotateAttr>(A);
+          AA && AA->getAnnotation() == "cudagraph::allow")
+        Ranges.push_back(S->getSourceRange());
+    return true;
+  }
+  bool VisitDeclStmt(DeclStmt *S) override {
+    for (const Decl *D : S->decls())
+      for (const auto *AA : D->specific_attrs<AnnotateAttr>())
+        if (AA->getAnnotation() == "cudagraph::allow")
+          Ranges.push_back(S->getSourceRange());
+    return true;
+  }
+};
+
+} // namespace
+
+/// Calls \p Mark with each operation that stands in \p R.
+static void markRange(FlowGraph &G, SourceRange R, const SourceManager &SM,
+                      llvm::function_ref<void(Op &)> Mark) {
+  for (Block &B : G.Blocks)
+    for (Op &O : B.Ops) {
+      auto Loc = SourceLocation::getFromRawEncoding(O.Range.Begin);
+      if (Loc.isValid() && !SM.isBeforeInTranslationUnit(Loc, R.getBegin()) &&
+          !SM.isBeforeInTranslationUnit(R.getEnd(), Loc))
+        Mark(O);
+    }
+}
+
+void markAllowed(FlowGraph &G, const Stmt *Body, const SourceManager &SM) {
+  AllowedFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  for (SourceRange R : Finder.Ranges)
+    markRange(G, R, SM, [](Op &O) { O.Allowed = true; });
+}
+
+void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,
+              const SourceManager &SM) {
+  for (const OnceInitializer &I : Initializers)
+    markRange(G, I.Range, SM, [&](Op &O) {
+      O.Once = true;
+      if (O.Kind == OpKind::Call)
+        O.OnceOf = I.OnceOf;
+    });
+  for (Block &B : G.Blocks)
+    for (size_t I = B.Ops.size(); I-- > 0;) {
+      if (B.Ops[I].Kind != OpKind::Assign || B.Ops[I].OnceOf == None)
+        continue;
+      size_t Last = I;
+      for (size_t J = I + 1; J < B.Ops.size(); ++J)
+        if (B.Ops[J].Kind == OpKind::Call && B.Ops[J].OnceOf == B.Ops[I].OnceOf)
+          Last = J;
+      std::rotate(B.Ops.begin() + I, B.Ops.begin() + I + 1,
+                  B.Ops.begin() + Last + 1);
+    }
+}
+
+} // namespace cudagraph

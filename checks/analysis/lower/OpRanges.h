@@ -1,0 +1,44 @@
+//===- OpRanges.h - Operations that stand in a source range -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Statements under CUDAGRAPH_ALLOW and initializers of static variables are
+// known by their source ranges: what stands there is marked once the function
+// is lowered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_OPRANGES_H
+#define CUDAGRAPH_ANALYSIS_LOWER_OPRANGES_H
+
+#include "analysis/ir/FlowGraph.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace clang {
+class SourceManager;
+}
+
+namespace cudagraph {
+
+/// The initializer of a static local variable.
+struct OnceInitializer {
+  clang::SourceRange Range;
+  ExprId OnceOf; ///< see Op
+};
+
+/// Marks what stands under CUDAGRAPH_ALLOW in \p Body.
+void markAllowed(FlowGraph &G, const clang::Stmt *Body,
+                 const clang::SourceManager &SM);
+
+/// Marks what runs at the first call only. The temporaries of an initializer
+/// end after the declaration: they, too, come before the note that it has run.
+void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,
+              const clang::SourceManager &SM);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_OPRANGES_H

@@ -1,0 +1,51 @@
+//===- OpSink.h - Where operations go ---------------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All operations of expressions are added here, so that their order is the
+// order of evaluation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_OPSINK_H
+#define CUDAGRAPH_ANALYSIS_LOWER_OPSINK_H
+
+#include "ExprBuilder.h"
+
+namespace cudagraph {
+
+/// Appends operations to one block.
+class OpSink {
+public:
+  /// \p NumCalls counts the calls of the function.
+  OpSink(std::vector<Op> &Ops, unsigned &NumCalls, ExprBuilder &Exprs)
+      : Ops(Ops), NumCalls(NumCalls), Exprs(Exprs) {}
+
+  void add(Op O) { Ops.push_back(std::move(O)); }
+  /// An assignment that the source does not spell out.
+  void assign(ExprId Place, ExprId Value, Span Where);
+  /// What \p Pointer points to is deleted.
+  void free(ExprId Pointer, Span Where);
+  /// Adds the call \p O, and returns its result.
+  ExprId call(Op O);
+  /// Makes the operations from number \p First on happen only if \p Flag is
+  /// not null.
+  void guard(size_t First, ExprId Flag);
+
+  size_t size() const { return Ops.size(); }
+
+private:
+  std::vector<Op> &Ops;
+  unsigned &NumCalls;
+  ExprBuilder &Exprs;
+};
+
+/// A call at \p Where, with nothing else known of it.
+Op callAt(Span Where);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_OPSINK_H

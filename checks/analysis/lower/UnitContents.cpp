@@ -1,0 +1,109 @@
+//===- UnitContents.cpp - What a unit defines -----------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnitContents.h"
+#include "FunctionTable.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudagraph {
+namespace {
+
+class Collector {
+public:
+  explicit Collector(FunctionTable &Table)
+      : Table(Table), Ctx(Table.context()), SM(Ctx.getSourceManager()) {}
+
+  UnitContents run();
+
+private:
+  void collectIn(const DeclContext *DC) {
+    for (const Decl *D : DC->decls())
+      collect(D);
+  }
+  void collect(const Decl *D);
+  bool isSkipped(const NamespaceDecl *NS) const;
+  bool isInSystemHeader(const Decl *D) const {
+    return SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
+  }
+
+  FunctionTable &Table;
+  const ASTContext &Ctx;
+  const SourceManager &SM;
+  UnitContents Result;
+};
+
+UnitContents Collector::run() {
+  collectIn(Ctx.getTranslationUnitDecl());
+  llvm::SmallDenseSet<FunctionId> Known;
+  llvm::erase_if(Result.Functions,
+                 [&](FunctionId F) { return !Known.insert(F).second; });
+  return std::move(Result);
+}
+
+bool Collector::isSkipped(const NamespaceDecl *NS) const {
+  if (isInSystemHeader(NS))
+    return true;
+  // An editor looks at the main file, above headers that were compiled
+  // before; what is in a library would be loaded anew after each edit.
+  return NS->getDeclContext()->isTranslationUnit() && NS->getIdentifier() &&
+         Table.names().catalogue().is(catalogue::Role::LibraryNamespace,
+                                      NS->getName()) &&
+         !SM.isInMainFile(NS->getLocation()) &&
+         !llvm::is_contained(Ctx.getTraversalScope(),
+                             Ctx.getTranslationUnitDecl());
+}
+
+void Collector::collect(const Decl *D) {
+  // Namespaces and linkage specifications may be reopened anywhere; all else
+  // is judged by where it stands.
+  if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
+    const auto *NS = dyn_cast<NamespaceDecl>(D);
+    if (!NS || !isSkipped(NS))
+      collectIn(cast<DeclContext>(D));
+    return;
+  }
+  if (const auto *FT = dyn_cast<FunctionTemplateDecl>(D)) {
+    for (const FunctionDecl *Spec : FT->specializations())
+      collect(Spec);
+    return;
+  }
+  if (const auto *CT = dyn_cast<ClassTemplateDecl>(D)) {
+    for (const auto *Spec : CT->specializations())
+      collect(Spec);
+    return;
+  }
+  if (D->isInvalidDecl() || isInSystemHeader(D))
+    return;
+  if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasInit() &&
+                                             !VD->isConstexpr() &&
+                                             !VD->getType()->isDependentType())
+    Result.Globals.push_back(VD);
+  if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
+    const FunctionDecl *Def = nullptr;
+    if (FD->hasBody(Def) && Def && !Def->isDependentContext())
+      Result.Functions.push_back(Table.idOf(Def));
+  }
+  if (const auto *M = dyn_cast<CXXMethodDecl>(D))
+    for (const CXXMethodDecl *Base : M->overridden_methods())
+      Table.addOverride(M, Base);
+  if (const auto *RD = dyn_cast<CXXRecordDecl>(D))
+    if (RD->isThisDeclarationADefinition() && !RD->isDependentContext())
+      collectIn(RD);
+}
+
+} // namespace
+
+UnitContents collectContents(FunctionTable &Table) {
+  return Collector(Table).run();
+}
+
+} // namespace cudagraph
