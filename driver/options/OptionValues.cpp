@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 
 using namespace llvm;
@@ -129,9 +130,13 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
   if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
     clang::tidy::ClangTidyGlobalOptions Parsed;
-    // clang-tidy takes the JSON for YAML.
+    // clang-tidy reads the JSON with LLVM's reader of YAML, which does not
+    // survive all that is YAML.
     if (Why = checkYaml(A->getValue()); !Why.empty())
       return makeError("--line-filter: " + Why);
+    if (Expected<json::Value> Value = json::parse(A->getValue()); !Value)
+      return makeError(Twine("--line-filter=") + A->getValue() + ": " +
+                       toString(Value.takeError()));
     if (std::error_code EC =
             clang::tidy::parseLineFilter(A->getValue(), Parsed))
       return makeError(Twine("--line-filter=") + A->getValue() + ": " +

@@ -56,7 +56,13 @@ Error YamlMapping::read(
 }
 
 std::string YamlMapping::at(yaml::Node *Node) {
-  auto [Line, Column] = Manager.getLineAndColumn(Node->getSourceRange().Start);
+  SMLoc Start = Node->getSourceRange().Start;
+  // LLVM gives some nodes, such as one that ends in a zero byte, no place.
+  unsigned Buffer =
+      Start.isValid() ? Manager.FindBufferContainingLoc(Start) : 0;
+  if (!Buffer)
+    return (File + ": ").str();
+  auto [Line, Column] = Manager.getLineAndColumn(Start, Buffer);
   return (File + ":" + Twine(Line) + ":" + Twine(Column) + ": ").str();
 }
 

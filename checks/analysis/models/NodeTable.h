@@ -65,7 +65,7 @@ struct NodeTable {
   std::vector<Departure> Departures;
   llvm::DenseSet<ValueId> Inside; ///< what a library made during a capture
 
-  std::set<CaptureId> Outliving;    ///< captures whose graph is stored
+  std::set<CaptureId> Outliving; ///< captures whose graph is stored
   /// Captures, and the objects that their graphs are stored in.
   std::set<std::pair<CaptureId, LocId>> KeptIn;
   std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
