@@ -150,8 +150,10 @@ void printOutcomes(const Entry &E, raw_ostream &Out) {
     return;
   Out << "\nWhile a stream captures, by capture mode (a number is the error "
          "returned):\n";
-  const reports::OutcomeLine Head = {"called with", "capturing stream",
-                                     "global", "thread-local", "relaxed"};
+  using catalogue::Mode;
+  const reports::OutcomeLine Head = {
+      "called with", "capturing stream", inWords(Mode::Global),
+      inWords(Mode::ThreadLocal), inWords(Mode::Relaxed)};
   reports::OutcomeGroup Title{"", {Head}};
   Groups.insert(Groups.begin(), Title);
   std::array<size_t, 5> Widths = {};

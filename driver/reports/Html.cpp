@@ -28,10 +28,7 @@ constexpr size_t ShownOpen = 8;
 std::string modeOf(const Region &G) {
   if (!G.Mode)
     return "unknown mode";
-  return std::string(*G.Mode == catalogue::Mode::ThreadLocal
-                         ? "thread-local"
-                         : spelling(*G.Mode)) +
-         " mode";
+  return std::string(inWords(*G.Mode)) + " mode";
 }
 
 const char *rootText(RootKind K) {

@@ -178,11 +178,11 @@ private:
         Mode = G->Mode;
       Out << "<div class=\"scroll\"><table class=\"modes\"><caption>In each "
              "capture mode</caption><tr>";
-      static const char *const Names[] = {"global", "thread-local", "relaxed"};
       for (unsigned M = 0; M < 3; ++M) {
         bool Here = Mode && static_cast<unsigned>(*Mode) == M;
         Out << "<th scope=\"col\"" << (Here ? " class=\"here\"" : "") << ">"
-            << Names[M] << (Here ? " (this region)" : "") << "</th>";
+            << inWords(static_cast<catalogue::Mode>(M))
+            << (Here ? " (this region)" : "") << "</th>";
       }
       Out << "</tr><tr>";
       for (unsigned M = 0; M < 3; ++M)

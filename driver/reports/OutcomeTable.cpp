@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutcomeTable.h"
+#include "analysis/findings/Statement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -189,7 +190,6 @@ unsigned modesOf(const std::optional<Cells> &Found, int Code) {
 
 /// "", or how the sentence goes on after the place.
 std::string modesInWords(unsigned Modes) {
-  static const char *const Names[] = {"global", "thread-local", "relaxed"};
   if (Modes == 7)
     return "";
   if (Modes == 3)
@@ -197,7 +197,7 @@ std::string modesInWords(unsigned Modes) {
   std::vector<std::string> In;
   for (unsigned M = 0; M < 3; ++M)
     if (Modes & 1U << M)
-      In.push_back(Names[M]);
+      In.push_back(cudagraph::inWords(static_cast<catalogue::Mode>(M)));
   return "in " + join(In, " and ") + " mode";
 }
 

@@ -30,8 +30,7 @@ size_t width(StringRef Text) {
 std::string modeOf(const Region &G) {
   if (!G.Mode)
     return "unknown";
-  return *G.Mode == catalogue::Mode::ThreadLocal ? "thread-local"
-                                                 : spelling(*G.Mode);
+  return inWords(*G.Mode);
 }
 
 std::string kindOf(const Region &G) {
