@@ -372,13 +372,13 @@ def prints():
                 yield f"{name}:{number}: prints an error as it is; use printable()"
 
 
-# What literals of the analysis and the rules may not name; see docs/catalogue.md.
-LIBRARY = re.compile(
+# What literals of the analysis and the rules may not name, besides the names and
+# the namespaces that the catalogue has; see docs/catalogue.md.
+LIBRARY = (
     r"\b(?:cuda|cu|__cuda)[A-Z]\w*|\bCU\w+_st\b"
     r"|\b(?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|pthread)(?:[A-Z_]\w*|\b)"
     r"|\b(?:CUBLAS|CUDNN|CUFFT|CURAND|CUSOLVER|CUSPARSE|NCCL|NVRTC|CUDA)_[A-Z]\w*"
-    r"|\b(?:__gnu_cxx|aten|at|c10|cub|cutlass|fmt|nanobind|pybind11|rmm|spdlog|std|thrust"
-    r"|torch|tvm|xla)::[\w<=]*|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
+    r"|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
 # The exceptions, and why they are none of the catalogue's business.
 PROSE = "messages and advice name functions of CUDA's runtime"
 LIBRARY_NAMES = {
@@ -405,23 +405,28 @@ LIBRARY_NAMES = {
 
 
 def catalogued():
-    """Names that the catalogue has, and that stand for nothing else."""
+    """The names and the patterns of names that the catalogue has."""
     for path in sorted(glob.glob(os.path.join(ROOT, "checks/catalogue/data/*.json"))):
         with open(path) as file:
             data = json.load(file)
         for entry in data.get("entries", []):
             yield entry["name"]
         for group in data.get("names", []):
-            for name in group.get("names", group.get("values", [])):
-                if "*" not in name:
-                    yield name
+            names = list(group.get("names", group.get("values", [])))
+            yield from names
+            if group["role"].endswith("-namespace"):
+                yield from (name + "::" for name in names)
 
 
 def libraries():
     """No literal of the analysis and the rules names what a library declares."""
-    known = set(catalogued())
+    names = set(catalogued())
+    known = {name for name in names if "*" not in name}
     if len(known) < 1000:
         yield "the catalogue has hardly any names; is the pattern right?"
+    spaces = {name.split("::")[0] for name in names if "::" in name}
+    library = re.compile(LIBRARY + r"|\b(?:" + "|".join(
+        sorted(each for each in spaces if "*" not in each)) + r")::[\w<=]*")
     literal = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])\'|^\s*#\s*include[^\n]*'
                          r'|"((?:\\.|[^"\\\n])*)"', re.S | re.M)
     for name in files():
@@ -432,7 +437,7 @@ def libraries():
         for found in literal.finditer(code):
             if found[1] is None:
                 continue
-            named = LIBRARY.findall(found[1])
+            named = library.findall(found[1])
             if found[1] in known:
                 named.append(found[1])
             for each in sorted(set(named) - LIBRARY_NAMES.keys()):
