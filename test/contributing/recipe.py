@@ -23,7 +23,12 @@ import sys
 
 FENCE = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
-PROMISES = ("agreement", "arrows", "banners", "format", "lists", "paths", "prints")
+# What is asked of the result, by file of test/hygiene.
+PROMISES = {
+    "hygiene.py": ("agreement", "arrows", "banners", "format", "libraries", "lists", "paths",
+                   "prints"),
+    "catalogue.py": ("evidence", "generated", "schema"),
+}
 
 
 def blocks(page):
@@ -53,12 +58,19 @@ def copy(root, work):
     subprocess.run(["git", "init", "-q", work], check=True)
 
 
-def copy_build(build, target):
-    """With its times, and without what tests have written there: that is where
-    the copy is."""
+def copy_build(build, work, name):
+    """With its times, and without what tests have written there. The copy may be
+    in there, too."""
     def ignored(folder, names):
-        return [n for n in names if n == "Output"]
-    shutil.copytree(build, target, symlinks=True, ignore=ignored)
+        return [n for n in names if n == "Output" or os.path.join(folder, n) == work]
+    shutil.copytree(build, os.path.join(work, name), symlinks=True, ignore=ignored)
+
+
+def has_code(page):
+    """True if the page changes what clang-format looks at, which takes long."""
+    return any(re.search(r"\.(cpp|h|cu|cuh)$", name, re.M) and not name.startswith("test/checks/")
+               for kind, title, text in blocks(page)
+               for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M)))
 
 
 class Player:
@@ -68,7 +80,7 @@ class Player:
         if plays:
             if self.build.startswith(".."):
                 sys.exit(f"recipe.py: {build} is not below {root}")
-            copy_build(build, os.path.join(work, self.build))
+            copy_build(build, work, self.build)
 
     def run(self, command):
         if not self.plays:
@@ -110,7 +122,7 @@ class Player:
 
 
 def main():
-    what, root, build, work, page = sys.argv[1:]
+    what, root, build, work, page = sys.argv[1], *map(os.path.abspath, sys.argv[2:])
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     copy(root, work)
@@ -118,11 +130,13 @@ def main():
     for block in blocks(page):
         player.follow(*block)
     if what == "check":
-        for promise in PROMISES:
-            done = subprocess.run([sys.executable, f"{work}/test/hygiene/hygiene.py", work, promise],
+        for script, promise in ((s, p) for s, all in PROMISES.items() for p in all):
+            if promise == "format" and not has_code(page):
+                continue
+            done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
             if done.returncode:
-                sys.exit(f"recipe.py: hygiene says of the result: {done.stdout}{done.stderr}")
+                sys.exit(f"recipe.py: {script} says of the result: {done.stdout}{done.stderr}")
     shutil.rmtree(work)
 
 
