@@ -211,10 +211,13 @@ def agreement():
     for i in ids:
         if f"{roots[1]}; {roots[2]}" not in " ".join(text(f"docs/checks/{i}.md").split()):
             yield f"docs/checks/{i}.md: Roots is not as in docs/plugin.md"
-    readme = text("README.md")
-    for i in ids:
-        if i not in readme:
-            yield f"README.md does not list {i}"
+    for page, line in (("README.md", "[`{0}`](docs/checks/{0}.md)"),
+                       ("docs/index.md", "- [{0}](checks/{0}.md)"),
+                       ("mkdocs.yml", "- checks/{0}.md")):
+        lines = text(page)
+        for i in ids:
+            if line.format(i) not in lines:
+                yield f"{page} does not list {i}"
 
 
 def rows(page, head):
