@@ -5,7 +5,8 @@
 
 Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
 
-  ```LANGUAGE title="F"   becomes the new file F
+  ```LANGUAGE title="F"   becomes the new file F; with more backticks, one that
+                          has blocks itself
   ```diff                 is applied
   ```console              lines after `$ ` are run by bash; of the others, each
                           must be in the output, and `...` stands for nothing
@@ -21,7 +22,7 @@ import shutil
 import subprocess
 import sys
 
-FENCE = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?$")
+FENCE = re.compile(r"(```+)(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
 # What is asked of the result, by file of test/hygiene.
 PROMISES = {
@@ -38,8 +39,8 @@ def blocks(page):
         if kind is None:
             m = FENCE.match(line.rstrip())
             if m:
-                kind, title, text = m[1], m[2], ""
-        elif line.rstrip() == "```":
+                end, kind, title, text = m[1], m[2], m[3], ""
+        elif line.rstrip() == end:
             yield kind, title, text
             kind = None
         else:
@@ -110,6 +111,7 @@ class Player:
             path = os.path.join(self.work, title)
             if os.path.exists(path):
                 sys.exit(f"recipe.py: {title} is there already")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f:
                 f.write(text)
         elif kind == "diff":
