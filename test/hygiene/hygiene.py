@@ -449,6 +449,31 @@ def libraries():
                        "library belongs in checks/catalogue/data")
 
 
+# A program, package or directory of LLVM with its number.
+LLVM = re.compile(
+    r"(?<!\w)(?:lib)?(?:clang|llvm|lit|lld|cudagraphtidyplugin)(?:\+\+|d)?"
+    r"(?:-(?:common|cpp|dev|format|rt|tidy|toolchain|tools))*(?: version)?[-/ ]?(\d+)(?!\w)",
+    re.I)
+
+
+def llvm():
+    """Whatever names a major version of LLVM names the one in CMakeLists.txt,
+    but for old releases, and what stands for anybody's compiler."""
+    major = re.search(r"^set\(CUDAGRAPH_LLVM_MAJOR (\d+)\)$", text("CMakeLists.txt"), re.M)[1]
+    found = 0
+    for name in files():
+        if (name == "CHANGELOG.md" or name.startswith(("test/unit/", "docs/reference/"))
+                or name.endswith((".png", ".gz", ".xz", ".jsonl"))):
+            continue
+        for number, line in enumerate(text(name).splitlines(), 1):
+            for named in LLVM.findall(line):
+                found += 1
+                if named != major:
+                    yield f"{name}:{number}: LLVM {named} instead of {major}"
+    if found < 20:
+        yield "hardly anything names LLVM's version; is the pattern right?"
+
+
 def paths():
     # Spelled so that this file has none of them.
     private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
@@ -533,7 +558,7 @@ def main():
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
         arrows, models, agreement, lists, confidence, banners, format, libraries,
-        paths, prints, sizes)}[promise]())
+        llvm, paths, prints, sizes)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 
