@@ -8,8 +8,9 @@ Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
   ```LANGUAGE title="F"   becomes the new file F; with more backticks, one that
                           has blocks itself
   ```diff                 is applied
-  ```console              lines after `$ ` are run by bash; of the others, each
-                          must be in the output, and `...` stands for nothing
+  ```console              lines after `$ ` are run by bash; the others, if there
+                          are any, are the output; with `...` among them, it may
+                          have more
 
 `check` leaves out commands that build or test and asks test/hygiene about the
 result instead; `play` runs them, too. For that it copies BUILD, a folder below
@@ -102,9 +103,11 @@ class Player:
             done = self.run(command)
             output = done.stdout.splitlines()
             missing = [w for w in wanted if w != "..." and w not in output]
-            if done.returncode or missing:
+            more = [o for o in output if wanted and "..." not in wanted and o not in wanted]
+            if done.returncode or missing or more:
                 sys.exit(f"{done.stdout}{done.stderr}\nrecipe.py: '{command}' "
-                         f"ended with {done.returncode}; not printed: {missing}")
+                         f"ended with {done.returncode}; not printed: {missing}; "
+                         f"not expected: {more}")
 
     def follow(self, kind, title, text):
         if title:
