@@ -31,6 +31,7 @@ PROMISES = {
                    "models", "paths", "prints"),
     "catalogue.py": ("evidence", "generated", "schema"),
 }
+ABOUT = {"format": r"^(?!test/(?!unit/)).*\.(cpp|h)$", "catalogue.py": "^checks/catalogue/"}
 
 
 def blocks(page):
@@ -68,11 +69,16 @@ def copy_build(build, work, name):
     shutil.copytree(build, os.path.join(work, name), symlinks=True, ignore=ignored)
 
 
-def has_code(page):
-    """True if the page changes what clang-format looks at, which takes long."""
-    return any(re.search(r"\.(cpp|h|cu|cuh)$", name, re.M) and not name.startswith("test/checks/")
-               for kind, title, text in blocks(page)
-               for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M)))
+def promises(page):
+    """[(file of test/hygiene, promise)] to ask the result for. Those that take
+    long are left out where the page has no files that they are about."""
+    names = [name for kind, title, text in blocks(page)
+             for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
+    for script, each in PROMISES.items():
+        for promise in each:
+            about = ABOUT.get(script) or ABOUT.get(promise)
+            if not about or any(re.search(about, name) for name in names):
+                yield script, promise
 
 
 class Player:
@@ -135,9 +141,7 @@ def main():
     for block in blocks(page):
         player.follow(*block)
     if what == "check":
-        for script, promise in ((s, p) for s, all in PROMISES.items() for p in all):
-            if promise == "format" and not has_code(page):
-                continue
+        for script, promise in promises(page):
             done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
             if done.returncode:
