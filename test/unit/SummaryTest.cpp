@@ -169,8 +169,8 @@ TEST(Archive, TakesNumbersOfTenBytesAtMost) {
   // Zeros behind a number change nothing, but who writes them?
   std::string Padded(10, '\x80');
   Padded += std::string(1, '\0') + "rest";
-  for (llvm::StringRef Bad : {llvm::StringRef(Padded), llvm::StringRef(),
-                              llvm::StringRef("\x80")}) {
+  for (llvm::StringRef Bad :
+       {llvm::StringRef(Padded), llvm::StringRef(), llvm::StringRef("\x80")}) {
     llvm::StringRef Left = Bad;
     EXPECT_EQ(takeNumber(Left), std::nullopt);
     EXPECT_EQ(Left, Bad);
