@@ -12,13 +12,16 @@ Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
                           are any, are the output; with `...` among them, it may
                           have more
 
-`check` leaves out commands that build or test and asks test/hygiene about the
-result instead; `play` runs them, too. For that it copies BUILD, a folder below
+`check` leaves out commands that build or test; instead, it compiles the sources
+that the page names, without code, and asks test/hygiene about the result. `play`
+runs them, too. For that it copies BUILD, a folder below
 ROOT that pages call build/release, and mounts the copy over ROOT, so that only
 what the recipe changes is built. This needs Linux's user namespaces."""
 
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -69,11 +72,39 @@ def copy_build(build, work, name):
     shutil.copytree(build, os.path.join(work, name), symlinks=True, ignore=ignored)
 
 
+def named(page):
+    """The files that the page makes or changes with a diff."""
+    return [name for kind, title, text in blocks(page)
+            for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
+
+
+def syntax_errors(page, root, build, work):
+    """What the compiler says of the sources of the page. One whose folder the
+    build leaves out is not looked at."""
+    with open(os.path.join(build, "compile_commands.json")) as f:
+        commands = {os.path.relpath(e["file"], root): e["command"] for e in json.load(f)}
+    for name in named(page):
+        like = [c for c in commands if os.path.dirname(c) == os.path.dirname(name)]
+        if not name.endswith(".cpp") or not like:
+            continue
+        words = iter(shlex.split(commands[name if name in commands else like[0]]))
+        flags = [next(words), "-fsyntax-only", os.path.join(work, name)]
+        for word in words:
+            if word == "-isystem":
+                flags += [word, next(words)]
+            elif word.startswith("-I") and not word[2:].startswith(build):
+                flags.append(word.replace(root, work, 1))
+            elif word.startswith(("-I", "-D", "-W", "-std=", "-fno-")) and "pch" not in word:
+                flags.append(word)
+        done = subprocess.run(flags, capture_output=True, text=True)
+        if done.returncode:
+            yield done.stderr
+
+
 def promises(page):
     """[(file of test/hygiene, promise)] to ask the result for. Those that take
     long are left out where the page has no files that they are about."""
-    names = [name for kind, title, text in blocks(page)
-             for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
+    names = named(page)
     for script, each in PROMISES.items():
         for promise in each:
             about = ABOUT.get(script) or ABOUT.get(promise)
@@ -141,6 +172,8 @@ def main():
     for block in blocks(page):
         player.follow(*block)
     if what == "check":
+        for error in syntax_errors(page, root, build, work):
+            sys.exit(f"recipe.py: the result does not compile: {error}")
         for script, promise in promises(page):
             done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
