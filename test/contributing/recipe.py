@@ -12,11 +12,11 @@ Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
                           are any, are the output; with `...` among them, it may
                           have more
 
-`check` leaves out commands that build or test; instead, it compiles the sources
-that the page names, without code, and asks test/hygiene about the result. `play`
-runs them, too. For that it copies BUILD, a folder below
-ROOT that pages call build/release, and mounts the copy over ROOT, so that only
-what the recipe changes is built. This needs Linux's user namespaces."""
+`check` leaves out commands that build or test. Instead it looks for errors in the
+syntax of the sources that the page names, and asks test/hygiene about the result.
+`play` runs the commands, too. For that it copies BUILD, a folder below ROOT that
+pages call build/release, and mounts the copy over ROOT, so that only what the
+recipe changes is built. This needs Linux's user namespaces."""
 
 import json
 import os
@@ -30,8 +30,8 @@ FENCE = re.compile(r"(```+)(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
 # What is asked of the result, by file of test/hygiene.
 PROMISES = {
-    "hygiene.py": ("agreement", "arrows", "banners", "confidence", "format", "libraries", "lists", "llvm",
-                   "models", "paths", "prints"),
+    "hygiene.py": ("agreement", "arrows", "banners", "confidence", "format", "libraries",
+                   "lists", "llvm", "models", "paths", "prints"),
     "catalogue.py": ("evidence", "generated", "schema"),
 }
 ABOUT = {"format": r"^(?!test/(?!unit/)).*\.(cpp|h)$", "catalogue.py": "^checks/catalogue/"}
