@@ -30,11 +30,10 @@ FENCE = re.compile(r"(```+)(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
 # What is asked of the result, by file of test/hygiene.
 PROMISES = {
-    "hygiene.py": ("agreement", "arrows", "banners", "confidence", "format", "libraries",
-                   "lists", "llvm", "models", "paths", "prints"),
+    "hygiene.py": ("agreement", "arrows", "banners", "confidence", "libraries", "lists",
+                   "llvm", "models", "paths", "prints", "sizes"),
     "catalogue.py": ("evidence", "generated", "schema"),
 }
-ABOUT = {"format": r"^(?!test/(?!unit/)).*\.(cpp|h)$", "catalogue.py": "^checks/catalogue/"}
 
 
 def blocks(page):
@@ -101,15 +100,20 @@ def syntax_errors(page, root, build, work):
             yield done.stderr
 
 
+def wrong_format(page, work):
+    """What clang-format says of the sources of the page, but for cases in test/."""
+    names = [n for n in named(page) if re.search(r"^(?!test/(?!unit/)).*\.(cpp|h)$", n)]
+    if names:
+        yield subprocess.run([os.environ["CLANG_FORMAT"], "--dry-run", "-Werror", *names],
+                             cwd=work, capture_output=True, text=True).stderr
+
+
 def promises(page):
-    """[(file of test/hygiene, promise)] to ask the result for. Those that take
-    long are left out where the page has no files that they are about."""
-    names = named(page)
+    """[(file of test/hygiene, promise)] to ask the result for. Those of the
+    catalogue take long, and are left out where the page does not change it."""
     for script, each in PROMISES.items():
-        for promise in each:
-            about = ABOUT.get(script) or ABOUT.get(promise)
-            if not about or any(re.search(about, name) for name in names):
-                yield script, promise
+        if script != "catalogue.py" or any(n.startswith("checks/catalogue/") for n in named(page)):
+            yield from ((script, promise) for promise in each)
 
 
 class Player:
@@ -174,6 +178,8 @@ def main():
     if what == "check":
         for error in syntax_errors(page, root, build, work):
             sys.exit(f"recipe.py: the result does not compile: {error}")
+        for error in filter(None, wrong_format(page, work)):
+            sys.exit(f"recipe.py: run ./dev format over the result: {error}")
         for script, promise in promises(page):
             done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
