@@ -5,25 +5,35 @@
 
 Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
 
-  ```LANGUAGE title="F"   becomes the new file F
+  ```LANGUAGE title="F"   becomes the new file F; with more backticks, one that
+                          has blocks itself
   ```diff                 is applied
-  ```console              lines after `$ ` are run by bash; of the others, each
-                          must be in the output, and `...` stands for nothing
+  ```console              lines after `$ ` are run by bash; the others, if there
+                          are any, are the output; with `...` among them, it may
+                          have more
 
-`check` leaves out commands that build or test and asks test/hygiene about the
-result instead; `play` runs them, too. For that it copies BUILD, a folder below
-ROOT that pages call build/release, and mounts the copy over ROOT, so that only
-what the recipe changes is built. This needs Linux's user namespaces."""
+`check` leaves out commands that build or test. Instead it looks for errors in the
+syntax of the sources that the page names, and asks test/hygiene about the result.
+`play` runs the commands, too. For that it copies BUILD, a folder below ROOT that
+pages call build/release, and mounts the copy over ROOT, so that only what the
+recipe changes is built. This needs Linux's user namespaces."""
 
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
-FENCE = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?$")
+FENCE = re.compile(r"(```+)(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
-PROMISES = ("agreement", "arrows", "banners", "format", "lists", "paths", "prints")
+# What is asked of the result, by file of test/hygiene.
+PROMISES = {
+    "hygiene.py": ("agreement", "arrows", "banners", "confidence", "libraries", "lists",
+                   "llvm", "models", "paths", "prints", "sizes"),
+    "catalogue.py": ("evidence", "generated", "schema"),
+}
 
 
 def blocks(page):
@@ -33,8 +43,8 @@ def blocks(page):
         if kind is None:
             m = FENCE.match(line.rstrip())
             if m:
-                kind, title, text = m[1], m[2], ""
-        elif line.rstrip() == "```":
+                end, kind, title, text = m[1], m[2], m[3], ""
+        elif line.rstrip() == end:
             yield kind, title, text
             kind = None
         else:
@@ -53,12 +63,57 @@ def copy(root, work):
     subprocess.run(["git", "init", "-q", work], check=True)
 
 
-def copy_build(build, target):
-    """With its times, and without what tests have written there: that is where
-    the copy is."""
+def copy_build(build, work, name):
+    """With its times, and without what tests have written there. The copy may be
+    in there, too."""
     def ignored(folder, names):
-        return [n for n in names if n == "Output"]
-    shutil.copytree(build, target, symlinks=True, ignore=ignored)
+        return [n for n in names if n == "Output" or os.path.join(folder, n) == work]
+    shutil.copytree(build, os.path.join(work, name), symlinks=True, ignore=ignored)
+
+
+def named(page):
+    """The files that the page makes or changes with a diff."""
+    return [name for kind, title, text in blocks(page)
+            for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
+
+
+def syntax_errors(page, root, build, work):
+    """What the compiler says of the sources of the page. One whose folder the
+    build leaves out is not looked at."""
+    with open(os.path.join(build, "compile_commands.json")) as f:
+        commands = {os.path.relpath(e["file"], root): e["command"] for e in json.load(f)}
+    for name in named(page):
+        like = [c for c in commands if os.path.dirname(c) == os.path.dirname(name)]
+        if not name.endswith(".cpp") or not like:
+            continue
+        words = iter(shlex.split(commands[name if name in commands else like[0]]))
+        flags = [next(words), "-fsyntax-only", os.path.join(work, name)]
+        for word in words:
+            if word == "-isystem":
+                flags += [word, next(words)]
+            elif word.startswith("-I") and not word[2:].startswith(build):
+                flags.append(word.replace(root, work, 1))
+            elif word.startswith(("-I", "-D", "-W", "-std=", "-fno-")) and "pch" not in word:
+                flags.append(word)
+        done = subprocess.run(flags, capture_output=True, text=True)
+        if done.returncode:
+            yield done.stderr
+
+
+def wrong_format(page, work):
+    """What clang-format says of the sources of the page, but for cases in test/."""
+    names = [n for n in named(page) if re.search(r"^(?!test/(?!unit/)).*\.(cpp|h)$", n)]
+    if names:
+        yield subprocess.run([os.environ["CLANG_FORMAT"], "--dry-run", "-Werror", *names],
+                             cwd=work, capture_output=True, text=True).stderr
+
+
+def promises(page):
+    """[(file of test/hygiene, promise)] to ask the result for. Those of the
+    catalogue take long, and are left out where the page does not change it."""
+    for script, each in PROMISES.items():
+        if script != "catalogue.py" or any(n.startswith("checks/catalogue/") for n in named(page)):
+            yield from ((script, promise) for promise in each)
 
 
 class Player:
@@ -68,7 +123,7 @@ class Player:
         if plays:
             if self.build.startswith(".."):
                 sys.exit(f"recipe.py: {build} is not below {root}")
-            copy_build(build, os.path.join(work, self.build))
+            copy_build(build, work, self.build)
 
     def run(self, command):
         if not self.plays:
@@ -89,15 +144,18 @@ class Player:
             done = self.run(command)
             output = done.stdout.splitlines()
             missing = [w for w in wanted if w != "..." and w not in output]
-            if done.returncode or missing:
+            more = [o for o in output if wanted and "..." not in wanted and o not in wanted]
+            if done.returncode or missing or more:
                 sys.exit(f"{done.stdout}{done.stderr}\nrecipe.py: '{command}' "
-                         f"ended with {done.returncode}; not printed: {missing}")
+                         f"ended with {done.returncode}; not printed: {missing}; "
+                         f"not expected: {more}")
 
     def follow(self, kind, title, text):
         if title:
             path = os.path.join(self.work, title)
             if os.path.exists(path):
                 sys.exit(f"recipe.py: {title} is there already")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f:
                 f.write(text)
         elif kind == "diff":
@@ -110,7 +168,7 @@ class Player:
 
 
 def main():
-    what, root, build, work, page = sys.argv[1:]
+    what, root, build, work, page = sys.argv[1], *map(os.path.abspath, sys.argv[2:])
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
     copy(root, work)
@@ -118,11 +176,15 @@ def main():
     for block in blocks(page):
         player.follow(*block)
     if what == "check":
-        for promise in PROMISES:
-            done = subprocess.run([sys.executable, f"{work}/test/hygiene/hygiene.py", work, promise],
+        for error in syntax_errors(page, root, build, work):
+            sys.exit(f"recipe.py: the result does not compile: {error}")
+        for error in filter(None, wrong_format(page, work)):
+            sys.exit(f"recipe.py: run ./dev format over the result: {error}")
+        for script, promise in promises(page):
+            done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
             if done.returncode:
-                sys.exit(f"recipe.py: hygiene says of the result: {done.stdout}{done.stderr}")
+                sys.exit(f"recipe.py: {script} says of the result: {done.stdout}{done.stderr}")
     shutil.rmtree(work)
 
 

@@ -15,7 +15,8 @@ line that it is about, in full, wrapped as the page likes:
 
 Lines may follow as `// note: ...`; they must be among those the tool prints for
 that warning. In docs/checks/ID.md, the check is ID unless the text ends with
-another one in brackets. A C++ block without a marker is a fragment, and is only
+another one in brackets. Pages of a folder `recipes` are left out:
+test/contributing plays them. A C++ block without a marker is a fragment, and is only
 counted.
 """
 
@@ -120,7 +121,8 @@ def problems_of(page, first, lines, driver, arguments):
 def main():
     driver, docs, arguments = sys.argv[1], sys.argv[2], sys.argv[4:]
     pages = sorted(os.path.join(d, name) for d, _, names in os.walk(docs)
-                   for name in names if name.endswith(".md"))
+                   for name in names if name.endswith(".md")
+                   and os.path.basename(d) != "recipes")
     problems, examples, fragments = [], 0, 0
     for page in pages:
         kinds = set()

@@ -211,10 +211,13 @@ def agreement():
     for i in ids:
         if f"{roots[1]}; {roots[2]}" not in " ".join(text(f"docs/checks/{i}.md").split()):
             yield f"docs/checks/{i}.md: Roots is not as in docs/plugin.md"
-    readme = text("README.md")
-    for i in ids:
-        if i not in readme:
-            yield f"README.md does not list {i}"
+    for page, line in (("README.md", "[`{0}`](docs/checks/{0}.md)"),
+                       ("docs/index.md", "- [{0}](checks/{0}.md)"),
+                       ("mkdocs.yml", "- checks/{0}.md")):
+        lines = text(page)
+        for i in ids:
+            if line.format(i) not in lines:
+                yield f"{page} does not list {i}"
 
 
 def rows(page, head):
@@ -372,13 +375,13 @@ def prints():
                 yield f"{name}:{number}: prints an error as it is; use printable()"
 
 
-# What literals of the analysis and the rules may not name; see docs/catalogue.md.
-LIBRARY = re.compile(
+# What literals of the analysis and the rules may not name, besides the names and
+# the namespaces that the catalogue has; see docs/catalogue.md.
+LIBRARY = (
     r"\b(?:cuda|cu|__cuda)[A-Z]\w*|\bCU\w+_st\b"
     r"|\b(?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|pthread)(?:[A-Z_]\w*|\b)"
     r"|\b(?:CUBLAS|CUDNN|CUFFT|CURAND|CUSOLVER|CUSPARSE|NCCL|NVRTC|CUDA)_[A-Z]\w*"
-    r"|\b(?:__gnu_cxx|aten|at|c10|cub|cutlass|fmt|nanobind|pybind11|rmm|spdlog|std|thrust"
-    r"|torch|tvm|xla)::[\w<=]*|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
+    r"|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
 # The exceptions, and why they are none of the catalogue's business.
 PROSE = "messages and advice name functions of CUDA's runtime"
 LIBRARY_NAMES = {
@@ -405,23 +408,28 @@ LIBRARY_NAMES = {
 
 
 def catalogued():
-    """Names that the catalogue has, and that stand for nothing else."""
+    """The names and the patterns of names that the catalogue has."""
     for path in sorted(glob.glob(os.path.join(ROOT, "checks/catalogue/data/*.json"))):
         with open(path) as file:
             data = json.load(file)
         for entry in data.get("entries", []):
             yield entry["name"]
         for group in data.get("names", []):
-            for name in group.get("names", group.get("values", [])):
-                if "*" not in name:
-                    yield name
+            names = list(group.get("names", group.get("values", [])))
+            yield from names
+            if group["role"].endswith("-namespace"):
+                yield from (name + "::" for name in names)
 
 
 def libraries():
     """No literal of the analysis and the rules names what a library declares."""
-    known = set(catalogued())
+    names = set(catalogued())
+    known = {name for name in names if "*" not in name}
     if len(known) < 1000:
         yield "the catalogue has hardly any names; is the pattern right?"
+    spaces = {name.split("::")[0] for name in names if "::" in name}
+    library = re.compile(LIBRARY + r"|\b(?:" + "|".join(
+        sorted(each for each in spaces if "*" not in each)) + r")::[\w<=]*")
     literal = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\\n])\'|^\s*#\s*include[^\n]*'
                          r'|"((?:\\.|[^"\\\n])*)"', re.S | re.M)
     for name in files():
@@ -432,13 +440,38 @@ def libraries():
         for found in literal.finditer(code):
             if found[1] is None:
                 continue
-            named = LIBRARY.findall(found[1])
+            named = library.findall(found[1])
             if found[1] in known:
                 named.append(found[1])
             for each in sorted(set(named) - LIBRARY_NAMES.keys()):
                 line = code.count("\n", 0, found.start()) + 1
                 yield (f"{name}:{line}: names {each!r}; what is known of a "
                        "library belongs in checks/catalogue/data")
+
+
+# A program, package or directory of LLVM with its number.
+LLVM = re.compile(
+    r"(?<!\w)(?:lib)?(?:clang|llvm|lit|lld|cudagraphtidyplugin)(?:\+\+|d)?"
+    r"(?:-(?:common|cpp|dev|format|rt|tidy|toolchain|tools))*(?: version)?[-/ ]?(\d+)(?!\w)",
+    re.I)
+
+
+def llvm():
+    """Whatever names a major version of LLVM names the one in CMakeLists.txt,
+    but for old releases, and what stands for anybody's compiler."""
+    major = re.search(r"^set\(CUDAGRAPH_LLVM_MAJOR (\d+)\)$", text("CMakeLists.txt"), re.M)[1]
+    found = 0
+    for name in files():
+        if (name == "CHANGELOG.md" or name.endswith((".png", ".gz", ".xz", ".jsonl"))
+                or name.startswith(("test/unit/", "checks/catalogue/measured/"))):
+            continue
+        for number, line in enumerate(text(name).splitlines(), 1):
+            for named in LLVM.findall(line):
+                found += 1
+                if named != major:
+                    yield f"{name}:{number}: LLVM {named} instead of {major}"
+    if found < 20:
+        yield "hardly anything names LLVM's version; is the pattern right?"
 
 
 def paths():
@@ -525,7 +558,7 @@ def main():
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
         arrows, models, agreement, lists, confidence, banners, format, libraries,
-        paths, prints, sizes)}[promise]())
+        llvm, paths, prints, sizes)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 

@@ -5,10 +5,9 @@
 # interface has no stable ABI, and a plugin of another major loads in silence
 # and finds nothing; so another major is refused here.
 #
+# Needs: CUDAGRAPH_LLVM_MAJOR.
 # Gives: the imported targets of LLVM and Clang, LLVM_TOOLS_BINARY_DIR,
-# CLANG_INCLUDE_DIRS, CUDAGRAPH_LLVM_MAJOR.
-
-set(CUDAGRAPH_LLVM_MAJOR 22)
+# CLANG_INCLUDE_DIRS.
 
 # Debian's Clang package refers to these two for clangd's remote index, which
 # nothing here links; empty targets spare the gRPC development packages.
