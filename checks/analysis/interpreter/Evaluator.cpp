@@ -41,6 +41,8 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
   case ExprKind::Op: {
     ValueId A = eval(F, E.A, S);
     ValueId B = E.B == None ? None : eval(F, E.B, S);
+    if (E.S == LastOwnerOp)
+      return isLastOwner(S, A, D.pointee(B)) ? A : D.integer(0);
     // Pointer arithmetic moves to some neighbouring element.
     if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
       return D.value(ValueKind::Addr, 0,
@@ -62,6 +64,30 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
   default:
     return read(D, S, evalPlace(F, Id, S));
   }
+}
+
+bool Evaluator::isLastOwner(const State &S, ValueId Pointer,
+                            LocId Owner) const {
+  return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
+    if (I.Data != Pointer || I.Key == Owner)
+      return false;
+    const LocNode L = D.at(I.Key);
+    switch (L.Kind) {
+    case LocKind::Global:
+    case LocKind::Elem:
+    case LocKind::Return:
+      return true;
+    case LocKind::Field:
+      return D.slotAt(I.Key) == Slot::None;
+    case LocKind::Var: {
+      const FlowGraph *G = Table.graph(L.A);
+      return G && static_cast<size_t>(L.N) < G->Vars.size() &&
+             G->Vars[L.N].SharesObject;
+    }
+    default:
+      return false;
+    }
+  });
 }
 
 LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {

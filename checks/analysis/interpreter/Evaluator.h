@@ -31,6 +31,11 @@ public:
   LocId evalPlace(const Frame &F, ExprId Place, State &S);
 
 private:
+  /// True if nothing but \p Owner is known to own what \p Pointer points to.
+  /// Members and elements that hold the pointer count as owners: their types
+  /// are not known.
+  bool isLastOwner(const State &S, ValueId Pointer, LocId Owner) const;
+
   GraphModel &Graphs; ///< indices decide which graph is meant
 };
 

@@ -204,9 +204,14 @@ struct LocalVar {
   bool OwnsDevice = false;   ///< a library object that owns device memory
   bool ReadOnly = false;     ///< a pointer or reference to a constant class
   bool OwnsElements = false; ///< a container with elements on the heap
+  bool SharesObject = false; ///< owns what it points to, with its copies
   /// Of a constant with a constant initialiser: where its declaration begins.
   Span Constant;
 };
+
+/// The spelling of an operation on a pointer, and on the address of an owner
+/// that holds it: the pointer if no other owner is known, else null.
+inline constexpr const char *LastOwnerOp = "last owner";
 
 /// One function, lowered. Blocks[0] is the entry; Exit is the index of the
 /// exit block.

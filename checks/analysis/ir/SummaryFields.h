@@ -57,7 +57,8 @@ public:
     Ar.num(G.NumCalls);
     Ar.list(G.Vars, [&](LocalVar &V) {
       Ar.text(V.Name);
-      flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements);
+      flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements,
+            V.SharesObject);
       R.span(Ar, V.Constant, false);
     });
     R.span(Ar, G.TrailingEnd, false);

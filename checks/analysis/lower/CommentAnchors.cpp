@@ -61,26 +61,24 @@ ExprId lookUpName(StringRef Name, const FunctionDecl *Def, LocalVariables &Vars,
   size_t Cut = std::min(Name.rfind('.'), Name.rfind("->"));
   if (Cut != StringRef::npos) {
     StringRef Member = Name.substr(Cut).ltrim(".->");
-    for (const auto &[VD, Index] : Vars.numbers()) {
-      QualType T = VD->getType().getNonReferenceType();
-      bool Pointer = T->isPointerType();
-      if (VD->getName() != Name.take_front(Cut))
-        continue;
-      const CXXRecordDecl *RD =
-          (Pointer ? T->getPointeeType() : T)->getAsCXXRecordDecl();
-      for (const FieldDecl *FD :
-           RD ? RD->fields() : RecordDecl::field_range({}, {}))
-        if (FD->getName() == Member)
-          return Exprs.load(
-              Exprs.field(Pointer ? Exprs.deref(Exprs.load(Vars.placeOf(VD)))
-                                  : Vars.placeOf(VD),
-                          canonicalQualifiedName(FD)));
-    }
+    const VarDecl *VD = Vars.named(Name.take_front(Cut));
+    if (!VD)
+      return Exprs.unknown();
+    QualType T = VD->getType().getNonReferenceType();
+    bool Pointer = T->isPointerType();
+    const CXXRecordDecl *RD =
+        (Pointer ? T->getPointeeType() : T)->getAsCXXRecordDecl();
+    for (const FieldDecl *FD :
+         RD ? RD->fields() : RecordDecl::field_range({}, {}))
+      if (FD->getName() == Member)
+        return Exprs.load(
+            Exprs.field(Pointer ? Exprs.deref(Exprs.load(Vars.placeOf(VD)))
+                                : Vars.placeOf(VD),
+                        canonicalQualifiedName(FD)));
     return Exprs.unknown();
   }
-  for (const auto &[VD, Index] : Vars.numbers())
-    if (VD->getName() == Name)
-      return Exprs.load(Vars.placeOf(VD));
+  if (const VarDecl *VD = Vars.named(Name))
+    return Exprs.load(Vars.placeOf(VD));
   if (const auto *M = dyn_cast<CXXMethodDecl>(Def))
     for (const FieldDecl *FD : M->getParent()->fields())
       if (FD->getName() == Name)

@@ -64,9 +64,10 @@ void DestroyLowering::destroyByDelete(const CXXDeleteExpr *E) {
   if (T.isNull())
     return;
   Span Where = spanOf(E->getSourceRange());
+  ExprId Pointer = L.value(E->getArgument());
   if (const CXXRecordDecl *RD = T->getAsCXXRecordDecl())
-    destroy(RD, Exprs.deref(L.value(E->getArgument())), Where);
-  L.Out.free(L.value(E->getArgument()), Where);
+    destroy(RD, Exprs.deref(Pointer), Where);
+  L.Out.free(Pointer, Where);
 }
 
 void DestroyLowering::release(const clang::Expr *Owner, ExprId Holder,
@@ -103,23 +104,32 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
   return false;
 }
 
-/// A smart pointer ends. Of shared ownership, the first release is taken for
-/// the last: that can only make a region shorter.
+/// A smart pointer ends. What shares an object ends it only if no other owner
+/// is known: see Evaluator::lastOwner().
 void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
                                    Span Where, unsigned Depth) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
   if (!Spec)
     return;
-  bool Unique = L.Names.of(RD).has(catalogue::Role::UniquePointer);
+  catalogue::RoleSet Roles = L.Names.of(RD);
+  bool Unique = Roles.has(catalogue::Role::UniquePointer);
+  if (!Unique && !Roles.has(catalogue::Role::SharedPointer))
+    return; // it refers to what something else owns
   if (Unique && callDeleter(Spec, Owner, Where))
     return;
+  ExprId Object = Exprs.load(Owner);
+  if (!Unique)
+    Object = Exprs.binary(LastOwnerOp, Object, Exprs.addrOf(Owner));
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   if (A.getKind() == TemplateArgument::Type)
     if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
-      destroy(Pointee, Exprs.deref(Exprs.load(Owner)), Where, Depth + 1,
+      destroy(Pointee, Exprs.deref(Object), Where, Depth + 1,
               /*IsBase=*/false);
   if (Unique)
-    L.Out.free(Exprs.load(Owner), Where);
+    L.Out.free(Object, Where);
+  else if (ExprKind K = Exprs[Owner].Kind;
+           K == ExprKind::Var || K == ExprKind::Temp)
+    L.Out.assign(Owner, Exprs.integer(0), Where); // no owner any more
 }
 
 void DestroyLowering::callDestructor(const CXXDestructorDecl *D, ExprId Object,

@@ -73,7 +73,8 @@ LibraryShape LibraryNames::shapeOf(const CXXRecordDecl *RD) {
     return LibraryShape::View;
   if (Roles.has(Role::Iterator))
     return LibraryShape::Iterator;
-  if (Roles.has(Role::Pointer) || Roles.has(Role::UniquePointer))
+  if (Roles.has(Role::Pointer) || Roles.has(Role::UniquePointer) ||
+      Roles.has(Role::SharedPointer))
     return LibraryShape::Pointer;
   if (Roles.has(Role::Holder))
     return LibraryShape::Holder;

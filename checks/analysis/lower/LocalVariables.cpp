@@ -25,6 +25,7 @@ LocalVar LocalVariables::describe(const VarDecl *VD) {
   Result.OwnsElements = RD && RD->hasDefinition() &&
                         Names.shapeOf(RD) == LibraryShape::Container &&
                         !RD->isAggregate() && !RD->hasTrivialDestructor();
+  Result.SharesObject = RD && Names.of(RD).has(catalogue::Role::SharedPointer);
   // The only variable of its declaration, for what an edit may say of it.
   if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
       VD->hasInit() && VD->getType().isConstQualified() &&
@@ -35,6 +36,14 @@ LocalVar LocalVariables::describe(const VarDecl *VD) {
   Result.ReadOnly = !Pointee.isNull() && Pointee.isConstQualified() &&
                     Pointee->isRecordType();
   return Result;
+}
+
+const VarDecl *LocalVariables::named(llvm::StringRef Name) const {
+  const VarDecl *Last = nullptr;
+  for (const auto &[VD, Index] : Number)
+    if (VD->getName() == Name && (!Last || Index > Number.lookup(Last)))
+      Last = VD;
+  return Last;
 }
 
 unsigned LocalVariables::number(const VarDecl *VD) {

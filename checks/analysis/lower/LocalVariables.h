@@ -20,8 +20,6 @@ namespace cudagraph {
 
 class LocalVariables {
 public:
-  using Numbers = llvm::DenseMap<const clang::VarDecl *, unsigned>;
-
   /// Adds the variables that it meets to \p Vars, which nobody else changes.
   LocalVariables(std::vector<LocalVar> &Vars, ExprBuilder &Exprs,
                  LibraryNames &Names)
@@ -30,8 +28,9 @@ public:
   /// The number of \p VD, which has no static storage duration.
   unsigned number(const clang::VarDecl *VD);
   bool has(const clang::VarDecl *VD) const { return Number.count(VD); }
-  /// Those that have a number.
-  const Numbers &numbers() const { return Number; }
+  /// The variable \p Name that has a number, of several the one that has come
+  /// last; null if there is none.
+  const clang::VarDecl *named(llvm::StringRef Name) const;
 
   /// What \p VD itself is stored in, which has no static storage duration.
   ExprId storageOf(const clang::VarDecl *VD);
@@ -45,7 +44,7 @@ private:
   std::vector<LocalVar> &Vars;
   ExprBuilder &Exprs;
   LibraryNames &Names;
-  Numbers Number;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> Number;
 };
 
 } // namespace cudagraph

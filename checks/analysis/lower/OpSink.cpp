@@ -35,7 +35,8 @@ ExprId OpSink::call(Op O) {
 
 void OpSink::guard(size_t First, ExprId Flag) {
   for (size_t I = First; I < Ops.size(); ++I)
-    Ops[I].Value = Flag;
+    if (Ops[I].Kind == OpKind::Call)
+      Ops[I].Value = Flag;
 }
 
 Op callAt(Span Where) {

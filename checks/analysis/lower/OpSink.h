@@ -31,8 +31,8 @@ public:
   void free(ExprId Pointer, Span Where);
   /// Adds the call \p O, and returns its result.
   ExprId call(Op O);
-  /// Makes the operations from number \p First on happen only if \p Flag is
-  /// not null.
+  /// Makes the calls from number \p First on happen only if \p Flag is not
+  /// null.
   void guard(size_t First, ExprId Flag);
 
   size_t size() const { return Ops.size(); }

@@ -1,0 +1,80 @@
+// RUN: %check %s cudagraph-dangling-memory
+//
+// An object that several smart pointers own ends with the last of them.
+
+#include <cuda_runtime.h>
+#include <memory>
+
+struct Buffer {
+  Buffer() { cudaMalloc(reinterpret_cast<void **>(&data), 4096); }
+  ~Buffer() { cudaFree(data); }
+  float *data = nullptr;
+};
+
+__global__ void scale(float *x);
+
+struct Model {
+  std::shared_ptr<Buffer> keep;
+  cudaStream_t s;
+  cudaGraphExec_t exec;
+};
+
+static bool capture(Model &m, float *data) {
+  cudaGraph_t graph;
+  if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
+    return false;
+  scale<<<1, 32, 0, m.s>>>(data);
+  if (cudaStreamEndCapture(m.s, &graph))
+    return false;
+  return !cudaGraphInstantiate(&m.exec, graph, 0);
+}
+
+// Legal: what keeps the graph keeps the buffer.
+void kept(Model &m) {
+  auto buffer = std::make_shared<Buffer>();
+  m.keep = buffer;
+  capture(m, buffer->data);
+}
+
+// Legal: a copy ends, and a reference that owns nothing.
+static float *dataOf(std::shared_ptr<Buffer> copy) { return copy->data; }
+void copies(Model &m) {
+  m.keep = std::make_shared<Buffer>();
+  {
+    std::shared_ptr<Buffer> copy = m.keep;
+    std::weak_ptr<Buffer> weak = copy;
+    capture(m, dataOf(copy));
+  }
+  cudaGraphLaunch(m.exec, m.s);
+}
+
+// Nothing owns it any more.
+void last(Model &m) {
+  {
+    auto buffer = std::make_shared<Buffer>();
+    auto copy = buffer;
+    cudaGraph_t graph;
+    if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
+      return;
+    scale<<<1, 32, 0, m.s>>>(copy->data);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' is given 'copy->data', which 'Buffer::~Buffer' frees
+    if (cudaStreamEndCapture(m.s, &graph))
+      return;
+    cudaGraphInstantiate(&m.exec, graph, 0);
+  }
+  cudaGraphLaunch(m.exec, m.s);
+}
+
+void resets(Model &m) {
+  auto buffer = std::make_shared<Buffer>();
+  cudaGraph_t graph;
+  if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
+    return;
+  scale<<<1, 32, 0, m.s>>>(buffer->data);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'buffer->data', which 'Buffer::~Buffer' frees
+  if (cudaStreamEndCapture(m.s, &graph))
+    return;
+  cudaGraphInstantiate(&m.exec, graph, 0);
+  buffer.reset();
+  cudaGraphLaunch(m.exec, m.s);
+}
