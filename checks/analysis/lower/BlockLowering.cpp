@@ -49,6 +49,8 @@ void BlockLowering::addAnchored(const Stmt *Before) {
 }
 
 void BlockLowering::lowerStmt(const Stmt *S) {
+  if (Body.Index.Unevaluated.contains(S))
+    return;
   if (const auto *X = dyn_cast<DeclStmt>(S))
     lowerDeclaration(X);
   else if (const auto *X = dyn_cast<ReturnStmt>(S))

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyIndex.h"
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -16,7 +18,8 @@ namespace cudagraph {
 namespace {
 class Indexer : public DynamicRecursiveASTVisitor {
 public:
-  explicit Indexer(BodyIndex &Index) : Index(Index) {}
+  Indexer(BodyIndex &Index, const ASTContext &Context)
+      : Index(Index), Context(Context) {}
 
   bool VisitCompoundStmt(CompoundStmt *S) override {
     for (const Stmt *Child : S->body())
@@ -50,6 +53,19 @@ public:
     drop(S->getSubStmt());
     return true;
   }
+  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr *E) override {
+    leaveOut(E->getOperand());
+    return true;
+  }
+  bool TraverseCallExpr(CallExpr *E) override {
+    const FunctionDecl *FD = E->getDirectCallee();
+    if (!FD || !FD->getBuiltinID() ||
+        !Context.BuiltinInfo.isUnevaluated(FD->getBuiltinID()))
+      return DynamicRecursiveASTVisitor::TraverseCallExpr(E);
+    for (const clang::Expr *Arg : E->arguments())
+      leaveOut(Arg);
+    return true;
+  }
   bool VisitCXXTryStmt(CXXTryStmt *) override {
     Index.Catches = true;
     return true;
@@ -68,6 +84,14 @@ public:
   bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
+  /// Nothing in \p S is evaluated.
+  void leaveOut(const Stmt *S) {
+    if (!S || !Index.Unevaluated.insert(S).second)
+      return;
+    for (const Stmt *Child : S->children())
+      leaveOut(Child);
+  }
+
   /// \p S stands as a statement.
   void drop(const Stmt *S) {
     const auto *E = dyn_cast_or_null<clang::Expr>(S);
@@ -88,11 +112,12 @@ private:
   }
 
   BodyIndex &Index;
+  const ASTContext &Context;
 };
 } // namespace
 
-BodyIndex::BodyIndex(const Stmt *Body) {
-  Indexer(*this).TraverseStmt(const_cast<Stmt *>(Body));
+BodyIndex::BodyIndex(const Stmt *Body, const ASTContext &Context) {
+  Indexer(*this, Context).TraverseStmt(const_cast<Stmt *>(Body));
 }
 
 } // namespace cudagraph

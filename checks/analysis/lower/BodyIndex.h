@@ -22,13 +22,16 @@ namespace cudagraph {
 
 /// Of one body, without the lambdas and local classes in it.
 struct BodyIndex {
-  explicit BodyIndex(const clang::Stmt *Body);
+  BodyIndex(const clang::Stmt *Body, const clang::ASTContext &Context);
 
   /// Variables of automatic storage duration that an initializer fills, in
   /// source order.
   std::vector<const clang::VarDecl *> Initialized;
   /// Calls whose results nobody looks at.
   llvm::DenseSet<const clang::Stmt *> Discarded;
+  /// Expressions that no program evaluates, although Clang's CFG has them: the
+  /// operands of noexcept and of functions such as __builtin_constant_p.
+  llvm::DenseSet<const clang::Stmt *> Unevaluated;
   bool Catches = false; ///< there is a try block
 };
 

@@ -25,7 +25,7 @@ BodyState::BodyState(const FunctionDecl *Def, FunctionTable &Table,
                      FlowGraph &G)
     : Def(Def), Table(Table), Names(Table.names()), Ctx(Table.context()), G(G),
       Exprs(G.Exprs), Vars(withParameters(Def, G, Exprs, Names)),
-      Captures(Def, Exprs), Index(Def->getBody()),
+      Captures(Def, Exprs), Index(Def->getBody(), Ctx),
       Targets(Def, Index, Vars, Exprs) {}
 
 } // namespace cudagraph
