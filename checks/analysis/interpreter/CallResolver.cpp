@@ -187,7 +187,8 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
 }
 
 /// True if a walk of \p Callee can tell anything.
-bool CallResolver::isWorthEntering(const State &S, FunctionId Callee) {
+bool CallResolver::isWorthEntering(const State &S, const Target &To) {
+  FunctionId Callee = To.Callee;
   const FunctionInfo &Info = Table.info(Callee);
   uint16_t Bits = Rel.bits(Callee);
   // A constant expression can make no call that matters.
@@ -198,8 +199,13 @@ bool CallResolver::isWorthEntering(const State &S, FunctionId Callee) {
           ? Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown)
           : Bits != 0)
     return true;
-  // Predicates may be guards; what accessors return may be a size or a flag.
-  return Bits & Relevance::Effects || Table.graph(Callee)->Blocks.size() <= 4;
+  // Predicates may be guards; what accessors return may be a size or a flag,
+  // and what is given a status may say in other words whether a call succeeded.
+  size_t Blocks = Table.graph(Callee)->Blocks.size();
+  return Bits & Relevance::Effects || Blocks <= 4 ||
+         (Blocks <= SmallGraph && llvm::any_of(To.Args, [&](ValueId A) {
+            return D[A].Kind == ValueKind::Status;
+          }));
 }
 
 /// True if what \p Callee does is seen from a root nearer by, or has been seen
@@ -240,7 +246,7 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
     skip(F, O, S, To.Callee, To.Args);
     return {std::move(S)};
   }
-  if (isWorthEntering(S, To.Callee))
+  if (isWorthEntering(S, To))
     return enter(F, O, std::move(S), To);
   passUnparsed(S, To.Callee);
   setResult(D, F, O, S, unknownResult(F, O));

@@ -78,7 +78,7 @@ private:
   State returnTo(const Frame &F, const Op &O, const State &S,
                  const CallKey &Key, FunctionId Callee, const Exit &E);
   void recheck(const Frame &Inner, const CallKey &Key, const Exits &Known);
-  bool isWorthEntering(const State &S, FunctionId Callee);
+  bool isWorthEntering(const State &S, const Target &To);
   bool isSeenElsewhere(const Frame &F, const State &S, FunctionId Callee);
   void noteAsked(const Op &O, State &S, const Target &To);
   void noteUnsafe(Frame &F, const Op &O, State &S, const FunctionInfo &Info);
