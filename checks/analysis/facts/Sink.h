@@ -48,8 +48,9 @@ public:
     /// State that changes.
     struct Step {
       Fact Found;
-      std::string Name;  ///< of the state
-      LocId With = None; ///< the object that has to keep the graph, or None
+      std::string Name;   ///< of the state
+      LocId With = None;  ///< the object that has to keep the graph, or None
+      bool Turns = false; ///< two buffers take turns
     };
     std::vector<Step> Stepping;
   };

@@ -46,6 +46,8 @@ struct Walk {
   FunctionId OperatorRoot = None; ///< whose parameters are tensors of a device
   std::set<FunctionId> Eager;     ///< walked while nothing captured
   std::set<FunctionId> InRegion;  ///< walked while something captured
+  /// Members and globals that were counted or swapped while something captured.
+  std::set<std::string> SteppedInside;
   /// With WalkLimits::Recheck: calls that shared a walk, and those for which a
   /// walk of their own ended otherwise.
   unsigned Rechecked = 0, Differing = 0;

@@ -53,6 +53,18 @@ bool GraphModel::keeps(LocId Root, CaptureId C) const {
   });
 }
 
+/// True if the graph of \p C, which uses the buffer \p Name, is launched after
+/// that has been swapped with another. Captured code that swaps buffers uses
+/// both, and of several graphs each may be for one of them.
+bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
+  const WriteSummary *Writes = Rel.writes(Name);
+  if (!Writes || W.SteppedInside.count(Name.str()) || isIn(Nodes.InTables, C))
+    return false;
+  return !OldLaunches.empty() ||
+         llvm::any_of(Writes->Steppers,
+                      [&](FunctionId F) { return Rel.keepsGraphs(F); });
+}
+
 /// Memory and state that somebody changes between replays.
 void GraphModel::concludeState() {
   // Said once, however many nodes keep the address.
@@ -64,7 +76,7 @@ void GraphModel::concludeState() {
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
   }
-  for (auto &[R, Name, With] : Facts.Later.Stepping) {
+  for (auto &[R, Name, With, Turns] : Facts.Later.Stepping) {
     if (With != None && !keeps(With, R.Capture))
       continue;
     // What the captured code itself counts would count on each replay.
@@ -72,6 +84,8 @@ void GraphModel::concludeState() {
     bool Counts = Writes && llvm::any_of(Writes->Steppers, [&](FunctionId X) {
                     return W.InRegion.count(X);
                   });
+    if (Turns && !outlivesTurn(Name, R.Capture))
+      continue;
     // What captured code sets once, such as a setting, stays.
     const VaryingValue &Value = *R.details<VaryingValue>();
     if (Value.Why == Variation::Setter && W.InRegion.count(Value.In))

@@ -44,6 +44,7 @@ private:
                     const Kept &K);
   bool isStored(CaptureId C) const;
   bool keeps(LocId Root, CaptureId C) const;
+  bool outlivesTurn(llvm::StringRef Name, CaptureId C) const;
   bool isIn(const std::set<CaptureId> &Set, CaptureId C) const;
   void concludeState();
   void concludeParameters();

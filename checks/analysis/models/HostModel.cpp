@@ -155,6 +155,9 @@ bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
 }
 
 void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
+  if (!S.Active.empty() && O.Kind == OpKind::Modify &&
+      (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global))
+    W.SteppedInside.insert(D.text(D.at(L).S).str());
   if (S.Active.empty() || S.Failing || S.InCallback ||
       O.Kind != OpKind::Modify || O.Implicit)
     return;

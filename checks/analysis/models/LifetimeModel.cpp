@@ -185,8 +185,14 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
       (outlives(F, S, C) ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
       for (const Memory::Item &I : S.Mem)
         eachGraph(D, I.Data, [&](CaptureId X) {
-          if (W.sameCapture(X, C))
-            Nodes.KeptIn.insert({C, D.root(I.Key)});
+          if (!W.sameCapture(X, C))
+            return;
+          Nodes.KeptIn.insert({C, D.root(I.Key)});
+          for (LocId L = I.Key;
+               D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+               L = D.at(L).A)
+            if (D.at(L).Kind == LocKind::Elem)
+              Nodes.InTables.insert(C);
         });
     }
 }

@@ -69,6 +69,7 @@ struct NodeTable {
   /// Captures, and the objects that their graphs are stored in.
   std::set<std::pair<CaptureId, LocId>> KeptIn;
   std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
+  std::set<CaptureId> InTables;     ///< whose graph is one of several
   std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
 };

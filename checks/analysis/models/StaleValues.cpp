@@ -28,8 +28,11 @@ void NodeModel::frozen(const Kept &K) {
   // The size of the launch, from the same value, says it.
   if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
     return;
-  // An address that is advanced step by step is an allocator's business.
-  if (K.Use.IsPointer && *Var != Variation::Setter)
+  // An address that is advanced step by step is an allocator's business; one
+  // that is swapped with another belongs to a pair of buffers.
+  const WriteSummary *Writes = Rel.writes(From.Name);
+  bool Turns = K.Use.IsPointer && Writes && Writes->TakesTurns;
+  if (K.Use.IsPointer && *Var != Variation::Setter && !Turns)
     return;
   Fact R = K.At;
   auto &Value = R.become<FactKind::VaryingUse>();
@@ -40,7 +43,7 @@ void NodeModel::frozen(const Kept &K) {
   Value.In = From.In;
   R.restOn(Evidence::VaryingValue);
   if (*Var == Variation::Setter || *Var == Variation::HostState)
-    Facts.Later.Stepping.push_back({std::move(R), From.Name, From.With});
+    Facts.Later.Stepping.push_back({std::move(R), From.Name, From.With, Turns});
   else
     Facts.record(std::move(R));
 }

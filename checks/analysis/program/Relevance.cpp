@@ -116,7 +116,8 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
                     (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
                     W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
-                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5;
+                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5 |
+                    W.TakesTurns << 9;
   for (FunctionId C : W.Callables) // their order is that of the targets
     Result = mix(Result, Table.stableId(C));
   Result =

@@ -40,6 +40,7 @@ struct WriteSummary {
   /// Functions, other than constructors, that store a non-constant value.
   std::vector<FunctionId> Writers;
   bool ReadModifyWrite = false;
+  bool TakesTurns = false; ///< it is swapped with another member
   /// Functions and lambdas stored there.
   std::vector<FunctionId> Callables;
   /// A place that changes it, in function In.

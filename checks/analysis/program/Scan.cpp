@@ -171,6 +171,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
       W.Writers.push_back(F);
   }
   W.ReadModifyWrite |= O.Kind == OpKind::Modify;
+  W.TakesTurns |= O.Kind == OpKind::Modify && V.Kind == ExprKind::Load;
   if (O.Kind == OpKind::Modify)
     W.Steppers.push_back(F);
   if (!Null)
