@@ -83,10 +83,24 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     const ValueNode N = D[T];
     Target To{None, None, Args, Stored || Targets.size() > 1};
     if (N.Kind == ValueKind::Closure) {
-      To.Callee = N.N == static_cast<int64_t>(None)
-                      ? Fallback
-                      : static_cast<FunctionId>(N.N);
       To.This = D.value(ValueKind::Addr, 0, N.A);
+      To.Callee = Fallback;
+      if (N.N != static_cast<int64_t>(None)) {
+        To.Callee = static_cast<FunctionId>(N.N);
+        const std::vector<FunctionId> Instances =
+            Table.info(To.Callee).Overrides;
+        // Of a generic lambda, the call may name the instance.
+        if (llvm::is_contained(Instances, Fallback))
+          To.Callee = Fallback;
+        else if (Fallback != To.Callee && !Instances.empty()) {
+          To.Uncertain = Resolved = true;
+          for (FunctionId Each : Instances) {
+            Target Other = To;
+            Other.Callee = Each;
+            llvm::append_range(All, dispatch(F, O, S, Other));
+          }
+        }
+      }
     } else if (N.Kind == ValueKind::Function) {
       To.Callee = static_cast<FunctionId>(N.N);
       if (!Table.info(To.Callee).Class.empty())

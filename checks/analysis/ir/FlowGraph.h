@@ -259,7 +259,8 @@ struct FunctionInfo {
   bool SeedsGenerator = false;
   /// Of a library whose header says which version it is, that number; else 0.
   unsigned HeaderVersion = 0;
-  std::vector<FunctionId> Overrides; ///< methods that override this one
+  /// Methods that override this one, and other instances of a generic lambda.
+  std::vector<FunctionId> Overrides;
 };
 
 /// What a Span of a Program stands for.

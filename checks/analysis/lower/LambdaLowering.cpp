@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LambdaLowering.h"
+#include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
 
@@ -25,6 +26,27 @@ static ExprId capturedValue(ExprLowering &L, const LambdaCapture &C,
                                          : L.value(Init);
 }
 
+/// The call operator of \p E; of a generic lambda, the first that the unit has
+/// made of its template, which the others override. None if nothing calls it.
+static FunctionId callOperator(ExprLowering &L, const LambdaExpr *E) {
+  const CXXMethodDecl *M = E->getCallOperator();
+  if (!M)
+    return None;
+  if (!E->isGenericLambda())
+    return L.Table.idOf(M);
+  const CXXMethodDecl *First = nullptr;
+  if (const FunctionTemplateDecl *Template = M->getDescribedFunctionTemplate())
+    for (const FunctionDecl *FD : Template->specializations())
+      if (const auto *Each = dyn_cast<CXXMethodDecl>(FD);
+          Each && Each->hasBody()) {
+        if (First)
+          L.Table.addOverride(Each, First);
+        else
+          First = Each;
+      }
+  return First ? L.Table.idOf(First) : None;
+}
+
 ExprId lowerLambda(ExprLowering &L, const LambdaExpr *E) {
   ExprId Closure = L.Exprs.temporary(E);
   unsigned Index = 0;
@@ -39,10 +61,7 @@ ExprId lowerLambda(ExprLowering &L, const LambdaExpr *E) {
     ++Index;
     ++Init;
   }
-  FunctionId Callee = None;
-  if (const CXXMethodDecl *M = E->getCallOperator(); M && !E->isGenericLambda())
-    Callee = L.Table.idOf(M);
-  return L.Exprs.closure(Closure, Callee);
+  return L.Exprs.closure(Closure, callOperator(L, E));
 }
 
 } // namespace cudagraph

@@ -119,6 +119,9 @@ void Relevance::Scan::noteMentioned() {
         Mentioned == None)
       continue;
     reach(Mentioned, /*Calls=*/false);
+    if (E.Kind == ExprKind::Closure)
+      for (FunctionId Instance : allOverrides(R.Table, Mentioned))
+        reach(Instance, /*Calls=*/false);
     const catalogue::Entry *Api = R.entryFor(Mentioned);
     if (Api && boundsCapture(Api->Does))
       Bits |= Opens | Unknown;
