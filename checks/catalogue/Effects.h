@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The effects of Effects.def, and what holds of all calls with one of them.
-// Whoever asks for a group of effects asks here, so that a new effect is one
+// Code that needs a group of effects asks these functions. A new effect is one
 // line in Effects.def.
 //
 //===----------------------------------------------------------------------===//

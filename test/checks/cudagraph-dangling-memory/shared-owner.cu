@@ -48,6 +48,20 @@ void copies(Model &m) {
   cudaGraphLaunch(m.exec, m.s);
 }
 
+// Legal: the caller of a function may keep what it passes.
+void passed(Model &m, std::shared_ptr<Buffer> buffer) {
+  capture(m, buffer->data);
+}
+void passes(Model &m) {
+  auto buffer = std::make_shared<Buffer>();
+  float *data = buffer->data;
+  dataOf(buffer);
+  passed(m, buffer);
+  capture(m, data);
+  cudaGraphLaunch(m.exec, m.s);
+  cudaGraphExecDestroy(m.exec);
+}
+
 // Nothing owns it any more.
 void last(Model &m) {
   {
