@@ -51,7 +51,7 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
     Result.Says = Statement("this " + Return->Keyword + " leaves ")
                       .with(C.captureText(F))
                       .with(" capturing")
-                      .then("whoever waits for it then gets " +
+                      .then("later waits for it return " +
                             std::string(catalogue::errorName(900)) + " (900)");
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
     return Result;

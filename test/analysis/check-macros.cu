@@ -138,7 +138,7 @@ cudaError_t m_and(float *x, cudaGraph_t *g, cudaStream_t s) {
   }
   // A wait that fails does not end the capture.
   return e;
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
 }
 cudaError_t m_goto(float *x, cudaGraph_t *g, cudaStream_t s) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

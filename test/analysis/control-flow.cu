@@ -23,7 +23,7 @@ int leak(cudaStream_t s, cudaGraph_t *g, int n) {
   BEGIN(s);
   if (n < 0)
     return -1;
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   k<<<1, 1, 0, s>>>(nullptr);
   END(s, g);
   return 0;

@@ -29,7 +29,7 @@ CUresult early(CUdeviceptr x, int n, CUstream s, CUgraph *g) {
     return r;
   if (n == 0)
     return CUDA_SUCCESS;
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   cuMemsetD32Async(x, 0, n, s);
   return cuStreamEndCapture(s, g);
 }

@@ -95,7 +95,7 @@ int returns(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (n == 0)
     return 0;
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   k<<<1, 1, 0, s>>>(x);
   cudaStreamEndCapture(s, g);
   return n;
@@ -105,7 +105,7 @@ void returns_nothing(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   for (int i = 0; i < n; ++i) {
     if (i == 7)
       return;
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
     k<<<1, 1, 0, s>>>(x);
   }
   cudaStreamEndCapture(s, g);
@@ -114,7 +114,7 @@ void throws(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (n < 0)
     throw n;
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this {{.*}} leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this {{.*}} leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   k<<<1, 1, 0, s>>>(x);
   cudaStreamEndCapture(s, g);
 }

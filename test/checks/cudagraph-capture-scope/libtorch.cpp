@@ -19,7 +19,7 @@ int early(at::cuda::CUDAGraph &graph, int n) {
   graph.capture_begin();
   if (n == 0)
     return 0;
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves the current stream (non-blocking, global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves the current stream (non-blocking, global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   graph.capture_end();
   return n;
 }

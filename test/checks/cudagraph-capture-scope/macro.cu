@@ -24,7 +24,7 @@ cudaError_t early(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   BEGIN(s);
   if (n == 0)
     return cudaSuccess;
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   TRY(cudaMemsetAsync(x, 0, n, s));
   END(s, g);
   return cudaSuccess;

@@ -9,7 +9,7 @@ template <bool Skip> int capture(float *x, int n, cudaStream_t s, cudaGraph_t *g
   if constexpr (Skip) {
     if (n == 0)
       return 0;
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (global mode) capturing; whoever waits for it then gets cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
   }
   k<<<1, 1, 0, s>>>(x);
   cudaStreamEndCapture(s, g);
