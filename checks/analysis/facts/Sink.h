@@ -51,6 +51,7 @@ public:
       std::string Name;   ///< of the state
       LocId With = None;  ///< the object that has to keep the graph, or None
       bool Turns = false; ///< two buffers take turns
+      LocId At = None;    ///< the state
     };
     std::vector<Step> Stepping;
   };

@@ -106,7 +106,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     if (Two->differ()) {
       Op Where;
       Where.Range = B.CondRange;
-      Models.Kept.keepBranch(F, Where, S, Cond);
+      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond, Two->IsLoop);
     }
     Models.Branches.noteLazy(F, S, B, Cond, *Two);
   }

@@ -147,6 +147,13 @@ public:
     Key.push_back(None);
   }
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
+  /// Many of them are not told apart.
+  void few(const FactMap &Field) {
+    if (Field.size() <= MaxToldApart)
+      return items(Field);
+    Key.push_back(None - 1);
+    Key.push_back(None);
+  }
   void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
 
 private:
@@ -192,6 +199,14 @@ public:
   void merged(FactMap &Mine, const FactMap &Theirs) {
     for (const FactMap::Item &I : Theirs)
       Mine.set(I.Key, I.Data);
+  }
+  /// What the callee has taken out may be back if there are many.
+  void few(FactMap &Mine, const FactMap &Theirs) {
+    if (Mine.size() <= MaxToldApart)
+      Mine = Theirs;
+    else
+      for (const FactMap::Item &I : Theirs)
+        Mine.set(I.Key, I.Data);
   }
   void lags(FactMap &Mine, const FactMap &Theirs) {
     if (Of.WithLags)

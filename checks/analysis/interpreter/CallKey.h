@@ -23,6 +23,9 @@ namespace cudagraph {
 /// The entries of memory that code holding \p Roots can see.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
+/// Captures and changes of state that are told apart where calls share a walk.
+inline constexpr unsigned MaxToldApart = 3;
+
 class CallKey : Part {
 public:
   /// \p Args and \p This are what is called with; \p Times says how often

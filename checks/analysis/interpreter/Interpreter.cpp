@@ -33,9 +33,13 @@ FactSet Interpreter::run(const Root &From) {
     Result.Visited.insert(F);
     if (From.Assumed)
       runAssumed(F, *From.Assumed);
-    else
-      walk(topFrame(F), State());
+    else {
+      State S;
+      Calls.Models.Changes.enterRoot(F, S);
+      walk(topFrame(F), std::move(S));
+    }
   }
+  Calls.Models.Changes.conclude();
   Calls.Models.Graphs.conclude();
   Calls.Models.Use.Times.finish();
   Result.Steps = W.Steps;
@@ -250,6 +254,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
       break;
     Models.Host.noteWrite(F, O, S, L);
+    Models.Changes.written(F, O, S, L, read(D, S, L), V);
     assign(D, S, L, V);
     break;
   }

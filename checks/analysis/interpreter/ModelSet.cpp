@@ -38,11 +38,12 @@ static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
 ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Threads(Use),
       Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
-      Kept(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes), Tensors(Use),
-      Outcomes(Use) {}
+      Kept(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
+      Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
 
 void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
   Threads.captureBegan(F, O, S);
+  Changes.captureBegan(F, O, S);
 }
 
 void ModelSet::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
@@ -52,8 +53,9 @@ void ModelSet::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
 
 void ModelSet::captureLeft(State &S, CaptureId C) { Streams.captureLeft(S, C); }
 
-void ModelSet::captureEnded(const State &S, CaptureId C) {
+void ModelSet::captureEnded(State &S, CaptureId C) {
   Graphs.captureEnded(S, C);
+  Changes.captureEnded(S, C);
 }
 
 /// The model that knows the subject of \p E.
@@ -136,7 +138,11 @@ States ModelSet::apply(Call C, State S) {
     Subject.apply(C, S);
     return {std::move(S)};
   }
-  switch (Subject.apply(C, S)) {
+  std::vector<std::pair<LocId, ValueId>> Outputs = outputsOf(C, S);
+  Model::Then Next = Subject.apply(C, S);
+  for (auto [L, Old] : Outputs)
+    Changes.written(C.F, C.O, S, L, Old, read(D, S, L));
+  switch (Next) {
   case Model::Then::Throw:
     return {};
   case Model::Then::Stop:
@@ -268,6 +274,19 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
   }
 }
 
+/// The variables that \p C is given the addresses of, to write there, and what
+/// they hold.
+std::vector<std::pair<LocId, ValueId>> ModelSet::outputsOf(const Call &C,
+                                                           const State &S) {
+  std::vector<std::pair<LocId, ValueId>> Result;
+  if (S.Captured.empty() || !S.Active.empty())
+    return Result;
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
+    if (C.O.Args[I].Written && D[C.Args[I]].Kind == ValueKind::Addr)
+      Result.push_back({D[C.Args[I]].A, read(D, S, D[C.Args[I]].A)});
+  return Result;
+}
+
 /// A function that calls what it is given: all of it, or once.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
@@ -307,6 +326,7 @@ void ModelSet::follow(Call &C, State &S) {
   Kept.after(C, S);
   HostNodes.after(C, S);
   Lifetimes.after(C, S);
+  Changes.after(C, S);
   Streams.after(C, S);
   Libraries.after(C, S);
 }

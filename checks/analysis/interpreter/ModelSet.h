@@ -15,6 +15,7 @@
 
 #include "analysis/models/BranchModel.h"
 #include "analysis/models/CaptureModel.h"
+#include "analysis/models/ChangeModel.h"
 #include "analysis/models/GraphModel.h"
 #include "analysis/models/HostModel.h"
 #include "analysis/models/LibraryModel.h"
@@ -43,6 +44,7 @@ public:
   NodeModel Kept;
   LifetimeModel Lifetimes;
   GraphModel Graphs;
+  ChangeModel Changes;
   TensorModel Tensors;
   OutcomeModel Outcomes;
 
@@ -62,7 +64,7 @@ public:
   void captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
                    const catalogue::Entry *E) override;
   void captureLeft(State &S, CaptureId C) override;
-  void captureEnded(const State &S, CaptureId C) override;
+  void captureEnded(State &S, CaptureId C) override;
 
 private:
   Model &modelOf(catalogue::Effect E);
@@ -72,6 +74,8 @@ private:
   void resolveConfig(Call &C, State &S, ValueId Config);
   ValueId returned(const Call &C, const State &S, ValueId Opaque);
   void forgetWritten(const Call &C, State &S);
+  std::vector<std::pair<LocId, ValueId>> outputsOf(const Call &C,
+                                                   const State &S);
   States invoke(Call &C, State S);
   void report(Call &C, State &S);
   void follow(Call &C, State &S);

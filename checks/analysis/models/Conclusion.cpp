@@ -61,8 +61,9 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
   if (!Writes || W.SteppedInside.count(Name.str()) || isIn(Nodes.InTables, C))
     return false;
   return !OldLaunches.empty() ||
-         llvm::any_of(Writes->Steppers,
-                      [&](FunctionId F) { return Rel.keepsGraphs(F); });
+         llvm::any_of(Writes->Steppers, [&](const WriteSummary::Change &Step) {
+           return Rel.keepsGraphs(Step.In);
+         });
 }
 
 /// Memory and state that somebody changes between replays.
@@ -76,14 +77,19 @@ void GraphModel::concludeState() {
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
   }
-  for (auto &[R, Name, With, Turns] : Facts.Later.Stepping) {
+  for (auto &[R, Name, With, Turns, At] : Facts.Later.Stepping) {
+    // Where all writes are in view, ChangeModel has followed them.
+    if (At != None && isClosed(D, Nodes, At) &&
+        Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
+      continue;
     if (With != None && !keeps(With, R.Capture))
       continue;
     // What the captured code itself counts would count on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
-    bool Counts = Writes && llvm::any_of(Writes->Steppers, [&](FunctionId X) {
-                    return W.InRegion.count(X);
-                  });
+    bool Counts = Writes && llvm::any_of(Writes->Steppers,
+                                         [&](const WriteSummary::Change &X) {
+                                           return W.InRegion.count(X.In);
+                                         });
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;
     // What captured code sets once, such as a setting, stays.

@@ -36,7 +36,7 @@ Model::Then GraphModel::apply(Call &C, State &S) {
     // An object of a library that holds a graph.
     if (G != None && D[G].Kind == ValueKind::Addr)
       G = read(D, S, D.slotOf(Slot::CapturedGraph, D[G].A));
-    launch(C.F, C.O, S, G);
+    launch(C.F, S, G);
     break;
   }
   case Effect::GraphManagement:
@@ -63,11 +63,6 @@ void GraphModel::instantiate(Call &C, State &S) {
 void GraphModel::update(Call &C, State &S) {
   if (ValueId G = held(S, C.arg("graph")); G != None)
     D.visitTree(G, [&](ValueId Part) { Updated.insert(Part); });
-  for (ValueId A : C.Args)
-    D.visitTree(held(S, A), [&](ValueId Part) {
-      if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
-        Nodes.Fresh.insert(D[Part].A);
-    });
 }
 
 void GraphModel::retain(Call &C, State &S) {
@@ -96,14 +91,15 @@ void GraphModel::manage(Call &C, State &S) {
 }
 
 /// Remembers what variables hold when capture \p C ends.
-void GraphModel::captureEnded(const State &S, CaptureId C) {
+void GraphModel::captureEnded(State &S, CaptureId C) {
   for (Kept &K : Nodes.Kepts)
-    if (K.Place != None && W.sameCapture(K.Capture, C))
-      if (ValueId V = read(D, S, K.Place); !llvm::is_contained(K.AtEnd, V))
-        K.AtEnd.push_back(V);
+    if (W.sameCapture(K.Capture, C))
+      for (Kept::Input &I : K.Inputs)
+        if (ValueId V = read(D, S, I.Place); !llvm::is_contained(I.AtEnd, V))
+          I.AtEnd.push_back(V);
 }
 
-void GraphModel::launch(Frame &F, const Op &O, State &S, ValueId Exec) {
+void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
   if (Exec == None || S.Failing || !S.Active.empty())
     return;
   bool Old = D[Exec].Kind != ValueKind::Exec && !D.asInt(Exec);
@@ -120,13 +116,12 @@ void GraphModel::launch(Frame &F, const Op &O, State &S, ValueId Exec) {
   eachGraph(D, Exec, [&](CaptureId C) {
     for (const Kept &K : Nodes.Kepts)
       if (W.sameCapture(K.Capture, C))
-        noteLaunched(F, O, S, Exec, K);
+        noteLaunched(S, K);
   });
 }
 
-/// The graph \p Exec, which keeps \p K, is launched.
-void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
-                              const Kept &K) {
+/// The graph that keeps \p K is launched.
+void GraphModel::noteLaunched(const State &S, const Kept &K) {
   std::optional<unsigned> Departed =
       K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
   if (!Departed && K.Holder != None)
@@ -135,26 +130,6 @@ void GraphModel::noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
     Departed = S.Gone.lookup(keyOfValue(K.Value));
   if (Departed)
     dangles(Use, Nodes, K, S, *Departed, false, /*Launched=*/true);
-  std::optional<unsigned> Now = K.Place == None || Updated.contains(Exec) ||
-                                        D[Exec].Kind != ValueKind::Exec
-                                    ? std::nullopt
-                                    : S.Mem.lookup(K.Place);
-  if (!Now || K.AtEnd.empty() || llvm::is_contained(K.AtEnd, *Now) ||
-      K.Use.As == KeptAs::Source || K.Use.As == KeptAs::Destination ||
-      K.Use.As == KeptAs::UserData)
-    return;
-  Fact R = K.At;
-  auto &Value = R.become<FactKind::VaryingUse>();
-  R.Unparsed = std::max(R.Unparsed, S.Unparsed);
-  Value.Kept = K.Use;
-  Value.Why = Variation::Changed;
-  Value.Where = O.Range;
-  Value.In = F.Function;
-  Value.Name = W.nameOf(K.Place);
-  if (K.Use.As != KeptAs::Size)
-    Value.Argument = Value.Name;
-  R.restOn(Evidence::VaryingValue);
-  Facts.record(std::move(R));
 }
 
 void GraphModel::noteKeys(const State &S, ValueId V) {

@@ -25,7 +25,7 @@ public:
   GraphModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
 
   Then apply(Call &C, State &S) override;
-  void captureEnded(const State &S, CaptureId C) override;
+  void captureEnded(State &S, CaptureId C) override;
 
   /// What a test that nothing captures yet compares decides which graph is
   /// captured, or launched.
@@ -39,9 +39,8 @@ private:
   void update(Call &C, State &S);
   void retain(Call &C, State &S);
   void manage(Call &C, State &S);
-  void launch(Frame &F, const Op &O, State &S, ValueId Exec);
-  void noteLaunched(Frame &F, const Op &O, State &S, ValueId Exec,
-                    const Kept &K);
+  void launch(const Frame &F, State &S, ValueId Exec);
+  void noteLaunched(const State &S, const Kept &K);
   bool isStored(CaptureId C) const;
   bool keeps(LocId Root, CaptureId C) const;
   bool outlivesTurn(llvm::StringRef Name, CaptureId C) const;

@@ -108,20 +108,24 @@ bool NodeModel::describe(Kept &K, ValueId V) {
 
 /// Remembers that the node \p N keeps \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
-                     LocId Place, unsigned Sort) {
+                     Origin From, unsigned Sort) {
   if (V == None || Nodes.Kepts.size() >= MaxKept)
     return;
   if (D[V].Kind == ValueKind::Phi && Sort == CallArg::Pointer) {
     for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(V)))
       if (D[Each].Kind != ValueKind::Phi)
-        keep(N, As, Each, Text, Place == None ? metAt(V) : Place, Sort);
+        keep(N, As, Each, Text,
+             {From.Place == None ? metAt(V) : From.Place, From.From, From.Part},
+             Sort);
     return;
   }
+  LocId Place = From.Place;
   const Op &O = N.O;
   Kept K;
   K.Capture = N.S.Active.back();
   K.Use.As = As;
   K.Place = Place;
+  K.Part = From.Part;
   bool Address = Sort == CallArg::Pointer || Sort == CallArg::Tensor;
   K.Rebinds =
       Sort == CallArg::Tensor || (Address && D[V].Kind == ValueKind::Addr &&
@@ -130,7 +134,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   K.Value = Address ? baseOf(D, V) : V;
   if (Address && D.asInt(K.Value))
     return;
-  if (!Address && D.asInt(K.Value) && Place == None)
+  if (!Address && D.asInt(K.Value) && Place == None && From.From.empty())
     return;
   if (!Nodes.Ids
            .insert({O.Range.Begin, static_cast<unsigned>(As), K.Capture,
@@ -151,6 +155,15 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
     return;
   if (K.Holder != None) // where the elements are by now
     N.S.Gone.erase(keyOfObject(K.Holder));
+  if (Place != None && llvm::none_of(From.From, [&](const Inputs::Input &I) {
+        return I.Place == Place;
+      }))
+    From.From.insert(From.From.begin(), {Place});
+  for (const Inputs::Input &I : From.From) {
+    K.Inputs.push_back({I, {}});
+    Nodes.InputRoots.insert(D.root(I.Place));
+    Nodes.InputNames.insert(nameOfPlace(D, I.Place));
+  }
   findHits(N.F, K);
   frozen(K);
   if (Address)
@@ -177,10 +190,11 @@ void NodeModel::index(const Kept &K, bool Address) {
 }
 
 /// A structure that is passed by value: its members are arguments.
-void NodeModel::keepStruct(const Node &N, ValueId V, Span Text) {
+void NodeModel::keepStruct(const Node &N, ValueId V, Span Text,
+                           const Origin &From) {
   const ValueNode Whole = D[V];
   if (Whole.Kind != ValueKind::CopyOf && Whole.Kind != ValueKind::Init) {
-    keep(N, KeptAs::Argument, V, Text, None, CallArg::Scalar);
+    keep(N, KeptAs::Argument, V, Text, {None, From.From, ""}, CallArg::Scalar);
     return;
   }
   LocId Root = Whole.A;
@@ -194,11 +208,11 @@ void NodeModel::keepStruct(const Node &N, ValueId V, Span Text) {
       continue;
     bool Address = D[I.Data].Kind == ValueKind::Addr ||
                    D[I.Data].Kind == ValueKind::Memory;
-    keep(N, KeptAs::Argument, I.Data, Text, None,
+    keep(N, KeptAs::Argument, I.Data, Text, {None, From.From, ""},
          Address ? CallArg::Pointer : CallArg::Scalar);
   }
   if (!Members)
-    keep(N, KeptAs::Argument, V, Text, None, CallArg::Scalar);
+    keep(N, KeptAs::Argument, V, Text, {None, From.From, ""}, CallArg::Scalar);
 }
 
 } // namespace cudagraph

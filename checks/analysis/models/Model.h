@@ -56,7 +56,7 @@ public:
   virtual void captureLeft(State &, CaptureId) {}
 
   /// Capture \p C has ended with a graph.
-  virtual void captureEnded(const State &, CaptureId) {}
+  virtual void captureEnded(State &, CaptureId) {}
 };
 
 /// What all models use; none of it belongs to a subject.

@@ -51,9 +51,19 @@ void NodeModel::after(Call &C, State &S) {
 
 /// Remembers the configuration of the launch of a kernel.
 void NodeModel::keepConfig(const Node &N, const Call &C) {
-  for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I)
-    keep(N, KeptAs::Config, held(N.S, C.Config[I]), C.O.Config[I].Range, None,
+  static const char *const Parts[] = {"grid", "block", "shared memory"};
+  for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I) {
+    Origin From = originOf(N, C.O.Config[I].Value);
+    From.Place = None;
+    From.Part = Parts[I];
+    keep(N, KeptAs::Config, held(N.S, C.Config[I]), C.O.Config[I].Range, From,
          CallArg::Scalar);
+  }
+}
+
+/// What the argument \p E was computed from.
+NodeModel::Origin NodeModel::originOf(const Node &N, ExprId E, Inputs::As Is) {
+  return {placeOf(N.F, E, N.S), Sources.of(N.F, E, N.S, Is), ""};
 }
 
 void NodeModel::keepArgs(const Node &N, const Call &C) {
@@ -64,16 +74,17 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
       return;
     const CallArg *A = *I < O.Args.size() ? &O.Args[*I] : nullptr;
     keep(N, As, C.Args[*I], A ? A->Range : Span(),
-         A ? placeOf(C.F, A->Value, N.S) : None, Sort);
+         A ? originOf(N, A->Value) : Origin(), Sort);
   };
   if (C.isKernel()) {
     for (unsigned I = 0; I < C.Args.size(); ++I) {
       const CallArg &A = O.Args[I];
       if (A.Sort == CallArg::Class)
-        keepStruct(N, held(N.S, C.Args[I]), A.Range);
+        keepStruct(N, held(N.S, C.Args[I]), A.Range,
+                   originOf(N, A.Value, Inputs::Object));
       else if (A.Sort != CallArg::Other)
-        keep(N, KeptAs::Argument, C.Args[I], A.Range,
-             placeOf(C.F, A.Value, N.S), A.Sort);
+        keep(N, KeptAs::Argument, C.Args[I], A.Range, originOf(N, A.Value),
+             A.Sort);
     }
     return;
   }
@@ -122,7 +133,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
         if (!Streams.isIdentity(Each.Data) ||
             D[Each.Data].Kind == ValueKind::Init)
           keep(N, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
-               C.O.argRange(*I), None, CallArg::Scalar);
+               C.O.argRange(*I), {}, CallArg::Scalar);
       }
   }
   // An array of the addresses of the arguments.
@@ -139,7 +150,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
       LocId Place = D[Each.Data].A;
       ValueId V = read(D, S, Place);
       bool Address = D[V].Kind == ValueKind::Memory;
-      keep(N, KeptAs::Argument, V, Text, Place,
+      keep(N, KeptAs::Argument, V, Text, {Place, {{Place}}, ""},
            Address ? CallArg::Pointer : CallArg::Scalar);
     }
   return true;
@@ -154,7 +165,9 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
         Use.When.holds(C, N.S, catalogue::Condition::DeviceResult) == true)
       continue;
     LocId Place = D[C.Args[*I]].A;
-    keep(N, KeptAs::Scalar, read(D, N.S, Place), O.argRange(*I), Place,
+    Origin From = originOf(N, O.Args[*I].Value, Inputs::Object);
+    From.Place = Place;
+    keep(N, KeptAs::Scalar, read(D, N.S, Place), O.argRange(*I), From,
          CallArg::Scalar);
   }
   for (unsigned I = 0; I < C.Args.size() && I < O.Args.size(); ++I) {
@@ -168,16 +181,20 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
       keep(N,
            Number && C.Api.Does == Effect::LibraryCall ? KeptAs::Size
                                                        : KeptAs::Argument,
-           C.Args[I], O.Args[I].Range, placeOf(C.F, O.Args[I].Value, N.S),
+           C.Args[I], O.Args[I].Range, originOf(N, O.Args[I].Value),
            O.Args[I].Sort);
   }
 }
 
-void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond) {
+void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
+                           ExprId Text, bool IsLoop) {
   if (S.OtherThread || S.InCallback)
     return;
-  keep({F, O, S, nullptr, Evidence::KnownStream, std::nullopt}, KeptAs::Branch,
-       Cond, O.Range, None, CallArg::Scalar);
+  Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
+  Origin From{None, Sources.of(F, Text, S, Inputs::Test), ""};
+  if (IsLoop)
+    From.Part = "loop";
+  keep(N, KeptAs::Branch, Cond, O.Range, From, CallArg::Scalar);
 }
 
 void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
@@ -194,7 +211,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
     ValueId Held = read(D, S, L);
     if (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global)
       keep({F, O, S, nullptr, Evidence::LibraryStream, std::nullopt},
-           KeptAs::Argument, Held, Text, L, CallArg::Tensor);
+           KeptAs::Argument, Held, Text, {L, {}, ""}, CallArg::Tensor);
   };
   if (Roles.has(catalogue::Role::Tensor))
     Tensor(This, O.ObjectRange);

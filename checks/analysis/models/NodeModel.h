@@ -12,6 +12,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_NODEMODEL_H
 #define CUDAGRAPH_ANALYSIS_MODELS_NODEMODEL_H
 
+#include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
 
@@ -19,7 +20,8 @@ namespace cudagraph {
 
 class NodeModel : public Model {
 public:
-  NodeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+  NodeModel(Services &Use, NodeTable &Nodes)
+      : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
 
   void after(Call &C, State &S) override;
 
@@ -28,8 +30,9 @@ public:
   void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
 
-  /// The condition of a branch, which is decided once.
-  void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond);
+  /// The condition \p Text of a branch, which is decided once.
+  void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
+                  bool IsLoop);
 
 private:
   /// What is known of the node at hand.
@@ -46,11 +49,18 @@ private:
   void keepConfig(const Node &N, const Call &C);
   bool keepLaunch(const Node &N, const Call &C);
   void keepWork(const Node &N, const Call &C);
-  void keep(const Node &N, KeptAs As, ValueId V, Span Text, LocId Place,
+  /// What an argument was computed from, and the part of a launch that it is.
+  struct Origin {
+    LocId Place = None; ///< the variable that it was read from
+    Inputs::Places From;
+    const char *Part = "";
+  };
+  Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);
+  void keep(const Node &N, KeptAs As, ValueId V, Span Text, Origin From,
             unsigned Sort);
   bool describe(Kept &K, ValueId V);
   void index(const Kept &K, bool Address);
-  void keepStruct(const Node &N, ValueId V, Span Text);
+  void keepStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findHits(const Frame &F, Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   LocId metAt(ValueId Phi) const;
@@ -59,6 +69,7 @@ private:
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 
   NodeTable &Nodes;
+  Inputs Sources;
 };
 
 } // namespace cudagraph

@@ -24,4 +24,10 @@ ValueId baseOf(const Domain &D, ValueId V) {
   return V;
 }
 
+bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {
+  LocKind Root = D.at(D.root(L)).Kind;
+  return Root == LocKind::Var || Root == LocKind::Temp ||
+         (Nodes.Whole && Root == LocKind::Global);
+}
+
 } // namespace cudagraph

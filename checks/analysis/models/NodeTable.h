@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_NODETABLE_H
 #define CUDAGRAPH_ANALYSIS_MODELS_NODETABLE_H
 
+#include "Inputs.h"
 #include "Model.h"
 #include <deque>
 #include <map>
@@ -34,7 +35,12 @@ struct Kept {
   LocId Root = None;    ///< the object whose address it is
   LocId Holder = None;  ///< the container whose elements these are
   LocId Place = None;   ///< the variable that the number was read from
-  std::vector<ValueId> AtEnd; ///< what Place held when the capture ended
+  std::string Part;     ///< of a launch: see VaryingValue
+  /// What the number or the address was computed from.
+  struct Input : Inputs::Input {
+    llvm::SmallVector<ValueId, 2> AtEnd; ///< held when the capture ended
+  };
+  llvm::SmallVector<Input, 2> Inputs;
   /// What of Value came from a parameter, and whose it was.
   struct Hit {
     FunctionId Of;
@@ -63,7 +69,14 @@ struct NodeTable {
   /// The objects of a function whose addresses nodes keep.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
-  llvm::DenseSet<ValueId> Inside; ///< what a library made during a capture
+  llvm::DenseSet<ValueId> Inside;      ///< what a library made during a capture
+  llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
+  llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
+  llvm::DenseSet<LocId> SetInside;     ///< variables that captured code writes
+  llvm::DenseSet<unsigned> Executed;   ///< writes outside captures: Span::Begin
+  /// What the nodes of executable graphs are given anew before launches.
+  llvm::DenseSet<LocId> UpdatedPlaces;
+  bool Whole = false; ///< the walk began in `main`: there is no other code
 
   std::set<CaptureId> Outliving; ///< captures whose graph is stored
   /// Captures, and the objects that their graphs are stored in.
@@ -73,6 +86,9 @@ struct NodeTable {
   std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
 };
+
+/// True if no code but that which is walked can write to \p L.
+bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
 template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {

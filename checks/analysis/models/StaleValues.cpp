@@ -21,31 +21,40 @@ void NodeModel::frozen(const Kept &K) {
   if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
       K.Use.As != KeptAs::Source)
     return;
-  Variations::Source From{Span(), K.At.Function, ""};
-  std::optional<Variation> Var = Use.Varies.of(K.Value, From);
-  if (!Var || K.Rebinds)
+  if (K.Rebinds)
     return;
-  // The size of the launch, from the same value, says it.
-  if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
-    return;
-  // An address that is advanced step by step is an allocator's business; one
-  // that is swapped with another belongs to a pair of buffers.
-  const WriteSummary *Writes = Rel.writes(From.Name);
-  bool Turns = K.Use.IsPointer && Writes && Writes->TakesTurns;
-  if (K.Use.IsPointer && *Var != Variation::Setter && !Turns)
-    return;
-  Fact R = K.At;
-  auto &Value = R.become<FactKind::VaryingUse>();
-  Value.Kept = K.Use;
-  Value.Why = *Var;
-  Value.Argument = K.Text;
-  Value.Where = From.Where;
-  Value.In = From.In;
-  R.restOn(Evidence::VaryingValue);
-  if (*Var == Variation::Setter || *Var == Variation::HostState)
-    Facts.Later.Stepping.push_back({std::move(R), From.Name, From.With, Turns});
-  else
-    Facts.record(std::move(R));
+  auto Say = [&](Variation Why, const Variations::Source &From) {
+    // The size of the launch, from the same value, says it.
+    if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
+      return;
+    // An address that is advanced step by step is an allocator's business; one
+    // that is swapped with another belongs to a pair of buffers.
+    const WriteSummary *Writes = Rel.writes(From.Name);
+    bool Turns = K.Use.IsPointer && Writes && Writes->TakesTurns;
+    if (K.Use.IsPointer && Why != Variation::Setter && !Turns)
+      return;
+    Fact R = K.At;
+    auto &Value = R.become<FactKind::VaryingUse>();
+    Value.Kept = K.Use;
+    Value.Why = Why;
+    Value.Argument = K.Text;
+    Value.Where = From.Where;
+    Value.In = From.In;
+    R.restOn(Evidence::VaryingValue);
+    if (Why == Variation::Setter || Why == Variation::HostState)
+      Facts.Later.Stepping.push_back(
+          {std::move(R), From.Name, From.With, Turns, From.At});
+    else
+      Facts.record(std::move(R));
+  };
+  Variations::Source Read{Span(), K.At.Function, "", None, None};
+  if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read))
+    return Say(*Why, Read);
+  llvm::SmallVector<LocId, 4> Places;
+  for (const Kept::Input &I : K.Inputs)
+    Places.push_back(I.Place);
+  for (const Variations::Changed &Each : Use.Varies.states(K.Value, Places))
+    Say(Each.Why, Each.From);
 }
 
 /// The names of the member or global \p L, and of what it is part of, outwards.

@@ -37,9 +37,9 @@ bool livesWithGraph(const Domain &D, LocId L) {
   }
 }
 
-/// What is known of the member or global, at \p L or above, that changes
-/// between replays.
-std::optional<Variation> Variations::changes(LocId L, Source &From) const {
+/// Adds to \p Found who changes the member or global, at \p L or above, between
+/// replays.
+void Variations::changes(LocId L, std::vector<Changed> &Found) const {
   // What a pointer points to, and elements of arrays, count if the device
   // writes them.
   bool Through = false;
@@ -49,7 +49,8 @@ std::optional<Variation> Variations::changes(LocId L, Source &From) const {
       L = N.A;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
                D[N.A].B == 1) {
-      return Variation::DeviceRead; // both write there
+      Found.push_back({Variation::DeviceRead, {}}); // both write there
+      return;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init) {
       L = D[N.A].A;
       Through = true;
@@ -57,97 +58,147 @@ std::optional<Variation> Variations::changes(LocId L, Source &From) const {
       break;
     }
   }
-  auto Say = [&](const WriteSummary::Change &C) {
+  Source From;
+  From.At = L;
+  auto Say = [&](Variation Why, const WriteSummary::Change &C) {
     From.Where = C.Where;
     From.In = C.In;
+    Found.push_back({Why, From});
   };
   // The member, and the structures that it is a part of.
   for (LocId P = L;; P = D.at(P).A) {
     const LocNode N = D.at(P);
     if (N.Kind != LocKind::Global && N.Kind != LocKind::Field)
-      return std::nullopt;
+      return;
     const WriteSummary *Writes = Rel.writes(D.text(N.S));
     if (Writes && !Writes->Updated) {
       From.Name = D.text(N.S).str();
       if (const std::optional<WriteSummary::Change> &C =
-              Through ? Writes->DeviceTarget : Writes->DeviceCopy) {
-        Say(*C);
-        return Variation::DeviceRead;
-      }
+              Through ? Writes->DeviceTarget : Writes->DeviceCopy)
+        return Say(Variation::DeviceRead, *C);
       if (Through)
-        return std::nullopt;
+        return;
+      bool Steps = Writes->ReadModifyWrite && P == L;
+      auto SayAll = [&](auto MayWrite) {
+        for (const WriteSummary::Change &C : Writes->Steppers)
+          if (MayWrite(C))
+            Say(Variation::HostState, C);
+      };
+      bool Local = isClosedRoot(P);
       // What captured code counts by itself, wherever that is kept.
-      if (Writes->ReadModifyWrite && P == L &&
-          llvm::any_of(Writes->Steppers,
-                       [&](FunctionId X) { return W.InRegion.count(X) != 0; }))
-        return Variation::HostState;
+      if (Steps && !Local &&
+          llvm::any_of(Writes->Steppers, [&](const WriteSummary::Change &X) {
+            return W.InRegion.count(X.In) != 0;
+          }))
+        return SayAll([](const WriteSummary::Change &) { return true; });
       if (!livesWithGraph(D, P)) {
-        // A parameter's object may be the one that keeps the graph.
-        if (D.at(D.root(P)).Kind != LocKind::Pointee)
-          return std::nullopt;
+        // A parameter's object, or a local one, may be the one that keeps the
+        // graph.
+        if (!Local && D.at(D.root(P)).Kind != LocKind::Pointee)
+          return;
         From.With = D.root(P);
       }
-      if (Writes->ReadModifyWrite && P == L)
-        return Variation::HostState;
+      // Others who write to such members have other objects.
+      auto MayWrite = [&](const WriteSummary::Change &C) {
+        const std::string &Class = Table.info(C.In).Class;
+        return !Local || (!Class.empty() &&
+                          llvm::StringRef(From.Name).starts_with(Class + "::"));
+      };
+      if (Steps)
+        return SayAll(MayWrite);
       for (const auto *List : {&Writes->Setters, &Writes->Growers})
         for (const WriteSummary::Change &C : *List)
           if (!Writes->IsKey && (List == &Writes->Setters || C.Elsewhere) &&
-              Rel.keepsGraphs(C.In) && !(Rel.bits(C.In) & Relevance::Works)) {
-            Say(C);
-            return Variation::Setter;
-          }
+              MayWrite(C) && Rel.keepsGraphs(C.In) &&
+              !(Rel.bits(C.In) & Relevance::Works))
+            Say(Variation::Setter, C);
     }
     if (N.Kind != LocKind::Field)
-      return std::nullopt;
+      return;
   }
 }
 
-std::optional<Variation> Variations::of(ValueId V, Source &From) const {
+/// True for members of an object that the walk has seen made.
+bool Variations::isClosedRoot(LocId L) const {
+  LocKind Root = D.at(D.root(L)).Kind;
+  return Root == LocKind::Var || Root == LocKind::Temp;
+}
+
+std::optional<Variation> Variations::measured(ValueId V, Source &From) const {
   std::optional<Variation> Found;
-  if (!D.mayVary(V))
+  if (!D.isMeasured(V))
     return Found;
   D.visitTree(V, [&](ValueId Part) {
     const ValueNode N = D[Part];
-    if (N.Kind == ValueKind::DeviceRead || N.Kind == ValueKind::Varying) {
-      if (Found == Variation::DeviceRead)
-        return;
-      bool Random = N.B == static_cast<unsigned>(Effect::HostRandom) ||
-                    N.B == static_cast<unsigned>(Effect::RandomState);
-      Found = N.Kind == ValueKind::DeviceRead ? Variation::DeviceRead
-              : Random                        ? Variation::Random
-                                              : Variation::Clock;
-      From.Where = {N.A, N.A};
-    } else if (N.Kind == ValueKind::Init && !Found) {
-      Found = changes(N.A, From);
-    }
+    if ((N.Kind != ValueKind::DeviceRead && N.Kind != ValueKind::Varying) ||
+        Found == Variation::DeviceRead)
+      return;
+    bool Random = N.B == static_cast<unsigned>(Effect::HostRandom) ||
+                  N.B == static_cast<unsigned>(Effect::RandomState);
+    Found = N.Kind == ValueKind::DeviceRead ? Variation::DeviceRead
+            : Random                        ? Variation::Random
+                                            : Variation::Clock;
+    From.Where = {N.A, N.A};
   });
   return Found;
 }
 
+std::optional<Variation> Variations::of(ValueId V, Source &From) const {
+  if (std::optional<Variation> Why = measured(V, From))
+    return Why;
+  std::vector<Changed> Found = states(V, {});
+  if (Found.empty())
+    return std::nullopt;
+  From = Found.front().From;
+  return Found.front().Why;
+}
+
+std::vector<Variations::Changed>
+Variations::states(ValueId V, llvm::ArrayRef<LocId> From) const {
+  std::vector<Changed> Found;
+  llvm::SmallVector<LocId, 8> Seen;
+  if (D.mayVary(V))
+    D.visitTree(V, [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Init && Seen.size() < 32) {
+        Seen.push_back(D[Part].A);
+        changes(D[Part].A, Found);
+      }
+    });
+  for (LocId L : From)
+    if (!llvm::is_contained(Seen, L))
+      changes(L, Found);
+  return Found;
+}
+
 void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
-                        const char *Part, const catalogue::Entry *E) {
-  if (S.Active.empty())
+                        const char *Part, const catalogue::Entry *E,
+                        llvm::ArrayRef<LocId> From) {
+  if (S.Active.empty() || S.InCallback)
     return;
-  Source From;
-  From.In = F.Function;
-  std::optional<Variation> Var = of(V, From);
-  if (!Var || S.InCallback)
-    return;
-  Sizes.insert({O.Range.Begin, From.Where.Begin});
-  Fact R = Facts.at(F, O, S, S.Active.back());
-  auto &Value = R.become<FactKind::VaryingUse>();
-  R.Api = E;
-  R.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
-  Value.Why = *Var;
-  Value.Where = From.Where;
-  Value.In = From.In;
-  Value.Part = Part;
-  Value.Kept.As = *Part ? KeptAs::Config : KeptAs::Size;
-  R.restOn(Evidence::VaryingValue);
-  if (Var == Variation::Setter || From.With != None)
-    Facts.Later.Stepping.push_back({std::move(R), "", From.With});
-  else
-    Facts.record(std::move(R));
+  auto Say = [&](Variation Why, const Source &At) {
+    Sizes.insert({O.Range.Begin, At.Where.Begin});
+    Fact R = Facts.at(F, O, S, S.Active.back());
+    auto &Value = R.become<FactKind::VaryingUse>();
+    R.Api = E;
+    R.Callee = O.Callee == None ? "" : Table.info(O.Callee).Name;
+    Value.Why = Why;
+    Value.Where = At.Where;
+    Value.In = At.In;
+    Value.Part = Part;
+    Value.Kept.As = *Part ? KeptAs::Config : KeptAs::Size;
+    R.restOn(Evidence::VaryingValue);
+    bool Now = Why != Variation::Setter && At.With == None &&
+               (At.At == None || !isClosedRoot(At.At));
+    if (Now)
+      return Facts.record(std::move(R));
+    Facts.Later.Stepping.push_back({std::move(R), "", At.With, false, At.At});
+  };
+  Source Read;
+  Read.In = F.Function;
+  if (std::optional<Variation> Why = measured(V, Read))
+    return Say(*Why, Read);
+  for (const Changed &Each : states(V, From))
+    Say(Each.Why, Each.From);
 }
 
 } // namespace cudagraph

@@ -35,16 +35,30 @@ public:
     /// The object that it belongs to, if that counts only as long as it keeps
     /// the graph; else None.
     LocId With = None;
+    LocId At = None; ///< the member or global
   };
 
-  /// Says whether \p V differs between replays; \p From is changed only as far
-  /// as that is known.
+  /// Says whether \p V was read from the device, a clock or a generator of
+  /// random numbers; \p From is changed only as far as that is known.
+  std::optional<Variation> measured(ValueId V, Source &From) const;
+
+  /// The same, or by state that the program changes between replays.
   std::optional<Variation> of(ValueId V, Source &From) const;
 
+  /// A change of state between replays.
+  struct Changed {
+    Variation Why;
+    Source From;
+  };
+
+  /// Returns who changes, between replays, the state that \p V was computed
+  /// from, or that the places \p From hold.
+  std::vector<Changed> states(ValueId V, llvm::ArrayRef<LocId> From) const;
+
   /// Reports \p V if it varies: a part of the configuration of a launch, or, if
-  /// \p Part is empty, a size.
+  /// \p Part is empty, a size. \p From: what it was computed from.
   void report(Frame &F, const Op &O, State &S, ValueId V, const char *Part,
-              const catalogue::Entry *E);
+              const catalogue::Entry *E, llvm::ArrayRef<LocId> From = {});
 
   /// True if the size of the launch at \p Call varies with the value that was
   /// read or set at \p Where.
@@ -53,7 +67,8 @@ public:
   }
 
 private:
-  std::optional<Variation> changes(LocId L, Source &From) const;
+  void changes(LocId L, std::vector<Changed> &Found) const;
+  bool isClosedRoot(LocId L) const;
 
   Sink &Facts;
   /// Launches, and where the value was read or set that their sizes vary with.

@@ -161,8 +161,8 @@ private:
       return;
     for (FunctionId Writer : W->Writers)
       use(Writer);
-    for (FunctionId Stepper : W->Steppers)
-      use(Stepper);
+    for (const WriteSummary::Change &Step : W->Steppers)
+      use(Step.In);
     for (const auto *List : {&W->Setters, &W->Growers})
       for (const WriteSummary::Change &C : *List)
         use(C.In);

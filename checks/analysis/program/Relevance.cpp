@@ -253,6 +253,7 @@ void Relevance::gatherComponent(unsigned Index) {
   auto Gather = [&](FunctionId From, FunctionId Caller) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
+    Given &= ~Tells;
     // The end of an object is no reaction to what a function has changed.
     if (Table.info(From).IsDestructor)
       Given &= ~Drops;

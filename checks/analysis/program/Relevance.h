@@ -62,8 +62,8 @@ struct WriteSummary {
     Span Where;
   };
   std::vector<Use> Calls;
-  /// Functions that change it step by step.
-  std::vector<FunctionId> Steppers;
+  /// Where it is changed step by step.
+  std::vector<Change> Steppers;
   /// The kind of random number generator it is a handle of.
   std::optional<int64_t> Generator;
   /// Functions that read it.
@@ -97,6 +97,7 @@ public:
     Asks = 512,      ///< asks whether a stream captures
     Hides = 1024,    ///< calls what no unit defines
     Unparsed = 2048, ///< holds source that does not parse
+    Tells = 4096,    ///< by itself: sets what says whether there is a graph
   };
 
   /// Looks at every function that can be reached from those \p Table collects.

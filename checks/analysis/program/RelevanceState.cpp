@@ -183,9 +183,9 @@ void Relevance::scanDrops() {
     });
     if (!Tells)
       continue;
-    Of[F] |= Drops;
+    Of[F] |= Drops | Tells;
     for (FunctionId Caller : Callers[F])
-      Of[Caller] |= Drops;
+      Of[Caller] |= Drops | (bits(Caller) & Begins ? 0 : Tells);
   }
 }
 

@@ -176,7 +176,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   W.ReadModifyWrite |= O.Kind == OpKind::Modify;
   W.TakesTurns |= O.Kind == OpKind::Modify && V.Kind == ExprKind::Load;
   if (O.Kind == OpKind::Modify)
-    W.Steppers.push_back(F);
+    W.Steppers.push_back({F, O.Range});
   if (!Null)
     Given.insert(Key);
   if (!O.ConstValue && !Built && O.Range.Begin &&

@@ -1,0 +1,353 @@
+//===- ChangeModel.cpp - What changes between replays ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ChangeModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChangeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// Changes of one walk; what comes after that is not followed.
+static constexpr unsigned MaxChanges = 1024;
+
+/// The capture of an earlier call.
+static constexpr CaptureId Earlier = 0x3fffffff;
+
+void ChangeModel::enterRoot(FunctionId F, State &S) {
+  Nodes.Whole = Table.info(F).Name == "main";
+  if (!Nodes.Whole)
+    S.Captured.set(Earlier, 1);
+}
+
+/// The qualified name of the member or global that \p L is; empty if it is
+/// none.
+llvm::StringRef ChangeModel::stateName(LocId L) const {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  const LocNode N = D.at(L);
+  bool State = N.Kind == LocKind::Field || N.Kind == LocKind::Global;
+  return State ? D.text(N.S) : llvm::StringRef();
+}
+
+void ChangeModel::note(State &S, Change C) {
+  if (Changes.size() >= MaxChanges)
+    return;
+  auto [It, New] = Ids.try_emplace(C, Changes.size());
+  if (New)
+    Changes.push_back(C);
+  S.Changes.set(It->second, 0);
+  S.Unsettled = true;
+}
+
+/// True if the value would be another one on the next call of the root.
+bool ChangeModel::differsNextCall(ValueId V) const {
+  bool Differs = false, Computed = D[V].Kind == ValueKind::Op;
+  D.visitTree(V, [&](ValueId Part) {
+    const ValueNode N = D[Part];
+    Differs |= Computed && N.Kind == ValueKind::Addr;
+    switch (N.Kind) {
+    case ValueKind::Opaque:
+    case ValueKind::CopyOf: // what is there now
+    case ValueKind::DeviceRead:
+    case ValueKind::Varying:
+      Differs = true;
+      break;
+    case ValueKind::Init: {
+      if (Nodes.Whole) { // what the walk has not seen written
+        Differs = true;
+        break;
+      }
+      const LocNode Root = D.at(D.root(N.A));
+      if (Root.Kind == LocKind::Var) { // a parameter of the root
+        Differs = true;
+        break;
+      }
+      const WriteSummary *Writes = Rel.writes(stateName(N.A));
+      Differs |= Writes && (Writes->ReadModifyWrite || Writes->TakesTurns);
+      break;
+    }
+    default:
+      break;
+    }
+  });
+  return Differs;
+}
+
+/// True if a node may keep a number that was read at \p L.
+bool ChangeModel::isInput(LocId L) const {
+  if (Nodes.InputRoots.contains(D.root(L)))
+    return true;
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
+      return N.Kind == LocKind::Global && Nodes.InputNames.contains(N.S);
+    if (N.Kind == LocKind::Field && Nodes.InputNames.contains(N.S))
+      return true;
+  }
+}
+
+/// True if \p V, instead of \p Old, at \p L says that there is no graph: what
+/// is launched next is captured first.
+bool ChangeModel::givesUp(const Frame &F, LocId L, ValueId Old,
+                          ValueId V) const {
+  if (D.asInt(V) != 0 || Old == None || Old == V)
+    return false;
+  bool Graph = false;
+  eachGraph(D, Old, [&](CaptureId) { Graph = true; });
+  if (Graph)
+    return true;
+  const WriteSummary *Writes = Rel.writes(stateName(L));
+  return Writes && Writes->IsKey && !(Rel.bits(F.Function) & Relevance::Begins);
+}
+
+void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
+                          ValueId Old, ValueId V) {
+  fprintf(stderr, "WRITE name %s in %s failing %d cap %u old==v %d vkind %d\n",
+          D.text(D.at(L).S).str().c_str(), Table.info(F.Function).Name.c_str(),
+          S.Failing, (unsigned)S.Captured.size(), Old == V, (int)D[V].Kind);
+  D.visitTree(V, [&](ValueId P) {
+    fprintf(stderr, "   part k%d %s\n", (int)D[P].Kind,
+            D.text(D[P].S).str().c_str());
+  });
+  if (S.Failing || S.InCallback || S.OtherThread || !O.Range.Begin)
+    return;
+  LocKind Root = D.at(D.root(L)).Kind;
+  if (!S.Active.empty()) {
+    if (Root == LocKind::Var || Root == LocKind::Temp)
+      Nodes.SetInside.insert(L);
+    return;
+  }
+  Nodes.Executed.insert(O.Range.Begin);
+  if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap")
+    return; // it is new
+  if (givesUp(F, L, Old, V)) {
+    S.Changes = FactMap();
+    S.Captured = FactMap();
+    S.Unsettled = false;
+    return;
+  }
+  // What is unknown twice is not the same twice.
+  if (S.Captured.empty() || (Old == V && !differsNextCall(V)) ||
+      D.slotAt(L) != Slot::None || isSynthetic(stateName(L)))
+    return;
+  // Who makes an object changes none that a graph knows.
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->This != None && Table.info(A->Function).IsConstructor &&
+        D.root(D.pointee(A->This)) == D.root(L))
+      return;
+  // So does a function that says so by a flag.
+  if (Rel.bits(F.Function) & Relevance::Tells)
+    return;
+  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V};
+  for (const FactMap::Item &I : FactMap(S.Captured)) {
+    C.Of = I.Key;
+    if (I.Key != Earlier) {
+      if (isInput(L))
+        note(S, C);
+      continue;
+    }
+    // What the object of the root, or a global, holds from call to call.
+    LocKind K = D.at(L).Kind;
+    bool Lasts = Root == LocKind::Global || Root == LocKind::Pointee;
+    if (Lasts && K != LocKind::Pointee && !stateName(L).empty() &&
+        differsNextCall(V))
+      note(S, C);
+  }
+}
+
+void ChangeModel::after(Call &C, State &S) {
+  // A container has other elements, or another number of them.
+  if (ValueId Container = C.arg("storage");
+      Container != None && D[Container].Kind == ValueKind::Addr)
+    written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
+  if (S.Failing || !S.Active.empty())
+    return;
+  if (C.Api.Does == catalogue::Effect::GraphLaunch)
+    launched(C, S);
+  if (C.Api.Does == catalogue::Effect::GraphDestroy) {
+    S.Changes = FactMap();
+    S.Unsettled = false;
+  }
+  if (C.Api.Does == catalogue::Effect::GraphUpdate)
+    updated(C, S);
+}
+
+/// Places whose contents \p C gives to a node: those that an argument is
+/// computed from, or that a structure or an array among them points to.
+Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
+  Inputs Sources(W, Use.Calls);
+  Inputs::Places Given;
+  std::optional<unsigned> Node = C.indexOf("node");
+  if (!Node)
+    return Given;
+  for (unsigned I = *Node + 1; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    llvm::append_range(Given, Sources.of(C.F, C.O.Args[I].Value, S));
+    if (D[C.Args[I]].Kind != ValueKind::Addr)
+      continue;
+    llvm::SmallVector<LocId, 4> Roots{D.root(D[C.Args[I]].A)};
+    for (unsigned R = 0; R < Roots.size() && R < 4; ++R)
+      for (const Memory::Item &Each : Memory(S.Mem))
+        if (D.root(Each.Key) == Roots[R] &&
+            D[Each.Data].Kind == ValueKind::Addr) {
+          LocId At = D[Each.Data].A;
+          Given.push_back({At});
+          llvm::append_range(Given, Sources.behind(C.F, At, S));
+          if (!llvm::is_contained(Roots, D.root(At)))
+            Roots.push_back(D.root(At));
+        }
+  }
+  return Given;
+}
+
+/// Nodes of a graph are given other values: all of them, or those of one node.
+void ChangeModel::updated(Call &C, State &S) {
+  Inputs::Places Given = givenBy(C, S);
+  for (const Inputs::Input &I : Given)
+    Nodes.UpdatedPlaces.insert(I.Place);
+  if (Given.empty())
+    for (ValueId A : C.Args)
+      D.visitTree(held(S, A), [&](ValueId Part) {
+        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
+          Nodes.Fresh.insert(D[Part].A);
+      });
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    return Given.empty() || llvm::any_of(Given, [&](const Inputs::Input &X) {
+             return overlap(D, X.Place, Changes[I.Key].At);
+           });
+  });
+  S.Unsettled = !S.Changes.empty();
+}
+
+void ChangeModel::launched(const Call &At, State &S) {
+  if (S.Changes.empty())
+    return;
+  ValueId Exec = At.arg("graph");
+  // An object of a library that holds a graph.
+  if (Exec != None && D[Exec].Kind == ValueKind::Addr)
+    Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
+  llvm::SmallVector<CaptureId, 2> Of;
+  bool Old = Exec == None || D[Exec].Kind != ValueKind::Exec;
+  if (Exec != None) {
+    if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
+      Old = llvm::any_of(D.candidates(Exec), [&](ValueId C) {
+        return D[C].Kind != ValueKind::Exec && !D.asInt(C);
+      });
+    eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
+  }
+  // What decides which graph is launched is no change to the one that is.
+  Inputs::Places Selects;
+  if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
+    Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
+  for (const FactMap::Item &I : S.Changes) {
+    const Change &C = Changes[I.Key];
+    if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
+          return overlap(D, I.Place, C.At);
+        }))
+      continue;
+    bool Mine =
+        C.Of == Earlier ? Old : Old || llvm::any_of(Of, [&](CaptureId X) {
+                                  return W.sameCapture(X, C.Of);
+                                });
+    if (Mine)
+      Launches.try_emplace(I.Key,
+                           Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
+  }
+}
+
+void ChangeModel::captureBegan(Frame &, const Op &, State &S) {
+  CaptureId Begun = S.Active.empty() ? Earlier : S.Active.back();
+  auto Replaced = [&](CaptureId C) {
+    return C == Earlier || W.sameCapture(C, Begun);
+  };
+  S.Captured.eraseIf([&](const FactMap::Item &I) { return Replaced(I.Key); });
+  S.Changes.eraseIf(
+      [&](const FactMap::Item &I) { return Replaced(Changes[I.Key].Of); });
+  S.Unsettled = !S.Changes.empty();
+}
+
+void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
+
+/// True if \p C comes between the capture that made the node \p K and a launch.
+bool ChangeModel::concerns(const Kept &K, const Change &C) const {
+  return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
+}
+
+/// True if the node \p K, which was given what \p Input held, misses \p C.
+bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
+                          const Change &C, const Launch &At) const {
+  LocId Input = From.Place;
+  // What is in a container says nothing of how much there is.
+  if (From.Extent && Input != C.At &&
+      (D.at(C.At).Kind == LocKind::Elem ||
+       nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
+    return false;
+  if (!overlap(D, Input, C.At) || Nodes.SetInside.contains(Input) ||
+      llvm::any_of(Nodes.UpdatedPlaces,
+                   [&](LocId L) { return overlap(D, L, Input); }))
+    return false;
+  llvm::StringRef Name = stateName(C.At);
+  const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
+  if (Writes && (Writes->IsKey || Writes->Updated))
+    return false;
+  // A graph of several may be the one for this value.
+  bool InTable = llvm::any_of(
+      Nodes.InTables, [&](CaptureId X) { return W.sameCapture(X, K.Capture); });
+  if (InTable && (K.Use.IsPointer || Name.empty()))
+    return false;
+  // It was given back what it held.
+  return Input != C.At || !llvm::is_contained(From.AtEnd, At.Now) ||
+         C.Of == Earlier || differsNextCall(At.Now);
+}
+
+void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
+                         const Launch &At) {
+  Fact R = K.At;
+  bool Branch = K.Use.As == KeptAs::Branch;
+  VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
+                               : R.become<FactKind::VaryingUse>();
+  Value.Kept = K.Use;
+  if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
+    Value.Argument = K.Text;
+  Value.Part = K.Part;
+  Value.Name = W.nameOf(Input);
+  bool Member = !stateName(C.At).empty();
+  Value.Why = !Member   ? Variation::Changed
+              : C.Steps ? Variation::HostState
+                        : Variation::Setter;
+  Value.Where = Member ? C.Where : At.Where;
+  Value.In = Member ? C.In : At.In;
+  R.restOn(!Branch  ? Evidence::VaryingValue
+           : Member ? Evidence::VaryingBranch
+                    : Evidence::ParameterAddress);
+  if (K.Use.IsPointer && C.Of == Earlier && !C.Steps)
+    R.restOn(Evidence::ParameterAddress);
+  Facts.record(std::move(R));
+}
+
+void ChangeModel::conclude() {
+  for (const Kept &K : Nodes.Kepts) {
+    if (K.Use.As == KeptAs::UserData ||
+        llvm::any_of(Nodes.Fresh,
+                     [&](CaptureId X) { return W.sameCapture(X, K.Capture); }))
+      continue;
+    for (const Kept::Input &I : K.Inputs) {
+      auto Found = llvm::find_if(Launches, [&](const auto &Each) {
+        const Change &C = Changes[Each.first];
+        return concerns(K, C) && isStale(K, I, C, Each.second);
+      });
+      if (Found == Launches.end())
+        continue;
+      report(K, I.Place, Changes[Found->first], Found->second);
+      break;
+    }
+  }
+}
+
+} // namespace cudagraph

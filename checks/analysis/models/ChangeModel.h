@@ -1,0 +1,85 @@
+//===- ChangeModel.h - What changes between replays -------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph repeats the numbers that it was captured with. This model follows
+// what the program writes between the capture and a launch of its graph: if a
+// node was given a number that was read there, the launch uses the old one. A
+// new capture, or an update of the graph, settles it.
+//
+// The first call of a function may capture and later ones launch, so every root
+// other than `main` starts with a graph that an earlier call has captured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
+
+#include "Inputs.h"
+#include "Model.h"
+#include "NodeTable.h"
+
+namespace cudagraph {
+
+class ChangeModel : public Model {
+public:
+  ChangeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+
+  /// The walk enters root \p F with \p S.
+  void enterRoot(FunctionId F, State &S);
+
+  /// \p O writes \p V to \p L, which holds \p Old.
+  void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
+               ValueId V);
+
+  void after(Call &C, State &S) override;
+  void captureBegan(Frame &F, const Op &O, State &S) override;
+  void captureEnded(State &S, CaptureId C) override;
+
+  /// What launches followed, for the nodes that keep what was written.
+  void conclude();
+
+private:
+  struct Change {
+    LocId At = None;
+    Span Where;
+    FunctionId In = None;
+    CaptureId Of = 0; ///< the capture before it
+    bool Steps = false;
+    ValueId Written = None;
+    bool operator<(const Change &O) const {
+      return std::tie(At, Where.Begin, Of, Written) <
+             std::tie(O.At, O.Where.Begin, O.Of, O.Written);
+    }
+  };
+  /// A launch that a change came before.
+  struct Launch {
+    Span Where;
+    FunctionId In = None;
+    ValueId Now = None; ///< what the place holds then
+  };
+  void note(State &S, Change C);
+  void launched(const Call &C, State &S);
+  Inputs::Places givenBy(const Call &C, State &S);
+  void updated(Call &C, State &S);
+  bool differsNextCall(ValueId V) const;
+  bool isInput(LocId L) const;
+  bool givesUp(const Frame &F, LocId L, ValueId Old, ValueId V) const;
+  bool isStale(const Kept &K, const Kept::Input &From, const Change &C,
+               const Launch &At) const;
+  bool concerns(const Kept &K, const Change &C) const;
+  void report(const Kept &K, LocId Input, const Change &C, const Launch &At);
+  llvm::StringRef stateName(LocId L) const;
+
+  NodeTable &Nodes;
+  std::vector<Change> Changes;
+  std::map<Change, unsigned> Ids;
+  std::map<unsigned, Launch> Launches; ///< by change
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H

@@ -1,0 +1,314 @@
+//===- Inputs.cpp - What an expression was computed from ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Inputs.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include <deque>
+
+namespace cudagraph {
+
+/// Local variables of local variables, and parameters of parameters.
+static constexpr unsigned MaxHops = 20;
+
+/// Expressions that one search looks at.
+static constexpr unsigned MaxLooks = 512;
+
+/// Of a function that is looked into for what it returns.
+static constexpr unsigned MaxBlocks = 8;
+
+struct Inputs::Search {
+  const Frame &Innermost;
+  As Is = Value;
+  Places Found = {};
+  unsigned Looks = 0;
+  /// Frames, and their expressions and variables, that were visited.
+  llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
+                                                              Vars = {};
+  std::deque<Frame> Accessors = {}; ///< that were looked into
+  bool isAccessor(const Frame *F) const {
+    return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
+  }
+  void add(LocId L, bool Extent = false) {
+    if (Found.size() < MaxPlaces &&
+        llvm::none_of(Found, [&](const Input &I) { return I.Place == L; }))
+      Found.push_back({L, Extent});
+  }
+};
+
+Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
+  Search To{F, Is};
+  visit(F, E, S, 0, To);
+  return To.Found;
+}
+
+void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
+                   Search &To) {
+  if (Id == None || Depth > MaxHops || To.Found.size() >= MaxPlaces ||
+      ++To.Looks > MaxLooks || !To.Seen.insert({&F, Id}).second)
+    return;
+  const Expr &E = F.Graph->Exprs[Id];
+  switch (E.Kind) {
+  case ExprKind::AddrOf:
+    // An address does not depend on what is there, but a copy does, and so does
+    // the end of a loop over elements.
+    if (To.Is == Test)
+      visitExtent(F, E.A, S, To);
+    if (Depth > 0 || &F != &To.Innermost || To.Is != Object)
+      break;
+    [[fallthrough]];
+  case ExprKind::Load:
+    visitPlace(F, E.A, S, Depth, To);
+    break;
+  case ExprKind::Op:
+    visit(F, E.A, S, Depth, To);
+    visit(F, E.B, S, Depth, To);
+    break;
+  case ExprKind::Select:
+    visit(F, E.A, S, Depth, To);
+    visit(F, E.B, S, Depth, To);
+    visit(F, E.C, S, Depth, To);
+    break;
+  case ExprKind::Result:
+    visitResult(F, E.N, S, Depth, To);
+    break;
+  default:
+    break;
+  }
+}
+
+/// What is read at \p P: the place itself, and what a local variable, or a
+/// parameter, was given.
+void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
+                        Search &To) {
+  const FlowGraph &G = *F.Graph;
+  bool Accessor = To.isAccessor(&F);
+  ExprId Base = P;
+  while (G.Exprs[Base].Kind == ExprKind::Field ||
+         G.Exprs[Base].Kind == ExprKind::Elem ||
+         G.Exprs[Base].Kind == ExprKind::PtrElem) {
+    if (G.Exprs[Base].Kind != ExprKind::Field)
+      visit(F, G.Exprs[Base].B, S, Depth, To);
+    Base = G.Exprs[Base].A;
+  }
+  const Expr &Root = G.Exprs[Base];
+  if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
+    visit(F, Base, S, Depth, To); // the pointer whose element this is
+  else if (Root.Kind == ExprKind::Deref)
+    visit(F, Root.A, S, Depth, To);
+  if (Root.Kind != ExprKind::Var && Root.Kind != ExprKind::Temp) {
+    bool Unbound = F.This == None && Root.Kind == ExprKind::Deref &&
+                   G.Exprs[Root.A].Kind == ExprKind::This;
+    if (!Unbound)
+      To.add(Calls.evalPlace(F, P, S));
+    return;
+  }
+  if (Root.Kind == ExprKind::Var && !Accessor)
+    To.add(Calls.evalPlace(F, P, S));
+  visitVariable(F, Root, S, Depth, To);
+}
+
+/// What the local variable, the parameter or the temporary \p Root was given.
+void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
+                           unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  if (!To.Vars.insert({&F, Root.N << 1 | (Root.Kind == ExprKind::Temp)}).second)
+    return;
+  if (Root.Kind == ExprKind::Var && Root.N < G.NumParams && F.Parent &&
+      F.CallSite && static_cast<size_t>(Root.N) < F.CallSite->Args.size())
+    visitArgument(*F.Parent, F.CallSite->Args[Root.N], S, Depth + 1, To);
+  auto IsPart = [&](ExprId Part) {
+    while (G.Exprs[Part].Kind == ExprKind::Field ||
+           G.Exprs[Part].Kind == ExprKind::Elem)
+      Part = G.Exprs[Part].A;
+    const Expr &E = G.Exprs[Part];
+    return E.Kind == Root.Kind && E.N == Root.N && E.S == Root.S;
+  };
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+        if (IsPart(O.Place))
+          visit(F, O.Value, S, Depth + 1, To);
+      } else if (O.Kind == OpKind::Call && O.Callee != None &&
+                 O.Object != None && Table.info(O.Callee).IsConstructor &&
+                 IsPart(O.Object)) {
+        for (const CallArg &A : O.Args)
+          visitArgument(F, A, S, Depth + 1, To);
+      }
+}
+
+Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
+  Search To{F};
+  const LocNode N = D.at(D.root(L));
+  Expr Root;
+  Root.Kind = ExprKind::Var;
+  Root.N = N.N;
+  if (N.Kind == LocKind::Var)
+    for (const Frame *A = &F; A; A = A->Parent)
+      if (A->Function == N.A) {
+        visitVariable(*A, Root, S, 0, To);
+        break;
+      }
+  return To.Found;
+}
+
+/// The container whose elements are at \p P.
+void Inputs::visitExtent(const Frame &F, ExprId P, State &S, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  if (G.Exprs[P].Kind == ExprKind::Elem)
+    To.add(Calls.evalPlace(F, G.Exprs[P].A, S), /*Extent=*/true);
+}
+
+/// What an accessor returns: members of its object, and globals.
+void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
+                         unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  const Op *Call = nullptr;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call && O.ResultIndex == Index)
+        Call = &O;
+  if (!Call || Call->Callee == None ||
+      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual))
+    return;
+  llvm::SmallVector<FunctionId, 4> Callees{Call->Callee};
+  if (Call->How == Dispatch::Virtual)
+    for (unsigned I = 0; I < Callees.size() && I < 8; ++I)
+      llvm::append_range(Callees, Table.info(Callees[I]).Overrides);
+  for (FunctionId Each : Callees)
+    visitReturned(F, *Call, Each, S, Depth, To);
+}
+
+/// What the function \p Id, which \p Made may call, returns: it depends on the
+/// arguments, and on what an accessor reads.
+void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
+                           State &S, unsigned Depth, Search &To) {
+  bool HasObject = Made.Object != None;
+  const FlowGraph *Body = Table.graph(Id);
+  if (!Body || Body->Blocks.size() > MaxBlocks) {
+    // What is asked of an object of a library depends on it.
+    if (Table.info(Id).IsSystem && HasObject)
+      To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true);
+    for (const CallArg &A : Made.Args)
+      visitArgument(F, A, S, Depth + 1, To);
+    return;
+  }
+  Frame &Callee = To.Accessors.emplace_back();
+  Callee.Function = Id;
+  Callee.Graph = Body;
+  Callee.Parent = &F;
+  Callee.CallSite = &Made;
+  Callee.This = HasObject ? D.value(ValueKind::Addr, 0,
+                                    Calls.evalPlace(F, Made.Object, S))
+                          : None;
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None) {
+        const Expr &E = Body->Exprs[O.Value];
+        if (E.Kind == ExprKind::AddrOf) // a reference
+          visitPlace(Callee, E.A, S, Depth + 1, To);
+        else
+          visit(Callee, O.Value, S, Depth + 1, To);
+      }
+}
+
+/// An argument, which may be bound to a reference.
+void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
+                           unsigned Depth, Search &To) {
+  if (A.Value == None)
+    return;
+  const Expr &E = F.Graph->Exprs[A.Value];
+  if (E.Kind == ExprKind::AddrOf && !A.Written)
+    visitPlace(F, E.A, S, Depth, To);
+  else
+    visit(F, A.Value, S, Depth, To);
+}
+
+namespace {
+/// The way to a place: from its root inwards.
+struct Path {
+  llvm::SmallVector<LocId, 6> Steps;
+  bool Elements = false; ///< one of them is an element
+};
+} // namespace
+
+static Path pathOf(const Domain &D, LocId L) {
+  Path Result;
+  for (;; L = D.at(L).A) {
+    Result.Steps.push_back(L);
+    LocKind K = D.at(L).Kind;
+    Result.Elements |= K == LocKind::Elem;
+    if (K != LocKind::Field && K != LocKind::Elem)
+      break;
+  }
+  std::reverse(Result.Steps.begin(), Result.Steps.end());
+  return Result;
+}
+
+/// The number of the last name on \p Way; 0 if there is none that means
+/// anything.
+static unsigned lastName(const Domain &D, const Path &Way) {
+  for (LocId L : llvm::reverse(Way.Steps)) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Elem)
+      continue;
+    bool Named = (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
+                 D.slotAt(L) == Slot::None;
+    return Named && !D.text(N.S).starts_with("std::") ? N.S : 0;
+  }
+  return 0;
+}
+
+/// True if nobody can tell that two objects that are not the same number are
+/// not the same object.
+static bool mayBeSame(const Domain &D, LocId A, LocId B) {
+  auto Known = [&](LocId Root) {
+    LocKind K = D.at(Root).Kind;
+    return K == LocKind::Var || K == LocKind::Temp || K == LocKind::Global;
+  };
+  return !Known(A) || !Known(B);
+}
+
+bool overlap(const Domain &D, LocId A, LocId B) {
+  Path X = pathOf(D, A), Y = pathOf(D, B);
+  bool SameRoot = X.Steps.front() == Y.Steps.front();
+  if (SameRoot) {
+    bool Same = true;
+    for (unsigned I = 0; I < X.Steps.size() && I < Y.Steps.size() && Same;
+         ++I) {
+      const LocNode M = D.at(X.Steps[I]), N = D.at(Y.Steps[I]);
+      // Elements may be one unless both are known.
+      Same = X.Steps[I] == Y.Steps[I] ||
+             (M.Kind == N.Kind && M.S == N.S && M.N == N.N &&
+              (M.Kind != LocKind::Elem || !D.asInt(M.B) || !D.asInt(N.B) ||
+               M.B == N.B));
+    }
+    if (Same)
+      return true;
+  }
+  if (SameRoot ? !X.Elements && !Y.Elements
+               : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
+    return false;
+  // By another way it may be the same member, or hold it.
+  auto Mentions = [&](const Path &Way, unsigned Name) {
+    return Name && llvm::any_of(Way.Steps, [&](LocId L) {
+             const LocNode N = D.at(L);
+             return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
+                    N.S == Name;
+           });
+  };
+  return Mentions(X, lastName(D, Y)) || Mentions(Y, lastName(D, X));
+}
+
+unsigned nameOfPlace(const Domain &D, LocId L) {
+  return lastName(D, pathOf(D, L));
+}
+
+} // namespace cudagraph

@@ -1,0 +1,77 @@
+//===- Inputs.h - What an expression was computed from ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value does not tell where it came from once it is a known number. The
+// source does: these are the variables, members and globals that an argument
+// reads, also by way of local variables, parameters and accessors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
+#define CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
+
+#include "Model.h"
+
+namespace cudagraph {
+
+class Inputs : Part {
+public:
+  Inputs(Walk &W, Invoker &Calls) : Part(W), Calls(Calls) {}
+
+  /// A place that was read.
+  struct Input {
+    LocId Place = None;
+    /// How many elements the container has, or where they are; not what they
+    /// hold.
+    bool Extent = false;
+  };
+  using Places = llvm::SmallVector<Input, 4>;
+
+  /// Returns the places that \p E of \p F reads, at most MaxPlaces. \p Is
+  /// says what \p E is.
+  enum As : uint8_t {
+    Value,  ///< a number or a pointer
+    Object, ///< the address of an object that is copied
+    Test,   ///< a condition
+  };
+  Places of(const Frame &F, ExprId E, State &S, As Is = Value);
+
+  /// Returns the places that the local variable or the parameter \p L, of \p F
+  /// or of a caller, was computed from.
+  Places behind(const Frame &F, LocId L, State &S);
+
+  static constexpr unsigned MaxPlaces = 16;
+
+private:
+  struct Search;
+  void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
+  void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
+                  Search &To);
+  void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
+  void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
+                     Search &To);
+  void visitResult(const Frame &F, int64_t Index, State &S, unsigned Depth,
+                   Search &To);
+  void visitArgument(const Frame &F, const CallArg &A, State &S, unsigned Depth,
+                     Search &To);
+  void visitReturned(const Frame &F, const Op &Call, FunctionId Callee,
+                     State &S, unsigned Depth, Search &To);
+
+  Invoker &Calls;
+};
+
+/// True if one of the places is the other, or a part of it, or may be: an
+/// object that the analysis has lost is any object of its class.
+bool overlap(const Domain &D, LocId A, LocId B);
+
+/// A number for the innermost member of \p L, or the global; 0 if there is
+/// none.
+unsigned nameOfPlace(const Domain &D, LocId L);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
