@@ -48,7 +48,7 @@ std::optional<Variation> Variations::changes(LocId L, Source &From) const {
     if (N.Kind == LocKind::Elem) {
       L = N.A;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
-               D[N.A].B == 1) {
+               D[N.A].B == SharedMemory) {
       return Variation::DeviceRead; // both write there
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init) {
       L = D[N.A].A;
