@@ -114,7 +114,8 @@ struct Entry {
   /// of a BLAS call), "params" (array of pointers to the arguments of a
   /// kernel), "shared" (like "out", for memory that host and device both see),
   /// "object" (user object that a graph retains), "storage" (container whose
-  /// elements may be elsewhere after the call). The position is that of the
+  /// elements may be elsewhere after the call), "room" (container that has room
+  /// for more elements after the call). The position is that of the
   /// parameter in the declaration, or ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and

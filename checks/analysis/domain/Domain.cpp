@@ -44,6 +44,8 @@ llvm::StringRef spelling(Slot S) {
     return "restored mode";
   case Slot::RestoredStream:
     return "restored stream";
+  case Slot::Room:
+    return "room";
   case Slot::CalledOnce:
     return "called once";
   case Slot::DynamicClass:

@@ -48,7 +48,8 @@ enum class ValueKind : uint8_t {
   Stream,     ///< a stream created at site N; B is its StreamKind or None
   Event,      ///< an event created at site N; A as for streams
   Handle,     ///< a library handle created at site N
-  Memory,     ///< allocated at site N, by capture A or, None, outside
+  Memory,     ///< allocated at site N, by capture A or, None, outside; B is
+              ///< its MemoryTrait or None
   Graph,      ///< what capture A recorded
   Exec,       ///< the executable form of it
   Status,     ///< result of the API call at site N; zero is success
@@ -85,12 +86,20 @@ enum class Slot : uint8_t {
   CapturedGraph,  ///< in an object of a library that holds a graph
   RestoredMode,   ///< the mode that a guard puts back
   RestoredStream, ///< the stream that a guard puts back
+  Room,           ///< a container that has room for what it is given
   CalledOnce,     ///< whether std::call_once() has run
   DynamicClass,   ///< the class an object was constructed as
 };
 
 /// Returns how reports call \p S: "current stream".
 llvm::StringRef spelling(Slot S);
+
+/// What B of a Memory says beside that it is device memory.
+enum MemoryTrait : unsigned {
+  SharedMemory = 1, ///< host and device write there
+  PinnedMemory,     ///< of the host, without its page faults
+  PerhapsNull,      ///< of the host, if there was enough
+};
 
 struct ValueNode {
   ValueKind Kind;

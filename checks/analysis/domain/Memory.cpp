@@ -36,6 +36,12 @@ ValueId read(Domain &D, const State &S, LocId L) {
       const ValueNode Any = D[*V];
       if (Any.Kind == ValueKind::Stream)
         return D.value(ValueKind::Stream, Any.N, L, Any.B);
+      // So does memory.
+      if (Any.Kind == ValueKind::Memory)
+        return D.value(
+            ValueKind::Memory,
+            static_cast<int64_t>(static_cast<uint64_t>(Any.N) * 31 + L), Any.A,
+            Any.B);
       return *V;
     }
   if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {

@@ -50,10 +50,11 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
   case ValueKind::Stream:
   case ValueKind::Event:
   case ValueKind::Handle:
-  case ValueKind::Memory:
   case ValueKind::Graph:
   case ValueKind::Exec:
     return true;
+  case ValueKind::Memory:
+    return N.B == PerhapsNull ? std::nullopt : std::optional(true);
   case ValueKind::Status:
     return false; // calls succeed; what a failure leads to is not replayed
   case ValueKind::Phi: {

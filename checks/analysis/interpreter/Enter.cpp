@@ -55,6 +55,7 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   }
   R.Mem.eraseIf([&](const Memory::Item &I) { return D.root(I.Key) == Ret; });
   Models.Streams.rename(F, O, S, Key.roots(), R, Value);
+  Models.Lifetimes.rename(F, O, S, Key.roots(), R, Value);
   setResult(D, F, O, R, Value);
   return R;
 }

@@ -276,9 +276,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Captures.markerEnd(F, O, S);
     break;
   case OpKind::EndLife:
-    Models.Lifetimes.endLife(
-        F, S, D.loc(LocKind::Var, F.Graph->Exprs[O.Place].N, F.Function),
-        O.Range);
+    Models.Lifetimes.endLife(F, S, Values.evalPlace(F, O.Place, S), O.Range);
     break;
   case OpKind::Free:
     Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));

@@ -87,6 +87,8 @@ Model &ModelSet::modelOf(Effect E) {
   case Effect::GraphLaunch:
   case Effect::GraphManagement:
     return Graphs;
+  case Effect::AllocPinned:
+  case Effect::AllocHost:
   case Effect::FreePinned:
   case Effect::FreeDevice:
   case Effect::FreeHost:
@@ -136,6 +138,10 @@ States ModelSet::apply(Call C, State S) {
     if (!Captures.isSilent(C, S))
       report(C, S);
     Subject.apply(C, S);
+    if (C.Api.Does == Effect::CaptureBegin)
+      Lifetimes.forgetTurn(S);
+    if (C.Api.Does == Effect::CaptureEnd)
+      Lifetimes.endTemporaries(C.F, S);
     return {std::move(S)};
   }
   std::vector<std::pair<LocId, ValueId>> Outputs = outputsOf(C, S);

@@ -87,7 +87,7 @@ enum class OpKind : uint8_t {
   Return,      ///< Value may be None
   MarkerBegin, ///< comment marker or scope annotation opens a region on Value
   MarkerEnd,
-  EndLife,  ///< the variable Place goes out of scope
+  EndLife,  ///< the variable or temporary Place goes out of scope
   Free,     ///< the object that Value points to is deleted
   Unparsed, ///< source stands here that Clang could not parse
 };

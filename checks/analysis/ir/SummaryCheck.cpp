@@ -173,7 +173,8 @@ bool GraphCheck::op(const Op &O, const Twine &Where) {
     Sound = O.Place != None && O.Value != None;
     break;
   case OpKind::EndLife:
-    Sound = O.Place != None && G->Exprs[O.Place].Kind == ExprKind::Var;
+    Sound = O.Place != None && (G->Exprs[O.Place].Kind == ExprKind::Var ||
+                                G->Exprs[O.Place].Kind == ExprKind::Temp);
     break;
   case OpKind::Free:
     Sound = O.Value != None;

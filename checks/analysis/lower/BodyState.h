@@ -38,6 +38,8 @@ struct BodyState {
   LambdaCaptures Captures;
   const BodyIndex Index;
   InitTargets Targets;
+  /// Temporaries, by the calls and lists in braces that make them.
+  llvm::DenseMap<const clang::Expr *, ExprId> Returned;
   /// The values of calls, constructions, new expressions and lambdas that are
   /// lowered: each is evaluated once.
   llvm::DenseMap<const clang::Expr *, ExprId> Results;

@@ -10,6 +10,7 @@
 #include "ConstructLowering.h"
 #include "LibraryPlaces.h"
 #include "MethodLowering.h"
+#include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
 #include "clang/AST/DeclTemplate.h"
@@ -60,6 +61,8 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
     return Exprs.addrOf(L.place(E->getArg(0)));
   if (Name == "swap" && E->getNumArgs() == 2)
     return swap();
+  if (Name == "exchange" && E->getNumArgs() == 2)
+    return exchange();
   return std::nullopt;
 }
 
@@ -83,6 +86,15 @@ ExprId CallLowering::swap() {
   Assign(A, B);
   Assign(B, T);
   return Exprs.unknown();
+}
+
+/// The old value of the first argument, which takes the second one.
+ExprId CallLowering::exchange() {
+  ExprId Place = L.place(E->getArg(0)), Old = Exprs.temporary(E);
+  ExprId New = L.argument(E->getArg(1));
+  L.Out.assign(Old, Exprs.load(Place), {});
+  L.Out.assign(Place, New, {});
+  return Exprs.load(Old);
 }
 
 /// What gives the address of what it is given, or asks for.
@@ -248,7 +260,11 @@ ExprId CallLowering::other() {
     O.CalleeValue = L.value(E->getCallee());
   }
   ArgumentLowering(L).add(O, args(), FD);
-  return L.Out.call(std::move(O));
+  const std::vector<CallArg> Lowered = O.Args;
+  ExprId V = L.Out.call(std::move(O));
+  if (FD && FD->isInStdNamespace())
+    MoveLowering(L).moveInto(None, args(), Lowered, FD, where());
+  return V;
 }
 
 } // namespace cudagraph

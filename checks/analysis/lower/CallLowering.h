@@ -40,6 +40,7 @@ private:
   std::optional<ExprId> throughMemberPointer();
   std::optional<ExprId> method();
 
+  ExprId exchange();
   ExprId swap();
   ExprId other();
   Op start();

@@ -7,6 +7,7 @@
 
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
+#include "MoveLowering.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -27,7 +28,7 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
   if (C->isCopyOrMoveConstructor() && E->getNumArgs() &&
       (C->isDefaulted() || Shape != LibraryShape::NotLibrary ||
        E->isElidable()))
-    return copy(E, Shape == LibraryShape::Pointer && C->isMoveConstructor());
+    return copy(E, C->isMoveConstructor() && !E->isElidable());
   ExprId Target = L.Body.Targets.find(E);
   if (Target == None)
     Target = Exprs.temporary(E);
@@ -46,12 +47,12 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
 /// afterwards.
 ExprId ConstructLowering::copy(const CXXConstructExpr *E, bool Moves) {
   const clang::Expr *Source = E->getArg(0);
-  if (!Moves)
+  const auto *RD = E->getType()->getAsCXXRecordDecl();
+  if (!Moves || !MoveLowering(L).owns(RD))
     return L.argument(Source);
   ExprId Taken = Exprs.temporary(E);
   L.Out.assign(Taken, L.argument(Source), {});
-  ExprId From = L.place(Source);
-  L.Out.assign(From, Exprs.integer(0), {});
+  MoveLowering(L).move(RD, Taken, L.place(Source), spanOf(E->getSourceRange()));
   return Exprs.load(Taken);
 }
 
@@ -73,7 +74,14 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   // the constructor says better.
   if (Parts != None)
     L.Out.assign(Target, Parts, {});
+  const std::vector<CallArg> Lowered = O.Args;
   L.Out.call(std::move(O));
+  if (Info.IsSystem)
+    MoveLowering(L).moveInto(L.Names.optionalOf(C->getParent())
+                                 ? Exprs.element(Target, Exprs.integer(0))
+                                 : None,
+                             argsOf(E), Lowered, C,
+                             spanOf(E->getSourceRange()));
   if (L.Names.optionalOf(C->getParent()) && !E->getNumArgs()) {
     ExprId Engaged = Exprs.field(Target, EngagedFlag);
     L.Out.assign(Engaged, Exprs.integer(0), {});
@@ -101,6 +109,16 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   if (!RD || !RD->hasDefinition())
     return None;
   ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
+  // Made of another one.
+  if (E->getNumArgs() == 1 &&
+      E->getArg(0)->getType()->getAsCXXRecordDecl() == RD) {
+    CallArg From;
+    From.Value = Exprs.addrOf(L.place(E->getArg(0)));
+    L.Out.assign(Object, Exprs.load(Exprs[From.Value].A), {});
+    MoveLowering(L).moveInto(Object, E->getArg(0), {From}, E->getDirectCallee(),
+                             spanOf(E->getSourceRange()));
+    return Exprs.addrOf(Object);
+  }
   constructAt(RD, Object, spanOf(E->getSourceRange()),
               llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
   return Exprs.addrOf(Object);

@@ -31,6 +31,9 @@ DestroyLowering::Ending DestroyLowering::endingOf(const CFGImplicitDtor &D) {
     const CXXBindTemporaryExpr *E =
         D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr();
     ExprId Object = L.Body.Targets.find(E->getSubExpr());
+    if (auto It = L.Body.Returned.find(madeBy(E->getSubExpr()));
+        Object == None && It != L.Body.Returned.end())
+      Object = It->second;
     if (Object == None)
       Object = L.place(E->getSubExpr());
     return {Object, E->getType()->getAsCXXRecordDecl(),
@@ -57,6 +60,14 @@ void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
   if (End.Class && End.Object != None)
     destroy(End.Class, End.Object, End.Where, /*Depth=*/0,
             D.getKind() == CFGElement::BaseDtor);
+  if (D.getKind() != CFGElement::TemporaryDtor || End.Object == None ||
+      Exprs[End.Object].Kind != ExprKind::Temp)
+    return;
+  Op O;
+  O.Kind = OpKind::EndLife;
+  O.Place = End.Object;
+  O.Range = End.Where;
+  L.Out.add(std::move(O));
 }
 
 void DestroyLowering::destroyByDelete(const CXXDeleteExpr *E) {

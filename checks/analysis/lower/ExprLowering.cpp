@@ -91,4 +91,11 @@ const clang::Expr *stripped(const clang::Expr *E) {
   }
 }
 
+const clang::Expr *madeBy(const clang::Expr *E) {
+  E = stripped(E);
+  while (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
+    E = stripped(X->getSubExpr());
+  return E;
+}
+
 } // namespace cudagraph

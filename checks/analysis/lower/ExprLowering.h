@@ -61,6 +61,9 @@ private:
 /// \p E without parentheses and what else changes neither place nor value.
 const clang::Expr *stripped(const clang::Expr *E);
 
+/// The call, or the list in braces, that makes the temporary \p E.
+const clang::Expr *madeBy(const clang::Expr *E);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_LOWER_EXPRLOWERING_H

@@ -13,6 +13,7 @@ namespace cudagraph {
 
 void dropIdleEnds(FlowGraph &G) {
   llvm::BitVector Taken(G.Vars.size());
+  llvm::SmallDenseSet<int64_t, 8> TakenTemps;
   for (const Expr &E : G.Exprs) {
     if (E.Kind != ExprKind::AddrOf)
       continue;
@@ -22,10 +23,15 @@ void dropIdleEnds(FlowGraph &G) {
       P = G.Exprs[P].A;
     if (G.Exprs[P].Kind == ExprKind::Var)
       Taken.set(G.Exprs[P].N);
+    else if (G.Exprs[P].Kind == ExprKind::Temp)
+      TakenTemps.insert(G.Exprs[P].N);
   }
   for (Block &B : G.Blocks)
     llvm::erase_if(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::EndLife && !Taken[G.Exprs[O.Place].N];
+      return O.Kind == OpKind::EndLife &&
+             !(G.Exprs[O.Place].Kind == ExprKind::Temp
+                   ? TakenTemps.contains(G.Exprs[O.Place].N)
+                   : Taken[G.Exprs[O.Place].N]);
     });
 }
 

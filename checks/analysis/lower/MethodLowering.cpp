@@ -9,6 +9,7 @@
 #include "ArgumentLowering.h"
 #include "ConstructLowering.h"
 #include "DestroyLowering.h"
+#include "MoveLowering.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -59,7 +60,8 @@ ExprId MethodLowering::run(Op O) {
   O.Object = L.object(Call.Object);
   O.ObjectRange = spanOf(Call.Object->getSourceRange());
   for (auto Kind : {&MethodLowering::assignment, &MethodLowering::insertion,
-                    &MethodLowering::fillOptional, &MethodLowering::reset})
+                    &MethodLowering::fillOptional, &MethodLowering::reset,
+                    &MethodLowering::release})
     if (std::optional<ExprId> V = (this->*Kind)(O.Object))
       return *V;
   if (Call.Method->getOverloadedOperator() == OO_Call &&
@@ -76,7 +78,11 @@ ExprId MethodLowering::run(Op O) {
   if (std::optional<ExprId> V = conversion(O.Object))
     return *V;
   ArgumentLowering(L).add(O, Call.Args, Call.Method);
-  return L.Out.call(std::move(O));
+  const std::vector<CallArg> Args = O.Args;
+  ExprId V = L.Out.call(std::move(O));
+  if (Shape == LibraryShape::Container)
+    MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
+  return V;
 }
 
 /// An assignment of a whole object, or of what an owner points to.
@@ -91,10 +97,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   ExprId V = firstArgument();
   DestroyLowering(L).release(Call.Object, Place, where());
   L.Out.assign(Place, V, where());
-  if (Shape == LibraryShape::Pointer && M->isMoveAssignmentOperator()) {
-    ExprId Source = L.place(Call.Args.front());
-    L.Out.assign(Source, Exprs.integer(0), where());
-  }
+  if (M->isMoveAssignmentOperator())
+    MoveLowering(L).move(Class, Place, L.place(Call.Args.front()), where());
   return Exprs.addrOf(Place);
 }
 
@@ -104,6 +108,7 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
       (Name == "push_back" || Name == "emplace_back" || Name == "push")) {
     ExprId Element = Exprs.element(Place, Exprs.unknown());
     L.Out.assign(Element, firstArgument(), {});
+    Inserted = Element;
   }
   return std::nullopt;
 }
@@ -131,6 +136,16 @@ std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   DestroyLowering(L).release(Call.Object, Place, where());
   L.Out.assign(Place, V, where());
   return Exprs.unknown();
+}
+
+/// An owner gives up its object, which nobody destroys.
+std::optional<ExprId> MethodLowering::release(ExprId Place) {
+  if (Shape != LibraryShape::Pointer || Name != "release")
+    return std::nullopt;
+  ExprId Given = Exprs.temporary(Call.Call);
+  L.Out.assign(Given, Exprs.load(Place), {});
+  L.Out.assign(Place, Exprs.integer(0), where());
+  return Exprs.load(Given);
 }
 
 /// A conversion that asks whether there is something, or that of a lambda.

@@ -44,6 +44,7 @@ private:
   std::optional<ExprId> insertion(ExprId Place);
   std::optional<ExprId> fillOptional(ExprId Place);
   std::optional<ExprId> reset(ExprId Place);
+  std::optional<ExprId> release(ExprId Place);
   std::optional<ExprId> conversion(ExprId Place);
 
   bool holdsValue() const;
@@ -56,6 +57,7 @@ private:
   const clang::CXXRecordDecl *Class;
   const LibraryShape Shape;   ///< of the class
   const llvm::StringRef Name; ///< of the method; empty for operators
+  ExprId Inserted = None;     ///< the element that the argument becomes
 };
 
 } // namespace cudagraph

@@ -132,7 +132,11 @@ ExprId PlaceLowering::ofTemporary(const MaterializeTemporaryExpr *E) {
   const clang::Expr *Sub = stripped(E->getSubExpr());
   if (ExprId Object = L.Body.Targets.find(Sub); Object != None)
     return Object;
-  return isa<CXXConstructExpr>(Sub) ? L.place(Sub) : temporary(E, Sub);
+  if (isa<CXXConstructExpr>(Sub))
+    return L.place(Sub);
+  ExprId Object = temporary(E, Sub);
+  L.Body.Returned.try_emplace(madeBy(Sub), Object);
+  return Object;
 }
 
 ExprId PlaceLowering::ofConstruction(const CXXConstructExpr *E) {

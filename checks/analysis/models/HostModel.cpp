@@ -179,12 +179,21 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
-  Result.restOn(Sure ? Evidence::RegionState : Evidence::Bookkeeping);
-  // A count is somebody's business who reads it where nothing captures.
+  // A count is somebody's business who does something by it where nothing
+  // captures. What is only shown is statistics, and a part of an object keeps
+  // its own books, as allocators do.
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
-  bool Counts = !Sure && Result.Chain.size() <= 3 && Step &&
-                Step->Kind == ExprKind::Op && Step->B != None &&
-                F.Graph->Exprs[Step->B].Kind == ExprKind::Int;
+  bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&
+              (Step->S == "+" || Step->S == "-");
+  const WriteSummary *Writes = Rel.writes(Name);
+  const ValueNode This = F.This == None ? ValueNode() : D[F.This];
+  bool Part =
+      This.Kind == ValueKind::Addr && (D.at(This.A).Kind == LocKind::Field ||
+                                       D.at(This.A).Kind == LocKind::Elem);
+  bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part);
+  bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
+                          F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
+  Result.restOn(Sure && !Aside ? Evidence::RegionState : Evidence::Bookkeeping);
   if (!Counts)
     return Facts.record(std::move(Result));
   Change.Counter = Name.str();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryModel.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -71,6 +72,24 @@ LocId LibraryModel::in(Slot Which, ValueId Handle) {
   return D.slotOf(Which, D.pointee(Handle));
 }
 
+/// The stream that the handle in a member is given whenever it is given one:
+/// that of a member beside it. None if that is not known.
+ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
+  const ValueNode N = D[Handle];
+  if (N.Kind != ValueKind::Init || D.at(N.A).Kind != LocKind::Field)
+    return None;
+  const LocNode Member = D.at(N.A);
+  const std::string *Beside = Rel.streamOfHandle(D.text(Member.S));
+  if (!Beside)
+    return None;
+  LocId L = D.loc(LocKind::Field, 0, Member.A, None, *Beside);
+  ValueId Stream = read(D, S, L);
+  bool Captures = llvm::any_of(S.Active, [&](CaptureId C) {
+    return Result.Captures[C].Origin == Stream;
+  });
+  return Captures || Streams.isOwnStream(L) ? Stream : None;
+}
+
 /// A call that works on the stream of its handle.
 Model::Then LibraryModel::call(Call &C, State &S) {
   noteRepeats(C, S);
@@ -97,6 +116,9 @@ Model::Then LibraryModel::call(Call &C, State &S) {
               D.at(N.A).Kind == LocKind::Global) &&
              Rel.usesDefaultStream(D.text(D.at(N.A).S))) {
     C.Stream = D.integer(0); // what a handle uses that is never given one
+    C.HasStream = true;
+  } else if (ValueId Given = givenStream(S, Handle); Given != None) {
+    C.Stream = Given;
     C.HasStream = true;
   } else {
     // The handle's stream is not known.

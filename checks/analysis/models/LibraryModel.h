@@ -30,6 +30,7 @@ public:
 private:
   Then call(Call &C, State &S);
   LocId in(Slot Which, ValueId Handle);
+  ValueId givenStream(const State &S, ValueId Handle);
   void noteRepeats(Call &C, State &S);
 };
 

@@ -37,16 +37,34 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   case Effect::CopyAsync:
     copied(C, S);
     break;
+  case Effect::AllocPinned:
+  case Effect::AllocHost: {
+    ValueId Out = C.arg("out");
+    bool ByPointer = Out != None;
+    if (!ByPointer && C.Api.Does == Effect::AllocPinned)
+      break;
+    ValueId New = D.value(ValueKind::Memory, C.Site, None,
+                          ByPointer ? PinnedMemory : PerhapsNull);
+    S.Gone.erase(keyOfValue(New)); // of an earlier turn
+    if (ByPointer)
+      store(S, Out, New);
+    else
+      C.Returned = New;
+    break;
+  }
   case Effect::AllocDevice:
   case Effect::AllocAsync: {
     std::optional<Member> M =
         C.HasStream ? Streams.memberOf(S, C.Stream, C.PerThread) : std::nullopt;
-    if (ValueId Out = C.arg("out"); Out != None)
-      store(S, Out,
-            M && M->Maybe
-                ? D.opaque(C.Site)
-                : D.value(ValueKind::Memory, C.Site, M ? M->Capture : None,
-                          C.arg("shared") != None ? 1 : None));
+    if (ValueId Out = C.arg("out"); Out != None) {
+      ValueId New =
+          M && M->Maybe
+              ? D.opaque(C.Site)
+              : D.value(ValueKind::Memory, C.Site, M ? M->Capture : None,
+                        C.arg("shared") != None ? SharedMemory : None);
+      S.Gone.erase(keyOfValue(New)); // of an earlier turn
+      store(S, Out, New);
+    }
     break;
   }
   default:
@@ -76,46 +94,12 @@ void LifetimeModel::copied(Call &C, State &S) {
 void LifetimeModel::after(Call &C, State &S) {
   if (ValueId Container = C.arg("storage"); Container != None)
     moved(C.F, C.O, S, Container);
-}
-
-/// True if the graph of \p C is stored where \p F's caller, or anybody, can
-/// launch it.
-bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
-                             bool *OnAllPaths) {
-  for (const Memory::Item &I : S.Mem) {
-    bool Mine = false;
-    eachGraph(D, I.Data, [&](CaptureId X) { Mine |= W.sameCapture(X, C); });
-    if (!Mine || S.Gone.contains(keyOfValue(I.Data)))
-      continue;
-    if (OnAllPaths)
-      *OnAllPaths = D[I.Data].Kind != ValueKind::Phi;
-    const LocNode Root = D.at(D.root(I.Key));
-    switch (Root.Kind) {
-    case LocKind::Global:
-    case LocKind::Pointee:
-    case LocKind::Return:
-      return true;
-    case LocKind::Var:
-    case LocKind::Temp:
-      if (Root.A != F.Function)
-        return true;
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
-}
-
-/// True if what \p Root holds was moved or returned to somebody who keeps it.
-bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root) {
-  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-    const ValueNode N = D[I.Data];
-    const LocNode Holder = D.at(D.root(I.Key));
-    return N.Kind == ValueKind::CopyOf && D.root(N.A) == Root &&
-           (Holder.Kind == LocKind::Global || Holder.Kind == LocKind::Pointee ||
-            Holder.Kind == LocKind::Return || Holder.A != F.Function);
-  });
+  if (ValueId Container = C.arg("room");
+      Container != None && D[Container].Kind == ValueKind::Addr)
+    S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));
+  if (C.Api.has(catalogue::Trait::Destroys))
+    if (ValueId G = held(S, C.arg("graph")); G != None)
+      S.Gone.set(keyOfValue(G), 0);
 }
 
 void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
@@ -132,6 +116,11 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
   if (S.Failing ||
       (K.Root != None && Nodes.Retained.contains(keyOfObject(K.Root))) ||
       Nodes.Retained.contains(keyOfValue(K.Value)))
+    return;
+  // Which of several graphs it is, is not known.
+  if (Launched && llvm::any_of(Nodes.Several, [&](CaptureId C) {
+        return Use.W.sameCapture(C, K.Capture);
+      }))
     return;
   const Departure &End = Nodes.Departures[Departed >> 1];
   Fact R = K.At;
@@ -168,13 +157,39 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
   auto It = Nodes.In.find(Var);
   if (It == Nodes.In.end() || S.OtherThread || S.InCallback)
     return;
-  noteGone(F, S, keyOfObject(Var), Where, Ending::Scope);
+  bool Temporary = D.at(Var).Kind == LocKind::Temp;
+  noteGone(F, S, keyOfObject(Var), Where,
+           Temporary ? Ending::Statement : Ending::Scope);
   unsigned Departed = *S.Gone.lookup(keyOfObject(Var));
   for (unsigned I : It->second)
     for (CaptureId C : S.Active)
       if (W.sameCapture(C, Nodes.Kepts[I].Capture) && !handedOn(F, S, Var))
         dangles(Use, Nodes, Nodes.Kepts[I], S, Departed, /*Capturing=*/true,
                 false);
+}
+
+/// Temporaries without a destructor have ended before, unless a reference keeps
+/// them alive.
+void LifetimeModel::endTemporaries(const Frame &F, State &S) {
+  auto IsHeld = [&](LocId Temporary) {
+    return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+      return D.at(I.Key).Kind == LocKind::Var &&
+             D[I.Data].Kind == ValueKind::Addr &&
+             D.root(D[I.Data].A) == Temporary;
+    });
+  };
+  auto Mine = Nodes.EndingIn.find(F.Function);
+  if (Mine == Nodes.EndingIn.end() || S.OtherThread || S.InCallback)
+    return;
+  for (LocId L : Mine->second)
+    if (D.at(L).Kind == LocKind::Temp && !S.Gone.contains(keyOfObject(L)) &&
+        !IsHeld(L))
+      for (unsigned I : Nodes.In[L])
+        if (llvm::none_of(S.Active, [&](CaptureId C) {
+              return W.sameCapture(Nodes.Kepts[I].Capture, C);
+            }))
+          noteGone(F, S, keyOfObject(L), Nodes.Kepts[I].At.Range,
+                   Ending::Statement);
 }
 
 /// Where the graphs of captures that begin in \p F are kept.
@@ -219,6 +234,10 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     const Kept &K = Nodes.Kepts[Index];
     bool Capturing = llvm::any_of(
         S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
+    // What its callers do next, with the graph or to it, is still to come.
+    if (Nodes.Departures[Departed >> 1].How == Ending::Freed && F.Parent &&
+        !Capturing)
+      return;
     auto [It, New] = Stays.try_emplace(K.Capture, false);
     bool OnAllPaths = true;
     if (New)
@@ -302,7 +321,7 @@ void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
     return;
   LocId L = D[Container].A;
   auto It = Nodes.Holders.find(L);
-  if (It == Nodes.Holders.end())
+  if (It == Nodes.Holders.end() || S.Mem.contains(D.slotOf(Slot::Room, L)))
     return;
   noteGone(F, S, keyOfObject(L), O.Range, Ending::Moved);
   for (unsigned I : It->second)

@@ -27,7 +27,13 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// The variable \p Var of this function goes out of scope.
+  /// A capture has begun: what an earlier turn of it kept is forgotten.
+  void forgetTurn(State &S);
+
+  /// A capture has ended in \p F.
+  void endTemporaries(const Frame &F, State &S);
+
+  /// The variable or temporary \p Var of this function goes out of scope.
   void endLife(Frame &F, State &S, LocId Var, Span Where);
 
   /// An activation of \p F ends in state \p S: so do its variables.
@@ -36,7 +42,14 @@ public:
   /// What \p Pointer points to is freed by \p O.
   void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
 
+  /// What the call at \p O, before which \p Before held, has allocated is not
+  /// what another call of the same function allocates. \p Roots: what it was
+  /// given.
+  void rename(const Frame &F, const Op &O, const State &Before,
+              llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
+
 private:
+  void noteSeveral(const State &Before, const State &After);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
   void copied(Call &C, State &S);
   void moved(Frame &F, const Op &O, State &S, ValueId Container);

@@ -44,9 +44,24 @@ void NodeModel::after(Call &C, State &S) {
     keepConfig(N, C);
   if (!Counts)
     return;
+  renew(N, C);
   if (std::optional<unsigned> I = C.indexOf("size"))
     N.Bytes = D.asInt(C.Args[*I]);
   keepArgs(N, C);
+}
+
+/// What the node \p N is given is there: what has ended under the same name
+/// was that of an earlier turn.
+void NodeModel::renew(const Node &N, const Call &C) {
+  if (N.S.Gone.empty())
+    return;
+  for (ValueId V : C.Args) {
+    if (V == None)
+      continue;
+    N.S.Gone.erase(keyOfValue(baseOf(D, V)));
+    if (D[V].Kind == ValueKind::Addr)
+      N.S.Gone.erase(keyOfObject(D.root(D[V].A)));
+  }
 }
 
 /// Remembers the configuration of the launch of a kernel.

@@ -45,6 +45,7 @@ private:
     std::optional<int64_t> Bytes;              ///< that it copies
   };
   std::optional<Evidence> streamOf(const Call &C, const State &S) const;
+  void renew(const Node &N, const Call &C);
   void keepArgs(const Node &N, const Call &C);
   void keepConfig(const Node &N, const Call &C);
   bool keepLaunch(const Node &N, const Call &C);

@@ -84,6 +84,7 @@ struct NodeTable {
   std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
   std::set<CaptureId> InTables;     ///< whose graph is one of several
   std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
+  std::set<CaptureId> Several;      ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
 };
 

@@ -117,6 +117,8 @@ void NodeModel::grows(const Kept &K, const State &S) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
+      if (Each.Stays)
+        continue;
       const FunctionInfo &Info = Table.info(Each.In);
       bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&
                     llvm::StringRef(Path[I]).starts_with(Info.Class + "::");

@@ -59,8 +59,10 @@ public:
   /// elements of its array.
   ValueId keptAs(const FactMap &Map, ValueId V) const;
 
-private:
+  /// True if the member or global \p L holds a stream that was created for it.
   bool isOwnStream(LocId L) const;
+
+private:
 };
 
 } // namespace cudagraph

@@ -48,7 +48,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found) const {
     if (N.Kind == LocKind::Elem) {
       L = N.A;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
-               D[N.A].B == 1) {
+               D[N.A].B == SharedMemory) {
       Found.push_back({Variation::DeviceRead, {}}); // both write there
       return;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init) {

@@ -117,7 +117,9 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
                     (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
                     W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
                     W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5 |
-                    W.TakesTurns << 9;
+                    W.TakesTurns << 9 | W.Shown << 10;
+  for (const std::string &Stream : W.HandleStreams)
+    Result = mix(Result, llvm::xxh3_64bits(Stream));
   for (FunctionId C : W.Callables) // their order is that of the targets
     Result = mix(Result, Table.stableId(C));
   Result =
@@ -125,7 +127,8 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
                       W.DeviceTarget.has_value() << 2);
   for (const auto *List : {&W.Setters, &W.Growers})
     for (const WriteSummary::Change &C : *List)
-      Result = mix(Result, Table.stableId(C.In) ^ keepsGraphs(C.In));
+      Result = mix(Result,
+                   Table.stableId(C.In) ^ (keepsGraphs(C.In) | C.Stays << 1));
   Result = mix(Result, W.Generator.value_or(0));
   for (FunctionId R : W.Readers)
     Result = mix(Result, Table.stableId(R));
@@ -217,29 +220,6 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   }
 }
 
-/// Which members and globals hold library handles, and which of those are given
-/// a stream.
-void Relevance::noteHandle(const FlowGraph &G, const Op &O,
-                           const catalogue::Entry &E) {
-  bool Makes = E.Does == Effect::LibraryHandle;
-  if (!Makes && E.Does != Effect::LibraryStream)
-    return;
-  std::optional<int> At = E.arg(Makes ? "out" : "handle");
-  if (!At || *At < 0 || static_cast<size_t>(*At) >= O.Args.size()) {
-    AnyHandleGiven |= !Makes;
-    return;
-  }
-  const Expr &V = G.Exprs[O.Args[*At].Value];
-  bool Named = V.Kind == (Makes ? ExprKind::AddrOf : ExprKind::Load);
-  const std::string *Key = Named ? writeKey(G, V.A) : nullptr;
-  if (!Key)
-    AnyHandleGiven |= !Makes;
-  else if (Makes)
-    Writes[*Key].HandleMade = true;
-  else
-    Writes[*Key].HandleGiven = true;
-}
-
 /// Gathers what functions that call each other do; the components that they
 /// call are done.
 void Relevance::gatherComponent(unsigned Index) {
@@ -254,8 +234,9 @@ void Relevance::gatherComponent(unsigned Index) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
     Given &= ~Tells;
-    // The end of an object is no reaction to what a function has changed.
-    if (Table.info(From).IsDestructor)
+    // The end of an object is no reaction to what a function has changed,
+    // unless somebody says so: `graph_.reset()`.
+    if (Table.info(From).IsDestructor && !Ended.count({Caller, From}))
       Given &= ~Drops;
     bool More = (Of[Caller] | Given) != Of[Caller];
     Of[Caller] |= Given;
@@ -307,6 +288,9 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     scanAll(Work);
     connectStored(Work);
   } while (!Work.empty());
+  Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
+  resolveHandles();
+  resolveReaders();
   Of.resize(std::max<size_t>(Of.size(), Table.size()));
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
   Names.resize(Of.size());
@@ -317,6 +301,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     if (bits(F) & Begins)
       scanKeys(F);
   scanDrops();
+  scanRoom();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.

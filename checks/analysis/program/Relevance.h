@@ -37,6 +37,9 @@ struct WriteSummary {
   bool Other = false;       ///< any other non-constant value
   bool HandleMade = false;  ///< a library handle is created there
   bool HandleGiven = false; ///< that handle is given a stream
+  /// The members, of the same object, whose stream it is given; empty: another
+  /// stream.
+  std::vector<std::string> HandleStreams;
   /// Functions, other than constructors, that store a non-constant value.
   std::vector<FunctionId> Writers;
   bool ReadModifyWrite = false;
@@ -49,11 +52,14 @@ struct WriteSummary {
     Span Where;
     bool Elsewhere = false; ///< its elements are elsewhere afterwards
     bool Rebinds = false;   ///< an object of a library is given other memory
+    bool Stays = false;     ///< its elements stay where they are
   };
   /// Where something other than a constant is stored, after construction.
   std::vector<Change> Setters;
   /// Where its memory is freed and replaced, or its elements move.
   std::vector<Change> Growers;
+  /// Functions that make room for elements that come later.
+  std::vector<FunctionId> Reservers;
   /// Where the device is asked to copy to it, or to what it points to.
   std::optional<Change> DeviceCopy, DeviceTarget;
   /// A call of one of its methods, in function In.
@@ -66,8 +72,9 @@ struct WriteSummary {
   std::vector<Change> Steppers;
   /// The kind of random number generator it is a handle of.
   std::optional<int64_t> Generator;
-  /// Functions that read it.
+  /// Functions that do something by what it is, other than to show it.
   std::vector<FunctionId> Readers;
+  bool Shown = false; ///< some function returns or prints it
   /// A function that begins a capture asks for it first.
   bool IsKey = false;
   /// A function that changes the nodes of graphs has to do with it.
@@ -134,6 +141,16 @@ public:
     const WriteSummary *W = writes(Name);
     return W && W->HandleMade && !W->HandleGiven && !AnyHandleGiven;
   }
+  /// The member whose stream the library handle in the member \p Name has, if
+  /// it is created in view and given no other; else nullptr.
+  const std::string *streamOfHandle(llvm::StringRef Name) const {
+    const WriteSummary *W = writes(Name);
+    return W && W->HandleMade && !AnyHandleGiven &&
+                   W->HandleStreams.size() == 1 &&
+                   !W->HandleStreams.front().empty()
+               ? &W->HandleStreams.front()
+               : nullptr;
+  }
   /// Which functions call each other.
   const Components &components() const { return Recursion; }
   /// The catalogue's entry that governs calls of \p F: user code with a body
@@ -165,8 +182,20 @@ private:
   void connectStored(std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
   void scanDrops();
-  void noteHandle(const FlowGraph &G, const Op &O, const catalogue::Entry &E);
+  void scanRoom();
+  void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
+                  const catalogue::Entry &E);
+  void noteGiven(FunctionId F, ExprId Handle, llvm::StringRef Stream);
+  void resolveHandles();
+  void scanReaders(FunctionId F, const FlowGraph &G);
+  void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
+  /// Parameters that are handles, and are given a stream.
+  std::vector<std::pair<FunctionId, unsigned>> GivenParams;
+  /// Functions that return a member, and what it is; functions, and those by
+  /// whose results they decide something.
+  std::vector<std::pair<FunctionId, std::string>> Accessors;
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
   void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
@@ -186,6 +215,8 @@ private:
   mutable std::unique_ptr<Likeness> Alike;
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
+  /// Caller and destructor, of an object that is no local variable.
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> Ended;
   std::vector<std::vector<FunctionId>> Callers, Callees;
   /// Functions, and the member or global that they call through.
   std::vector<std::pair<FunctionId, std::string>> Through;

@@ -106,11 +106,27 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
     if (const std::string *Key = namedBy(G, Arg("out"), Through);
         Key && !Through)
       Writes[*Key].Generator = G.Exprs[Kind].N;
-  if (ExprId Container = Arg("storage"); Container != None)
-    if (const std::string *Key = writeKey(G, Container))
-      Writes[*Key].Growers.push_back({F, O.Range,
-                                      !E->has(catalogue::Trait::Replaces),
-                                      E->has(catalogue::Trait::Replaces)});
+  ExprId Container = Arg("storage");
+  const std::string *Key = Container == None ? nullptr : writeKey(G, Container);
+  if (Key && Arg("room") != None)
+    Writes[*Key].Reservers.push_back(F);
+  else if (Key)
+    Writes[*Key].Growers.push_back({F, O.Range,
+                                    !E->has(catalogue::Trait::Replaces),
+                                    E->has(catalogue::Trait::Replaces)});
+}
+
+/// What is added to a container for which room was made, by the same function
+/// or at its construction, stays where it is.
+void Relevance::scanRoom() {
+  for (auto &Each : Writes) {
+    WriteSummary &W = Each.second;
+    bool Always = llvm::any_of(W.Reservers,
+                               [&](FunctionId F) { return isConstruction(F); });
+    for (WriteSummary::Change &C : W.Growers)
+      C.Stays =
+          C.Elsewhere && (Always || llvm::is_contained(W.Reservers, C.In));
+  }
 }
 
 /// Members and globals that a function asks for before it begins a capture:

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FreshObjects.h"
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -47,7 +48,7 @@ public:
   Scan(Relevance &R, FunctionId F, const FlowGraph &G,
        std::vector<FunctionId> &Work)
       : R(R), F(F), G(G), Work(Work), Constructs(R.Table.info(F).IsConstructor),
-        Built(Constructs || R.isConstruction(F)) {}
+        Built(Constructs || R.isConstruction(F)), Fresh(R, G) {}
 
   void run();
 
@@ -64,6 +65,7 @@ private:
   void noteStreamMade(const Op &O, const catalogue::Entry &E);
   void noteFreed(ExprId Pointer, Span Where);
   FunctionId callableIn(ExprId V) const;
+  bool endsForGood(ExprId Object) const;
 
   Relevance &R;
   const FunctionId F;
@@ -77,6 +79,7 @@ private:
   llvm::StringMap<Span> Freed;
   llvm::StringSet<> Given;
   llvm::DenseSet<int64_t> Pooled; ///< results that are streams of a pool
+  const FreshObjects Fresh;
 };
 
 void Relevance::scan(FunctionId F, const FlowGraph &G,
@@ -103,12 +106,7 @@ void Relevance::Scan::noteNames() {
     R.OwnNames[F].push_back(Name);
   if (Constructs || R.Table.info(F).IsDestructor)
     return;
-  for (const Expr &E : G.Exprs)
-    if (E.Kind == ExprKind::Load)
-      if (const std::string *Key = writeKey(G, E.A))
-        if (std::vector<FunctionId> &Readers = R.Writes[*Key].Readers;
-            Readers.empty() || Readers.back() != F)
-          Readers.push_back(F);
+  R.scanReaders(F, G);
 }
 
 /// Functions and lambdas that are mentioned may be called by somebody.
@@ -138,9 +136,26 @@ FunctionId Relevance::Scan::callableIn(ExprId V) const {
   return None;
 }
 
+/// True if \p Object, which is destroyed, is or belongs to a member or a
+/// global: somebody has asked for that.
+bool Relevance::Scan::endsForGood(ExprId Object) const {
+  const Expr *E = &G.Exprs[Object];
+  while (E->Kind == ExprKind::Elem)
+    E = &G.Exprs[E->A];
+  if (E->Kind == ExprKind::Deref && G.Exprs[E->A].Kind == ExprKind::Load)
+    E = &G.Exprs[G.Exprs[E->A].A];
+  while (E->Kind == ExprKind::Elem || E->Kind == ExprKind::Field) {
+    if (E->Kind == ExprKind::Field)
+      return !isLocalPlace(G, E - G.Exprs.data());
+    E = &G.Exprs[E->A];
+  }
+  return E->Kind == ExprKind::Global;
+}
+
 void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
   bool Through = false;
-  if (const std::string *Key = namedBy(G, Pointer, Through); Key && Through)
+  if (const std::string *Key = namedBy(G, Pointer, Through);
+      Key && Through && !Fresh.has(G.Exprs[Pointer].A))
     Freed.try_emplace(*Key, Where);
 }
 
@@ -170,7 +185,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.CreatedNonBlocking = true;
   } else if (!O.ConstValue) {
     W.Other = true;
-    if (!Constructs && !llvm::is_contained(W.Writers, F))
+    if (!Constructs && !Fresh.has(O.Place) && !llvm::is_contained(W.Writers, F))
       W.Writers.push_back(F);
   }
   W.ReadModifyWrite |= O.Kind == OpKind::Modify;
@@ -179,7 +194,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Steppers.push_back({F, O.Range});
   if (!Null)
     Given.insert(Key);
-  if (!O.ConstValue && !Built && O.Range.Begin &&
+  if (!O.ConstValue && !Built && O.Range.Begin && !Fresh.has(O.Place) &&
       G.Exprs[O.Place].Kind != ExprKind::Elem && V.Kind != ExprKind::Int)
     W.Setters.push_back({F, O.Range});
 }
@@ -221,14 +236,21 @@ void Relevance::Scan::noteCalled(const Op &O) {
   if (Info.RegionScope)
     Bits |= Opens | Begins | Ends;
   reach(O.Callee);
+  bool Ends = Info.IsDestructor && !R.Table.info(F).IsDestructor &&
+              O.Object != None && endsForGood(O.Object);
+  if (Ends)
+    R.Ended.insert({F, O.Callee});
   if (O.How == Dispatch::Virtual) {
     Bits |= Virtual;
-    for (FunctionId Over : allOverrides(R.Table, O.Callee))
+    for (FunctionId Over : allOverrides(R.Table, O.Callee)) {
       reach(Over);
+      if (Ends)
+        R.Ended.insert({F, Over});
+    }
   }
   if (const catalogue::Entry *E = R.entryFor(O.Callee)) {
     noteMemory(O, *E);
-    R.noteHandle(G, O, *E);
+    R.noteHandle(F, G, O, *E);
     noteEffect(O, *E);
   }
 }

@@ -1,0 +1,82 @@
+//===- Outliving.cpp - What lives on after a function ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Graphs that others can launch, and objects that others keep.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LifetimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if the graph of \p C is stored where \p F's caller, or anybody, can
+/// launch it.
+bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
+                             bool *OnAllPaths) {
+  auto Escapes = [&](LocId Root) {
+    const LocNode N = D.at(Root);
+    switch (N.Kind) {
+    case LocKind::Global:
+    case LocKind::Pointee:
+    case LocKind::Return:
+      return true;
+    case LocKind::Var:
+    case LocKind::Temp:
+      return N.A != F.Function;
+    default:
+      return false;
+    }
+  };
+  // What is returned or stored may lead to objects that are made here.
+  llvm::SmallDenseSet<LocId, 8> Reached;
+  llvm::SmallVector<LocId, 8> Holders;
+  for (const Memory::Item &I : S.Mem) {
+    bool Mine = false;
+    eachGraph(D, I.Data, [&](CaptureId X) { Mine |= W.sameCapture(X, C); });
+    if (!Mine || S.Gone.contains(keyOfValue(I.Data)))
+      continue;
+    if (OnAllPaths)
+      *OnAllPaths = D[I.Data].Kind != ValueKind::Phi;
+    LocId Root = D.root(I.Key);
+    if (Escapes(Root))
+      return true;
+    if (Reached.insert(Root).second)
+      Holders.push_back(Root);
+  }
+  // Which objects that outlive the function lead to one of these?
+  for (unsigned Next = 0; Next < Holders.size() && Next < 4; ++Next)
+    for (const Memory::Item &I : S.Mem) {
+      const ValueNode N = D[I.Data];
+      bool Leads = (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
+                    N.Kind == ValueKind::CopyOf) &&
+                   D.root(N.A) == Holders[Next];
+      // A local variable is returned as a copy, not by its address.
+      if (!Leads || (N.Kind == ValueKind::Addr &&
+                     D.text(D.at(Holders[Next]).S) != "heap"))
+        continue;
+      LocId Root = D.root(I.Key);
+      if (Escapes(Root))
+        return true;
+      if (Reached.insert(Root).second)
+        Holders.push_back(Root);
+    }
+  return false;
+}
+
+/// True if what \p Root holds was moved or returned to somebody who keeps it.
+bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root) {
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    const ValueNode N = D[I.Data];
+    const LocNode Holder = D.at(D.root(I.Key));
+    return N.Kind == ValueKind::CopyOf && D.root(N.A) == Root &&
+           (Holder.Kind == LocKind::Global || Holder.Kind == LocKind::Pointee ||
+            Holder.Kind == LocKind::Return || Holder.A != F.Function);
+  });
+}
+
+} // namespace cudagraph

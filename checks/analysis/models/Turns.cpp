@@ -1,0 +1,100 @@
+//===- Turns.cpp - What one line makes more than once ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A line that allocates or captures does so for each call, each object and each
+// turn of a loop. What one of them frees is not what the others use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LifetimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
+                           llvm::ArrayRef<ValueId> Roots, State &After,
+                           ValueId &Returned) {
+  if (O.ResultIndex == None)
+    return;
+  llvm::SmallDenseSet<ValueId, 8> Old;
+  bool Collected = false;
+  auto Rename = [&](ValueId V) {
+    const ValueNode N = D[V];
+    // What a node keeps already, it is known by.
+    if (N.Kind != ValueKind::Memory || Nodes.Values.count(V))
+      return V;
+    if (!Collected) {
+      Old.insert(Roots.begin(), Roots.end());
+      for (const Memory::Item &I : Before.Mem)
+        Old.insert(I.Data);
+      // What was written there is known by the name, too.
+      for (const Memory::Item &I : After.Mem)
+        if (const LocNode Root = D.at(D.root(I.Key));
+            Root.Kind == LocKind::Pointee)
+          Old.insert(Root.A);
+      Collected = true;
+    }
+    if (Old.count(V))
+      return V;
+    int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
+    ValueId Fresh = D.value(
+        N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
+        N.A, N.B);
+    After.Gone.erase(keyOfValue(Fresh)); // of an earlier turn
+    return Fresh;
+  };
+  std::vector<std::pair<LocId, ValueId>> Renamed;
+  bool Graphs = false;
+  for (const Memory::Item &I : After.Mem) {
+    Graphs |= D[I.Data].Kind == ValueKind::Exec;
+    if (D[I.Data].Kind == ValueKind::Memory)
+      if (ValueId V = Rename(I.Data); V != I.Data)
+        Renamed.push_back({I.Key, V});
+  }
+  Returned = Rename(Returned);
+  for (auto [L, V] : Renamed)
+    After.Mem.set(L, V);
+  if (Graphs)
+    noteSeveral(Before, After);
+}
+
+/// Remembers which captures have their graphs in more than one object: what one
+/// of these frees is not what the others use.
+void LifetimeModel::noteSeveral(const State &Before, const State &After) {
+  for (const Memory::Item &I : After.Mem) {
+    const ValueNode N = D[I.Data];
+    if (N.Kind != ValueKind::Exec || Nodes.Several.count(N.A) ||
+        Before.Mem.lookup(I.Key) == I.Data)
+      continue;
+    bool Elsewhere = llvm::any_of(Before.Mem, [&](const Memory::Item &Other) {
+      LocId Root = D.root(Other.Key);
+      const LocNode Owner = D.at(Root);
+      bool Dead = Owner.Kind == LocKind::Result ||
+                  (Owner.Kind == LocKind::Temp && D.text(Owner.S) != "heap");
+      return Other.Data == I.Data && Root != D.root(I.Key) && !Dead &&
+             After.Mem.lookup(Other.Key) == I.Data;
+    });
+    if (Elsewhere)
+      Nodes.Several.insert(N.A);
+  }
+}
+
+/// The graph of the earlier turn is not the one that is launched next.
+void LifetimeModel::forgetTurn(State &S) {
+  if (S.Gone.empty() || S.Active.empty())
+    return;
+  for (const Kept &K : Nodes.Kepts) {
+    if (!W.sameCapture(K.Capture, S.Active.back()))
+      continue;
+    S.Gone.erase(keyOfValue(K.Value));
+    for (LocId L : {K.Root, K.Holder})
+      if (L != None)
+        S.Gone.erase(keyOfObject(L));
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,36 @@
+//===- FreshObjects.h - Objects that a function has just made ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a function does to an object that it has allocated itself is part of the
+// construction of that object, and no change to one that others use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_FRESHOBJECTS_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_FRESHOBJECTS_H
+
+#include "Relevance.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace cudagraph {
+
+class FreshObjects {
+public:
+  FreshObjects(const Relevance &R, const FlowGraph &G);
+
+  /// True for a part of an object that the function has made.
+  bool has(ExprId Place) const;
+
+private:
+  const FlowGraph &G;
+  /// Variables that point to nothing but what the function has allocated.
+  llvm::DenseSet<int64_t> Pointers;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_FRESHOBJECTS_H

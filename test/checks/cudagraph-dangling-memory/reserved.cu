@@ -1,0 +1,77 @@
+// What a container puts elsewhere when it grows, and what it does not.
+
+// RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
+
+#include <deque>
+#include <vector>
+
+static void launch(cudaStream_t s) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamEndCapture(s, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  cudaGraphLaunch(exec, s);
+  cudaStreamSynchronize(s);
+  cudaGraphExecDestroy(exec);
+}
+
+void grows(cudaStream_t s, int *d) {
+  std::vector<int> values;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  for (int i = 0; i < 16; ++i) {
+    values.push_back(i);
+    cudaMemcpyAsync(d + i, &values.back(), 4, cudaMemcpyHostToDevice, s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'grows' puts elsewhere when they grow; {{.*}} [cudagraph-dangling-memory]
+  }
+  launch(s);
+}
+
+void has_room(cudaStream_t s, int *d) {
+  std::vector<int> values;
+  values.reserve(16);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  for (int i = 0; i < 16; ++i) {
+    values.push_back(i);
+    cudaMemcpyAsync(d + i, &values.back(), 4, cudaMemcpyHostToDevice, s);
+  }
+  launch(s);
+}
+
+void reserves_late(cudaStream_t s, int *d) {
+  std::vector<int> values(4);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaMemcpyAsync(d, values.data(), 16, cudaMemcpyHostToDevice, s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'reserves_late' puts elsewhere when they grow; {{.*}} [cudagraph-dangling-memory]
+  values.reserve(1024);
+  launch(s);
+}
+
+// Members: the elements of a deque stay, and those that were reserved.
+class Scene {
+public:
+  explicit Scene(cudaStream_t s) : s_(s) { reserved_.reserve(64); }
+  void add(int v) {
+    deque_.push_back(v);
+    reserved_.push_back(v);
+    vector_.push_back(v);
+  }
+  void build() {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cudaMemcpyAsync(d_, &deque_[0], 4, cudaMemcpyHostToDevice, s_);
+    cudaMemcpyAsync(d_, &reserved_[0], 4, cudaMemcpyHostToDevice, s_);
+    cudaMemcpyAsync(d_, &vector_[0], 4, cudaMemcpyHostToDevice, s_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'vector_', which 'Scene::add' puts elsewhere when they grow; {{.*}} [cudagraph-dangling-memory]
+    cudaStreamEndCapture(s_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+    cudaGraphDestroy(graph);
+  }
+  void frame() { cudaGraphLaunch(exec_, s_); }
+
+private:
+  cudaStream_t s_;
+  int *d_;
+  cudaGraphExec_t exec_;
+  std::deque<int> deque_;
+  std::vector<int> reserved_, vector_;
+};

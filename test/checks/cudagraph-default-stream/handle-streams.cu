@@ -1,0 +1,115 @@
+// Which stream a library handle has that a member holds: none, that of another
+// member, or the one that captures. Handles in other classes, and those that
+// are made and bound on the spot, say nothing about it.
+
+// RUN: %check %s cudagraph-default-stream
+
+#include <cublas_v2.h>
+
+static const float one = 1;
+
+class Unbound {
+public:
+  Unbound() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+
+class Beside {
+public:
+  Beside() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+    cublasSetStream_v2(handle_, copies_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_, copies_;
+  cublasHandle_t handle_;
+};
+
+// Legal: bound once, to the stream that captures.
+class Bound {
+public:
+  explicit Bound(cudaStream_t s) : s_(s) {
+    cublasCreate_v2(&handle_);
+    cublasSetStream_v2(handle_, s_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+
+// Legal, as far as can be seen: another function binds it, too.
+class Rebound {
+public:
+  Rebound() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&copies_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+    cublasSetStream_v2(handle_, copies_);
+  }
+  void use() { cublasSetStream_v2(handle_, s_); }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_, copies_;
+  cublasHandle_t handle_;
+};
+
+// A handle of nobody's yet, and one that is passed to who binds it.
+static void bind(cublasHandle_t handle, cudaStream_t s) {
+  cublasSetStream_v2(handle, s);
+}
+class Passed {
+public:
+  explicit Passed(cudaStream_t s) : s_(s) {
+    cublasCreate_v2(&handle_);
+    bind(handle_, s_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+void onTheSpot(cudaStream_t s, float *x, cudaGraph_t *graph) {
+  cublasHandle_t handle;
+  cublasCreate_v2(&handle);
+  cublasSetStream_v2(handle, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSscal_v2(handle, 1, &one, x, 1);
+  cudaStreamEndCapture(s, graph);
+}
