@@ -78,10 +78,6 @@ void GraphModel::concludeState() {
       Facts.record(std::move(R));
   }
   for (auto &[R, Name, With, Turns, At] : Facts.Later.Stepping) {
-    // Where all writes are in view, ChangeModel has followed them.
-    if (At != None && isClosed(D, Nodes, At) &&
-        Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
-      continue;
     if (With != None && !keeps(With, R.Capture))
       continue;
     // What the captured code itself counts would count on each replay.
@@ -90,6 +86,10 @@ void GraphModel::concludeState() {
                                          [&](const WriteSummary::Change &X) {
                                            return W.InRegion.count(X.In);
                                          });
+    // Where all writes are in view, ChangeModel has followed them.
+    if (!Counts && At != None && (Nodes.Whole || isClosed(D, Nodes, At)) &&
+        Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
+      continue;
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;
     // What captured code sets once, such as a setting, stays.

@@ -193,6 +193,10 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part);
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
+  // A cursor that starts anew for each capture is the capture's own.
+  if (Writes && llvm::is_contained(Writes->Resets,
+                                   this->Result.Captures[S.Active.back()].Home))
+    Sure = Counts = false;
   Result.restOn(Sure && !Aside ? Evidence::RegionState : Evidence::Bookkeeping);
   if (!Counts)
     return Facts.record(std::move(Result));

@@ -130,8 +130,9 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
       Result = mix(Result,
                    Table.stableId(C.In) ^ (keepsGraphs(C.In) | C.Stays << 1));
   Result = mix(Result, W.Generator.value_or(0));
-  for (FunctionId R : W.Readers)
-    Result = mix(Result, Table.stableId(R));
+  for (const std::vector<FunctionId> *List : {&W.Readers, &W.Resets})
+    for (FunctionId R : *List)
+      Result = mix(Result, Table.stableId(R));
   for (const WriteSummary::Use &U : W.Calls)
     Result = mix(Result, Table.stableId(U.In) ^ Table.stableId(U.Callee) ^
                              keepsGraphs(U.In));

@@ -74,6 +74,8 @@ struct WriteSummary {
   std::optional<int64_t> Generator;
   /// Functions that do something by what it is, other than to show it.
   std::vector<FunctionId> Readers;
+  /// Functions, other than constructors, that store a constant.
+  std::vector<FunctionId> Resets;
   bool Shown = false; ///< some function returns or prints it
   /// A function that begins a capture asks for it first.
   bool IsKey = false;
@@ -181,6 +183,7 @@ private:
   void connect(FunctionId Caller, FunctionId Callee, bool Calls);
   void connectStored(std::vector<FunctionId> &Work);
   void scanKeys(FunctionId F);
+  void scanAccessor(const FlowGraph &G, int64_t Index);
   void scanDrops();
   void scanRoom();
   void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,

@@ -129,6 +129,23 @@ void Relevance::scanRoom() {
   }
 }
 
+/// The members and globals that the call \p Index of \p G returns are keys, if
+/// it is one of an accessor.
+void Relevance::scanAccessor(const FlowGraph &G, int64_t Index) {
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Call || O.ResultIndex != Index || O.Callee == None)
+        continue;
+      const FlowGraph *Body = Table.graph(O.Callee);
+      if (!Body || Body->Blocks.size() > 4 || bits(O.Callee) & (Works | Opens))
+        return;
+      for (const Expr &E : Body->Exprs)
+        if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+          Writes[E.S].IsKey = true;
+      return;
+    }
+}
+
 /// Members and globals that a function asks for before it begins a capture:
 /// what is a key of the graph, or says whether there is one.
 void Relevance::scanKeys(FunctionId F) {
@@ -140,6 +157,8 @@ void Relevance::scanKeys(FunctionId F) {
     const Expr &E = G.Exprs[Id];
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
       Writes[E.S].IsKey = true;
+    if (E.Kind == ExprKind::Result)
+      scanAccessor(G, E.N);
     for (ExprId Part : {E.A, E.B, E.C})
       Self(Self, Part);
   };
@@ -188,7 +207,7 @@ void Relevance::scanDrops() {
     if (Table.info(F).IsConstructor || bits(F) & Begins)
       continue;
     const FlowGraph &G = *Table.graph(F);
-    bool Tells = llvm::any_of(G.Blocks, [&](const Block &B) {
+    bool Says = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {
         bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
                     O.Kind == OpKind::Modify; // a generation
@@ -197,7 +216,7 @@ void Relevance::scanDrops() {
         return W && W->IsKey;
       });
     });
-    if (!Tells)
+    if (!Says)
       continue;
     Of[F] |= Drops | Tells;
     for (FunctionId Caller : Callers[F])
