@@ -70,7 +70,8 @@ class Case:
 class Laws:
     def __init__(self, options):
         self.o = options
-        self.folder = Path(tempfile.mkdtemp(prefix="laws-"))
+        self.own = tempfile.TemporaryDirectory(prefix="laws-")
+        self.folder = Path(self.own.name)
         table = self.run([self.o.rewrite, "--table"]).stdout
         self.table = {f[0]: Rewriting(f[0], f[1], f[2].split(","), f[3])
                       for f in (line.split("\t") for line in table.splitlines())}

@@ -7,6 +7,7 @@
 
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
+#include "DestroyLowering.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -37,9 +38,42 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
     L.Out.assign(Target, Held, {});
     return Result;
   }
+  if (L.Names.isOptional(C->getParent()) && E->getNumArgs() <= 1 &&
+      fillOptional(C->getParent(), Target,
+                   E->getNumArgs() ? E->getArg(0) : nullptr))
+    return Result;
   L.Body.Results[E] = Result; // the arguments may refer back to it
   callConstructor(E, C, Target);
   return Result;
+}
+
+bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
+                                     const clang::Expr *Source,
+                                     std::optional<Span> Replaced) {
+  const auto *From =
+      Source ? Source->getType().getNonReferenceType()->getAsCXXRecordDecl()
+             : nullptr;
+  bool Empty = !Source || (From && From->getName() == "nullopt_t");
+  bool Whole = From && declaresSameEntity(From, RD);
+  const CXXRecordDecl *Held = L.Names.optionalOf(RD);
+  // What a constructor of the class inside would do is not known here, nor what
+  // a copy of it leaves behind.
+  if (!Empty && !Whole &&
+      (Held ? !From || !declaresSameEntity(From, Held) ||
+                  !Held->hasTrivialDestructor()
+            : From != nullptr))
+    return false;
+  ExprId V = Empty ? None : L.argument(Source);
+  if (Replaced)
+    DestroyLowering(L).destroy(RD, Place, *Replaced);
+  if (Whole) {
+    L.Out.assign(Place, V, {});
+    return true;
+  }
+  if (!Empty)
+    L.Out.assign(Exprs.element(Place, Exprs.integer(0)), V, {});
+  L.Out.assign(Exprs.field(Place, EngagedFlag), Exprs.integer(!Empty), {});
+  return true;
 }
 
 /// The value of a copy. Where it \p Moves an owner, the source is empty
@@ -74,10 +108,6 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   if (Parts != None)
     L.Out.assign(Target, Parts, {});
   L.Out.call(std::move(O));
-  if (L.Names.optionalOf(C->getParent()) && !E->getNumArgs()) {
-    ExprId Engaged = Exprs.field(Target, EngagedFlag);
-    L.Out.assign(Engaged, Exprs.integer(0), {});
-  }
 }
 
 ExprId ConstructLowering::allocate(const CXXNewExpr *E) {
@@ -97,10 +127,17 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   if (!Args || Args->size() == 0 ||
       Args->get(0).getKind() != TemplateArgument::Type)
     return None;
-  const auto *RD = Args->get(0).getAsType()->getAsCXXRecordDecl();
+  QualType Owned = Args->get(0).getAsType();
+  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
+  if (Owned->isScalarType() && E->getNumArgs() <= 1) {
+    L.Out.assign(Object,
+                 E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0),
+                 {});
+    return Exprs.addrOf(Object);
+  }
+  const auto *RD = Owned->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return None;
-  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
   constructAt(RD, Object, spanOf(E->getSourceRange()),
               llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
   return Exprs.addrOf(Object);

@@ -36,6 +36,13 @@ public:
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
+  /// Gives \p Place, an optional of class \p RD, the value \p Source, or none
+  /// if it is null; what it had ends at \p Replaced. False, and nothing is done,
+  /// if what is inside cannot be told from \p Source.
+  bool fillOptional(const clang::CXXRecordDecl *RD, ExprId Place,
+                    const clang::Expr *Source,
+                    std::optional<Span> Replaced = std::nullopt);
+
 private:
   ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
   void callConstructor(const clang::CXXConstructExpr *E,

@@ -50,6 +50,12 @@ void InitLowering::init(ExprId Place, const clang::Expr *Init) {
     if (List->getType()->isArrayType())
       return initArray(Place, List);
   }
+  // `T x = y;` constructs x from y, too.
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Init);
+      Cast && Cast->getCastKind() == CK_ConstructorConversion)
+    return init(Place, Cast->getSubExpr());
+  if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(Init))
+    return init(Place, Bound->getSubExpr());
   if (const auto *E = dyn_cast<CXXConstructExpr>(Init))
     return initByConstructor(Place, E);
   Op O;

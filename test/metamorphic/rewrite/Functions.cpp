@@ -22,47 +22,13 @@ struct Run {
   std::vector<const VarDecl *> Free;
 };
 
-/// Whether a variable that \p Run declares is named after it.
-bool neededLater(const CompoundStmt *Block, size_t End,
-                 llvm::ArrayRef<const Stmt *> Run) {
-  llvm::SmallPtrSet<const Decl *, 8> Declared;
-  for (const Stmt *S : Run)
-    if (const auto *D = dyn_cast<DeclStmt>(S))
-      for (const Decl *Inner : D->decls()) {
-        // Types and aliases are seen by more than expressions.
-        if (!isa<VarDecl>(Inner) || isa<DecompositionDecl>(Inner))
-          return true;
-        Declared.insert(Inner);
-      }
-  bool Found = false;
-  for (size_t I = End; I < Block->size() && !Declared.empty(); ++I)
-    walk(Block->body_begin()[I], true, [&](const Stmt *S) {
-      if (const auto *E = dyn_cast<DeclRefExpr>(S))
-        Found |= Declared.count(E->getDecl());
-      // Types are not walked.
-      if (const auto *D = dyn_cast<DeclStmt>(S))
-        for (const Decl *Inner : D->decls())
-          Found |= !isa<VarDecl>(Inner);
-    });
-  return Found;
-}
-
-/// Whether the lifetime of what \p S declares matters: it ends with a block.
-bool declaresGuard(const Stmt *S) {
+/// Whether \p S declares what is there once for all calls, or a type.
+bool declaresStatic(const Stmt *S) {
   const auto *D = dyn_cast<DeclStmt>(S);
-  if (!D)
-    return false;
-  for (const Decl *Inner : D->decls()) {
-    const auto *V = dyn_cast<VarDecl>(Inner);
-    if (!V || V->isStaticLocal())
-      return true;
-    const auto *Class =
-        V->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    if (V->getType()->isDependentType() ||
-        (Class && Class->hasDefinition() && !Class->hasTrivialDestructor()))
-      return true;
-  }
-  return false;
+  return D && llvm::any_of(D->decls(), [](const Decl *Inner) {
+           const auto *V = dyn_cast<VarDecl>(Inner);
+           return !V || V->isStaticLocal();
+         });
 }
 
 /// The runs of one, two and three statements, and those to the end of a block.
@@ -81,18 +47,17 @@ void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
         if (End > Size)
           break;
         Run R{S.In, {}, {}, {}};
-        bool Fits = true, Guards = false, Work = false;
+        bool Fits = true, Declares = false, Work = false;
         for (size_t I = First; I < End; ++I) {
           const Stmt *Each = Body.begin()[I];
           R.Statements.push_back(Each);
           Fits &= !Unit::jumps(Each) && !isa<SwitchCase, NullStmt>(Each);
-          Guards |= declaresGuard(Each);
+          Fits &= !declaresStatic(Each);
+          Declares |= isa<DeclStmt>(Each);
           Work |= !isa<DeclStmt>(Each);
         }
-        // A guard lives to the end of the block. To leave the block early is
-        // not to be done, and to leave it at its end is to end a function.
-        if (!Fits || !Work || (Guards && End != Size) ||
-            neededLater(S.Block, End, R.Statements))
+        // A variable lives to the end of the block.
+        if (!Fits || !Work || (Declares && End != Size))
           continue;
         std::optional<Range> From = U.statement(R.Statements.front());
         std::optional<Range> To = U.statement(R.Statements.back());
