@@ -320,7 +320,7 @@ def main():
         jobs = [j for j in choose(laws, cases, o) if (j.steps[0][0], j.case.name) in pairs]
     else:
         jobs = choose(laws, cases, o)
-    if not jobs:
+    if not jobs and not o.only_known:
         raise Failed("no program to write")
 
     counts = collections.Counter()

@@ -8,6 +8,7 @@
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
 #include "DestroyLowering.h"
+#include "QualifiedName.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -108,6 +109,33 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   if (Parts != None)
     L.Out.assign(Target, Parts, {});
   L.Out.call(std::move(O));
+  if (C->getParent()->isInStdNamespace())
+    fillMembers(C->getParent(), Target, argsOf(E));
+}
+
+/// A pair: its members are what it was made from, one by one.
+bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
+                                    llvm::ArrayRef<const clang::Expr *> Args) {
+  auto Fields = RD->fields();
+  if (Args.size() < 2 ||
+      static_cast<size_t>(std::distance(Fields.begin(), Fields.end())) !=
+          Args.size() ||
+      llvm::any_of(Fields, [](const FieldDecl *F) {
+        return F->getAccess() != AS_public;
+      }))
+    return false;
+  for (auto [Field, Arg] : llvm::zip(Fields, Args))
+    L.Out.assign(Exprs.field(Object, canonicalQualifiedName(Field)),
+                 L.argument(Arg), {});
+  return true;
+}
+
+ExprId ConstructLowering::makePair(const CallExpr *E) {
+  const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
+  ExprId Object = Exprs.temporary(E);
+  return RD && fillMembers(RD, Object, {E->getArgs(), E->getNumArgs()})
+             ? Exprs.load(Object)
+             : None;
 }
 
 ExprId ConstructLowering::allocate(const CXXNewExpr *E) {

@@ -15,6 +15,11 @@ namespace cudagraph {
 
 void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
   const auto *RD = List->getType()->getAsRecordDecl();
+  // The elements of a std::array are its own, not those of a member.
+  if (L.Names.shapeOf(dyn_cast<CXXRecordDecl>(RD)) == LibraryShape::Container &&
+      List->getNumInits() == 1)
+    if (const auto *Inner = dyn_cast<InitListExpr>(List->getInit(0)))
+      return initArray(Place, Inner);
   auto Field = RD->field_begin();
   for (const clang::Expr *Each : List->inits()) {
     if (Field == RD->field_end())

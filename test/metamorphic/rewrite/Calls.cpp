@@ -1,4 +1,5 @@
-//===- Calls.cpp - What looks at the result of a CUDA call -----------------===//
+//===- Calls.cpp - What looks at the result of a CUDA call
+//-----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +20,7 @@ StringRef success(QualType T) {
   if (!Enum)
     return "";
   StringRef Name = Enum->getDecl()->getName();
-  return Name == "cudaError"         ? "cudaSuccess"
+  return Name == "cudaError"        ? "cudaSuccess"
          : Name == "cudaError_enum" ? "CUDA_SUCCESS"
                                     : "";
 }
@@ -37,8 +38,8 @@ void wrap(const Unit &U, StringRef Helper, StringRef Before, StringRef After,
           continue;
         for (const Stmt *Each : S.Block->body()) {
           const auto *Call = dyn_cast<CallExpr>(Each);
-          std::optional<Range> R = Call ? U.range(Call->getSourceRange())
-                                        : std::nullopt;
+          std::optional<Range> R =
+              Call ? U.range(Call->getSourceRange()) : std::nullopt;
           const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
           if (!R || !Callee || isa<CUDAKernelCallExpr>(Call) ||
               U.inMainFile(U.SM.getExpansionLoc(Callee->getLocation())) ||
@@ -99,8 +100,8 @@ static const char Converter[] =
     "  return e == %O ? MetaStatus::Good : MetaStatus::Bad;\n}\n";
 
 void cudagraph::rewrite::statusConverter(const Unit &U, Sites &Found) {
-  wrap(U, Converter, "if (metaStatus(",
-       ") != MetaStatus::Good) metaReport(1)", Found);
+  wrap(U, Converter, "if (metaStatus(", ") != MetaStatus::Good) metaReport(1)",
+       Found);
 }
 
 void cudagraph::rewrite::statusCondition(const Unit &U, Sites &Found) {
@@ -133,7 +134,6 @@ void cudagraph::rewrite::statusCondition(const Unit &U, Sites &Found) {
       Found.push_back({L->Begin,
                        {{{At, At}, Text(Filled)},
                         {*L, Converted},
-                        {*R, Text("MetaStatus::Good")}},
-                       {}});
+                        {*R, Text("MetaStatus::Good")}}});
     });
 }

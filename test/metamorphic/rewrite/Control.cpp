@@ -1,4 +1,5 @@
-//===- Control.cpp - The same flow of control, spelled otherwise -----------===//
+//===- Control.cpp - The same flow of control, spelled otherwise
+//-----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +26,8 @@ template <class T, class F> void each(const Unit &U, F Visit) {
 }
 
 bool plain(const IfStmt *If) {
-  return !If->isConstexpr() && !If->isConsteval() && !If->getConditionVariable();
+  return !If->isConstexpr() && !If->isConsteval() &&
+         !If->getConditionVariable();
 }
 
 /// Whether no path reaches the end of \p S.
@@ -66,7 +68,7 @@ void cudagraph::rewrite::invertIf(const Unit &U, Sites &Found) {
     else
       New.add("{} ");
     New.add("else {\n").copy(*Then).add("\n}");
-    Found.push_back({Whole.Begin, {{Whole, New}}, {}});
+    Found.push_back({Whole.Begin, {{Whole, New}}});
   });
 }
 
@@ -89,8 +91,7 @@ void cudagraph::rewrite::nestAfterReturn(const Unit &U, Sites &Found) {
       Range Rest{First->Begin, Last->End};
       Found.push_back({Here->Begin,
                        {{{Here->End, Here->End}, " else {"},
-                        {{Rest.End, Rest.End}, "\n}"}},
-                       {}});
+                        {{Rest.End, Rest.End}, "\n}"}}});
     }
   }
 }
@@ -108,8 +109,7 @@ void cudagraph::rewrite::unnestElse(const Unit &U, Sites &Found) {
         continue;
       Found.push_back({Then->End,
                        {{{Then->End, Else->Begin}, "\n{ "},
-                        {{Else->End, Else->End}, "\n}"}},
-                       {}});
+                        {{Else->End, Else->End}, "\n}"}}});
     }
 }
 
@@ -130,7 +130,7 @@ void cudagraph::rewrite::returnEarly(const Unit &U, Sites &Found) {
     Text New;
     New.copy({Whole->Begin, Cond->Begin}).add("!(").copy(*Cond);
     New.add("))\nreturn;\n").copy(*Then);
-    Found.push_back({Whole->Begin, {{*Whole, New}}, {}});
+    Found.push_back({Whole->Begin, {{*Whole, New}}});
   }
 }
 
@@ -165,7 +165,7 @@ void cudagraph::rewrite::forToWhile(const Unit &U, Sites &Found) {
     if (Next)
       New.add("\n").copy(*Next).add(";");
     New.add("\n}\n}");
-    Found.push_back({Whole.Begin, {{Whole, New}}, {}});
+    Found.push_back({Whole.Begin, {{Whole, New}}});
   });
 }
 
@@ -177,7 +177,7 @@ void cudagraph::rewrite::whileToFor(const Unit &U, Sites &Found) {
       return;
     Text New("for (; ");
     New.copy(*Cond).add(";)\n").copy(*Body);
-    Found.push_back({Whole.Begin, {{Whole, New}}, {}});
+    Found.push_back({Whole.Begin, {{Whole, New}}});
   });
 }
 
@@ -193,6 +193,6 @@ void cudagraph::rewrite::doOnce(const Unit &U, Sites &Found) {
         continue;
       Text New("do {\n");
       New.copy(*R).add("\n} while (0);");
-      Found.push_back({R->Begin, {{*R, New}}, {}});
+      Found.push_back({R->Begin, {{*R, New}}});
     }
 }

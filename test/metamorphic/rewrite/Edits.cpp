@@ -1,4 +1,5 @@
-//===- Edits.cpp - New text made of old text -------------------------------===//
+//===- Edits.cpp - New text made of old text
+//-------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,18 +24,16 @@ public:
       Sorted.push_back(&E);
     // Of edits at one place, those that come first are rendered first; what
     // contains others comes before these.
-    std::sort(
-        Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
-          if (A->Where.Begin != B->Where.Begin)
-            return A->Where.Begin < B->Where.Begin;
-          bool EmptyA = A->Where.Begin == A->Where.End;
-          bool EmptyB = B->Where.Begin == B->Where.End;
-          if (EmptyA != EmptyB)
-            return EmptyA;
-          // They stand in one vector, in their order.
-          return A->Where.End != B->Where.End ? A->Where.End > B->Where.End
-                                              : A < B;
-        });
+    std::sort(Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
+      if (A->Where.Begin != B->Where.Begin)
+        return A->Where.Begin < B->Where.Begin;
+      bool EmptyA = A->Where.Begin == A->Where.End;
+      bool EmptyB = B->Where.Begin == B->Where.End;
+      if (EmptyA != EmptyB)
+        return EmptyA;
+      // They stand in one vector, in their order.
+      return A->Where.End != B->Where.End ? A->Where.End > B->Where.End : A < B;
+    });
     Active.resize(Sorted.size());
     New.Lines.push_back(0);
   }

@@ -1,4 +1,5 @@
-//===- Edits.h - New text made of old text -----------------------*- C++ -*-===//
+//===- Edits.h - New text made of old text -----------------------*- C++
+//-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,9 +82,9 @@ struct Site {
   /// Where a reader looks for it.
   unsigned Offset = 0;
   std::vector<Edit> Edits;
-  /// A second unit of the program, made from the old file as well; none if
-  /// there are no edits.
-  std::vector<Edit> Other;
+  /// What makes a second unit of the program from the old file, if there is
+  /// one.
+  std::optional<std::vector<Edit>> Other = std::nullopt;
 };
 
 /// New text, and the old line of each of its lines; 0 for none.

@@ -1,4 +1,5 @@
-//===- Functions.cpp - Statements into functions, and out of them ----------===//
+//===- Functions.cpp - Statements into functions, and out of them
+//----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -118,8 +119,7 @@ void extractInto(const Unit &U, const Run &R, bool ByValue, Sites &Found) {
   Helper.copy(R.Where).add("\n}\n");
   Text Call;
   Call.add("metaPart(" + Arguments + ");", R.Where.Begin);
-  Found.push_back(
-      {R.Where.Begin, {{{*At, *At}, Helper}, {R.Where, Call}}, {}});
+  Found.push_back({R.Where.Begin, {{{*At, *At}, Helper}, {R.Where, Call}}});
 }
 
 /// Whether \p R only reads its variables, and these are numbers or pointers.
@@ -149,7 +149,7 @@ void lambda(const Run &R, StringRef Before, StringRef After,
   Text Call;
   Call.add(Before, R.Where.Begin).add("\n").copy(R.Where).add("\n");
   Call.add(After, R.Where.Begin);
-  Site New{R.Where.Begin, {{R.Where, Call}}, {}};
+  Site New{R.Where.Begin, {{R.Where, Call}}};
   if (At)
     New.Edits.push_back({{*At, *At}, Text(Helper)});
   Found.push_back(New);
@@ -176,9 +176,10 @@ void cudagraph::rewrite::extractLambda(const Unit &U, Sites &Found) {
 
 void cudagraph::rewrite::extractRun(const Unit &U, Sites &Found) {
   eachRun(U, [&](const Run &R) {
-    lambda(R, "metaRun([&] {", "});", U.prologue(),
-           "template <class F> static void metaRun(F metaBody) { metaBody(); }\n",
-           Found);
+    lambda(
+        R, "metaRun([&] {", "});", U.prologue(),
+        "template <class F> static void metaRun(F metaBody) { metaBody(); }\n",
+        Found);
   });
 }
 
@@ -187,8 +188,8 @@ void cudagraph::rewrite::inlineCall(const Unit &U, Sites &Found) {
     for (const Stmt *Each : S.Block->body()) {
       const auto *Call = dyn_cast<CallExpr>(Each);
       std::optional<Range> Where = U.statement(Each);
-      if (!Call || !Where || isa<CXXMemberCallExpr, CXXOperatorCallExpr>(Call) ||
-          S.In->Dependent)
+      if (!Call || !Where ||
+          isa<CXXMemberCallExpr, CXXOperatorCallExpr>(Call) || S.In->Dependent)
         continue;
       const FunctionDecl *Callee = Call->getDirectCallee();
       if (!Callee || isa<CXXMethodDecl>(Callee) || Callee->isVariadic())
@@ -236,6 +237,6 @@ void cudagraph::rewrite::inlineCall(const Unit &U, Sites &Found) {
       if (!Fits)
         continue;
       New.add("{\n").append(Second).copy(*Body).add("\n}\n}");
-      Found.push_back({Where->Begin, {{*Where, New}}, {}});
+      Found.push_back({Where->Begin, {{*Where, New}}});
     }
 }

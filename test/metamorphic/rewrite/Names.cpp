@@ -1,4 +1,5 @@
-//===- Names.cpp - Other names for all that a file declares ----------------===//
+//===- Names.cpp - Other names for all that a file declares
+//----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +16,7 @@
 
 #include "Rewriting.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringSet.h"
@@ -29,8 +31,19 @@ bool isLibrary(StringRef Namespace) {
   return llvm::StringSwitch<bool>(Namespace)
       .Cases({"std", "at", "c10", "torch", "thrust", "cub", "cuda"}, true)
       .Cases({"nvcuda", "caffe2", "tvm", "xla", "pybind11", "raft"}, true)
-      .Cases({"rmm", "cudnn_frontend", "cutlass", "fmt", "spdlog", "absl"}, true)
+      .Cases({"rmm", "cudnn_frontend", "cutlass", "fmt", "spdlog", "absl"},
+             true)
       .Default(false);
+}
+
+/// A name by which the catalogue may know a library, which a case declares for
+/// itself.
+bool isLibraryName(StringRef Name) {
+  for (StringRef Prefix : {"cuda", "CUDA", "cublas", "CUBLAS", "cudnn", "cufft",
+                           "curand", "cusolver", "cusparse", "nccl", "NCCL"})
+    if (Name.starts_with(Prefix))
+      return true;
+  return Name.size() > 2 && Name.starts_with("cu") && isUppercase(Name[2]);
 }
 
 class Collector : public DynamicRecursiveASTVisitor {
@@ -69,8 +82,8 @@ private:
       return false;
     // A method that a library's class has as well has its name in Theirs.
     return F->isMain() || F->isExternC() ||
-           (!isa<CXXMethodDecl>(F) && !F->isDefined() &&
-            !F->isTemplated() && !F->hasAttr<CUDAGlobalAttr>());
+           (!isa<CXXMethodDecl>(F) && !F->isDefined() && !F->isTemplated() &&
+            !F->hasAttr<CUDAGlobalAttr>());
   }
 
   const Unit &U;
@@ -111,7 +124,7 @@ void cudagraph::rewrite::rename(const Unit &U, Sites &Found) {
       continue;
     }
     if (Kept || !Names.Ours.count(Name) || Names.Theirs.count(Name) ||
-        Name.starts_with("CUDAGRAPH_"))
+        isLibraryName(Name))
       continue;
     std::string &Other = Others[Name];
     if (Other.empty())

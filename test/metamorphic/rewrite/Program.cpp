@@ -1,4 +1,5 @@
-//===- Program.cpp - More of a program around a unit -----------------------===//
+//===- Program.cpp - More of a program around a unit
+//-----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,10 +81,10 @@ std::string callerOf(const Unit &U, const Callable &C) {
     Out += (Arguments.empty() && C.Object.empty() ? "" : ", ") +
            U.declare(T, Name);
     bool Moves = T->isRValueReferenceType() || T->isRecordType();
-    Arguments.push_back(
-        Moves ? "static_cast<" + U.declare(T.getNonReferenceType(), "") +
-                    " &&>(" + Name + ")"
-              : Name);
+    Arguments.push_back(Moves ? "static_cast<" +
+                                    U.declare(T.getNonReferenceType(), "") +
+                                    " &&>(" + Name + ")"
+                              : Name);
   }
   return Out + ") {\n  " + callWith(U, C, Arguments) + ";\n}\n";
 }
@@ -102,7 +103,8 @@ std::string mainOf(const Unit &U, bool External) {
                           ">()");
     std::string Call = callWith(U, *C, Arguments);
     if (!C->Object.empty())
-      Call = "metaAny<" + C->Object + " &>()" + Call.substr(sizeof("metaObject") - 1);
+      Call = "metaAny<" + C->Object + " &>()" +
+             Call.substr(sizeof("metaObject") - 1);
     Out += "  " + Call + ";\n";
     Calls = true;
   }
@@ -134,7 +136,8 @@ public:
     return true;
   }
   bool VisitVarDecl(VarDecl *V) override {
-    if (!V->isFileVarDecl() || !U.inMainFile(U.SM.getExpansionLoc(V->getLocation())) ||
+    if (!V->isFileVarDecl() ||
+        !U.inMainFile(U.SM.getExpansionLoc(V->getLocation())) ||
         V->isThisDeclarationADefinition() == VarDecl::DeclarationOnly ||
         V->isConstexpr() || V->isInline() || V->isTemplated() ||
         V->getType().isConstQualified())
@@ -210,10 +213,9 @@ void insertEverywhere(const Unit &U, StringRef Helper, StringRef Inserted,
         continue;
       // On its line, for comments that speak of the next one.
       unsigned At = U.prologue();
-      Found.push_back({R->Begin,
-                       {{{At, At}, Text(Helper)},
-                        {{R->Begin, R->Begin}, Text(Inserted)}},
-                       {}});
+      Found.push_back(
+          {R->Begin,
+           {{{At, At}, Text(Helper)}, {{R->Begin, R->Begin}, Text(Inserted)}}});
     }
 }
 
@@ -224,15 +226,13 @@ void cudagraph::rewrite::addCaller(const Unit &U, Sites &Found) {
     if (std::optional<Callable> C = callable(U, F))
       Found.push_back(
           {U.SM.getFileOffset(U.SM.getExpansionLoc(F.Decl->getLocation())),
-           {{{endOf(U), endOf(U)}, Text("\n" + callerOf(U, *C))}},
-           {}});
+           {{{endOf(U), endOf(U)}, Text("\n" + callerOf(U, *C))}}});
 }
 
 void cudagraph::rewrite::addMain(const Unit &U, Sites &Found) {
   std::string Main = mainOf(U, false);
   if (!Main.empty() && !hasMain(U))
-    Found.push_back(
-        {endOf(U), {{{endOf(U), endOf(U)}, Text("\n" + Main)}}, {}});
+    Found.push_back({endOf(U), {{{endOf(U), endOf(U)}, Text("\n" + Main)}}});
 }
 
 void cudagraph::rewrite::linkCaller(const Unit &U, Sites &Found) {

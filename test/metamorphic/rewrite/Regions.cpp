@@ -1,4 +1,5 @@
-//===- Regions.cpp - Other ways to begin and end a capture -----------------===//
+//===- Regions.cpp - Other ways to begin and end a capture
+//-----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,8 +61,8 @@ std::optional<Region> regionAt(const Unit &U, const Sequence &S, size_t First) {
     const Stmt *Each = Body.begin()[Last];
     if ((End = callOf(Each, "StreamEndCapture")))
       break;
-    bool Fits = !Unit::jumps(Each) && !declaresMore(Each) &&
-                !isa<SwitchCase>(Each);
+    bool Fits =
+        !Unit::jumps(Each) && !declaresMore(Each) && !isa<SwitchCase>(Each);
     walk(Each, false, [&](const Stmt *Inner) {
       if (const auto *Call = dyn_cast<CallExpr>(Inner))
         Fits &= !callOf(Call, "StreamBeginCapture") &&
@@ -84,11 +85,10 @@ std::optional<Region> regionAt(const Unit &U, const Sequence &S, size_t First) {
   std::optional<Range> B = U.statement(Begin), E = U.statement(End),
                        I = U.statement(Body.begin()[First + 1]),
                        J = U.statement(Body.begin()[Last - 1]);
-  std::optional<Range> Args[4] = {
-      U.range(Begin->getArg(0)->getSourceRange()),
-      U.range(Begin->getArg(1)->getSourceRange()),
-      U.range(End->getArg(0)->getSourceRange()),
-      U.range(End->getArg(1)->getSourceRange())};
+  std::optional<Range> Args[4] = {U.range(Begin->getArg(0)->getSourceRange()),
+                                  U.range(Begin->getArg(1)->getSourceRange()),
+                                  U.range(End->getArg(0)->getSourceRange()),
+                                  U.range(End->getArg(1)->getSourceRange())};
   if (Later || !B || !E || !I || !J || !Args[0] || !Args[1] || !Args[2] ||
       !Args[3])
     return std::nullopt;
@@ -176,8 +176,7 @@ void reshape(const Shape &How, const Unit &U, Sites &Found) {
       unsigned At = U.prologue();
       Found.push_back(
           {R->Begin.Begin,
-           {{{At, At}, Helper}, {R->Begin, Before}, {R->End, After}},
-           {}});
+           {{{At, At}, Helper}, {R->Begin, Before}, {R->End, After}}});
     }
 }
 
@@ -265,4 +264,65 @@ void cudagraph::rewrite::functionExit(const Unit &U, Sites &Found) {
            "  std::function<void()> f;\n};\n",
            "{\n  %B[%s, %m]; MetaExit metaExit([&] {\n%E[%t, %g]; });", "}"},
           U, Found);
+}
+
+void cudagraph::rewrite::raiiUnique(const Unit &U, Sites &Found) {
+  reshape({"#include <memory>\n",
+           "struct MetaGuard {\n"
+           "  MetaGuard(%S s, %M m, %S t, %G g) : t(t), g(g) {\n"
+           "    %B[s, m];\n  }\n"
+           "  ~MetaGuard() {\n    %E[t, g];\n  }\n"
+           "  MetaGuard(const MetaGuard &) = delete;\n"
+           "  %S t;\n  %G g;\n};\n",
+           "auto metaGuard = std::make_unique<MetaGuard>(%s, %m, %t, %g);",
+           "metaGuard.reset();"},
+          U, Found);
+}
+
+void cudagraph::rewrite::raiiOptional(const Unit &U, Sites &Found) {
+  reshape({"#include <optional>\n",
+           "struct MetaGuard {\n"
+           "  MetaGuard(%S s, %M m, %S t, %G g) : t(t), g(g) {\n"
+           "    %B[s, m];\n  }\n"
+           "  ~MetaGuard() {\n    %E[t, g];\n  }\n"
+           "  MetaGuard(const MetaGuard &) = delete;\n"
+           "  %S t;\n  %G g;\n};\n",
+           "std::optional<MetaGuard> metaGuard; "
+           "metaGuard.emplace(%s, %m, %t, %g);",
+           "metaGuard.reset();"},
+          U, Found);
+}
+
+void cudagraph::rewrite::templateMethod(const Unit &U, Sites &Found) {
+  reshape({"",
+           "struct MetaBase {\n  virtual ~MetaBase() = default;\n"
+           "  virtual void body() = 0;\n"
+           "  void run(%S s, %M m, %S t, %G g) {\n"
+           "    %B[s, m];\n    body();\n    %E[t, g];\n  }\n};\n"
+           "template <class F> struct MetaDerived : MetaBase {\n"
+           "  explicit MetaDerived(F f) : f(f) {}\n"
+           "  void body() override { f(); }\n  F f;\n};\n"
+           "template <class F>\n"
+           "static void metaCapture(%S s, %M m, %S t, %G g, F f) {\n"
+           "  MetaDerived<F> derived(f);\n  MetaBase &base = derived;\n"
+           "  base.run(s, m, t, g);\n}\n",
+           "metaCapture(%s, %m, %t, %g, [&] {", "});"},
+          U, Found);
+}
+
+void cudagraph::rewrite::beginInIf(const Unit &U, Sites &Found) {
+  for (const Sequence &S : U.sequences()) {
+    if (!S.In->Decl->getReturnType()->isVoidType() || S.In->Lambda)
+      continue;
+    for (const Stmt *Each : S.Block->body()) {
+      const CallExpr *Begin = callOf(Each, "StreamBeginCapture");
+      std::optional<Range> R =
+          Begin ? U.range(Begin->getSourceRange()) : std::nullopt;
+      if (!R || Begin->getDirectCallee()->getName().starts_with("cuS"))
+        continue;
+      Text New;
+      New.add("if (", R->Begin).copy(*R).add(" != cudaSuccess) return");
+      Found.push_back({R->Begin, {{*R, New}}});
+    }
+  }
 }

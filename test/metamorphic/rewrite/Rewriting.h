@@ -1,4 +1,5 @@
-//===- Rewriting.h - The rewritings, by name ---------------------*- C++ -*-===//
+//===- Rewriting.h - The rewritings, by name ---------------------*- C++
+//-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +30,7 @@ struct Rewriting {
 
 llvm::ArrayRef<Rewriting> rewritings();
 
-#define REWRITING(NAME, FUNCTION, LAW, WITHOUT, SUMMARY)                        \
+#define REWRITING(NAME, FUNCTION, LAW, WITHOUT, SUMMARY)                       \
   void FUNCTION(const Unit &U, Sites &Found);
 #include "Rewritings.def"
 

@@ -1,4 +1,5 @@
-//===- Streams.cpp - Other places for a stream to be kept ------------------===//
+//===- Streams.cpp - Other places for a stream to be kept
+//------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +34,10 @@ std::string filled(StringRef Form, StringRef Type, StringRef Init) {
     if (Form[I] != '%')
       Out += Form[I];
     else
-      Out += (Form[++I] == 'T' ? Type : Form[I] == 'I' ? Init : "metaKeep").str();
+      Out += (Form[++I] == 'T' ? Type
+              : Form[I] == 'I' ? Init
+                               : "metaKeep")
+                 .str();
   }
   return Out;
 }
@@ -123,8 +127,9 @@ void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
         continue;
       for (const Stmt *Each : S.Block->body()) {
         const auto *D = dyn_cast<DeclStmt>(Each);
-        const auto *V =
-            D && D->isSingleDecl() ? dyn_cast<VarDecl>(D->getSingleDecl()) : nullptr;
+        const auto *V = D && D->isSingleDecl()
+                            ? dyn_cast<VarDecl>(D->getSingleDecl())
+                            : nullptr;
         std::optional<Range> R = D ? U.statement(D) : std::nullopt;
         if (!V || !R || !isStream(V->getType()) || V->isStaticLocal() ||
             V->getInitStyle() != VarDecl::CInit)
@@ -142,9 +147,9 @@ void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
   }
 }
 
-#define HOLDER(FUNCTION, HELPER, DECLARE, WRITE, READ)                          \
-  void cudagraph::rewrite::FUNCTION(const Unit &U, Sites &Found) {              \
-    keepStreamIn({#FUNCTION, HELPER, DECLARE, WRITE, READ}, U, Found);          \
+#define HOLDER(FUNCTION, HELPER, DECLARE, WRITE, READ)                         \
+  void cudagraph::rewrite::FUNCTION(const Unit &U, Sites &Found) {             \
+    keepStreamIn({#FUNCTION, HELPER, DECLARE, WRITE, READ}, U, Found);         \
   }
 
 HOLDER(streamReference, "", "%T metaOwn = %I; %T &%N = metaOwn;", "%N", "%N")
@@ -197,3 +202,49 @@ HOLDER(streamOptional, "#include <optional>\n", "std::optional<%T> %N = %I;",
        "(*%N)", "*%N")
 HOLDER(streamMap, "#include <map>\n", "std::map<int, %T> %N; %N[3] = %I;",
        "%N[3]", "%N[3]")
+HOLDER(streamTuple, "#include <tuple>\n", "std::tuple<int, %T> %N(0, %I);",
+       "std::get<1>(%N)", "std::get<1>(%N)")
+HOLDER(streamSetter,
+       "class MetaKeep {\npublic:\n  void set(%T s) { stream_ = s; }\n"
+       "  %T stream() const { return stream_; }\n"
+       "  %T &stream() { return stream_; }\n"
+       "private:\n  %T stream_ = nullptr;\n};\n",
+       "MetaKeep %N; %N.set(%I);", "%N.stream()", "%N.stream()")
+HOLDER(streamBase,
+       "class MetaRoot {\npublic:\n  %T get() const { return stream_; }\n"
+       "  %T &ref() { return stream_; }\nprotected:\n"
+       "  explicit MetaRoot(%T s) : stream_(s) {}\n  %T stream_;\n};\n"
+       "struct MetaKeep : MetaRoot {\n"
+       "  explicit MetaKeep(%T s) : MetaRoot(s) {}\n};\n",
+       "MetaKeep %N(%I);", "%N.ref()", "%N.get()")
+HOLDER(streamVirtual,
+       "struct MetaRoot {\n  virtual ~MetaRoot() = default;\n"
+       "  virtual %T get() const = 0;\n  virtual %T &ref() = 0;\n};\n"
+       "class MetaKeep : public MetaRoot {\npublic:\n"
+       "  explicit MetaKeep(%T s) : stream_(s) {}\n"
+       "  %T get() const override { return stream_; }\n"
+       "  %T &ref() override { return stream_; }\n"
+       "private:\n  %T stream_;\n};\n",
+       "MetaKeep metaOwn(%I); MetaRoot &%N = metaOwn;", "%N.ref()", "%N.get()")
+HOLDER(streamLambda, "",
+       "%T metaOwn = %I; auto %N = [&metaOwn]() -> %T & "
+       "{ return metaOwn; };",
+       "%N()", "%N()")
+HOLDER(streamVoid, "", "void *%N = %I;", "(*reinterpret_cast<%T *>(&%N))",
+       "static_cast<%T>(%N)")
+HOLDER(streamPointer, "", "%T metaOwn[2] = {nullptr, %I}; %T *%N = metaOwn;",
+       "*(%N + 1)", "%N[1]")
+HOLDER(streamVectorOfStructs,
+       "#include <vector>\nstruct MetaKeep {\n  int id;\n  %T stream;\n};\n",
+       "std::vector<MetaKeep> %N; %N.push_back(MetaKeep{1, %I});",
+       "%N.back().stream", "%N.back().stream")
+HOLDER(streamSharedObject,
+       "#include <memory>\nstruct MetaKeep {\n"
+       "  explicit MetaKeep(%T s) : stream(s) {}\n  %T stream;\n};\n",
+       "auto %N = std::make_shared<MetaKeep>(%I);", "%N->stream", "%N->stream")
+HOLDER(streamUnorderedMap, "#include <unordered_map>\n",
+       "std::unordered_map<int, %T> %N; %N[3] = %I;", "%N[3]", "%N.at(3)")
+HOLDER(streamIdentity,
+       "static %T metaSame(%T s) { return s; }\n"
+       "template <class T> static T &metaSelf(T &t) { return t; }\n",
+       "%T %N = metaSame(%I);", "metaSelf(%N)", "metaSame(%N)")

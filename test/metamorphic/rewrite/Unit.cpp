@@ -1,4 +1,5 @@
-//===- Unit.cpp - What rewritings ask of a parsed file ---------------------===//
+//===- Unit.cpp - What rewritings ask of a parsed file
+//---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -115,8 +116,7 @@ bool endsItself(const Stmt *S) {
 
 Unit::Unit(ASTContext &Context, Preprocessor &PP)
     : Context(Context), PP(PP), SM(Context.getSourceManager()),
-      Lang(Context.getLangOpts()),
-      Old(SM.getBufferData(SM.getMainFileID())) {
+      Lang(Context.getLangOpts()), Old(SM.getBufferData(SM.getMainFileID())) {
   bool First = true;
   for (Decl *D : Context.getTranslationUnitDecl()->decls()) {
     SourceLocation L = SM.getExpansionLoc(D->getBeginLoc());
@@ -140,8 +140,8 @@ bool Unit::inMainFile(SourceLocation L) const {
 }
 
 std::optional<Range> Unit::range(SourceRange R) const {
-  CharSourceRange Found = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(R), SM, Lang);
+  CharSourceRange Found =
+      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(R), SM, Lang);
   if (Found.isInvalid() || !inMainFile(Found.getBegin()))
     return std::nullopt;
   return Range{SM.getFileOffset(Found.getBegin()),

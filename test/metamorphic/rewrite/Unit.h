@@ -1,4 +1,5 @@
-//===- Unit.h - What rewritings ask of a parsed file -------------*- C++ -*-===//
+//===- Unit.h - What rewritings ask of a parsed file -------------*- C++
+//-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the main file that run on the host, their statements, and
-// where these stand in the text. What a macro wrote in part has no place, and no
-// rewriting applies to it.
+// where these stand in the text. What a macro wrote in part has no place, and
+// no rewriting applies to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +68,7 @@ public:
   std::optional<Range> range(clang::SourceRange R) const;
   /// The place of a statement with the semicolon that ends it.
   std::optional<Range> statement(const clang::Stmt *S) const;
-  llvm::StringRef text(Range R) const {
-    return Old.slice(R.Begin, R.End);
-  }
+  llvm::StringRef text(Range R) const { return Old.slice(R.Begin, R.End); }
   /// From the beginning of the line of \p R to the end of its last line.
   Range lines(Range R) const;
   /// Whether a comment or a macro here says what the analysis must do, which
@@ -84,8 +83,8 @@ public:
   static bool jumps(const clang::Stmt *S);
   /// The variables with automatic storage that \p S names and does not
   /// declare, in the order of their first mention.
-  static std::vector<const clang::VarDecl *> freeVariables(
-      llvm::ArrayRef<const clang::Stmt *> S);
+  static std::vector<const clang::VarDecl *>
+  freeVariables(llvm::ArrayRef<const clang::Stmt *> S);
   static bool mentionsThis(const clang::Stmt *S);
   /// \p Type spelled so that it means the same at namespace scope in front of
   /// \p F, with \p Name; empty if there is no spelling.

@@ -1,4 +1,5 @@
-//===- main.cpp - cudagraph-rewrite ----------------------------------------===//
+//===- main.cpp - cudagraph-rewrite
+//----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +8,12 @@
 //
 //   cudagraph-rewrite --table
 //   cudagraph-rewrite --list FILE -- ARGUMENTS
-//   cudagraph-rewrite --rewriting=NAME --site=N --output=PREFIX FILE -- ARGUMENTS
+//   cudagraph-rewrite --rewriting=NAME --site=N --output=PREFIX FILE --
+//   ARGUMENTS
 //
 // The first prints the rewritings, the second how many sites each one has in
-// FILE, the third writes the new program: PREFIX.cu, PREFIX-other.cu if there is
-// a second unit, and PREFIX.json with the old line of each of their lines.
+// FILE, the third writes the new program: PREFIX.cu, PREFIX-other.cu if there
+// is a second unit, and PREFIX.json with the old line of each of their lines.
 // Exit status: 0; 1 if FILE does not compile; 2 if there is no such site.
 //
 //===----------------------------------------------------------------------===//
@@ -56,9 +58,10 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
   };
   for (const Edit &E : S.Edits) {
     // Helpers stand between the lines of others.
-    bool Helper = E.Where.Begin == E.Where.End &&
-                  (E.Where.Begin == U.prologue() || E.Where.End == U.Old.size());
-    if (!Helper && S.Other.empty() && !movable(E.Where))
+    bool Helper =
+        E.Where.Begin == E.Where.End &&
+        (E.Where.Begin == U.prologue() || E.Where.End == U.Old.size());
+    if (!Helper && !S.Other && !movable(E.Where))
       return false;
     for (const Piece &P : E.New.pieces())
       if (P.Copy && !movable(*P.Copy))
@@ -70,7 +73,8 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
 Sites sitesOf(const Unit &U, const Rewriting &R) {
   Sites Found, Safe;
   // What speaks of a stretch of lines wants these lines.
-  bool Stretches = U.Old.contains("NOLINTBEGIN") || U.Old.contains("cudagraph:");
+  bool Stretches =
+      U.Old.contains("NOLINTBEGIN") || U.Old.contains("cudagraph:");
   if (Stretches && R.Law != "names")
     return Found;
   R.Find(U, Found);
@@ -102,8 +106,8 @@ void apply(const Unit &U) {
         {"line", U.SM.getLineNumber(U.SM.getMainFileID(), S.Offset)},
         {"lines", llvm::json::Array(New.Lines)}};
     bool Good = write(Output + Extension, New.Code);
-    if (!S.Other.empty()) {
-      Rendered Other = render(U.Old, S.Other);
+    if (S.Other) {
+      Rendered Other = render(U.Old, *S.Other);
       Map["other"] = llvm::json::Array(Other.Lines);
       Good &= write(Output + "-other" + Extension, Other.Code);
     }
@@ -154,7 +158,8 @@ int main(int Count, const char **Arguments) {
                    << R.Summary << '\n';
     return 0;
   }
-  if (!Database || File.empty() || (!List && (Name.empty() || Output.empty()))) {
+  if (!Database || File.empty() ||
+      (!List && (Name.empty() || Output.empty()))) {
     llvm::errs() << "usage: cudagraph-rewrite --list FILE -- ARGUMENTS\n";
     return 2;
   }
