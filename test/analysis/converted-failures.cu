@@ -28,6 +28,16 @@ static bool failed(cudaError_t e) {
     return false;
   return true;
 }
+void say(cudaError_t e);
+static bool good(cudaError_t e) {
+  do {
+    if (e != cudaSuccess) {
+      say(e);
+      return false;
+    }
+  } while (0);
+  return true;
+}
 // It says nothing of success.
 static Result always(cudaError_t) { return Result::Good; }
 // What it says is known to somebody else.
@@ -52,6 +62,14 @@ void switched(cudaStream_t s, cudaGraph_t *g) {
 
 void answered(cudaStream_t s, cudaGraph_t *g) {
   if (failed(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))
+    return;
+  cudaStreamQuery(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery'
+  cudaStreamEndCapture(s, g);
+}
+
+void macro(cudaStream_t s, cudaGraph_t *g) {
+  if (!good(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))
     return;
   cudaStreamQuery(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery'

@@ -183,18 +183,18 @@ class Laws:
 
 
 class Known:
-    """known.txt: REWRITING CASE KIND LINE CHECK, under a comment with the reason.
-    REWRITING may be several, joined by `+`."""
+    """known.txt: REWRITING SITE CASE KIND LINE CHECK, under a comment with the
+    reason. The site is one of those that show it."""
 
     def __init__(self, path):
-        self.entries = {}
+        self.entries = {}  # to (the line of known.txt, site)
         for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
             line = line.split("#")[0].split()
             if not line:
                 continue
-            if len(line) != 5:
-                raise Failed(f"{path}:{number}: REWRITING CASE KIND LINE CHECK")
-            self.entries[tuple(line)] = number
+            if len(line) != 6 or not line[1].isdigit():
+                raise Failed(f"{path}:{number}: REWRITING SITE CASE KIND LINE CHECK")
+            self.entries[(line[0], *line[2:])] = number, int(line[1])
         self.seen = set()
 
     @staticmethod
@@ -293,8 +293,9 @@ def parse(argv):
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--known", type=Path, default=HERE / "known.txt")
     p.add_argument("--only-known", action="store_true",
-                   help="all sites of what known.txt has, and nothing else")
-    p.add_argument("--update-known", action="store_true", help="print what known.txt lacks")
+                   help="what known.txt has, and nothing else")
+    p.add_argument("--print-known", action="store_true",
+                   help="print what known.txt lacks, as lines for it")
     p.add_argument("--keep", help="a folder for the programs of counterexamples")
     p.add_argument("--reduce", type=float, default=0, metavar="SECONDS",
                    help="make each counterexample small, for so long; needs --keep")
@@ -314,18 +315,18 @@ def main():
     cases = [Case(p) for p in paths]
     begin = time.monotonic()
     if o.only_known:
-        pairs = {(k[0], k[1]) for k in known.entries}
-        o.count = 0
-        cases = [c for c in cases if c.name in {p[1] for p in pairs}]
-        jobs = [j for j in choose(laws, cases, o) if (j.steps[0][0], j.case.name) in pairs]
+        by_name = {c.name: c for c in cases}
+        wanted = {(k[1], k[0], site) for k, (_, site) in known.entries.items()}
+        jobs = [Job(by_name[case], ((name, site),)) for case, name, site in sorted(wanted)
+                if case in by_name]
+        cases = {j.case.path for j in jobs}
     else:
         jobs = choose(laws, cases, o)
     if not jobs and not o.only_known:
         raise Failed("no program to write")
 
     counts = collections.Counter()
-    unknown, shapes = [], collections.Counter()
-    done = collections.Counter()
+    unknown, shapes = [], {}
 
     def one(numbered):
         number, job = numbered
@@ -334,7 +335,6 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         for number, (job, (found, files)) in enumerate(pool.map(one, enumerate(jobs))):
             stem = laws.folder / f"p{number}"
-            done["+".join(n for n, _ in job.steps), job.case.name] += 1
             if found is None:
                 counts[files] += 1
             else:
@@ -362,18 +362,18 @@ def main():
                     report(laws, job, new, files, o.keep)
                     for k, d in zip(keys, found):
                         if d in new:
-                            shapes[k] += 1
+                            shapes.setdefault(k, job.steps[0][1])
             for f in laws.folder.glob(f"p{number}-*"):
                 f.unlink()
 
     stale = []
-    if o.only_known or (not o.count and not o.rewriting and not o.cases and o.site is None):
+    if o.only_known:
         stale = [k for k in known.entries if k not in known.seen]
     for key in stale:
-        print(f"{o.known}:{known.entries[key]}: no counterexample any more: {' '.join(key)}")
-    if o.update_known:
+        print(f"{o.known}:{known.entries[key][0]}: no counterexample any more: {' '.join(key)}")
+    if o.print_known:
         for key in sorted(shapes):
-            print("known:", *key)
+            print("known:", key[0], shapes[key], *key[1:])
     print(f"{len(jobs)} programs of {len(cases)} cases, seed {o.seed}: "
           f"{counts['analyzed']} compared, {counts['does not compile']} do not compile, "
           f"{counts['no such site']} without a site; {counts['known']} known and "

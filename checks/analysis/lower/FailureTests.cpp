@@ -83,6 +83,20 @@ private:
     }
     if (const auto *Switch = dyn_cast<SwitchStmt>(S))
       return choose(Switch);
+    // The body of a macro.
+    if (const auto *Do = dyn_cast<DoStmt>(S)) {
+      if (Way W = run(Do->getBody()); W == Returned || W == Lost)
+        return W;
+      std::optional<llvm::APSInt> Again = evaluate(Do->getCond());
+      return Again && *Again == 0 ? Next : Lost;
+    }
+    // What is said of a failure on the way.
+    if (const auto *Call = dyn_cast<CallExpr>(S)) {
+      const FunctionDecl *Callee = Call->getDirectCallee();
+      return Callee && !Callee->isNoReturn() ? Next : Lost;
+    }
+    if (isa<DeclStmt>(S))
+      return Next;
     return isa<BreakStmt>(S) ? Broken : Lost;
   }
 

@@ -103,8 +103,7 @@ bool LibraryNames::isOptional(const CXXRecordDecl *RD) {
 
 const CXXRecordDecl *LibraryNames::optionalOf(const CXXRecordDecl *RD) {
   const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
-  if (!Spec || !isOptional(RD) ||
-      Spec->getTemplateArgs().size() == 0)
+  if (!Spec || !isOptional(RD) || Spec->getTemplateArgs().size() == 0)
     return nullptr;
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   return A.getKind() == TemplateArgument::Type
