@@ -172,6 +172,8 @@ class Laws:
     def judge(self, case, steps, stem):
         """(differences, files) or the reason for which there are none."""
         made = self.rewrite(case, steps, stem)
+        if case.path.read_text(errors="replace") != case.text:
+            return None, "changed meanwhile"
         if made is None:
             return None, "no such site"
         files, maps = made
@@ -248,7 +250,7 @@ def shrink(laws, job, differences, stem):
     def fails(text):
         path.write_text(text)
         case = Case(job.case.path)
-        case.path = path
+        case.path, case.text = path, text
         laws.findings.pop(path, None)
         try:
             if not laws.original(case)[0] and "lost" in {k for k, _ in wanted}:
@@ -376,7 +378,7 @@ def main():
             print("known:", key[0], shapes[key], *key[1:])
     print(f"{len(jobs)} programs of {len(cases)} cases, seed {o.seed}: "
           f"{counts['analyzed']} compared, {counts['does not compile']} do not compile, "
-          f"{counts['no such site']} without a site; {counts['known']} known and "
+          f"{counts['no such site'] + counts['changed meanwhile']} without a site; {counts['known']} known and "
           f"{counts['counterexamples']} new counterexamples, {time.monotonic() - begin:.0f} s")
     return 1 if unknown or stale else 0
 
