@@ -13,6 +13,7 @@
 #   %root         the repository;  %build: the build directory
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
 #   %pyreaders    a Python that has what reads reports
+#   %rewrite      cudagraph-rewrite, of test/metamorphic
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
@@ -100,6 +101,7 @@ for name, value in [
     ("%clangxx", os.path.join(tools, "clang++")),
     ("%clang-format", config.clang_format),
     ("%plugin", plugin),
+    ("%rewrite", os.path.join(config.build_root, "test", "metamorphic", "cudagraph-rewrite")),
     ("%FileCheck", os.path.join(tools, "FileCheck")),
     ("%not", os.path.join(tools, "not")),
     ("%mock-std", os.path.join(inputs, "mock-std")),

@@ -121,6 +121,7 @@ bool m_bool(float *x, cudaGraph_t *g, cudaStream_t s) {
   if (!ok(cudaStreamSynchronize(s)))
     return false;
   // CHECK-MESSAGES: :[[@LINE-2]]:11: warning: 'cudaStreamSynchronize'
+  // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: this return leaves 's' (global mode) capturing
   if (!ok(cudaStreamEndCapture(s, g))) {
     cudaDeviceSynchronize();
     return false;

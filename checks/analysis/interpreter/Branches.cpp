@@ -45,6 +45,34 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   enqueue(A, E.To, S);
 }
 
+/// Whether \p E, a condition of \p G, is about what call number \p Index
+/// returned.
+static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
+                    unsigned Depth = 0) {
+  if (E == None || Depth > 8)
+    return false;
+  const Expr &X = G.Exprs[E];
+  return (X.Kind == ExprKind::Result && X.N == Index) ||
+         asksFor(G, X.A, Index, Depth + 1) || asksFor(G, X.B, Index, Depth + 1);
+}
+
+/// Whether \p O gives the result of the begin to a function, which then says in
+/// its own words what became of it, and where a failure branches off.
+bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
+  const Block &B = F.Graph->Blocks[F.Block];
+  if (O.Kind != OpKind::Call || S.Active.empty() ||
+      llvm::none_of(B.Succs, [](const Edge &E) { return E.Failure; }) ||
+      !asksFor(*F.Graph, B.Cond, O.ResultIndex))
+    return false;
+  int64_t Begin = Result.Captures[S.Active.back()].BeginResult;
+  bool Found = false;
+  for (const CallArg &Arg : O.Args)
+    D.visitTree(Calls.Values.eval(F, Arg.Value, S), [&](ValueId V) {
+      Found |= D[V].Kind == ValueKind::Status && D[V].N == Begin;
+    });
+  return Found;
+}
+
 /// Lets \p Next be \p S where edge \p E of \p B is taken, on the condition
 /// \p Cond, of which \p Known is known. \returns false if it is not taken.
 bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
@@ -65,7 +93,7 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
   }
   bool Truth = E.When == EdgeKind::True;
   if (Known && *Known != Truth) {
-    if (E.Failure)
+    if (E.Failure && !A.OfBegin)
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
     return false;
   }
@@ -111,6 +139,11 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     Models.Branches.noteLazy(F, S, B, Cond, *Two);
   }
   std::optional<bool> Known = truth(D, S, Cond);
+  // The begin succeeds, whatever its result is called.
+  if (!Known && A.OfBegin)
+    for (const Edge &E : B.Succs)
+      if (E.Failure)
+        Known = E.When != EdgeKind::True;
   if (A.Forced)
     Known.reset();
   bool CaseTaken = llvm::any_of(B.Succs, [&](const Edge &E) {

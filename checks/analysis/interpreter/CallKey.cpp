@@ -64,7 +64,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams makes ever new ones: who waits for whom is given up.
-  WithLags = Times < ManyWalks;
+  // An accessor, called as often, does not come upon it.
+  KeepsLags = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
+  WithLags = Times < ManyWalks && !KeepsLags;
   if (!WithFacts || (S.Facts.empty() && S.Equal.empty()))
     return;
   for (ValueId A : Roots)
@@ -211,7 +213,7 @@ public:
   void lags(FactMap &Mine, const FactMap &Theirs) {
     if (Of.WithLags)
       Mine = Theirs;
-    else
+    else if (!Of.KeepsLags)
       blurLags(Of.D, Mine, None);
   }
   void visible(Memory &Mine, const Memory &) {

@@ -70,6 +70,7 @@ private:
   MemoryItems Visible;
   bool WithFacts; ///< what is known of values counts
   bool WithLags;  ///< who waits for whom counts
+  bool KeepsLags; ///< the callee makes nobody wait, and nobody work
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
 };
 

@@ -182,7 +182,7 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
   if (!S.Active.empty() && Info.Unsafe)
     noteUnsafe(F, O, S, Info);
   if (Info.CaptureSafe) {
-    setResult(D, F, O, S, unknownResult(F, O));
+    setResult(D, F, O, S, unknownResult(F, O, S));
     return {std::move(S)};
   }
   if (Info.IsDestructor && To.This != None) {
@@ -263,7 +263,7 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   if (isWorthEntering(S, To))
     return enter(F, O, std::move(S), To);
   passUnparsed(S, To.Callee);
-  setResult(D, F, O, S, unknownResult(F, O));
+  setResult(D, F, O, S, unknownResult(F, O, S));
   return {std::move(S)};
 }
 

@@ -18,6 +18,7 @@
 #include "CallKey.h"
 #include "Evaluator.h"
 #include "ModelSet.h"
+#include "analysis/domain/Earlier.h"
 #include <map>
 #include <set>
 
@@ -93,8 +94,10 @@ private:
   void passUnparsed(State &S, FunctionId Callee) const;
   void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
             llvm::ArrayRef<ValueId> Args);
-  ValueId unknownResult(const Frame &F, const Op &O) {
-    return D.opaque(Domain::site(F.Function, O.ResultIndex, 2));
+  /// Outside of captures it is one that was there before any that follows.
+  ValueId unknownResult(const Frame &F, const Op &O, const State &S) {
+    return D.opaque(Domain::site(F.Function, O.ResultIndex,
+                                 S.Active.empty() ? EarlierResult : AnyResult));
   }
 
   Walker &Bodies;

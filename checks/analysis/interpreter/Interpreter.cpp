@@ -212,11 +212,13 @@ void Interpreter::walkBlock(Activation &A, State S) {
   const Block &B = F.Graph->Blocks[F.Block];
   if (B.NeverReturns)
     S.Failing = true;
+  A.OfBegin = false;
   States Now{std::move(S)};
   for (const Op &O : B.Ops) {
     States Next;
     for (State &Each : Now) {
       ++W.Steps;
+      A.OfBegin |= passesBegin(F, O, Each);
       for (State &After : exec(F, O, std::move(Each))) {
         auto Same = llvm::find_if(
             Next, [&](const State &X) { return X.sameKey(After); });

@@ -50,6 +50,7 @@ private:
     LoopStates Iterated;
     std::set<unsigned> Released; ///< loops whose body never came back
     bool Forced = false;         ///< conditions decide nothing any more
+    bool OfBegin = false; ///< the condition asks for the begin's own result
     Returns Left;
   };
 
@@ -65,6 +66,7 @@ private:
   void walkBlock(Activation &A, State S);
   void enqueue(Activation &A, unsigned To, const State &S);
   void branch(Activation &A, State &S, const Block &B);
+  bool passesBegin(const Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
   bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
                   std::optional<bool> Known, const State &S, State &Next);

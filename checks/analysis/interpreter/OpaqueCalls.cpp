@@ -28,7 +28,7 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
   for (ValueId A : Args)
     if (D[A].Kind == ValueKind::Event)
       S.Events.erase(A);
-  setResult(D, F, O, S, unknownResult(F, O));
+  setResult(D, F, O, S, unknownResult(F, O, S));
 }
 
 /// Argument \p I, which is \p V, is given to a function of which nothing is
@@ -64,7 +64,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo *Info = Callee == None ? nullptr : &Table.info(Callee);
   bool Known = Info && (Info->IsSystem || Info->IsDevice);
-  setResult(D, F, O, S, unknownResult(F, O));
+  setResult(D, F, O, S, unknownResult(F, O, S));
   if (Known) {
     // Library code that is not catalogued: remember what it was computed
     // from, so that std::min(n, 256) still depends on n.

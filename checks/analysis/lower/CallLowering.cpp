@@ -57,6 +57,9 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
   if (Name == "make_unique" || Name == "make_shared")
     if (ExprId V = ConstructLowering(L).makeOwner(E); V != None)
       return V;
+  if (Name == "make_pair")
+    if (ExprId V = ConstructLowering(L).makePair(E); V != None)
+      return V;
   if (Name == "addressof" || Name == "ref" || Name == "cref")
     return Exprs.addrOf(L.place(E->getArg(0)));
   if (Name == "swap" && E->getNumArgs() == 2)

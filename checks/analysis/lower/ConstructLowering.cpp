@@ -7,7 +7,9 @@
 
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
+#include "DestroyLowering.h"
 #include "MoveLowering.h"
+#include "QualifiedName.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -38,9 +40,42 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
     L.Out.assign(Target, Held, {});
     return Result;
   }
+  if (L.Names.isOptional(C->getParent()) && E->getNumArgs() <= 1 &&
+      fillOptional(C->getParent(), Target,
+                   E->getNumArgs() ? E->getArg(0) : nullptr))
+    return Result;
   L.Body.Results[E] = Result; // the arguments may refer back to it
   callConstructor(E, C, Target);
   return Result;
+}
+
+bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
+                                     const clang::Expr *Source,
+                                     std::optional<Span> Replaced) {
+  const auto *From =
+      Source ? Source->getType().getNonReferenceType()->getAsCXXRecordDecl()
+             : nullptr;
+  bool Empty = !Source || (From && From->getName() == "nullopt_t");
+  bool Whole = From && declaresSameEntity(From, RD);
+  const CXXRecordDecl *Held = L.Names.optionalOf(RD);
+  // What a constructor of the class inside would do is not known here, nor what
+  // a copy of it leaves behind.
+  if (!Empty && !Whole &&
+      (Held ? !From || !declaresSameEntity(From, Held) ||
+                  !Held->hasTrivialDestructor()
+            : From != nullptr))
+    return false;
+  ExprId V = Empty ? None : L.argument(Source);
+  if (Replaced)
+    DestroyLowering(L).destroy(RD, Place, *Replaced);
+  if (Whole) {
+    L.Out.assign(Place, V, {});
+    return true;
+  }
+  if (!Empty)
+    L.Out.assign(Exprs.element(Place, Exprs.integer(0)), V, {});
+  L.Out.assign(Exprs.field(Place, EngagedFlag), Exprs.integer(!Empty), {});
+  return true;
 }
 
 /// The value of a copy. Where it \p Moves an owner, the source is empty
@@ -86,6 +121,33 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     ExprId Engaged = Exprs.field(Target, EngagedFlag);
     L.Out.assign(Engaged, Exprs.integer(0), {});
   }
+  if (C->getParent()->isInStdNamespace())
+    fillMembers(C->getParent(), Target, argsOf(E));
+}
+
+/// A pair: its members are what it was made from, one by one.
+bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
+                                    llvm::ArrayRef<const clang::Expr *> Args) {
+  auto Fields = RD->fields();
+  if (Args.size() < 2 ||
+      static_cast<size_t>(std::distance(Fields.begin(), Fields.end())) !=
+          Args.size() ||
+      llvm::any_of(Fields, [](const FieldDecl *F) {
+        return F->getAccess() != AS_public;
+      }))
+    return false;
+  for (auto [Field, Arg] : llvm::zip(Fields, Args))
+    L.Out.assign(Exprs.field(Object, canonicalQualifiedName(Field)),
+                 L.argument(Arg), {});
+  return true;
+}
+
+ExprId ConstructLowering::makePair(const CallExpr *E) {
+  const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
+  ExprId Object = Exprs.temporary(E);
+  return RD && fillMembers(RD, Object, {E->getArgs(), E->getNumArgs()})
+             ? Exprs.load(Object)
+             : None;
 }
 
 ExprId ConstructLowering::allocate(const CXXNewExpr *E) {
@@ -105,10 +167,17 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   if (!Args || Args->size() == 0 ||
       Args->get(0).getKind() != TemplateArgument::Type)
     return None;
-  const auto *RD = Args->get(0).getAsType()->getAsCXXRecordDecl();
+  QualType Owned = Args->get(0).getAsType();
+  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
+  if (Owned->isScalarType() && E->getNumArgs() <= 1) {
+    L.Out.assign(Object,
+                 E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0),
+                 {});
+    return Exprs.addrOf(Object);
+  }
+  const auto *RD = Owned->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return None;
-  ExprId Object = Exprs.temporary(E, /*OnHeap=*/true);
   // Made of another one.
   if (E->getNumArgs() == 1 &&
       E->getArg(0)->getType()->getAsCXXRecordDecl() == RD) {

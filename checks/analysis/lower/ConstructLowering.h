@@ -31,12 +31,25 @@ public:
   /// None if \p E, a call of a function so named, does not.
   ExprId makeOwner(const clang::CallExpr *E);
 
+  /// std::make_pair(a, b). None if \p E, a call of a function so named, does
+  /// something else.
+  ExprId makePair(const clang::CallExpr *E);
+
   /// Calls the constructor of \p RD that takes as many arguments as \p Args,
   /// for a library function that constructs an object in place.
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
+  /// Gives \p Place, an optional of class \p RD, the value \p Source, or none
+  /// if it is null; what it had ends at \p Replaced. False, and nothing is
+  /// done, if what is inside cannot be told from \p Source.
+  bool fillOptional(const clang::CXXRecordDecl *RD, ExprId Place,
+                    const clang::Expr *Source,
+                    std::optional<Span> Replaced = std::nullopt);
+
 private:
+  bool fillMembers(const clang::CXXRecordDecl *RD, ExprId Object,
+                   llvm::ArrayRef<const clang::Expr *> Args);
   ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
   void callConstructor(const clang::CXXConstructExpr *E,
                        const clang::CXXConstructorDecl *C, ExprId Target);

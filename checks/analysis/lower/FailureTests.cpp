@@ -9,6 +9,7 @@
 #include "FailureTests.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/Builtins.h"
 
 using namespace clang;
@@ -36,12 +37,154 @@ bool FailureTests::isFailureCode(const clang::Expr *E) const {
   return Code && !Names.catalogue().is(Role::PendingStatus, Code->getName());
 }
 
+namespace {
+
+/// What a small function returns for one argument: constants, chosen by
+/// conditions on that argument alone.
+class Answer {
+public:
+  Answer(const ASTContext &Ctx, const FunctionDecl *F, const clang::Expr *Arg)
+      : Ctx(Ctx), F(F), Arg(Arg) {}
+
+  std::optional<llvm::APSInt> find() {
+    return run(F->getBody()) == Returned ? Value : std::nullopt;
+  }
+
+private:
+  enum Way { Next, Broken, Returned, Lost };
+
+  std::optional<llvm::APSInt> evaluate(const clang::Expr *E) const {
+    APValue V;
+    // The context is not changed, but for what it remembers of evaluations.
+    if (!E || E->isValueDependent() ||
+        !E->EvaluateWithSubstitution(V, const_cast<ASTContext &>(Ctx), F,
+                                     {Arg}) ||
+        !V.isInt())
+      return std::nullopt;
+    return V.getInt();
+  }
+
+  Way run(const Stmt *S) {
+    if (!S || isa<NullStmt>(S))
+      return Next;
+    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Each : Block->body())
+        if (Way W = run(Each); W != Next)
+          return W;
+      return Next;
+    }
+    if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
+      Value = evaluate(Return->getRetValue());
+      return Value ? Returned : Lost;
+    }
+    if (const auto *If = dyn_cast<IfStmt>(S)) {
+      std::optional<llvm::APSInt> Cond = evaluate(If->getCond());
+      return Cond ? run(*Cond != 0 ? If->getThen() : If->getElse()) : Lost;
+    }
+    if (const auto *Switch = dyn_cast<SwitchStmt>(S))
+      return choose(Switch);
+    // The body of a macro.
+    if (const auto *Do = dyn_cast<DoStmt>(S)) {
+      if (Way W = run(Do->getBody()); W == Returned || W == Lost)
+        return W;
+      std::optional<llvm::APSInt> Again = evaluate(Do->getCond());
+      return Again && *Again == 0 ? Next : Lost;
+    }
+    // What is said of a failure on the way.
+    if (const auto *Call = dyn_cast<CallExpr>(S)) {
+      const FunctionDecl *Callee = Call->getDirectCallee();
+      return Callee && !Callee->isNoReturn() ? Next : Lost;
+    }
+    if (isa<DeclStmt>(S))
+      return Next;
+    return isa<BreakStmt>(S) ? Broken : Lost;
+  }
+
+  Way choose(const SwitchStmt *Switch) {
+    const auto *Body = dyn_cast<CompoundStmt>(Switch->getBody());
+    std::optional<llvm::APSInt> Cond = evaluate(Switch->getCond());
+    if (!Body || !Cond)
+      return Lost;
+    const Stmt *Begin = nullptr, *Default = nullptr;
+    for (const Stmt *Each : Body->body())
+      for (const auto *C = dyn_cast<SwitchCase>(Each); C && !Begin;
+           C = dyn_cast<SwitchCase>(C->getSubStmt())) {
+        const auto *Label = dyn_cast<CaseStmt>(C);
+        if (!Label)
+          Default = Each;
+        else if (llvm::APSInt::isSameValue(
+                     Label->getLHS()->EvaluateKnownConstInt(Ctx), *Cond))
+          Begin = Each;
+      }
+    bool Runs = false;
+    for (const Stmt *Each : Body->body()) {
+      Runs |= Each == (Begin ? Begin : Default);
+      while (const auto *C = dyn_cast<SwitchCase>(Each))
+        Each = C->getSubStmt();
+      if (Way W = Runs ? run(Each) : Next; W != Next)
+        return W == Broken ? Next : W;
+    }
+    return Next;
+  }
+
+  const ASTContext &Ctx;
+  const FunctionDecl *F;
+  const clang::Expr *Arg;
+  std::optional<llvm::APSInt> Value;
+};
+
+} // namespace
+
+std::optional<bool>
+FailureTests::conversionFailsWhen(const clang::Expr *Converted,
+                                  const llvm::APSInt &Is) const {
+  const auto *Call = dyn_cast<CallExpr>(Converted);
+  const FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
+  F = F ? F->getDefinition() : nullptr;
+  if (!F || !F->hasBody() || F->isDependentContext() || isa<CXXMethodDecl>(F) ||
+      F->getNumParams() == 0 || !isStatusType(F->getParamDecl(0)->getType()))
+    return std::nullopt;
+  const auto *Status = F->getParamDecl(0)
+                           ->getType()
+                           .getCanonicalType()
+                           ->castAs<EnumType>()
+                           ->getDecl()
+                           ->getDefinition();
+  EnumConstantDecl *Good = nullptr, *Bad = nullptr;
+  if (Status)
+    for (EnumConstantDecl *Each : Status->enumerators())
+      (Each->getInitVal() == 0 ? Good : Bad) = Each;
+  if (!Good || !Bad)
+    return std::nullopt;
+  auto answer = [&](EnumConstantDecl *To) {
+    const clang::Expr *Arg =
+        DeclRefExpr::Create(Ctx, NestedNameSpecifierLoc(), SourceLocation(), To,
+                            /*RefersToEnclosingVariableOrCapture=*/false,
+                            SourceLocation(), To->getType(), VK_PRValue);
+    return Answer(Ctx, F, Arg).find();
+  };
+  std::optional<llvm::APSInt> IfGood = answer(Good), IfBad = answer(Bad);
+  if (!IfGood || !IfBad)
+    return std::nullopt;
+  bool GoodIs = llvm::APSInt::isSameValue(*IfGood, Is);
+  bool BadIs = llvm::APSInt::isSameValue(*IfBad, Is);
+  return GoodIs != BadIs ? std::optional(BadIs) : std::nullopt;
+}
+
 std::optional<bool>
 FailureTests::comparisonFailsWhen(const BinaryOperator *E) const {
   if (!E->isEqualityOp())
     return std::nullopt;
   const clang::Expr *L = E->getLHS()->IgnoreParenImpCasts();
   const clang::Expr *R = E->getRHS()->IgnoreParenImpCasts();
+  for (auto [Call, Word] : {std::pair(L, R), std::pair(R, L)}) {
+    clang::Expr::EvalResult V;
+    if (!isa<CallExpr>(Call) || Word->isValueDependent() ||
+        !Word->EvaluateAsInt(V, Ctx))
+      continue;
+    if (std::optional<bool> Fails = conversionFailsWhen(Call, V.Val.getInt()))
+      return E->getOpcode() == BO_EQ ? *Fails : !*Fails;
+  }
   if (!isStatusType(L->getType()) && !isStatusType(R->getType()))
     return std::nullopt;
   if (isZero(L) || isZero(R))
@@ -67,7 +210,12 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
       return failsWhen(CE->getArg(0));
   if (const auto *BO = dyn_cast<BinaryOperator>(Cond))
     return comparisonFailsWhen(BO);
-  return isStatusType(Cond->getType()) ? std::optional(true) : std::nullopt;
+  if (isStatusType(Cond->getType()))
+    return true;
+  // What is there to be asked is a word of another kind, or a number.
+  llvm::APSInt None(Ctx.getTypeSize(Ctx.IntTy), /*isUnsigned=*/false);
+  std::optional<bool> Fails = conversionFailsWhen(Cond, None);
+  return Fails ? std::optional(!*Fails) : std::nullopt;
 }
 
 bool FailureTests::isFailureReturn(const CFGBlock *B) const {

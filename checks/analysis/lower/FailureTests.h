@@ -37,6 +37,10 @@ private:
   bool isZero(const clang::Expr *E) const;
   bool isFailureCode(const clang::Expr *E) const;
   std::optional<bool> comparisonFailsWhen(const clang::BinaryOperator *E) const;
+  /// The same for a call of a function that says in another word whether the
+  /// status it is given is success, and whether it is that word \p Is.
+  std::optional<bool> conversionFailsWhen(const clang::Expr *Call,
+                                          const llvm::APSInt &Is) const;
 
   const clang::ASTContext &Ctx;
   LibraryNames &Names;

@@ -15,6 +15,11 @@ namespace cudagraph {
 
 void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
   const auto *RD = List->getType()->getAsRecordDecl();
+  // The elements of a std::array are its own, not those of a member.
+  if (L.Names.shapeOf(dyn_cast<CXXRecordDecl>(RD)) == LibraryShape::Container &&
+      List->getNumInits() == 1)
+    if (const auto *Inner = dyn_cast<InitListExpr>(List->getInit(0)))
+      return initArray(Place, Inner);
   auto Field = RD->field_begin();
   for (const clang::Expr *Each : List->inits()) {
     if (Field == RD->field_end())
@@ -50,6 +55,12 @@ void InitLowering::init(ExprId Place, const clang::Expr *Init) {
     if (List->getType()->isArrayType())
       return initArray(Place, List);
   }
+  // `T x = y;` constructs x from y, too.
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Init);
+      Cast && Cast->getCastKind() == CK_ConstructorConversion)
+    return init(Place, Cast->getSubExpr());
+  if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(Init))
+    return init(Place, Bound->getSubExpr());
   if (const auto *E = dyn_cast<CXXConstructExpr>(Init))
     return initByConstructor(Place, E);
   Op O;

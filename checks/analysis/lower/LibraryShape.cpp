@@ -97,10 +97,13 @@ bool LibraryNames::isDeviceReference(const CXXRecordDecl *RD) {
   return of(RD).has(Role::DeviceReference);
 }
 
+bool LibraryNames::isOptional(const CXXRecordDecl *RD) {
+  return of(RD).has(Role::Optional);
+}
+
 const CXXRecordDecl *LibraryNames::optionalOf(const CXXRecordDecl *RD) {
   const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
-  if (!Spec || !of(RD).has(Role::Optional) ||
-      Spec->getTemplateArgs().size() == 0)
+  if (!Spec || !isOptional(RD) || Spec->getTemplateArgs().size() == 0)
     return nullptr;
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   return A.getKind() == TemplateArgument::Type

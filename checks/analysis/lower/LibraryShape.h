@@ -58,6 +58,9 @@ public:
   /// True for a class, which may be null, whose objects stand for an element
   /// in device memory: reading and writing them copies it.
   bool isDeviceReference(const clang::CXXRecordDecl *RD);
+  /// True for a class, which may be null, whose objects hold one object or
+  /// none.
+  bool isOptional(const clang::CXXRecordDecl *RD);
   /// What an optional of class \p RD holds, if that is a class; else null.
   const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
   /// True if \p T is cudaStream_t or CUstream, or a class that wraps one.

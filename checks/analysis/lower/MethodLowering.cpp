@@ -89,6 +89,11 @@ ExprId MethodLowering::run(Op O) {
 std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   const CXXMethodDecl *M = Call.Method;
   bool Copies = M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
+  if (M->getOverloadedOperator() == OO_Equal && !Copies &&
+      L.Names.isOptional(Class) &&
+      ConstructLowering(L).fillOptional(Class, Place, Call.Args.front(),
+                                        where()))
+    return Exprs.addrOf(Place);
   // A reference to device memory stands for what is there.
   Copies &= !L.Names.isDeviceReference(Class);
   if (!(Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) &&
@@ -116,12 +121,15 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
 /// An optional is given another value, or none.
 std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   const CXXRecordDecl *Held = L.Names.optionalOf(Class);
-  if (!Held || (Name != "emplace" && Name != "reset"))
+  if (!L.Names.isOptional(Class) || (Name != "emplace" && Name != "reset"))
     return std::nullopt;
   DestroyLowering(L).destroy(Class, Place, where());
   ExprId Inner = Exprs.element(Place, Exprs.integer(0));
-  if (Name == "emplace")
+  if (Name == "emplace" && Held)
     ConstructLowering(L).constructAt(Held, Inner, where(), Call.Args);
+  else if (Name == "emplace")
+    L.Out.assign(Inner, Call.Args.empty() ? Exprs.integer(0) : firstArgument(),
+                 where());
   ExprId Engaged = Exprs.field(Place, EngagedFlag);
   L.Out.assign(Engaged, Exprs.integer(Name == "emplace"), where());
   return Exprs.addrOf(Inner);
@@ -150,11 +158,13 @@ std::optional<ExprId> MethodLowering::release(ExprId Place) {
 
 /// A conversion that asks whether there is something, or that of a lambda.
 std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
+  if (Name == "has_value" && L.Names.isOptional(Class))
+    return Exprs.load(Exprs.field(Place, EngagedFlag));
   const auto *To = dyn_cast<CXXConversionDecl>(Call.Method);
   if (!To)
     return std::nullopt;
   if (To->getConversionType()->isBooleanType()) {
-    if (L.Names.optionalOf(Class))
+    if (L.Names.isOptional(Class))
       return Exprs.load(Exprs.field(Place, EngagedFlag));
     if (holdsValue())
       return Exprs.unary("bool", Exprs.load(Place));

@@ -78,6 +78,10 @@ ExprId ValueLowering::ofObject(const clang::Expr *E) {
     return L.lambda(X);
   if (const auto *X = dyn_cast<CXXNewExpr>(E))
     return L.allocate(X);
+  // The copy of an array, in a closure or an object, is that of its elements.
+  if (const auto *X = dyn_cast<ArrayInitLoopExpr>(E))
+    if (const clang::Expr *Source = X->getCommonExpr()->getSourceExpr())
+      return Exprs.load(L.place(Source));
   if (const auto *X = dyn_cast<InitListExpr>(E))
     return ofInitList(X);
   if (const auto *X = dyn_cast<CXXStdInitializerListExpr>(E))

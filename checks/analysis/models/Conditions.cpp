@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conditions.h"
+#include "analysis/domain/Earlier.h"
 
 namespace cudagraph {
 
@@ -80,8 +81,10 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
     const ValueNode N = D[V];
     if (N.Kind == ValueKind::Memory)
       return N.A != None;
-    // What the root found was there before the capture.
-    if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int)
+    // What the root found was there before the capture, and so was what a
+    // function returned before it.
+    if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int ||
+        isEarlierResult(N))
       return false;
     return std::nullopt;
   }

@@ -56,6 +56,13 @@ void CaptureModel::noteOpenReturn(Frame &F, const Op &O, const State &S,
     return;
   CaptureId C = S.Active.back();
   const CaptureRecord &R = Result.Captures[C];
+  // Where the begin returned one particular error, there is no capture.
+  if (llvm::any_of(S.Equal, [&](const FactMap::Item &I) {
+        const ValueNode Key = D[I.Key];
+        return Key.Kind == ValueKind::Status && Key.N == R.BeginResult &&
+               D.asInt(I.Data) != 0;
+      }))
+    return;
   if (R.BeginIn != F.Function || R.Home != F.Function ||
       (R.Root != RootKind::ApiPair && R.Root != RootKind::Libtorch))
     return;

@@ -98,8 +98,10 @@ bool error_paths(float *x, float *h, int n) {
     cudaStreamEndCapture(s, &graph);
     return false;
   }
-  if (!log_failure(cudaMemsetAsync(x, 0, n, s), "memset"))
+  if (!log_failure(cudaMemsetAsync(x, 0, n, s), "memset")) {
+    cudaStreamEndCapture(s, &graph);
     return false;
+  }
   if (cudaStreamEndCapture(s, &graph) != cudaSuccess) {
     fprintf(stderr, "end failed\n");
     return false;

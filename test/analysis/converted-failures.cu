@@ -1,0 +1,113 @@
+// RUN: %check %s cudagraph-sync-call --confidence=certain
+// RUN: %check %s cudagraph-capture-scope --suffix=SCOPE
+//
+// A status that becomes another word first fails when CUDA's own would: every
+// path that does not fail reaches what follows, and a failure that returns
+// leaves the capture open.
+
+#include <cuda_runtime.h>
+
+enum class Result { Good, Bad, Busy };
+
+static Result toResult(cudaError_t e) {
+  return e == cudaSuccess ? Result::Good : Result::Bad;
+}
+static Result inDetail(cudaError_t e, int line) {
+  switch (e) {
+  case cudaSuccess:
+    return Result::Good;
+  case cudaErrorNotReady:
+    return Result::Busy;
+  default:
+    break;
+  }
+  return Result::Bad;
+}
+static bool failed(cudaError_t e) {
+  if (e == cudaSuccess)
+    return false;
+  return true;
+}
+void say(cudaError_t e);
+static bool good(cudaError_t e) {
+  do {
+    if (e != cudaSuccess) {
+      say(e);
+      return false;
+    }
+  } while (0);
+  return true;
+}
+// It says nothing of success.
+static Result always(cudaError_t) { return Result::Good; }
+// What it says is known to somebody else.
+Result somewhere(cudaError_t e);
+
+void compared(cudaStream_t s, cudaGraph_t *g) {
+  if (toResult(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)) == Result::Good) {
+    cudaStreamQuery(s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamQuery'
+    cudaStreamEndCapture(s, g);
+  }
+}
+
+void switched(cudaStream_t s, cudaGraph_t *g) {
+  cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  if (Result::Good != inDetail(e, __LINE__))
+    return;
+  cudaStreamQuery(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery'
+  cudaStreamEndCapture(s, g);
+}
+
+void answered(cudaStream_t s, cudaGraph_t *g) {
+  if (failed(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))
+    return;
+  cudaStreamQuery(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery'
+  cudaStreamEndCapture(s, g);
+}
+
+void macro(cudaStream_t s, cudaGraph_t *g) {
+  if (!good(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))
+    return;
+  cudaStreamQuery(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery'
+  cudaStreamEndCapture(s, g);
+}
+
+bool leaves(cudaStream_t s, float *x, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  if (failed(cudaMemsetAsync(x, 0, 4, s)))
+    return false;
+  // CHECK-MESSAGES-SCOPE: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing
+  cudaStreamEndCapture(s, g);
+  return true;
+}
+
+// Who is told of the begin's result does not decide about another call.
+void report(cudaError_t e);
+void told(cudaStream_t s, float *x, cudaGraph_t *g) {
+  cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  report(e);
+  if (failed(cudaMemsetAsync(x, 0, 4, s)))
+    return;
+  // CHECK-MESSAGES-SCOPE: :[[@LINE-1]]:5: warning: this return leaves 's' (global mode) capturing
+  cudaStreamEndCapture(s, g);
+}
+
+// The same without a function: a code that is compared.
+void coded(cudaStream_t s, cudaGraph_t *g) {
+  cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  if (e == cudaErrorNotReady)
+    return;
+  cudaStreamEndCapture(s, g);
+}
+
+// No failure is told apart here: another path may be meant.
+void unrelated(cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  if (always(cudaGetLastError()) == somewhere(cudaGetLastError()))
+    cudaStreamQuery(s);
+  cudaStreamEndCapture(s, g);
+}

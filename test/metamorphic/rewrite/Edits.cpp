@@ -1,0 +1,105 @@
+//===- Edits.cpp - New text made of old text
+//-------------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Edits.h"
+#include <algorithm>
+
+using namespace cudagraph::rewrite;
+using llvm::StringRef;
+
+namespace {
+
+class Renderer {
+public:
+  Renderer(StringRef Old, const std::vector<Edit> &Edits) : Old(Old) {
+    for (unsigned I = 0; I < Old.size(); ++I)
+      if (Old[I] == '\n')
+        Ends.push_back(I);
+    for (const Edit &E : Edits)
+      Sorted.push_back(&E);
+    // Of edits at one place, those that come first are rendered first; what
+    // contains others comes before these.
+    std::sort(Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
+      if (A->Where.Begin != B->Where.Begin)
+        return A->Where.Begin < B->Where.Begin;
+      bool EmptyA = A->Where.Begin == A->Where.End;
+      bool EmptyB = B->Where.Begin == B->Where.End;
+      if (EmptyA != EmptyB)
+        return EmptyA;
+      // They stand in one vector, in their order.
+      return A->Where.End != B->Where.End ? A->Where.End > B->Where.End : A < B;
+    });
+    Active.resize(Sorted.size());
+    New.Lines.push_back(0);
+  }
+
+  Rendered run() {
+    stretch({0, static_cast<unsigned>(Old.size())});
+    if (New.Code.empty() || New.Code.back() == '\n')
+      New.Lines.pop_back();
+    return std::move(New);
+  }
+
+private:
+  unsigned line(unsigned Offset) const {
+    return std::lower_bound(Ends.begin(), Ends.end(), Offset) - Ends.begin() +
+           1;
+  }
+
+  void emit(char C, std::optional<unsigned> Origin) {
+    New.Code += C;
+    if (C == '\n')
+      New.Lines.push_back(0);
+    else if (Origin && New.Lines.back() == 0 && C != ' ' && C != '\t')
+      New.Lines.back() = line(*Origin);
+  }
+
+  /// Old text of \p R, with the edits in it that are not being rendered.
+  void stretch(Range R) {
+    unsigned At = R.Begin;
+    for (unsigned I = 0; I < Sorted.size(); ++I) {
+      const Edit &E = *Sorted[I];
+      if (Active[I] || !R.contains(E.Where) || E.Where.Begin < At)
+        continue;
+      // Text that moves is not replaced by what takes its place.
+      if (E.Where == R)
+        continue;
+      // What stands at the very end of a copy belongs to what follows it.
+      if (E.Where.Begin == R.End && R.End != Old.size())
+        continue;
+      for (; At < E.Where.Begin; ++At)
+        emit(Old[At], At);
+      Active[I] = true;
+      for (const Piece &P : E.New.pieces()) {
+        if (P.Copy) {
+          stretch(*P.Copy);
+          continue;
+        }
+        for (char C : P.Literal)
+          emit(C, P.Origin);
+      }
+      Active[I] = false;
+      At = E.Where.End;
+    }
+    for (; At < R.End; ++At)
+      emit(Old[At], At);
+  }
+
+  StringRef Old;
+  std::vector<unsigned> Ends;
+  std::vector<const Edit *> Sorted;
+  std::vector<bool> Active;
+  Rendered New;
+};
+
+} // namespace
+
+Rendered cudagraph::rewrite::render(StringRef Old,
+                                    const std::vector<Edit> &Edits) {
+  return Renderer(Old, Edits).run();
+}

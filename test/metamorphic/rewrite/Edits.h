@@ -1,0 +1,102 @@
+//===- Edits.h - New text made of old text -----------------------*- C++
+//-*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rewriting says what stands where, in pieces: literal text, and stretches of
+// the old file. Rendered, each line of the new file knows the old line that it
+// comes from, so that findings of the two can be compared. Clang's Rewriter
+// does not do: it forgets where text came from that moves.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_TEST_REWRITE_EDITS_H
+#define CUDAGRAPH_TEST_REWRITE_EDITS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::rewrite {
+
+/// Characters of the old file: from Begin to before End.
+struct Range {
+  unsigned Begin = 0, End = 0;
+  bool contains(Range O) const { return Begin <= O.Begin && O.End <= End; }
+  bool operator==(const Range &O) const {
+    return Begin == O.Begin && End == O.End;
+  }
+};
+
+/// A stretch of new text.
+struct Piece {
+  std::string Literal;
+  /// Copied from here, with the edits inside, if there is no literal.
+  std::optional<Range> Copy;
+  /// The place in the old file that literal text stands for.
+  std::optional<unsigned> Origin;
+};
+
+/// New text, piece by piece.
+class Text {
+public:
+  Text() = default;
+  Text(llvm::StringRef Literal) { add(Literal); }
+  Text(const char *Literal) { add(Literal); }
+  Text(Range R) { copy(R); }
+  Text &add(llvm::StringRef Literal) {
+    Pieces.push_back({Literal.str(), std::nullopt, std::nullopt});
+    return *this;
+  }
+  /// Adds text whose findings count as those at offset \p Origin.
+  Text &add(llvm::StringRef Literal, unsigned Origin) {
+    Pieces.push_back({Literal.str(), std::nullopt, Origin});
+    return *this;
+  }
+  Text &copy(Range R) {
+    Pieces.push_back({"", R, std::nullopt});
+    return *this;
+  }
+  Text &append(const Text &Other) {
+    Pieces.insert(Pieces.end(), Other.Pieces.begin(), Other.Pieces.end());
+    return *this;
+  }
+  const std::vector<Piece> &pieces() const { return Pieces; }
+
+private:
+  std::vector<Piece> Pieces;
+};
+
+/// Text in the place of a range, which is empty for an insertion.
+struct Edit {
+  Range Where;
+  Text New;
+};
+
+/// One place at which a rewriting applies.
+struct Site {
+  /// Where a reader looks for it.
+  unsigned Offset = 0;
+  std::vector<Edit> Edits;
+  /// What makes a second unit of the program from the old file, if there is
+  /// one.
+  std::optional<std::vector<Edit>> Other = std::nullopt;
+};
+
+/// New text, and the old line of each of its lines; 0 for none.
+struct Rendered {
+  std::string Code;
+  std::vector<unsigned> Lines;
+};
+
+/// Returns \p Old with \p Edits in it. No two edits may overlap, but one may
+/// stand inside what another one copies.
+Rendered render(llvm::StringRef Old, const std::vector<Edit> &Edits);
+
+} // namespace cudagraph::rewrite
+
+#endif // CUDAGRAPH_TEST_REWRITE_EDITS_H

@@ -1,0 +1,51 @@
+//===- Rewriting.h - The rewritings, by name ---------------------*- C++
+//-*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One line of Rewritings.def a rewriting: which law it is for, and what need
+// not be the same after it. A rewriting finds its sites; main() applies one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_TEST_REWRITE_REWRITING_H
+#define CUDAGRAPH_TEST_REWRITE_REWRITING_H
+
+#include "Unit.h"
+
+namespace cudagraph::rewrite {
+
+using Sites = std::vector<Site>;
+
+struct Rewriting {
+  llvm::StringRef Name;
+  llvm::StringRef Law;     ///< more, same, names or unknown
+  llvm::StringRef Without; ///< checks whose findings it may change
+  llvm::StringRef Summary;
+  void (*Find)(const Unit &, Sites &);
+};
+
+llvm::ArrayRef<Rewriting> rewritings();
+
+#define REWRITING(NAME, FUNCTION, LAW, WITHOUT, SUMMARY)                       \
+  void FUNCTION(const Unit &U, Sites &Found);
+#include "Rewritings.def"
+
+/// How a stream can be kept elsewhere than in a variable.
+struct Holder {
+  llvm::StringRef Name;
+  llvm::StringRef Helper;  ///< at namespace scope; %T is the stream's type
+  llvm::StringRef Declare; ///< %N is the holder, %I what it begins with
+  llvm::StringRef Write;   ///< the stream as an lvalue
+  llvm::StringRef Read;    ///< its value
+};
+
+/// The sites of \p H: each parameter and local variable that is a stream.
+void keepStreamIn(const Holder &H, const Unit &U, Sites &Found);
+
+} // namespace cudagraph::rewrite
+
+#endif // CUDAGRAPH_TEST_REWRITE_REWRITING_H
