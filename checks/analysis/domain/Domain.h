@@ -87,6 +87,7 @@ enum class Slot : uint8_t {
   RestoredStream, ///< the stream that a guard puts back
   CalledOnce,     ///< whether std::call_once() has run
   DynamicClass,   ///< the class an object was constructed as
+  Overrider,      ///< the method that a virtual call of an object has reached
 };
 
 /// Returns how reports call \p S: "current stream".

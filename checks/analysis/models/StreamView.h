@@ -60,6 +60,9 @@ public:
   ValueId keptAs(const FactMap &Map, ValueId V) const;
 
 private:
+  LocId holderOf(LocId L) const;
+  unsigned memberOfPlace(LocId L) const;
+  bool areApart(LocId A, LocId B) const;
   bool isOwnStream(LocId L) const;
 };
 

@@ -122,7 +122,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
     Result = mix(Result, Table.stableId(C));
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
-                      W.DeviceTarget.has_value() << 2);
+                      W.DeviceTarget.has_value() << 2 | W.IsRecord << 4);
   for (const auto *List : {&W.Setters, &W.Growers})
     for (const WriteSummary::Change &C : *List)
       Result = mix(Result, Table.stableId(C.In) ^ keepsGraphs(C.In));
@@ -190,6 +190,10 @@ bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
   return It != NameIds.end() && Names[F].test(It->second);
 }
 
+bool Relevance::mentionsRecord(FunctionId F) const {
+  return !Records.empty() && F < Names.size() && Names[F].intersects(Records);
+}
+
 uint64_t Relevance::likeness(FunctionId F) const {
   if (!Alike)
     Alike = std::make_unique<Likeness>(
@@ -205,6 +209,7 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
 /// Only what is stored matters: nobody calls these.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
+  llvm::DenseMap<ExprId, unsigned> Row;
   for (const Op &O : G.Blocks.front().Ops) {
     const std::string *Key = writeKey(G, O.Place);
     auto Stored = static_cast<FunctionId>(G.Exprs[O.Value].N);
@@ -214,7 +219,21 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
     WriteSummary &W = Writes[*Key];
     if (!llvm::is_contained(W.Callables, Stored))
       W.Callables.push_back(Stored);
+    const Expr &Place = G.Exprs[O.Place];
+    if (Place.Kind != ExprKind::Field)
+      continue;
+    auto [It, New] = Row.try_emplace(Place.A, NumRows);
+    NumRows += New;
+    RowsOf[Stored].push_back(It->second);
   }
+}
+
+bool Relevance::mayShareTable(FunctionId A, FunctionId B) const {
+  auto X = RowsOf.find(A), Y = RowsOf.find(B);
+  return X == RowsOf.end() || Y == RowsOf.end() ||
+         llvm::any_of(X->second, [&](unsigned Row) {
+           return llvm::is_contained(Y->second, Row);
+         });
 }
 
 /// Which members and globals hold library handles, and which of those are given
@@ -316,6 +335,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     if (bits(F) & Begins)
       scanKeys(F);
   scanDrops();
+  scanRecords();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.
