@@ -50,6 +50,8 @@ llvm::StringRef spelling(Slot S) {
     return "called once";
   case Slot::DynamicClass:
     return "dynamic class";
+  case Slot::Overrider:
+    return "overrider";
   }
   return "";
 }
@@ -174,6 +176,8 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       return integer(static_cast<int64_t>(static_cast<uint64_t>(*X) * *Y));
     if (Op == "/" && *Y && *Y != -1)
       return integer(*X / *Y);
+    if (Op == "%" && *Y && *Y != -1)
+      return integer(*X % *Y);
     if (Op == "|")
       return integer(*X | *Y);
     if (Op == "&")

@@ -89,6 +89,7 @@ enum class Slot : uint8_t {
   Room,           ///< a container that has room for what it is given
   CalledOnce,     ///< whether std::call_once() has run
   DynamicClass,   ///< the class an object was constructed as
+  Overrider,      ///< the method that a virtual call of an object has reached
 };
 
 /// Returns how reports call \p S: "current stream".

@@ -14,6 +14,28 @@
 
 namespace cudagraph {
 
+/// The callables that were stored in elements of the array whose element \p
+/// Some is; None if there are none, or other things.
+static ValueId anyCallable(Domain &D, const State &S, LocId Some) {
+  llvm::SmallVector<ValueId, 8> Found;
+  for (const Memory::Item &I : S.Mem) {
+    const LocNode L = D.at(I.Key);
+    if (L.Kind != LocKind::Elem || L.A != D.at(Some).A)
+      continue;
+    ValueKind K = D[I.Data].Kind;
+    if (K != ValueKind::Function && K != ValueKind::Closure)
+      return None;
+    if (!llvm::is_contained(Found, I.Data))
+      Found.push_back(I.Data);
+  }
+  if (Found.size() < 2)
+    return Found.empty() ? None : Found.front();
+  ValueId Phi = D.value(ValueKind::Phi, -2, Some);
+  for (ValueId V : Found)
+    D.addCandidate(Phi, V);
+  return Phi;
+}
+
 ValueId read(Domain &D, const State &S, LocId L) {
   if (std::optional<unsigned> V = S.Mem.lookup(L))
     return *V;
@@ -44,6 +66,10 @@ ValueId read(Domain &D, const State &S, LocId L) {
             Any.B);
       return *V;
     }
+  // Some element of a table of callables is one of them.
+  if (N.Kind == LocKind::Elem && N.B == None)
+    if (ValueId V = anyCallable(D, S, L); V != None)
+      return V;
   if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {
     std::optional<unsigned> Whole = S.Mem.lookup(N.A);
     ValueId W = Whole ? *Whole : None;

@@ -34,6 +34,25 @@ static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
   return Result;
 }
 
+/// The number that \p V is, by what \p S knows of what it is computed from.
+static std::optional<int64_t> numberOf(Domain &D, const State &S, ValueId V,
+                                       unsigned Depth = 0) {
+  if (V == None)
+    return std::nullopt;
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Int)
+    return N.N;
+  if (std::optional<unsigned> Known = S.Equal.lookup(V))
+    return D.asInt(*Known);
+  if (N.Kind != ValueKind::Op || N.B == None || Depth > 8 || S.Equal.empty())
+    return std::nullopt;
+  std::optional<int64_t> A = numberOf(D, S, N.A, Depth + 1);
+  std::optional<int64_t> B = A ? numberOf(D, S, N.B, Depth + 1) : std::nullopt;
+  if (!A || !B)
+    return std::nullopt;
+  return D.asInt(D.apply(D.text(N.S), D.integer(*A), D.integer(*B)));
+}
+
 static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
                                    TruthMemo &Memo) {
   const ValueNode N = D[V];
@@ -80,6 +99,8 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
     }
     if (Op == "bool")
       return truth(D, S, N.A, Memo);
+    if (std::optional<int64_t> Known = numberOf(D, S, V))
+      return *Known != 0;
     std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
     if (!C && Op != "&&" && Op != "||")
       return std::nullopt;

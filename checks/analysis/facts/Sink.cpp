@@ -24,6 +24,81 @@ bool Sink::isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain) {
 }
 
 /// The same for \p Block of \p F.
+/// The index in \p B of \p O, or of what stands where it stands; the number of
+/// operations if it is none of them.
+static size_t indexOf(const Block &B, const Op &O) {
+  for (size_t I = 0; I < B.Ops.size(); ++I)
+    if (&B.Ops[I] == &O)
+      return I;
+  for (size_t I = 0; I < B.Ops.size(); ++I)
+    if (B.Ops[I].Kind == O.Kind && B.Ops[I].Range.Begin == O.Range.Begin)
+      return I;
+  return B.Ops.size();
+}
+
+void Sink::noteEnded(const Frame &F, const Op &O, CaptureId C) {
+  Ends[{C, F.Function}].insert({F.Block, indexOf(F.Graph->Blocks[F.Block], O)});
+}
+
+/// \p Current: what \p F executes, or the call that it makes.
+Sink::Place Sink::placeOf(const Frame &F, const Op &Current,
+                          CaptureId C) const {
+  const CaptureRecord &R = Result.Captures[C];
+  Place P;
+  P.At = indexOf(F.Graph->Blocks[F.Block], Current);
+  if (F.Function != R.Home)
+    return P;
+  P.From = R.HomeBlock;
+  const Block &Start = F.Graph->Blocks[P.From];
+  for (size_t I = 0; I < Start.Ops.size(); ++I)
+    if (Start.Ops[I].Kind == OpKind::Call &&
+        Start.Ops[I].Range.Begin == R.Site.Begin)
+      P.Begin = I;
+  P.Again = F.Block == P.From && P.At <= P.Begin && P.At < Start.Ops.size();
+  return P;
+}
+
+/// True if the walk has come back to where capture \p C starts: the loop may
+/// have had one round only.
+bool Sink::startsAgain(const Frame &F, const Op &Current, CaptureId C) const {
+  FunctionId Home = Result.Captures[C].Home;
+  const Op *Here = &Current;
+  for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent)
+    if (A->Function == Home)
+      return !isAssumed(Result.Captures[C].Root) && placeOf(*A, *Here, C).Again;
+  return false;
+}
+
+/// True if some path from the start of capture \p C to \p Current passes what
+/// has ended it. That the capture is active all the same takes a condition that
+/// nobody can decide: it may exclude \p Current as well.
+bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
+  const Op *Here = &Current;
+  for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent) {
+    if (auto It = Ends.find({C, A->Function}); It != Ends.end()) {
+      Place P = placeOf(*A, *Here, C);
+      bool Home = A->Function == Result.Captures[C].Home;
+      // Each round begins: that one of them does not end is enough.
+      if (P.Again && Shapes.passesEachRound(A->Graph, A->Block))
+        return false;
+      for (auto [Block, Index] : It->second) {
+        bool Here = Block == A->Block && Index < P.At && !P.Again;
+        bool Before = Home && Block == P.From && Index <= P.Begin;
+        // What begins in one round of a loop ends in another one.
+        if (Before && Index == P.Begin && !P.Again)
+          return true;
+        if (Here ? !Before
+                 : !(Block == A->Block && Index >= P.At) && !Before &&
+                       Shapes.mayPass(*A->Graph, P.From, Block, A->Block))
+          return true;
+      }
+    }
+    if (A->Function == Result.Captures[C].Home)
+      return false;
+  }
+  return false;
+}
+
 bool Sink::isFirmAt(const Frame &F, CaptureId C, unsigned Block) {
   const CaptureRecord &Record = Result.Captures[C];
   unsigned From = F.Function == Record.Home ? Record.HomeBlock : 0;
@@ -43,16 +118,22 @@ bool Sink::isFirmAbove(const Frame &F, CaptureId C) {
   return F.FirmAbove;
 }
 
-Fact Sink::at(Frame &F, const Op &O, const State &S, CaptureId C) {
+Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   Fact R;
   R.Function = F.Function;
   R.Capture = C;
   R.Range = O.Range;
-  R.Firm = isFirm(F, C, &R.Chain);
+  R.Firm = isFirm(F, C, &R.Chain) && !startsAgain(F, O, C);
   R.Order = W.next();
   R.Weakest = S.Failing ? Evidence::FailurePath
               : R.Firm  ? Evidence::EveryPath
                         : Evidence::SomePaths;
+  if (mayHaveEnded(F, O, C)) {
+    R.Firm = false;
+    R.restOn(Evidence::EndsOnTheWay);
+  }
+  if (!S.Guards.empty())
+    R.restOn(Evidence::OwnRecords);
   R.OtherThread = S.OtherThread;
   R.Unparsed = S.Unparsed;
   if (S.OtherThread)

@@ -26,7 +26,7 @@ public:
   explicit Sink(Walk &W) : Part(W) {}
 
   /// Returns what is known of any fact about \p O in capture \p C.
-  Fact at(Frame &F, const Op &O, const State &S, CaptureId C);
+  Fact at(const Frame &F, const Op &O, const State &S, CaptureId C);
 
   /// Adds \p F to the result, unless the user allowed it, or it is there.
   void record(Fact F);
@@ -35,6 +35,9 @@ public:
   /// of \p F; fills \p Chain, which may be null, with the calls between,
   /// outermost first.
   bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
+
+  /// Capture \p C may be over after \p O, which \p F executes.
+  void noteEnded(const Frame &F, const Op &O, CaptureId C);
 
   /// Returns the number of the capture that \p R describes.
   CaptureId intern(CaptureRecord R);
@@ -58,9 +61,23 @@ public:
   Pending Later;
 
 private:
+  /// Where in its function the walk stands, seen from the start of a capture.
+  struct Place {
+    unsigned From = 0;  ///< the block in which the region starts there
+    size_t Begin = 0;   ///< the index in From of the call that starts it
+    size_t At = 0;      ///< the index in the current block
+    bool Again = false; ///< what is current comes before the start
+  };
+  Place placeOf(const Frame &F, const Op &Current, CaptureId C) const;
+  bool startsAgain(const Frame &F, const Op &Current, CaptureId C) const;
+  bool mayHaveEnded(const Frame &F, const Op &Current, CaptureId C);
   bool isFirmAt(const Frame &F, CaptureId C, unsigned Block);
   bool isFirmAbove(const Frame &F, CaptureId C);
 
+  /// Where captures have ended: by capture and function, block and index.
+  std::map<std::pair<CaptureId, FunctionId>,
+           std::set<std::pair<unsigned, size_t>>>
+      Ends;
   std::map<std::tuple<unsigned, unsigned, unsigned, std::string>, unsigned>
       FactIndex;
   std::map<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>,

@@ -42,7 +42,25 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
 void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   if (E.To <= A.F.Block && A.Loops->count(E.To))
     A.Iterated[E.To].insert(S.Active);
-  enqueue(A, E.To, S);
+  bool Apart = E.To <= A.F.Block && llvm::any_of(A.In[E.To], [&](State &Old) {
+                 return !Old.sameKey(S);
+               });
+  if (!Apart)
+    return enqueue(A, E.To, S);
+  // The state stays apart from those that enter the loop. What a library said
+  // in the last round, such as that there are more elements, it may not say in
+  // the next one.
+  State Next = S;
+  auto FromLibrary = [&](const FactMap::Item &I) {
+    bool Asked = false;
+    D.visitTree(I.Key, [&](ValueId V) {
+      Asked |= D[V].Kind == ValueKind::Op && D.text(D[V].S) == "library";
+    });
+    return Asked;
+  };
+  Next.Facts.eraseIf(FromLibrary);
+  Next.Equal.eraseIf(FromLibrary);
+  enqueue(A, E.To, Next);
 }
 
 /// Whether \p E, a condition of \p G, is about what call number \p Index
@@ -98,6 +116,8 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
     return false;
   }
   assume(D, Next, Cond, Truth);
+  if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
+    Next.Guards.set(Cond, Truth);
   // Who insists on one tensor of the host may work on others of the device;
   // that takes a branch with two ways to go on.
   bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
@@ -111,6 +131,21 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
   else
     Next.Mem.erase(HostPath);
   return true;
+}
+
+/// True if \p V is one of several numbers, each of which has a case in \p B.
+static bool hasCaseForAll(const Domain &D, const Block &B, ValueId V,
+                          unsigned Depth) {
+  if (std::optional<int64_t> N = D.asInt(V))
+    return llvm::any_of(B.Succs, [&](const Edge &E) {
+      return E.When == EdgeKind::Case && E.Case == *N;
+    });
+  if (D[V].Kind != ValueKind::Phi || Depth > 2)
+    return false;
+  llvm::ArrayRef<ValueId> All = D.candidates(V);
+  return !All.empty() && llvm::all_of(All, [&](ValueId C) {
+    return hasCaseForAll(D, B, C, Depth + 1);
+  });
 }
 
 void Interpreter::branch(Activation &A, State &S, const Block &B) {
@@ -146,7 +181,8 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
         Known = E.When != EdgeKind::True;
   if (A.Forced)
     Known.reset();
-  bool CaseTaken = llvm::any_of(B.Succs, [&](const Edge &E) {
+  bool CaseTaken = hasCaseForAll(D, B, Cond, 0);
+  CaseTaken |= llvm::any_of(B.Succs, [&](const Edge &E) {
     return E.When == EdgeKind::Case &&
            truth(D, S, D.apply("==", Cond, D.integer(E.Case))) == true;
   });

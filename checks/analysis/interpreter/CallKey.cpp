@@ -100,7 +100,7 @@ void CallKey::dropUnread() {
     if ((Root == LocKind::Global || Root == LocKind::Pointee) &&
         D[Entry.second].Kind == ValueKind::Op && !D.isMeasured(Entry.second))
       return true;
-    if (D.slotAt(L) == Slot::DynamicClass)
+    if (D.slotAt(L) == Slot::DynamicClass || D.slotAt(L) == Slot::Overrider)
       return !Anything && !(Bits & Relevance::Virtual);
     llvm::StringRef Name = D.text(N.S);
     return !Anything && D.slotAt(L) == Slot::None && !isSynthetic(Name) &&

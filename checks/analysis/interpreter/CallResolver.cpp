@@ -25,8 +25,14 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
     States Next;
     for (State &Each : Now) {
       ValueId V = D[A].Kind == ValueKind::Addr ? read(D, Each, D[A].A) : A;
-      ValueKind K = D[V].Kind;
-      if (K != ValueKind::Closure && K != ValueKind::Function) {
+      auto Calls = [&](ValueId X) {
+        return D[X].Kind == ValueKind::Closure ||
+               D[X].Kind == ValueKind::Function;
+      };
+      llvm::ArrayRef<ValueId> Several = D[V].Kind == ValueKind::Phi
+                                            ? D.candidates(V)
+                                            : llvm::ArrayRef<ValueId>();
+      if (!Calls(V) && (Several.empty() || !llvm::all_of(Several, Calls))) {
         Next.push_back(std::move(Each));
         continue;
       }
@@ -78,6 +84,15 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
   bool Resolved = false, Stored = false;
   llvm::SmallVector<ValueId, 4> Targets =
       targetsOf(Callable, Fallback == None, Stored);
+  LocId Holder = None; // the member of a table that is called through
+  if (Stored && D.at(D[Callable].A).Kind == LocKind::Field) {
+    Holder = D[Callable].A;
+    llvm::SmallVector<ValueId, 4> Fitting;
+    llvm::copy_if(Targets, std::back_inserter(Fitting),
+                  [&](ValueId T) { return fitsTable(S, Holder, T); });
+    if (!Fitting.empty())
+      Targets = std::move(Fitting);
+  }
   States All;
   for (ValueId T : Targets) {
     const ValueNode N = D[T];
@@ -112,7 +127,12 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     if (To.Callee == None)
       continue;
     Resolved = true;
-    for (State &After : dispatch(F, O, S, To))
+    State Before = S;
+    // From here on, it is the table that holds this function.
+    if (Holder != None && N.Kind == ValueKind::Function &&
+        Rel.isInTable(To.Callee))
+      Before.Mem.set(Holder, T);
+    for (State &After : dispatch(F, O, std::move(Before), To))
       All.push_back(std::move(After));
   }
   if (Resolved)
@@ -325,40 +345,6 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
   if (O.How == Dispatch::Virtual)
     return callVirtual(F, O, std::move(S), To);
   return dispatch(F, O, std::move(S), To);
-}
-
-/// Calls the overriders of \p To, or the one of the class that its object was
-/// constructed as.
-States CallResolver::callVirtual(Frame &F, const Op &O, State S,
-                                 const Target &To) {
-  llvm::SmallVector<FunctionId, 4> Targets{O.Callee};
-  for (unsigned I = 0; I < Targets.size(); ++I)
-    for (FunctionId Over : Table.info(Targets[I]).Overrides)
-      if (!llvm::is_contained(Targets, Over))
-        Targets.push_back(Over);
-  Target One = To;
-  if (To.This != None)
-    if (std::optional<unsigned> V =
-            S.Mem.lookup(D.slotOf(Slot::DynamicClass, D.pointee(To.This)));
-        V && D[*V].Kind == ValueKind::Function) {
-      const std::string &Class = Table.info(D[*V].N).Class;
-      for (FunctionId T : Targets)
-        if (Table.info(T).Class == Class) {
-          One.Callee = T;
-          return dispatch(F, O, std::move(S), One);
-        }
-    }
-  llvm::erase_if(Targets, [&](FunctionId T) {
-    return T == O.Callee && !Table.info(T).HasBody && Targets.size() > 1;
-  });
-  One.Uncertain = Targets.size() > 1;
-  States All;
-  for (FunctionId T : Targets) {
-    One.Callee = T;
-    for (State &After : dispatch(F, O, S, One))
-      All.push_back(std::move(After));
-  }
-  return All;
 }
 
 } // namespace cudagraph

@@ -177,7 +177,13 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   // Some paths leave a capture open that others close: a leak on an early
   // return, unless the function never ends captures at all.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&
-      llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }))
+      llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) &&
+      (LeftOpen.empty() || !llvm::all_of(LeftOpen, [&](CaptureId C) {
+         // One step of a state machine begins, and another one ends.
+         const CaptureRecord &R = Result.Captures[C];
+         return R.Home == A.F.Function && !llvm::is_contained(AtEntry, C) &&
+                !Shapes.endsAfter(G, R.HomeBlock);
+       })))
     reportLeaks(A, AtEntry, LeftOpen, Out);
   return Out;
 }
@@ -236,6 +242,7 @@ void Interpreter::walkBlock(Activation &A, State S) {
       Op Thrown;
       Thrown.Range = B.Throw;
       Calls.Models.Captures.noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
+      Calls.Models.Captures.noteThrown(F, Each);
     }
     // What is left out of a capture is no failure.
     if (Shapes.isErrorExit(B) &&
@@ -243,6 +250,21 @@ void Interpreter::walkBlock(Activation &A, State S) {
       Each.Failing = true;
     branch(A, Each, B);
   }
+}
+
+States Interpreter::execCall(Frame &F, const Op &O, State S) {
+  const Captures Before = S.Active;
+  States After = Calls.call(F, O, std::move(S));
+  for (CaptureId C : Before)
+    if (llvm::any_of(After, [&](const State &Each) {
+          return !Each.Failing && !llvm::is_contained(Each.Active, C);
+        }))
+      Calls.Models.Use.Facts.noteEnded(F, O, C);
+  if (!Before.empty())
+    for (State &Each : After)
+      if (Each.Active.empty())
+        Each.Guards = FactMap();
+  return After;
 }
 
 States Interpreter::exec(Frame &F, const Op &O, State S) {
@@ -290,7 +312,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     // An initialiser that has run does not run again.
     if (O.OnceOf != None && S.Mem.contains(Values.evalPlace(F, O.OnceOf, S)))
       break;
-    return Calls.call(F, O, std::move(S));
+    return execCall(F, O, std::move(S));
   }
   return {std::move(S)};
 }

@@ -71,6 +71,7 @@ private:
   bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
                   std::optional<bool> Known, const State &S, State &Next);
   States exec(Frame &F, const Op &O, State S);
+  States execCall(Frame &F, const Op &O, State S);
 
   CallResolver Calls;
 };

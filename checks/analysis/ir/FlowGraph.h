@@ -132,8 +132,11 @@ struct Op {
   bool ConstValue = false; ///< Assign: a constant is stored
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
   bool Discarded = false;  ///< Call: nobody looks at the result
-  uint8_t Marker = 0;      ///< MarkerBegin: 0 comment, 1 scope annotation
-  ExprId Place = None;     ///< Assign, Modify: target
+  /// Call: 1 + the index in FlowGraph::Handlers of the try block around it; 0
+  /// if there is none.
+  unsigned Try = 0;
+  uint8_t Marker = 0;  ///< MarkerBegin: 0 comment, 1 scope annotation
+  ExprId Place = None; ///< Assign, Modify: target
   /// Of Once: the place that holds something once the initialiser has run, or
   /// None where there is nothing to run.
   ExprId OnceOf = None;
@@ -223,6 +226,9 @@ struct FlowGraph {
   std::vector<LocalVar> Vars; ///< parameters first
   unsigned NumCalls = 0;
   Span TrailingEnd; ///< an end-capture comment that nothing follows
+  /// Of each try block, the functions that its handlers call. No path leads
+  /// into a handler.
+  std::vector<std::vector<FunctionId>> Handlers;
   std::vector<bool> KeptResults; ///< by call: used outside its own block
 };
 
@@ -259,6 +265,8 @@ struct FunctionInfo {
   bool SeedsGenerator = false;
   /// Of a library whose header says which version it is, that number; else 0.
   unsigned HeaderVersion = 0;
+  /// Of a virtual method: the classes that its class derives from.
+  std::vector<std::string> Bases;
   /// Methods that override this one, and other instances of a generic lambda.
   std::vector<FunctionId> Overrides;
 };

@@ -150,6 +150,9 @@ bool GraphCheck::call(const Op &O, const Twine &Where) {
   if (O.ResultIndex != None && O.ResultIndex >= G->NumCalls)
     return fail(Where + " is call " + Twine(O.ResultIndex) +
                 ", and there are " + Twine(G->NumCalls));
+  if (O.Try > G->Handlers.size())
+    return fail(Where + " stands in try block " + Twine(O.Try) +
+                ", and there are " + Twine(G->Handlers.size()));
   bool Named = O.How == Dispatch::Direct || O.How == Dispatch::Virtual;
   if (Named && O.Callee == None)
     return fail(Where + " calls no function");

@@ -40,6 +40,7 @@ public:
     Ar.text(F.Class);
     Ar.text(F.LastParam);
     Ar.text(F.UnsafeReason);
+    Ar.list(F.Bases, [&](std::string &Base) { Ar.text(Base); });
     R.span(Ar, F.Where, false);
     Ar.num(F.Written);
     Ar.num(F.HeaderVersion);
@@ -62,6 +63,9 @@ public:
       R.span(Ar, V.Constant, false);
     });
     R.span(Ar, G.TrailingEnd, false);
+    Ar.list(G.Handlers, [&](std::vector<FunctionId> &Calls) {
+      Ar.list(Calls, [&](FunctionId &F) { R.function(Ar, F); });
+    });
     if constexpr (Archive::Reading) {
       G.KeptResults.resize(Ar.count());
       for (size_t I = 0; I < G.KeptResults.size(); ++I) {
@@ -132,6 +136,7 @@ private:
     Ar.id(O.Object);
     Ar.id(O.ResultIndex);
     Ar.id(O.OnceOf);
+    Ar.num(O.Try);
     Ar.list(O.Args, [&](CallArg &A) { arg(A); });
     Ar.list(O.Config, [&](CallArg &A) { arg(A); });
     R.span(Ar, O.ObjectRange, true);

@@ -7,6 +7,7 @@
 
 #include "ArgumentLowering.h"
 #include "SpanOf.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
@@ -101,6 +102,59 @@ CallArg ArgumentLowering::lower(const clang::Expr *E, const ParmVarDecl *P) {
   return Arg;
 }
 
+/// The call operators of \p RD, whose object is at \p Place, and of its bases:
+/// a library that is given the object may call each.
+static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
+                         llvm::SmallVectorImpl<ExprId> &Found) {
+  if (!RD || !RD->hasDefinition() || Found.size() > 8)
+    return;
+  auto Add = [&](const FunctionDecl *FD) {
+    if (FD->hasBody() && !FD->isDependentContext())
+      Found.push_back(L.Exprs.closure(Place, L.Table.idOf(FD)));
+  };
+  for (const Decl *D : RD->getDefinition()->decls()) {
+    if (const auto *M = dyn_cast<CXXMethodDecl>(D);
+        M && M->getOverloadedOperator() == OO_Call)
+      Add(M);
+    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D);
+        T && T->getTemplatedDecl()->getOverloadedOperator() == OO_Call)
+      for (const FunctionDecl *Spec : T->specializations())
+        Add(Spec);
+  }
+  unsigned Index = 0;
+  for (const CXXBaseSpecifier &Base : RD->getDefinition()->bases()) {
+    const CXXRecordDecl *Class = Base.getType()->getAsCXXRecordDecl();
+    std::string Name = baseName(Index++);
+    if (Class && Class->isLambda())
+      Found.push_back(L.Exprs.load(L.Exprs.field(Place, Name)));
+    else
+      addOperators(L, Class, Place, Found);
+  }
+}
+
+/// What a library may call of the object \p E; None if that is nothing, or a
+/// callable anyway.
+ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
+  const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
+  if (!RD || RD->isLambda() || Names.shapeOf(RD) != LibraryShape::NotLibrary ||
+      !RD->hasDefinition() ||
+      L.Body.Ctx.getSourceManager().isInSystemHeader(RD->getLocation()))
+    return None;
+  bool Calls = RD->getNumBases() != 0;
+  for (const Decl *D : RD->getDefinition()->decls()) {
+    const auto *T = dyn_cast<FunctionTemplateDecl>(D);
+    const auto *FD = dyn_cast<FunctionDecl>(T ? T->getTemplatedDecl() : D);
+    Calls |= FD && FD->getOverloadedOperator() == OO_Call;
+  }
+  llvm::SmallVector<ExprId, 4> Found;
+  if (Calls)
+    addOperators(L, RD, L.place(E), Found);
+  ExprId Any = None;
+  for (ExprId V : Found)
+    Any = Any == None ? V : L.Exprs.select(L.Exprs.unknown(), V, Any);
+  return Any;
+}
+
 void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                            const FunctionDecl *Callee) {
   catalogue::RoleSet Roles = Names.of(Callee);
@@ -110,6 +164,9 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                                ? Callee->getParamDecl(I)
                                : nullptr;
     CallArg Arg = lower(E, P);
+    if (Callee && L.Table.info(L.Table.idOf(Callee)).IsSystem)
+      if (ExprId V = callablesOf(E); V != None)
+        Arg.Value = V;
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());
     if (const char *Kind = tensorEnum(E->getType());

@@ -26,6 +26,7 @@ public:
            const clang::FunctionDecl *Callee);
 
 private:
+  ExprId callablesOf(const clang::Expr *E);
   CallArg lower(const clang::Expr *E, const clang::ParmVarDecl *P);
   uint8_t policyTraits(clang::QualType T) const;
   bool isTensor(clang::QualType T) const;

@@ -80,7 +80,8 @@ static const FunctionDecl *functionIn(const clang::Expr *Init) {
 }
 
 ExprId constantCallable(ExprLowering &L, const clang::Expr *E) {
-  if (!E->getType()->isFunctionPointerType())
+  if (!E->getType()->isFunctionPointerType() &&
+      !E->getType()->isMemberFunctionPointerType())
     return None;
   TablePart Part = tablePart(E, L.Body.Ctx);
   if (!Part.Table)

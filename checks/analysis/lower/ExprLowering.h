@@ -58,6 +58,12 @@ private:
   ExprId once(const clang::Expr *E, llvm::function_ref<ExprId()> Lower);
 };
 
+/// The member that stands for the base class with the number \p Index, if that
+/// is a lambda.
+inline std::string baseName(unsigned Index) {
+  return "base " + std::to_string(Index);
+}
+
 /// \p E without parentheses and what else changes neither place nor value.
 const clang::Expr *stripped(const clang::Expr *E);
 

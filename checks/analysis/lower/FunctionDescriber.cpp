@@ -81,6 +81,11 @@ void FunctionDescriber::describeMethod(const CXXMethodDecl *M,
   Info.IsConstructor = isa<CXXConstructorDecl>(M);
   Info.IsDestructor = isa<CXXDestructorDecl>(M);
   Info.IsLambda = M->getParent()->isLambda();
+  if (M->isVirtual() && M->getParent()->hasDefinition())
+    M->getParent()->forallBases([&](const CXXRecordDecl *Base) {
+      Info.Bases.push_back(canonicalQualifiedName(Base));
+      return true;
+    });
   for (const auto *A : M->getParent()->specific_attrs<AnnotateAttr>())
     Info.RegionScope |= A->getAnnotation() == "cudagraph::capture_region_scope";
 }

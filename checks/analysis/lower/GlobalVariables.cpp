@@ -45,9 +45,13 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     const auto *Class = dyn_cast_or_null<CXXRecordDecl>(RD);
     if (Class && Class->getNumBases())
       return;
+    unsigned Index = 0;
     for (const clang::Expr *Each : List->inits()) {
       ExprId Part = Place;
-      if (RD) {
+      if (!RD) {
+        ExprId At = Make({ExprKind::Int, None, None, None, Index++, {}});
+        Part = Make({ExprKind::Elem, Place, At, None, 0, {}});
+      } else {
         if (Field == RD->field_end())
           return;
         Part = Make({ExprKind::Field, Place, None, None, 0,

@@ -21,7 +21,18 @@ void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
     if (const auto *Inner = dyn_cast<InitListExpr>(List->getInit(0)))
       return initArray(Place, Inner);
   auto Field = RD->field_begin();
+  // Base classes come first.
+  const auto *Class = dyn_cast<CXXRecordDecl>(RD);
+  unsigned NumBases = Class ? Class->getNumBases() : 0, Index = 0;
   for (const clang::Expr *Each : List->inits()) {
+    if (Index < NumBases) {
+      const CXXRecordDecl *Base = Each->getType()->getAsCXXRecordDecl();
+      L.init(Base && Base->isLambda() ? L.Exprs.field(Place, baseName(Index))
+                                      : Place,
+             Each);
+      ++Index;
+      continue;
+    }
     if (Field == RD->field_end())
       break;
     L.init(L.Exprs.field(Place, canonicalQualifiedName(*Field)), Each);

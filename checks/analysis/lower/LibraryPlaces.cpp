@@ -120,7 +120,12 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   // The end is nowhere in particular, so that it differs from the begin.
   if (Name == "end")
     return None;
-  bool First = Deref || Name == "value" || Name == "data" || Name == "c_str";
+  // What is in front of a queue changes; in a vector it has the index 0.
+  bool Indexed = llvm::any_of(M->getParent()->methods(), [](auto *Each) {
+    return Each->getDeclName().isIdentifier() && Each->getName() == "data";
+  });
+  bool First = (Name == "front" && Indexed) || Deref || Name == "value" ||
+               Name == "data" || Name == "c_str";
   return Exprs.element(P, First ? Exprs.integer(0) : Exprs.unknown());
 }
 

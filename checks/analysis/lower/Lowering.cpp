@@ -165,6 +165,9 @@ static std::unique_ptr<FlowGraph> lowerBody(const FunctionDecl *Def,
   findKeptResults(G);
   markAllowed(G, Def->getBody(), SM);
   markOnce(G, Body.Once, SM);
+  if (Body.Index.Catches)
+    markTries(G, Def->getBody(), SM,
+              [&](const FunctionDecl *FD) { return Table.idOf(FD); });
   return Result;
 }
 

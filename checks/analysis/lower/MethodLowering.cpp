@@ -121,6 +121,9 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
 /// An optional is given another value, or none.
 std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   const CXXRecordDecl *Held = L.Names.optionalOf(Class);
+  if (Held && Call.Method->getOverloadedOperator() == OO_Equal &&
+      Call.Args.size() == 1)
+    return assignOptional(Place, Held);
   if (!L.Names.isOptional(Class) || (Name != "emplace" && Name != "reset"))
     return std::nullopt;
   DestroyLowering(L).destroy(Class, Place, where());
@@ -133,6 +136,26 @@ std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   ExprId Engaged = Exprs.field(Place, EngagedFlag);
   L.Out.assign(Engaged, Exprs.integer(Name == "emplace"), where());
   return Exprs.addrOf(Inner);
+}
+
+/// An optional is given a value, or nullopt. Another optional is a copy.
+std::optional<ExprId>
+MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
+  const clang::Expr *Value = Call.Args.front();
+  const CXXRecordDecl *Of = Value->getType()->getAsCXXRecordDecl();
+  if (!Of || L.Names.optionalOf(Of))
+    return std::nullopt;
+  bool Same = declaresSameEntity(Of, Held);
+  if (!Same && !(Of->getIdentifier() && Of->getName() == "nullopt_t"))
+    return std::nullopt;
+  ExprId V = firstArgument();
+  DestroyLowering(L).destroy(Class, Place, where());
+  ExprId Inner = Exprs.element(Place, Exprs.integer(0));
+  if (Same)
+    L.Out.assign(Inner, V, where());
+  ExprId Engaged = Exprs.field(Place, EngagedFlag);
+  L.Out.assign(Engaged, Exprs.integer(Same), where());
+  return Exprs.addrOf(Place);
 }
 
 /// An owner is given another pointer, or none.

@@ -43,6 +43,8 @@ private:
   std::optional<ExprId> assignment(ExprId Place);
   std::optional<ExprId> insertion(ExprId Place);
   std::optional<ExprId> fillOptional(ExprId Place);
+  std::optional<ExprId> assignOptional(ExprId Place,
+                                       const clang::CXXRecordDecl *Held);
   std::optional<ExprId> reset(ExprId Place);
   std::optional<ExprId> release(ExprId Place);
   std::optional<ExprId> conversion(ExprId Place);

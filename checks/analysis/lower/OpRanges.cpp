@@ -35,6 +35,30 @@ public:
   }
 };
 
+/// Collects the try blocks of one function, outer ones first.
+class TryFinder : public DynamicRecursiveASTVisitor {
+public:
+  std::vector<const CXXTryStmt *> Tries;
+  bool VisitCXXTryStmt(CXXTryStmt *S) override {
+    Tries.push_back(S);
+    return true;
+  }
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
+};
+
+/// Collects the functions that a statement calls.
+class CalleeFinder : public DynamicRecursiveASTVisitor {
+public:
+  std::vector<const FunctionDecl *> Callees;
+  bool VisitCallExpr(CallExpr *E) override {
+    const FunctionDecl *FD = E->getDirectCallee();
+    if (FD && !FD->isInStdNamespace())
+      Callees.push_back(FD);
+    return true;
+  }
+};
+
 } // namespace
 
 /// Calls \p Mark with each operation that stands in \p R.
@@ -54,6 +78,24 @@ void markAllowed(FlowGraph &G, const Stmt *Body, const SourceManager &SM) {
   Finder.TraverseStmt(const_cast<Stmt *>(Body));
   for (SourceRange R : Finder.Ranges)
     markRange(G, R, SM, [](Op &O) { O.Allowed = true; });
+}
+
+void markTries(FlowGraph &G, const Stmt *Body, const SourceManager &SM,
+               llvm::function_ref<FunctionId(const FunctionDecl *)> IdOf) {
+  TryFinder Finder;
+  Finder.TraverseStmt(const_cast<Stmt *>(Body));
+  for (const CXXTryStmt *Try : Finder.Tries) {
+    CalleeFinder Calls;
+    for (unsigned I = 0; I < Try->getNumHandlers(); ++I)
+      Calls.TraverseStmt(const_cast<CXXCatchStmt *>(Try->getHandler(I)));
+    std::vector<FunctionId> &Ids = G.Handlers.emplace_back();
+    for (const FunctionDecl *FD : Calls.Callees)
+      Ids.push_back(IdOf(FD));
+    markRange(G, Try->getTryBlock()->getSourceRange(), SM, [&](Op &O) {
+      if (O.Kind == OpKind::Call)
+        O.Try = G.Handlers.size();
+    });
+  }
 }
 
 void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,

@@ -17,10 +17,12 @@
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace clang {
+class FunctionDecl;
 class SourceManager;
-}
+} // namespace clang
 
 namespace cudagraph {
 
@@ -33,6 +35,12 @@ struct OnceInitializer {
 /// Marks what stands under CUDAGRAPH_ALLOW in \p Body.
 void markAllowed(FlowGraph &G, const clang::Stmt *Body,
                  const clang::SourceManager &SM);
+
+/// Notes the try blocks of \p Body, and marks the calls in them. \p IdOf
+/// numbers functions.
+void markTries(
+    FlowGraph &G, const clang::Stmt *Body, const clang::SourceManager &SM,
+    llvm::function_ref<FunctionId(const clang::FunctionDecl *)> IdOf);
 
 /// Marks what runs at the first call only. The temporaries of an initializer
 /// end after the declaration: they, too, come before the note that it has run.

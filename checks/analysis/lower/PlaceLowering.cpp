@@ -47,11 +47,29 @@ ExprId PlaceLowering::temporary(const clang::Expr *Site,
   return T;
 }
 
+/// A base class is where the object is, unless it is a lambda, which stands for
+/// itself.
+ExprId PlaceLowering::ofBase(const CastExpr *E) {
+  ExprId Object = L.place(E->getSubExpr());
+  const CXXRecordDecl *To = E->getType()->getAsCXXRecordDecl();
+  const CXXRecordDecl *From = E->getSubExpr()->getType()->getAsCXXRecordDecl();
+  if (!To || !To->isLambda() || !From || !From->hasDefinition())
+    return Object;
+  unsigned Index = 0;
+  for (const CXXBaseSpecifier &Base : From->getDefinition()->bases()) {
+    if (declaresSameEntity(Base.getType()->getAsCXXRecordDecl(), To))
+      return Exprs.field(Object, baseName(Index));
+    ++Index;
+  }
+  return Object;
+}
+
 ExprId PlaceLowering::ofCast(const CastExpr *E) {
   switch (E->getCastKind()) {
-  case CK_NoOp:
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
+    return ofBase(E);
+  case CK_NoOp:
   case CK_BaseToDerived:
   case CK_Dynamic:
   case CK_LValueBitCast:

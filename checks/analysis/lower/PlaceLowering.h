@@ -26,6 +26,7 @@ public:
   ExprId of(const clang::Expr *E);
 
 private:
+  ExprId ofBase(const clang::CastExpr *E);
   ExprId ofCast(const clang::CastExpr *E);
   ExprId ofName(const clang::DeclRefExpr *E);
   ExprId ofMember(const clang::MemberExpr *E);

@@ -157,6 +157,9 @@ template <typename Fn> void eachMentioned(const FlowGraph &G, Fn Visit) {
     for (const Op &O : B.Ops)
       if (O.Callee != None)
         Visit(O.Callee);
+  for (const std::vector<FunctionId> &Each : G.Handlers)
+    for (FunctionId F : Each)
+      Visit(F);
 }
 
 /// The functions of the summary: those of \p Contents, and what they and the

@@ -83,9 +83,9 @@ void Collector::collect(const Decl *D) {
   }
   if (D->isInvalidDecl() || isInSystemHeader(D))
     return;
-  if (const auto *VD = dyn_cast<VarDecl>(D); VD && VD->hasInit() &&
-                                             !VD->isConstexpr() &&
-                                             !VD->getType()->isDependentType())
+  if (const auto *VD = dyn_cast<VarDecl>(D);
+      VD && VD->hasInit() && !VD->getType()->isDependentType() &&
+      (!VD->isConstexpr() || !VD->getType()->isArithmeticType()))
     Result.Globals.push_back(VD);
   if (const auto *FD = dyn_cast<FunctionDecl>(D)) {
     const FunctionDecl *Def = nullptr;

@@ -37,9 +37,13 @@ public:
   /// Undoes what the constructor of a mode guard did.
   bool restoreMode(State &S, ValueId This);
 
+  /// Function \p F throws: what calls it in the function that holds the begin
+  /// leaves the capture open, unless a handler there ends it.
+  void noteThrown(const Frame &F, const State &S);
+
   /// A return, or a throw, under a capture that this function began: a leak if
   /// other paths end it, which the end of the walk knows.
-  void noteOpenReturn(Frame &F, const Op &O, const State &S,
+  void noteOpenReturn(const Frame &F, const Op &O, const State &S,
                       bool Unwalked = false);
 
   /// The path that a failed call takes, which is not walked.
@@ -58,6 +62,8 @@ private:
   bool query(Call &C, State &S);
   void exchangeMode(Call &C, State &S);
   ValueId statusOf(const Call &C, State &S);
+  bool isCaught(const Frame &F, const Op &O) const;
+  bool comesFromBegin(const Frame &F, const CaptureRecord &R) const;
   void noteUnchecked(Call &C, State &S);
   void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
 };

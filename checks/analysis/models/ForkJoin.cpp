@@ -88,6 +88,28 @@ void StreamModel::recordEvent(State &S, ValueId Event, ValueId Stream,
         S.Lags.set(lagKey(D, Event, D[I.Key].B), I.Data);
 }
 
+/// \p Stream waits for an event that nobody knows.
+void StreamModel::blurWaited(State &S, ValueId Stream) {
+  Stream = Streams.keptAs(S.Streams, Stream);
+  const FactMap Old = S.Lags;
+  for (const FactMap::Item &I : Old) {
+    Lag Mine = Lag::decode(I.Data);
+    if (D[I.Key].A != Stream || Mine.How == Lag::None)
+      continue;
+    ValueId Target = D[I.Key].B;
+    for (const FactMap::Item &E : S.Events) {
+      if (Recorded::decode(E.Data).Where != Recorded::Inside)
+        continue;
+      std::optional<unsigned> Data = Old.lookup(lagKey(D, E.Key, Target));
+      if (Data && Lag::decode(*Data).How == Lag::Surely)
+        continue;
+      Mine.How = Lag::Maybe;
+      S.Lags.set(I.Key, Mine.encode());
+      break;
+    }
+  }
+}
+
 /// What \p Stream waits for is behind it.
 void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
                                bool PerThread) {
@@ -99,9 +121,10 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   ValueKind K = D[Event].Kind;
   if (!R) {
-    // Whatever the event stands for may be behind the stream now.
+    // It may be any event that was recorded in the capture. Whatever none of
+    // these has behind it, the stream has not now.
     if (M)
-      blurLags(D, S, Stream);
+      blurWaited(S, Stream);
     if ((K == ValueKind::Init || K == ValueKind::Phi) && !M &&
         !S.Streams.contains(Stream))
       S.Streams.set(Stream, Member{S.Active.back(), true, true}.encode());

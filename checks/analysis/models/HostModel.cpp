@@ -49,11 +49,16 @@ std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
     if (C.This == None || D[C.This].Kind != ValueKind::Addr)
       return std::nullopt;
     LocId L = D[C.This].A;
+    if (isRecord(L))
+      return std::nullopt;
     LocKind Root = D.at(D.root(L)).Kind;
     bool Mine = isRegionState(C.F, S, L) &&
                 (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
     if (!Mine && Root != LocKind::Pointee)
       return std::nullopt;
+    // Who hands out streams, events or buffers keeps books of them.
+    Mine &= !(Table.info(C.F.Function).ReturnsHandle &&
+              !(Rel.bits(C.F.Function) & Relevance::Works));
     // Tables that are looked up and filled are caches.
     Mine &= !C.Api.has(Trait::Table);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
@@ -131,6 +136,16 @@ bool HostModel::isOfWrapper(const Frame &F, const CaptureRecord &R) const {
           Table.info(R.Home).Class != Class);
 }
 
+/// True for a record of what captures: it has to change at capture, and only
+/// then.
+bool HostModel::isRecord(LocId L) const {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  LocKind K = D.at(L).Kind;
+  return (K == LocKind::Field || K == LocKind::Global) &&
+         Rel.isRecord(D.text(D.at(L).S));
+}
+
 /// True if the object at \p L exists before and after the region and is not
 /// merely passed through: a global, or the object that captures. Allocators,
 /// caches and iterators deeper down keep their own books.
@@ -159,7 +174,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
       (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global))
     W.SteppedInside.insert(D.text(D.at(L).S).str());
   if (S.Active.empty() || S.Failing || S.InCallback ||
-      O.Kind != OpKind::Modify || O.Implicit)
+      O.Kind != OpKind::Modify || O.Implicit || isRecord(L))
     return;
   const LocNode Root = D.at(D.root(L));
   bool Member = D.at(L).Kind == LocKind::Field;
@@ -179,6 +194,12 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
+  // Who hands out streams, events or buffers counts what it hands out.
+  if (Table.info(F.Function).ReturnsHandle &&
+      !(Rel.bits(F.Function) & Relevance::Works)) {
+    Result.restOn(Evidence::Bookkeeping);
+    return Facts.record(std::move(Result));
+  }
   // A count is somebody's business who does something by it where nothing
   // captures. What is only shown is statistics, and a part of an object keeps
   // its own books, as allocators do.

@@ -29,6 +29,7 @@ public:
   void noteWrite(Frame &F, const Op &O, const State &S, LocId L);
 
 private:
+  bool isRecord(LocId L) const;
   bool isRegionState(const Frame &F, const State &S, LocId L);
   bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   bool isExpected(const Call &C, const State &S);

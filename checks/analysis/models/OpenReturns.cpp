@@ -18,6 +18,37 @@ namespace cudagraph {
 using catalogue::Cell;
 using catalogue::StreamRelation;
 
+/// True if the condition of the current block of \p F is what the block made of
+/// the status that the begin of \p R returned, as by a function that turns it
+/// into another status.
+bool CaptureModel::comesFromBegin(const Frame &F,
+                                  const CaptureRecord &R) const {
+  const FlowGraph &G = *F.Graph;
+  const Block &B = G.Blocks[F.Block];
+  llvm::SmallVector<ExprId, 8> Work{B.Cond};
+  llvm::SmallDenseSet<ExprId, 8> Seen;
+  while (!Work.empty()) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None || !Seen.insert(Id).second)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    Work.append({E.A, E.B, E.C});
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Assign && E.Kind == ExprKind::Load &&
+          O.Place == E.A)
+        Work.push_back(O.Value);
+      if (O.Kind != OpKind::Call || E.Kind != ExprKind::Result ||
+          O.ResultIndex != E.N)
+        continue;
+      if (O.Range.Begin == R.Site.Begin || O.Range.Begin == R.BeginCall.Begin)
+        return true;
+      for (const CallArg &A : O.Args)
+        Work.push_back(A.Value);
+    }
+  }
+  return false;
+}
+
 /// Looks at the path that a failed call takes, which is not walked: calls
 /// succeed. A return there leaves the capture open, unless the call was the
 /// begin itself, or something on the way ends it.
@@ -30,6 +61,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
   D.visitTree(Cond, [&](ValueId V) {
     OfBegin |= D[V].Kind == ValueKind::Status && D[V].N == Begin;
   });
+  OfBegin |= comesFromBegin(F, Result.Captures[S.Active.back()]);
   for (unsigned Guard = 0; Guard < 8 && !OfBegin; ++Guard) {
     const Block &B = F.Graph->Blocks[To];
     if (B.NeverReturns)
@@ -50,7 +82,55 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
   }
 }
 
-void CaptureModel::noteOpenReturn(Frame &F, const Op &O, const State &S,
+/// True if the call at \p Begin stands in try block \p Try of \p F.
+static bool isInTry(const Frame &F, unsigned Try, Span Begin) {
+  return llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      return O.Kind == OpKind::Call && O.Range.Begin == Begin.Begin &&
+             O.Try == Try;
+    });
+  });
+}
+
+/// True if somebody catches what the call \p O of \p F throws, as far as the
+/// source shows it.
+bool CaptureModel::isCaught(const Frame &F, const Op &O) const {
+  const Op *Site = &O;
+  for (const Frame *A = &F; A; Site = A->CallSite, A = A->Parent)
+    if (Site && Site->Try)
+      return true;
+  // Walks begin where captures do: look at those who call, too.
+  for (FunctionId Caller : Rel.callersOf(F.Function))
+    if (const FlowGraph *G = Table.graph(Caller); G && !G->Handlers.empty())
+      return true;
+  return false;
+}
+
+void CaptureModel::noteThrown(const Frame &F, const State &S) {
+  if (S.Active.empty() || S.OtherThread)
+    return;
+  const CaptureRecord &R = Result.Captures[S.Active.back()];
+  for (const Frame *A = &F; A->Parent; A = A->Parent) {
+    const Frame &Caller = *A->Parent;
+    const Op &Site = *A->CallSite;
+    bool Home = Caller.Function == R.BeginIn && Caller.Function == R.Home;
+    if (Site.Try) {
+      if (!Home || !isInTry(Caller, Site.Try, R.BeginCall))
+        return; // the capture goes on behind the handler
+      for (FunctionId Callee : Caller.Graph->Handlers[Site.Try - 1]) {
+        const catalogue::Entry *E =
+            Callee == None ? nullptr : Rel.entryFor(Callee);
+        if ((E && E->Does == catalogue::Effect::CaptureEnd) ||
+            (Callee != None && (Rel.bits(Callee) & Relevance::Ends)))
+          return;
+      }
+    }
+    if (Home)
+      return noteOpenReturn(Caller, Site, S, /*Unwalked=*/true);
+  }
+}
+
+void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                                   bool Unwalked) {
   if (S.Active.empty() || S.OtherThread || !F.Left || !O.Range.Begin)
     return;
@@ -70,9 +150,17 @@ void CaptureModel::noteOpenReturn(Frame &F, const Op &O, const State &S,
   Leak.Callee = R.BeginName;
   auto &Return = Leak.become<FactKind::OpenEnd>();
   Return.Unwalked = Unwalked;
-  Return.Keyword = O.Kind == OpKind::Return ? "return" : "throw";
-  Leak.Weakest = Table.site(O.Range).InMacro ? Evidence::ReturnInMacro
-                                             : Evidence::WrittenReturn;
+  Return.Keyword = O.Kind == OpKind::Return ? "return"
+                   : O.Kind == OpKind::Call ? "call throws, and"
+                                            : "throw";
+  bool Doubted = Leak.Weakest == Evidence::EndsOnTheWay ||
+                 Leak.Weakest == Evidence::OwnRecords;
+  Evidence Written = Table.site(O.Range).InMacro ? Evidence::ReturnInMacro
+                                                 : Evidence::WrittenReturn;
+  // Where nobody catches, the program ends.
+  if (O.Kind == OpKind::Call && !isCaught(F, O))
+    Written = Evidence::Uncaught;
+  Leak.Weakest = Doubted ? weaker(Leak.Weakest, Written) : Written;
   Situation Where;
   Where.Relation = StreamRelation::Origin;
   for (Cell &Each : Where.ByMode)

@@ -54,6 +54,7 @@ private:
                 bool PerThread, Span StreamText);
   void recordEvent(State &S, ValueId Event, ValueId Stream, bool PerThread,
                    bool External);
+  void blurWaited(State &S, ValueId Stream);
   void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
   unsigned elementOf(ValueId Out) const;
 

@@ -77,7 +77,8 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
     if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
       return {R::Other};
     if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
-        isOwnStream(From.A) && D.at(N.A).S != D.at(From.A).S)
+        isOwnStream(From.A) &&
+        (memberOfPlace(N.A) != memberOfPlace(From.A) || areApart(N.A, From.A)))
       return {R::Other};
     return Any;
   default:
@@ -85,12 +86,53 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
   }
 }
 
-/// True for a member or global that holds a stream created for it alone.
+/// The member or global that \p L is, or is an element of.
+LocId StreamView::holderOf(LocId L) const {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  return L;
+}
+
+/// The name of holderOf().
+unsigned StreamView::memberOfPlace(LocId L) const {
+  return D.at(holderOf(L)).S;
+}
+
+/// True if \p A and \p B are different parts of one object: other members, or
+/// elements with other numbers.
+bool StreamView::areApart(LocId A, LocId B) const {
+  if (D.root(A) != D.root(B))
+    return false;
+  auto Path = [&](LocId L) {
+    llvm::SmallVector<LocId, 8> Steps;
+    for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+         L = D.at(L).A)
+      Steps.push_back(L);
+    std::reverse(Steps.begin(), Steps.end());
+    return Steps;
+  };
+  auto X = Path(A), Y = Path(B);
+  for (size_t I = 0; I < X.size() && I < Y.size(); ++I) {
+    if (X[I] == Y[I])
+      continue;
+    const LocNode M = D.at(X[I]), N = D.at(Y[I]);
+    if (M.Kind != N.Kind)
+      return false;
+    if (M.Kind == LocKind::Field)
+      return M.S != N.S;
+    return M.B != None && N.B != None;
+  }
+  return false;
+}
+
+/// True for a member or global that holds a stream created for it alone, or for
+/// each of its elements.
 bool StreamView::isOwnStream(LocId L) const {
-  LocKind K = D.at(L).Kind;
+  LocId Holder = holderOf(L);
+  LocKind K = D.at(Holder).Kind;
   if (K != LocKind::Field && K != LocKind::Global)
     return false;
-  const WriteSummary *Writes = Rel.writes(D.text(D.at(L).S));
+  const WriteSummary *Writes = Rel.writes(D.text(D.at(Holder).S));
   return Writes && !Writes->Other &&
          (Writes->CreatedBlocking || Writes->CreatedNonBlocking ||
           Writes->CreatedUnknown);

@@ -63,6 +63,9 @@ public:
   bool isOwnStream(LocId L) const;
 
 private:
+  LocId holderOf(LocId L) const;
+  unsigned memberOfPlace(LocId L) const;
+  bool areApart(LocId A, LocId B) const;
 };
 
 } // namespace cudagraph

@@ -138,6 +138,79 @@ bool GraphShapes::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
          T.Enter[From] < T.Leave[To];
 }
 
+bool GraphShapes::passesEachRound(const FlowGraph *G, unsigned Block) {
+  unsigned Head = None, Last = 0;
+  for (unsigned B = Block; B < G->Blocks.size(); ++B)
+    for (const Edge &E : G->Blocks[B].Succs)
+      if (E.To <= Block && (Head == None || E.To >= Head)) {
+        Head = E.To;
+        Last = B;
+      }
+  if (Head == None || Head == Block)
+    return true;
+  return llvm::all_of(G->Blocks[Head].Succs, [&](const Edge &E) {
+    return E.To > Last ||
+           (E.To > Block && E.To > Head + 1 && E.When == EdgeKind::False) ||
+           mustReach(G, E.To, Block);
+  });
+}
+
+bool GraphShapes::mayPass(const FlowGraph &G, unsigned From, unsigned Via,
+                          unsigned To) {
+  auto [It, New] = Passed.try_emplace({&G, From, Via, To}, false);
+  if (!New)
+    return It->second;
+  auto Reaches = [&](unsigned Start, unsigned Goal) {
+    llvm::BitVector Seen(G.Blocks.size());
+    std::vector<unsigned> Work{Start};
+    while (!Work.empty()) {
+      unsigned B = Work.back();
+      Work.pop_back();
+      for (const Edge &E : G.Blocks[B].Succs) {
+        if (E.To == Goal)
+          return true;
+        const Block &Next = G.Blocks[E.To];
+        if (E.Failure || Next.NeverReturns || E.To == From || E.To == To ||
+            Seen.test(E.To))
+          continue;
+        Seen.set(E.To);
+        Work.push_back(E.To);
+      }
+    }
+    return false;
+  };
+  return It->second = (Via == From || Reaches(From, Via)) &&
+                      (Via == To || Reaches(Via, To));
+}
+
+bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
+  auto Ends = [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Call)
+        return false;
+      if (O.Callee == None || O.How == Dispatch::Indirect)
+        return O.How == Dispatch::Indirect;
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      return E ? E->Does == Effect::CaptureEnd
+               : (Rel.bits(O.Callee) & Relevance::Ends) != 0;
+    });
+  };
+  llvm::BitVector Seen(G.Blocks.size());
+  std::vector<unsigned> Work{From};
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    if (Seen.test(B))
+      continue;
+    Seen.set(B);
+    if (Ends(G.Blocks[B]))
+      return true;
+    for (const Edge &E : G.Blocks[B].Succs)
+      Work.push_back(E.To);
+  }
+  return false;
+}
+
 const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
                                                       const FlowGraph &G) {
   auto [It, New] = LoopHeaders.try_emplace(&G);
@@ -309,88 +382,6 @@ const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
   }
   Result.IsLoop = Targets->second.test(Block);
   return Result;
-}
-
-const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
-                                                   unsigned Depth) {
-  auto [It, New] = AnswersOf.try_emplace(F);
-  if (!New || Depth > 2 || !(Rel.bits(F) & Relevance::Asks))
-    return It->second;
-  const FlowGraph &G = *Table.graph(F);
-  Answers Found;
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops) {
-      if (O.Kind == OpKind::Assign && O.Value != None &&
-          G.Exprs[O.Place].Kind == ExprKind::Var && mentions(G, Found, O.Value))
-        Found.Vars.insert(G.Exprs[O.Place].N);
-      if (O.Kind != OpKind::Call || O.Callee == None || O.ResultIndex == None)
-        continue;
-      const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      if (E && E->Does == Effect::CaptureQuery) {
-        if (E->Returns != "status")
-          Found.Results.insert(O.ResultIndex);
-        std::optional<int> I = E->arg("status", O.Args.size());
-        if (!I || *I < 0 || static_cast<size_t>(*I) >= O.Args.size())
-          continue;
-        const Expr &Out = G.Exprs[O.Args[*I].Value];
-        if (Out.Kind == ExprKind::AddrOf &&
-            G.Exprs[Out.A].Kind == ExprKind::Var)
-          Found.Vars.insert(G.Exprs[Out.A].N);
-      } else if (!E && Table.info(O.Callee).ReturnsFlag &&
-                 Table.graph(O.Callee) &&
-                 (Rel.bits(O.Callee) & Relevance::Asks)) {
-        // A function that passes the answer on, or branches on it.
-        const FlowGraph &Callee = *Table.graph(O.Callee);
-        Answers Inner = answersIn(O.Callee, Depth + 1);
-        for (const Block &Each : Callee.Blocks) {
-          if (mentions(Callee, Inner, Each.Cond))
-            Found.Results.insert(O.ResultIndex);
-          for (const Op &R : Each.Ops)
-            if (R.Kind == OpKind::Return && mentions(Callee, Inner, R.Value))
-              Found.Results.insert(O.ResultIndex);
-        }
-      }
-    }
-  return AnswersOf[F] = std::move(Found);
-}
-
-bool GraphShapes::mentions(const FlowGraph &G, const Answers &A, ExprId Id) {
-  if (A.Results.empty() && A.Vars.empty())
-    return false;
-  llvm::SmallVector<ExprId, 16> Work{Id};
-  llvm::SmallDenseSet<ExprId, 16> Seen;
-  while (!Work.empty()) {
-    ExprId E = Work.pop_back_val();
-    if (E == None || !Seen.insert(E).second)
-      continue;
-    const Expr &X = G.Exprs[E];
-    if ((X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
-        (X.Kind == ExprKind::Var && A.Vars.count(X.N)))
-      return true;
-    Work.append({X.A, X.B, X.C});
-  }
-  return false;
-}
-
-bool GraphShapes::asksForCapture(FunctionId F, ExprId Cond) {
-  return mentions(*Table.graph(F), answersIn(F, 0), Cond);
-}
-
-bool GraphShapes::knowsOfCapture(FunctionId F, unsigned Block) {
-  if (!(Rel.bits(F) & Relevance::Asks))
-    return false;
-  auto [It, New] = Knowing.try_emplace(F);
-  llvm::BitVector &Result = It->second;
-  if (New) {
-    const FlowGraph &G = *Table.graph(F);
-    Result.resize(G.Blocks.size());
-    for (unsigned B = 0; B < G.Blocks.size(); ++B)
-      if (G.Blocks[B].Cond != None && asksForCapture(F, G.Blocks[B].Cond))
-        for (const std::vector<unsigned> &Way : armsOf(G, B).Blocks)
-          for (unsigned Each : Way)
-            Result.set(Each);
-  }
-  return Result.test(Block);
 }
 
 } // namespace cudagraph

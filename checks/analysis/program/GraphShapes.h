@@ -23,6 +23,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -52,6 +53,17 @@ public:
   /// block \p To.
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
 
+  /// True if each round of the innermost loop of \p G around \p Block passes
+  /// it.
+  bool passesEachRound(const FlowGraph *G, unsigned Block);
+
+  /// True if some path in \p G from block \p From to block \p To passes block
+  /// \p Via, and neither of the two in between.
+  bool mayPass(const FlowGraph &G, unsigned From, unsigned Via, unsigned To);
+
+  /// True if some path in \p G from block \p From on may end a capture.
+  bool endsAfter(const FlowGraph &G, unsigned From);
+
   /// Headers of loops of \p F, whose graph is \p G, whose body begins or ends a
   /// capture. Such loops run over the streams of several devices, begin and end
   /// alike: a path that skips one of them altogether does not exist.
@@ -77,6 +89,10 @@ public:
   /// stream captures.
   bool asksForCapture(FunctionId F, ExprId Cond);
 
+  /// True if \p Cond, in the graph of \p F, depends on what the program itself
+  /// records of its captures.
+  bool asksForRecord(FunctionId F, ExprId Cond);
+
 private:
   /// The blocks that every path passes, as a tree: B lies below A if every path
   /// from B passes A.
@@ -99,14 +115,20 @@ private:
   /// What of a graph holds the answer to whether a stream captures: results of
   /// calls, then variables.
   struct Answers {
-    std::set<int64_t> Results, Vars;
+    std::set<int64_t> Results, Vars, Temps;
   };
   const Answers &answersIn(FunctionId F, unsigned Depth);
   static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
+  /// The same for what holds records.
+  const Answers &recordsIn(FunctionId F);
+  bool mentionsRecord(const FlowGraph &G, const Answers &A, ExprId Id) const;
 
   Program &Table;
   const Relevance &Rel;
   std::unordered_map<const FlowGraph *, PassTree> Passes;
+  /// By graph, and the three blocks.
+  std::map<std::tuple<const FlowGraph *, unsigned, unsigned, unsigned>, bool>
+      Passed;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
   std::unordered_map<const Block *, bool> ErrorExits;
@@ -114,7 +136,7 @@ private:
   std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
   llvm::StringMap<unsigned> WorkIds;
   std::vector<std::string> WorkNames;
-  std::map<FunctionId, Answers> AnswersOf;
+  std::map<FunctionId, Answers> AnswersOf, RecordsOf;
   std::unordered_map<FunctionId, llvm::BitVector> Knowing;
 };
 

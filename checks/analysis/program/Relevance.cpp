@@ -124,7 +124,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
     Result = mix(Result, Table.stableId(C));
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
-                      W.DeviceTarget.has_value() << 2);
+                      W.DeviceTarget.has_value() << 2 | W.IsRecord << 4);
   for (const auto *List : {&W.Setters, &W.Growers})
     for (const WriteSummary::Change &C : *List)
       Result = mix(Result,
@@ -194,6 +194,10 @@ bool Relevance::mentions(FunctionId F, llvm::StringRef Name) const {
   return It != NameIds.end() && Names[F].test(It->second);
 }
 
+bool Relevance::mentionsRecord(FunctionId F) const {
+  return !Records.empty() && F < Names.size() && Names[F].intersects(Records);
+}
+
 uint64_t Relevance::likeness(FunctionId F) const {
   if (!Alike)
     Alike = std::make_unique<Likeness>(
@@ -209,6 +213,7 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
 /// Only what is stored matters: nobody calls these.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
+  llvm::DenseMap<ExprId, unsigned> Row;
   for (const Op &O : G.Blocks.front().Ops) {
     const std::string *Key = writeKey(G, O.Place);
     auto Stored = static_cast<FunctionId>(G.Exprs[O.Value].N);
@@ -218,7 +223,21 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
     WriteSummary &W = Writes[*Key];
     if (!llvm::is_contained(W.Callables, Stored))
       W.Callables.push_back(Stored);
+    const Expr &Place = G.Exprs[O.Place];
+    if (Place.Kind != ExprKind::Field)
+      continue;
+    auto [It, New] = Row.try_emplace(Place.A, NumRows);
+    NumRows += New;
+    RowsOf[Stored].push_back(It->second);
   }
+}
+
+bool Relevance::mayShareTable(FunctionId A, FunctionId B) const {
+  auto X = RowsOf.find(A), Y = RowsOf.find(B);
+  return X == RowsOf.end() || Y == RowsOf.end() ||
+         llvm::any_of(X->second, [&](unsigned Row) {
+           return llvm::is_contained(Y->second, Row);
+         });
 }
 
 /// Gathers what functions that call each other do; the components that they
@@ -303,6 +322,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
       scanKeys(F);
   scanDrops();
   scanRoom();
+  scanRecords();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.

@@ -81,6 +81,9 @@ struct WriteSummary {
   bool IsKey = false;
   /// A function that changes the nodes of graphs has to do with it.
   bool Updated = false;
+  /// It changes where captures begin and where they end: the program's own
+  /// record of what captures.
+  bool IsRecord = false;
 };
 
 /// The name under which writes to \p Place are gathered: the last member, or
@@ -135,6 +138,19 @@ public:
   /// True if \p F calls, directly or not, more functions than are worth walking
   /// for what they do outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
+  /// False if \p A and \p B stand in constant tables of functions, and in none
+  /// together.
+  bool mayShareTable(FunctionId A, FunctionId B) const;
+  /// True if \p F stands in such a table with other functions.
+  bool isInTable(FunctionId F) const { return RowsOf.count(F); }
+  /// True for a member or global in which the program records what captures.
+  bool isRecord(llvm::StringRef Name) const {
+    const WriteSummary *W = writes(Name);
+    return W && W->IsRecord;
+  }
+  bool hasRecords() const { return !Records.empty(); }
+  /// True if \p F, or what it calls, mentions such a record.
+  bool mentionsRecord(FunctionId F) const;
   /// Writes to the member or global \p Name; nullptr if there are none.
   const WriteSummary *writes(llvm::StringRef Name) const;
   /// True if the library handle in the member or global \p Name is created in
@@ -192,6 +208,8 @@ private:
   void resolveHandles();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
+  void scanRecords();
+  std::string howItChanges(const FlowGraph &G, const Op &O) const;
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   /// Parameters that are handles, and are given a stream.
   std::vector<std::pair<FunctionId, unsigned>> GivenParams;
@@ -228,6 +246,10 @@ private:
   mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
+  llvm::SparseBitVector<> Records; ///< ids of names
+  /// The constant tables in which a function stands.
+  llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
+  unsigned NumRows = 0;
 };
 
 } // namespace cudagraph

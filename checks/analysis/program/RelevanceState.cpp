@@ -14,6 +14,8 @@
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
+#include <set>
 
 namespace cudagraph {
 
@@ -199,6 +201,69 @@ void Relevance::scanKeys(FunctionId F) {
   for (const Expr &E : G.Exprs)
     if (E.Kind == ExprKind::Elem)
       All(All, E.B);
+}
+
+/// What \p O does to the place that it changes, in a word.
+std::string Relevance::howItChanges(const FlowGraph &G, const Op &O) const {
+  if (O.Kind == OpKind::Call)
+    return Table.info(O.Callee).Name;
+  const Expr &Value = G.Exprs[O.Value];
+  if (O.Kind == OpKind::Modify)
+    return Value.S;
+  return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
+}
+
+/// What functions change that begin captures, and functions that end them:
+/// flags, counts and lists of what captures.
+void Relevance::scanRecords() {
+  enum : uint8_t { AtBegin = 1, AtEnd = 2 };
+  llvm::StringMap<uint8_t> Changed;
+  for (FunctionId F : Scanned) {
+    uint16_t Both = bits(F) & (Begins | Ends);
+    if (!Both)
+      continue;
+    const FlowGraph &G = *Table.graph(F);
+    // Of a function that does both: what it does before the end, it undoes.
+    bool Ended = false;
+    std::map<std::string, std::set<std::string>> Before;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops) {
+        const std::string *Key = nullptr;
+        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+          Key = writeKey(G, O.Place);
+        } else if (O.Kind == OpKind::Call && O.Object != None &&
+                   O.Callee != None) {
+          const catalogue::Entry *E = entryFor(O.Callee);
+          const FunctionInfo &Info = Table.info(O.Callee);
+          // What is called for no result changes the object.
+          if (E ? E->Does == Effect::HostMutate
+                : Info.IsSystem && !Info.IsConstructor && !Info.IsDestructor &&
+                      (O.Discarded ||
+                       llvm::StringRef(Info.Name).ends_with("::operator=")))
+            Key = writeKey(G, O.Object);
+        }
+        if (O.Kind == OpKind::Call && O.Callee != None) {
+          const catalogue::Entry *E = entryFor(O.Callee);
+          Ended |= E ? E->Does == Effect::CaptureEnd
+                     : (bits(O.Callee) & (Begins | Ends)) == Ends;
+        }
+        if (!Key || isSynthetic(*Key))
+          continue;
+        if (Both != (Begins | Ends))
+          Changed[*Key] |= Both == Begins ? AtBegin : AtEnd;
+        else if (!Ended)
+          Before[*Key].insert(howItChanges(G, O));
+        else if (auto It = Before.find(*Key);
+                 It != Before.end() && !It->second.count(howItChanges(G, O)))
+          Changed[*Key] |= AtBegin | AtEnd;
+      }
+  }
+  for (const auto &Each : Changed)
+    if (Each.getValue() == (AtBegin | AtEnd)) {
+      Writes[Each.getKey()].IsRecord = true;
+      if (auto It = NameIds.find(Each.getKey()); It != NameIds.end())
+        Records.set(It->second);
+    }
 }
 
 /// Who gives up what says whether there is a graph drops the graph.

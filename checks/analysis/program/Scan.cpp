@@ -332,6 +332,10 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
 void Relevance::Scan::run() {
   noteNames();
   noteMentioned();
+  for (const std::vector<FunctionId> &Each : G.Handlers)
+    for (FunctionId Callee : Each)
+      if (Callee != None)
+        reach(Callee, /*Calls=*/false);
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
       switch (O.Kind) {

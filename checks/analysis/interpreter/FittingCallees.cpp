@@ -1,0 +1,105 @@
+//===- FittingCallees.cpp - Callees that belong together ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An object that has reached a method of one class does not reach those of
+// another class beside it, and a table that holds one function does not hold
+// those of other tables. See CallResolver.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallResolver.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// False if the table of functions whose member is at \p Holder cannot hold
+/// \p Function there, because of what was called through its other members.
+bool CallResolver::fitsTable(const State &S, LocId Holder,
+                             ValueId Function) const {
+  if (D[Function].Kind != ValueKind::Function)
+    return true;
+  LocId Object = D.at(Holder).A;
+  return llvm::all_of(S.Mem, [&](const Memory::Item &I) {
+    const LocNode L = D.at(I.Key);
+    return L.Kind != LocKind::Field || L.A != Object ||
+           D[I.Data].Kind != ValueKind::Function ||
+           Rel.mayShareTable(D[I.Data].N, D[Function].N);
+  });
+}
+
+/// True if a class that overrides \p Method, or one between, overrides \p Known
+/// itself: its objects never reach \p Known.
+static bool overridesToo(Program &Table, const FunctionInfo &Known,
+                         const FunctionInfo &Method) {
+  return llvm::any_of(Known.Overrides, [&](FunctionId F) {
+    const FunctionInfo &Over = Table.info(F);
+    return Over.Class == Method.Class ||
+           llvm::is_contained(Method.Bases, Over.Class);
+  });
+}
+
+/// True if an object on which a virtual call has reached the method \p Known
+/// may have \p Method, too: as far as one may see, the one class derives from
+/// the other.
+bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
+  const FunctionInfo &A = Table.info(Known), &B = Table.info(Method);
+  if (A.Class == B.Class)
+    return true;
+  return (llvm::is_contained(A.Bases, B.Class) && !overridesToo(Table, B, A)) ||
+         (llvm::is_contained(B.Bases, A.Class) && !overridesToo(Table, A, B));
+}
+
+/// Calls the overriders of \p To, or the one of the class that its object was
+/// constructed as.
+States CallResolver::callVirtual(Frame &F, const Op &O, State S,
+                                 const Target &To) {
+  llvm::SmallVector<FunctionId, 4> Targets{O.Callee};
+  for (unsigned I = 0; I < Targets.size(); ++I)
+    for (FunctionId Over : Table.info(Targets[I]).Overrides)
+      if (!llvm::is_contained(Targets, Over))
+        Targets.push_back(Over);
+  Target One = To;
+  if (To.This != None)
+    if (std::optional<unsigned> V =
+            S.Mem.lookup(D.slotOf(Slot::DynamicClass, D.pointee(To.This)));
+        V && D[*V].Kind == ValueKind::Function) {
+      const std::string &Class = Table.info(D[*V].N).Class;
+      for (FunctionId T : Targets)
+        if (Table.info(T).Class == Class) {
+          One.Callee = T;
+          return dispatch(F, O, std::move(S), One);
+        }
+    }
+  llvm::erase_if(Targets, [&](FunctionId T) {
+    return T == O.Callee && !Table.info(T).HasBody && Targets.size() > 1;
+  });
+  // An object whose class overrides one method overrides others.
+  LocId Reached =
+      To.This == None ? None : D.slotOf(Slot::Overrider, D.pointee(To.This));
+  if (Reached != None)
+    if (std::optional<unsigned> V = S.Mem.lookup(Reached);
+        V && D[*V].Kind == ValueKind::Function) {
+      llvm::SmallVector<FunctionId, 4> Fitting;
+      llvm::copy_if(Targets, std::back_inserter(Fitting),
+                    [&](FunctionId T) { return fitsClass(D[*V].N, T); });
+      if (!Fitting.empty())
+        Targets = std::move(Fitting);
+    }
+  One.Uncertain = Targets.size() > 1;
+  States All;
+  for (FunctionId T : Targets) {
+    One.Callee = T;
+    State Before = S;
+    if (One.Uncertain && Reached != None)
+      Before.Mem.set(Reached, D.value(ValueKind::Function, T));
+    for (State &After : dispatch(F, O, std::move(Before), One))
+      All.push_back(std::move(After));
+  }
+  return All;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,89 @@
+// A capture that ends on the way to a call under a condition that nobody can
+// decide may exclude the call: nothing is claimed of it. That each round of a
+// loop begins, and one of them does not end, is enough.
+
+// RUN: %check %s
+
+__global__ void k(float *x);
+void first_and_last(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
+  for (int i = 0; i < n; ++i) {
+    if (i == 0)
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    k<<<1, 1, 0, s>>>(x);
+    if (i == n - 1)
+      cudaStreamEndCapture(s, g);
+  }
+  cudaStreamSynchronize(s);
+}
+void first_and_last_bad(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
+  for (int i = 0; i < n; ++i) {
+    if (i == 0)
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    k<<<1, 1, 0, s>>>(x);
+    cudaStreamSynchronize(s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
+    if (i == n - 1)
+      cudaStreamEndCapture(s, g);
+  }
+}
+void by_turns(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
+  for (int i = 0; i < n; ++i) {
+    if (i % 2 == 0)
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    k<<<1, 1, 0, s>>>(x);
+    if (i % 2 == 1)
+      cudaStreamEndCapture(s, g);
+  }
+}
+void one_round_does_not_end(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
+  for (int i = 0; i < n; ++i) {
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamBeginCapture' begins a capture on stream 's', which is capturing
+    k<<<1, 1, 0, s>>>(x);
+    if (i != 7)
+      cudaStreamEndCapture(s, g);
+  }
+}
+void two_captures(float *x, cudaStream_t a, cudaStream_t b, cudaGraph_t *g) {
+  cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+  cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal);
+  cudaStreamEndCapture(b, g);
+  cudaStreamSynchronize(a);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'a', which is capturing
+  cudaStreamEndCapture(a, g);
+}
+
+// A depth that is counted.
+struct Nested {
+  cudaStream_t s;
+  cudaGraph_t g;
+  int depth = 0;
+  void enter() {
+    if (depth++ == 0)
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  }
+  void leave() {
+    if (--depth == 0)
+      cudaStreamEndCapture(s, &g);
+  }
+  void flush() {
+    if (depth == 0)
+      cudaStreamSynchronize(s);
+  }
+  void twice(float *x) {
+    enter();
+    enter();
+    k<<<1, 1, 0, s>>>(x);
+    flush();
+    leave();
+    leave();
+    flush();
+  }
+  void bad(float *x) {
+    enter();
+    k<<<1, 1, 0, s>>>(x);
+    cudaStreamSynchronize(s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
+    leave();
+  }
+};
