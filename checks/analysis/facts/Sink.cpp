@@ -64,8 +64,12 @@ bool Sink::startsAgain(const Frame &F, const Op &Current, CaptureId C) const {
   FunctionId Home = Result.Captures[C].Home;
   const Op *Here = &Current;
   for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent)
-    if (A->Function == Home)
-      return !isAssumed(Result.Captures[C].Root) && placeOf(*A, *Here, C).Again;
+    if (A->Function == Home) {
+      Place P = placeOf(*A, *Here, C);
+      // The call that begins has not come back yet.
+      bool Within = A != &F && P.At == P.Begin;
+      return !isAssumed(Result.Captures[C].Root) && P.Again && !Within;
+    }
   return false;
 }
 
@@ -78,6 +82,8 @@ bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
     if (auto It = Ends.find({C, A->Function}); It != Ends.end()) {
       Place P = placeOf(*A, *Here, C);
       bool Home = A->Function == Result.Captures[C].Home;
+      if (Home && A != &F && P.At == P.Begin)
+        return false; // the call that begins has not come back yet
       // Each round begins: that one of them does not end is enough.
       if (P.Again && Shapes.passesEachRound(A->Graph, A->Block))
         return false;

@@ -191,10 +191,16 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
   // Returns are left by way of destructors, which may end it, too.
+  // One that calls what it was given may end what a lambda here ends.
+  bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
+    return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&
+           (Rel.bits(static_cast<FunctionId>(E.N)) & Relevance::Ends);
+  });
   bool Destructor = llvm::any_of(A.F.Graph->Blocks, [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {
       return O.Implicit && O.Callee != None &&
-             (Rel.bits(O.Callee) & Relevance::Ends);
+             (Rel.bits(O.Callee) &
+              (Relevance::Ends | (Gives ? Relevance::Unknown : 0)));
     });
   });
   llvm::erase_if(A.Left.Open, [&](const Fact &Each) {
@@ -216,6 +222,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
 void Interpreter::walkBlock(Activation &A, State S) {
   Frame &F = A.F;
   const Block &B = F.Graph->Blocks[F.Block];
+  bool Failed = S.Failing; // what a check of a status throws, nobody expects
   if (B.NeverReturns)
     S.Failing = true;
   A.OfBegin = false;
@@ -242,7 +249,8 @@ void Interpreter::walkBlock(Activation &A, State S) {
       Op Thrown;
       Thrown.Range = B.Throw;
       Calls.Models.Captures.noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
-      Calls.Models.Captures.noteThrown(F, Each);
+      if (!Failed)
+        Calls.Models.Captures.noteThrown(F, Each);
     }
     // What is left out of a capture is no failure.
     if (Shapes.isErrorExit(B) &&

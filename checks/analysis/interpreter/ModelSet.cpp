@@ -144,10 +144,9 @@ States ModelSet::apply(Call C, State S) {
       Lifetimes.endTemporaries(C.F, S);
     return {std::move(S)};
   }
-  std::vector<std::pair<LocId, ValueId>> Outputs = outputsOf(C, S);
+  ChangeModel::Outputs Before = Changes.outputsOf(C, S);
   Model::Then Next = Subject.apply(C, S);
-  for (auto [L, Old] : Outputs)
-    Changes.written(C.F, C.O, S, L, Old, read(D, S, L));
+  Changes.writtenBy(C, S, Before);
   switch (Next) {
   case Model::Then::Throw:
     return {};
@@ -278,19 +277,6 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
     if (Old && D.asInt(*Old))
       S.Mem.set(N.A, D.opaque(Domain::site(C.Callee, N.A, 12)));
   }
-}
-
-/// The variables that \p C is given the addresses of, to write there, and what
-/// they hold.
-std::vector<std::pair<LocId, ValueId>> ModelSet::outputsOf(const Call &C,
-                                                           const State &S) {
-  std::vector<std::pair<LocId, ValueId>> Result;
-  if (S.Captured.empty() || !S.Active.empty())
-    return Result;
-  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
-    if (C.O.Args[I].Written && D[C.Args[I]].Kind == ValueKind::Addr)
-      Result.push_back({D[C.Args[I]].A, read(D, S, D[C.Args[I]].A)});
-  return Result;
 }
 
 /// A function that calls what it is given: all of it, or once.

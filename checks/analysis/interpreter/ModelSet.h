@@ -74,8 +74,6 @@ private:
   void resolveConfig(Call &C, State &S, ValueId Config);
   ValueId returned(const Call &C, const State &S, ValueId Opaque);
   void forgetWritten(const Call &C, State &S);
-  std::vector<std::pair<LocId, ValueId>> outputsOf(const Call &C,
-                                                   const State &S);
   States invoke(Call &C, State S);
   void report(Call &C, State &S);
   void follow(Call &C, State &S);

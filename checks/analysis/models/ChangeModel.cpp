@@ -109,13 +109,6 @@ bool ChangeModel::givesUp(const Frame &F, LocId L, ValueId Old,
 
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
-  fprintf(stderr, "WRITE name %s in %s failing %d cap %u old==v %d vkind %d\n",
-          D.text(D.at(L).S).str().c_str(), Table.info(F.Function).Name.c_str(),
-          S.Failing, (unsigned)S.Captured.size(), Old == V, (int)D[V].Kind);
-  D.visitTree(V, [&](ValueId P) {
-    fprintf(stderr, "   part k%d %s\n", (int)D[P].Kind,
-            D.text(D[P].S).str().c_str());
-  });
   if (S.Failing || S.InCallback || S.OtherThread || !O.Range.Begin)
     return;
   LocKind Root = D.at(D.root(L)).Kind;
@@ -160,6 +153,22 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
         differsNextCall(V))
       note(S, C);
   }
+}
+
+ChangeModel::Outputs ChangeModel::outputsOf(const Call &C,
+                                            const State &S) const {
+  Outputs Result;
+  if (S.Captured.empty() || !S.Active.empty())
+    return Result;
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
+    if (C.O.Args[I].Written && D[C.Args[I]].Kind == ValueKind::Addr)
+      Result.push_back({D[C.Args[I]].A, read(D, S, D[C.Args[I]].A)});
+  return Result;
+}
+
+void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
+  for (auto [L, Old] : Before)
+    written(C.F, C.O, S, L, Old, read(D, S, L));
 }
 
 void ChangeModel::after(Call &C, State &S) {

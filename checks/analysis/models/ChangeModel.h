@@ -35,6 +35,15 @@ public:
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
+  /// Places, and what they hold.
+  using Outputs = llvm::SmallVector<std::pair<LocId, ValueId>, 2>;
+
+  /// Returns the variables that \p C is given the addresses of, to write there.
+  Outputs outputsOf(const Call &C, const State &S) const;
+
+  /// \p C has written to the places of \p Before.
+  void writtenBy(const Call &C, State &S, const Outputs &Before);
+
   void after(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;

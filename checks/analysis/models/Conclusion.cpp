@@ -86,7 +86,7 @@ void GraphModel::concludeState() {
                                          [&](const WriteSummary::Change &X) {
                                            return W.InRegion.count(X.In);
                                          });
-    // Where all writes are in view, ChangeModel has followed them.
+    // Where all writes are in view, they have been followed one by one.
     if (!Counts && At != None && (Nodes.Whole || isClosed(D, Nodes, At)) &&
         Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
       continue;

@@ -252,6 +252,11 @@ static Path pathOf(const Domain &D, LocId L) {
   return Result;
 }
 
+/// True for members that objects of all kinds have: those of a pair.
+static bool isShared(llvm::StringRef Member) {
+  return Member.ends_with("::first") || Member.ends_with("::second");
+}
+
 /// The number of the last name on \p Way; 0 if there is none that means
 /// anything.
 static unsigned lastName(const Domain &D, const Path &Way) {
@@ -261,7 +266,7 @@ static unsigned lastName(const Domain &D, const Path &Way) {
       continue;
     bool Named = (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
                  D.slotAt(L) == Slot::None;
-    return Named && !D.text(N.S).starts_with("std::") ? N.S : 0;
+    return Named && !isShared(D.text(N.S)) ? N.S : 0;
   }
   return 0;
 }

@@ -317,12 +317,8 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   Recursion = Components(Callees);
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
-  for (FunctionId F : Scanned)
-    if (bits(F) & Begins)
-      scanKeys(F);
-  scanDrops();
+  scanKeys();
   scanRoom();
-  scanRecords();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.

@@ -198,9 +198,9 @@ private:
   void scanAll(std::vector<FunctionId> &Work);
   void connect(FunctionId Caller, FunctionId Callee, bool Calls);
   void connectStored(std::vector<FunctionId> &Work);
-  void scanKeys(FunctionId F);
-  void scanAccessor(const FlowGraph &G, int64_t Index);
-  void scanDrops();
+  /// CaptureKeys.cpp: state that says whether there is a graph.
+  class Keys;
+  void scanKeys();
   void scanRoom();
   void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
                   const catalogue::Entry &E);
@@ -208,8 +208,6 @@ private:
   void resolveHandles();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
-  void scanRecords();
-  std::string howItChanges(const FlowGraph &G, const Op &O) const;
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   /// Parameters that are handles, and are given a stream.
   std::vector<std::pair<FunctionId, unsigned>> GivenParams;

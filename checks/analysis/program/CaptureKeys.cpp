@@ -1,0 +1,209 @@
+//===- CaptureKeys.cpp - State that says whether there is a graph ---------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Members and globals that decide about captures: what a function asks for
+// before it begins one, what it sets when it gives a graph up, and where the
+// program records what captures.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relevance.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+class Relevance::Keys {
+public:
+  explicit Keys(Relevance &R) : R(R) {}
+
+  void run() {
+    for (FunctionId F : R.Scanned)
+      if (R.bits(F) & Begins)
+        noteAsked(F);
+    noteDrops();
+    noteRecords();
+  }
+
+private:
+  void noteAsked(FunctionId F);
+  void noteAccessor(const FlowGraph &G, int64_t Index);
+  void noteDrops();
+  void noteRecords();
+  std::string howItChanges(const FlowGraph &G, const Op &O) const;
+
+  Relevance &R;
+};
+
+void Relevance::scanKeys() { Keys(*this).run(); }
+
+/// The members and globals that the call \p Index of \p G returns are keys, if
+/// it is one of an accessor.
+void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index) {
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Call || O.ResultIndex != Index || O.Callee == None)
+        continue;
+      const FlowGraph *Body = R.Table.graph(O.Callee);
+      if (!Body || Body->Blocks.size() > 4 ||
+          R.bits(O.Callee) & (Works | Opens))
+        return;
+      for (const Expr &E : Body->Exprs)
+        if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+          R.Writes[E.S].IsKey = true;
+      return;
+    }
+}
+
+/// Members and globals that a function asks for before it begins a capture:
+/// what is a key of the graph, or says whether there is one.
+void Relevance::Keys::noteAsked(FunctionId F) {
+  const FlowGraph &G = *R.Table.graph(F);
+  llvm::DenseSet<ExprId> Seen;
+  auto All = [&](auto &&Self, ExprId Id) -> void {
+    if (Id == None || !Seen.insert(Id).second)
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      R.Writes[E.S].IsKey = true;
+    if (E.Kind == ExprKind::Result)
+      noteAccessor(G, E.N);
+    for (ExprId Part : {E.A, E.B, E.C})
+      Self(Self, Part);
+  };
+  auto Tested = [&](auto &&Self, ExprId Id) -> void {
+    if (Id == None)
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Op &&
+        (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
+      Self(Self, E.A);
+      Self(Self, E.B);
+    } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
+      All(All, Id);
+    }
+  };
+  // What is asked after the begin decides about no graph.
+  bool Begun = false;
+  for (const Block &B : G.Blocks) {
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        continue;
+      const catalogue::Entry *Begin = R.entryFor(O.Callee);
+      Begun |= Begin ? Begin->Does == Effect::CaptureBegin
+                     : R.Table.graph(O.Callee) && (R.bits(O.Callee) & Begins);
+      const FunctionInfo &Info = R.Table.info(O.Callee);
+      if (Begun)
+        break;
+      if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
+          (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
+           !(R.bits(O.Callee) & (Works | Opens))))
+        for (const CallArg &A : O.Args)
+          All(All, A.Value);
+    }
+    if (Begun)
+      break;
+    Tested(Tested, B.Cond);
+  }
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Elem)
+      All(All, E.B);
+}
+
+/// What \p O does to the place that it changes, in a word.
+std::string Relevance::Keys::howItChanges(const FlowGraph &G,
+                                          const Op &O) const {
+  if (O.Kind == OpKind::Call)
+    return R.Table.info(O.Callee).Name;
+  const Expr &Value = G.Exprs[O.Value];
+  if (O.Kind == OpKind::Modify)
+    return Value.S;
+  return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
+}
+
+/// What functions change that begin captures, and functions that end them:
+/// flags, counts and lists of what captures.
+void Relevance::Keys::noteRecords() {
+  enum : uint8_t { AtBegin = 1, AtEnd = 2 };
+  llvm::StringMap<uint8_t> Changed;
+  for (FunctionId F : R.Scanned) {
+    uint16_t Both = R.bits(F) & (Begins | Ends);
+    if (!Both)
+      continue;
+    const FlowGraph &G = *R.Table.graph(F);
+    // Of a function that does both: what it does before the end, it undoes.
+    bool Ended = false;
+    std::map<std::string, std::set<std::string>> Before;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops) {
+        const std::string *Key = nullptr;
+        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+          Key = writeKey(G, O.Place);
+        } else if (O.Kind == OpKind::Call && O.Object != None &&
+                   O.Callee != None) {
+          const catalogue::Entry *E = R.entryFor(O.Callee);
+          const FunctionInfo &Info = R.Table.info(O.Callee);
+          // What is called for no result changes the object.
+          if (E ? E->Does == Effect::HostMutate
+                : Info.IsSystem && !Info.IsConstructor && !Info.IsDestructor &&
+                      (O.Discarded ||
+                       llvm::StringRef(Info.Name).ends_with("::operator=")))
+            Key = writeKey(G, O.Object);
+        }
+        if (O.Kind == OpKind::Call && O.Callee != None) {
+          const catalogue::Entry *E = R.entryFor(O.Callee);
+          Ended |= E ? E->Does == Effect::CaptureEnd
+                     : (R.bits(O.Callee) & (Begins | Ends)) == Ends;
+        }
+        if (!Key || isSynthetic(*Key))
+          continue;
+        if (Both != (Begins | Ends))
+          Changed[*Key] |= Both == Begins ? AtBegin : AtEnd;
+        else if (!Ended)
+          Before[*Key].insert(howItChanges(G, O));
+        else if (auto It = Before.find(*Key);
+                 It != Before.end() && !It->second.count(howItChanges(G, O)))
+          Changed[*Key] |= AtBegin | AtEnd;
+      }
+  }
+  for (const auto &Each : Changed)
+    if (Each.getValue() == (AtBegin | AtEnd)) {
+      R.Writes[Each.getKey()].IsRecord = true;
+      if (auto It = R.NameIds.find(Each.getKey()); It != R.NameIds.end())
+        R.Records.set(It->second);
+    }
+}
+
+/// Who gives up what says whether there is a graph drops the graph.
+void Relevance::Keys::noteDrops() {
+  for (FunctionId F : R.Scanned) {
+    if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
+      continue;
+    const FlowGraph &G = *R.Table.graph(F);
+    bool Says = llvm::any_of(G.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) {
+        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
+                    O.Kind == OpKind::Modify; // a generation
+        const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
+        const WriteSummary *W = Key ? R.writes(*Key) : nullptr;
+        return W && W->IsKey;
+      });
+    });
+    if (!Says)
+      continue;
+    R.Of[F] |= Drops | Tells;
+    for (FunctionId Caller : R.Callers[F])
+      R.Of[Caller] |= Drops | (R.bits(Caller) & Begins ? 0 : Tells);
+  }
+}
+
+} // namespace cudagraph
