@@ -55,6 +55,7 @@ public:
       LocId With = None;  ///< the object that has to keep the graph, or None
       bool Turns = false; ///< two buffers take turns
       LocId At = None;    ///< the state
+      bool ByWay = false; ///< the value itself does not show it
     };
     std::vector<Step> Stepping;
   };

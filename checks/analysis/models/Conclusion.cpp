@@ -77,7 +77,7 @@ void GraphModel::concludeState() {
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
   }
-  for (auto &[R, Name, With, Turns, At] : Facts.Later.Stepping) {
+  for (auto &[R, Name, With, Turns, At, ByWay] : Facts.Later.Stepping) {
     if (With != None && !keeps(With, R.Capture))
       continue;
     // What the captured code itself counts would count on each replay.
@@ -89,6 +89,9 @@ void GraphModel::concludeState() {
     // Where all writes are in view, they have been followed one by one.
     if (!Counts && At != None && (Nodes.Whole || isClosed(D, Nodes, At)) &&
         Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
+      continue;
+    // The change itself is reported.
+    if (Counts && ByWay)
       continue;
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;

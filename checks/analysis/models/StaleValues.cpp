@@ -43,11 +43,12 @@ void NodeModel::frozen(const Kept &K) {
     R.restOn(Evidence::VaryingValue);
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(
-          {std::move(R), From.Name, From.With, Turns, From.At});
+          {std::move(R), From.Name, From.With, Turns, From.At, From.ByWay});
     else
       Facts.record(std::move(R));
   };
-  Variations::Source Read{Span(), K.At.Function, "", None, None};
+  Variations::Source Read;
+  Read.In = K.At.Function;
   if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read))
     return Say(*Why, Read);
   llvm::SmallVector<LocId, 4> Places;

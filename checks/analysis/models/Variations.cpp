@@ -164,9 +164,12 @@ Variations::states(ValueId V, llvm::ArrayRef<LocId> From) const {
         changes(D[Part].A, Found);
       }
     });
+  size_t Shown = Found.size();
   for (LocId L : From)
     if (!llvm::is_contained(Seen, L))
       changes(L, Found);
+  for (size_t I = Shown; I < Found.size(); ++I)
+    Found[I].From.ByWay = true;
   return Found;
 }
 
@@ -191,7 +194,8 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
                (At.At == None || !isClosedRoot(At.At));
     if (Now)
       return Facts.record(std::move(R));
-    Facts.Later.Stepping.push_back({std::move(R), "", At.With, false, At.At});
+    Facts.Later.Stepping.push_back(
+        {std::move(R), "", At.With, false, At.At, At.ByWay});
   };
   Source Read;
   Read.In = F.Function;

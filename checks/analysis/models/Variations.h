@@ -35,7 +35,8 @@ public:
     /// The object that it belongs to, if that counts only as long as it keeps
     /// the graph; else None.
     LocId With = None;
-    LocId At = None; ///< the member or global
+    LocId At = None;    ///< the member or global
+    bool ByWay = false; ///< the value itself does not show it
   };
 
   /// Says whether \p V was read from the device, a clock or a generator of

@@ -188,7 +188,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     if (!Constructs && !Fresh.has(O.Place) && !llvm::is_contained(W.Writers, F))
       W.Writers.push_back(F);
   }
-  if (O.Kind == OpKind::Assign && O.ConstValue && !Constructs)
+  if (O.Kind == OpKind::Assign && O.ConstValue && !Constructs && !O.Once)
     W.Resets.push_back(F);
   W.ReadModifyWrite |= O.Kind == OpKind::Modify;
   W.TakesTurns |= O.Kind == OpKind::Modify && V.Kind == ExprKind::Load;
