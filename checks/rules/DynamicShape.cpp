@@ -60,6 +60,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
   case Variation::HostState:
     Result.Says = Where + " is computed from host state that changes "
                           "between replays; they keep the value at capture";
+    Note = "it changes here";
     break;
   case Variation::Setter:
     Result.Says = Where + " is computed from what " + Other +
@@ -82,7 +83,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
            "' with what the graph was captured for";
     break;
   }
-  if (Value->Where.Begin && !Note.empty())
+  if (!Note.empty() && C.location(Value->Where).valid())
     Result.Notes.push_back(
         {C.location(Value->Where), C.function(Value->In).Signature, Note});
   C.advise(Result, F,

@@ -56,6 +56,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   case Variation::HostState:
     Why = " is computed from host state that changes between replays; they "
           "will use its value at capture";
+    Note = "it changes here";
     break;
   case Variation::Setter:
     Why = " is set by " + Other +

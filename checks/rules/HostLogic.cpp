@@ -107,7 +107,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::HostState:
       Text += "host state that changes between replays" + During;
-      Note.clear();
+      Note = "it changes here";
       break;
     case Variation::Setter:
       // Not only during the capture: that is the point.
@@ -126,7 +126,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     }
     Result.Says = Text + "; replays repeat the path taken at capture";
-    if (!Note.empty())
+    if (!Note.empty() && C.location(Value->Where).valid())
       Result.Notes.push_back(
           {C.location(Value->Where), C.function(Value->In).Signature, Note});
     C.advise(Result, F,
