@@ -109,7 +109,7 @@ bool ChangeModel::givesUp(const Frame &F, LocId L, ValueId Old,
 
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
-  if (S.Failing || S.InCallback || S.OtherThread || !O.Range.Begin)
+  if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
     return;
   LocKind Root = D.at(D.root(L)).Kind;
   if (!S.Active.empty()) {
