@@ -95,14 +95,15 @@ bool ChangeModel::isInput(LocId L) const {
 
 /// True if \p V, instead of \p Old, at \p L says that there is no graph: what
 /// is launched next is captured first.
-bool ChangeModel::givesUp(const Frame &F, LocId L, ValueId Old,
+bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                           ValueId V) const {
   if (D.asInt(V) != 0 || Old == None || Old == V)
     return false;
-  bool Graph = false;
-  eachGraph(D, Old, [&](CaptureId) { Graph = true; });
-  if (Graph)
-    return true;
+  auto IsExec = [&](ValueId X) { return D[X].Kind == ValueKind::Exec; };
+  if (IsExec(Old) || llvm::any_of(D.candidates(Old), IsExec))
+    return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
+      return I.Data == Old && I.Key != L; // it was moved there
+    });
   const WriteSummary *Writes = Rel.writes(stateName(L));
   return Writes && Writes->IsKey && !(Rel.bits(F.Function) & Relevance::Begins);
 }
@@ -120,7 +121,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   Nodes.Executed.insert(O.Range.Begin);
   if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap")
     return; // it is new
-  if (givesUp(F, L, Old, V)) {
+  if (givesUp(F, S, L, Old, V)) {
     S.Changes = FactMap();
     S.Captured = FactMap();
     S.Unsettled = false;
@@ -130,12 +131,13 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (S.Captured.empty() || (Old == V && !differsNextCall(V)) ||
       D.slotAt(L) != Slot::None || isSynthetic(stateName(L)))
     return;
-  // Who makes an object changes none that a graph knows.
+  // A constructor changes no object that a graph knows.
   for (const Frame *A = &F; A; A = A->Parent)
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
       return;
-  // So does a function that says so by a flag.
+  // The function also sets the flag or the version that makes the program
+  // capture again.
   if (Rel.bits(F.Function) & Relevance::Tells)
     return;
   Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V};
@@ -347,6 +349,9 @@ void ChangeModel::conclude() {
                      [&](CaptureId X) { return W.sameCapture(X, K.Capture); }))
       continue;
     for (const Kept::Input &I : K.Inputs) {
+      if (W.isSpent())
+        return;
+      W.Steps += Launches.size() / 64; // comparisons are work, too
       auto Found = llvm::find_if(Launches, [&](const auto &Each) {
         const Change &C = Changes[Each.first];
         return concerns(K, C) && isStale(K, I, C, Each.second);

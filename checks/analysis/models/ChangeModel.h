@@ -76,7 +76,8 @@ private:
   void updated(Call &C, State &S);
   bool differsNextCall(ValueId V) const;
   bool isInput(LocId L) const;
-  bool givesUp(const Frame &F, LocId L, ValueId Old, ValueId V) const;
+  bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
+               ValueId V) const;
   bool isStale(const Kept &K, const Kept::Input &From, const Change &C,
                const Launch &At) const;
   bool concerns(const Kept &K, const Change &C) const;
