@@ -149,7 +149,7 @@ public:
     Key.push_back(None);
   }
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
-  /// Many of them are not told apart.
+  /// Distinguishes calls by these items only if there are few.
   void few(const FactMap &Field) {
     if (Field.size() <= MaxToldApart)
       return items(Field);
@@ -202,7 +202,7 @@ public:
     for (const FactMap::Item &I : Theirs)
       Mine.set(I.Key, I.Data);
   }
-  /// What the callee has taken out may be back if there are many.
+  /// Replaces a few items, and merges many.
   void few(FactMap &Mine, const FactMap &Theirs) {
     if (Mine.size() <= MaxToldApart)
       Mine = Theirs;

@@ -23,7 +23,7 @@ namespace cudagraph {
 /// The entries of memory that code holding \p Roots can see.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
-/// Captures and changes of state that are told apart where calls share a walk.
+/// The largest set of captures, or of changes, that distinguishes two calls.
 inline constexpr unsigned MaxToldApart = 3;
 
 class CallKey : Part {

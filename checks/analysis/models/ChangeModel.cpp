@@ -14,7 +14,7 @@
 
 namespace cudagraph {
 
-/// Changes of one walk; what comes after that is not followed.
+/// Changes of one walk. A walk that meets more is incomplete.
 static constexpr unsigned MaxChanges = 1024;
 
 /// The capture of an earlier call.
@@ -37,8 +37,10 @@ llvm::StringRef ChangeModel::stateName(LocId L) const {
 }
 
 void ChangeModel::note(State &S, Change C) {
-  if (Changes.size() >= MaxChanges)
+  if (Changes.size() >= MaxChanges) {
+    Result.BudgetExceeded = true;
     return;
+  }
   auto [It, New] = Ids.try_emplace(C, Changes.size());
   if (New)
     Changes.push_back(C);
@@ -140,7 +142,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   // capture again.
   if (Rel.bits(F.Function) & Relevance::Tells)
     return;
-  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V};
+  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify};
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {

@@ -58,10 +58,9 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
-    ValueId Written = None;
     bool operator<(const Change &O) const {
-      return std::tie(At, Where.Begin, Of, Written) <
-             std::tie(O.At, O.Where.Begin, O.Of, O.Written);
+      return std::tie(At, Where.Begin, Of) <
+             std::tie(O.At, O.Where.Begin, O.Of);
     }
   };
   /// A launch that a change came before.

@@ -252,7 +252,7 @@ static Path pathOf(const Domain &D, LocId L) {
   return Result;
 }
 
-/// True for members that objects of all kinds have: those of a pair.
+/// True for the members of a pair, whose names say nothing of the object.
 static bool isShared(llvm::StringRef Member) {
   return Member.ends_with("::first") || Member.ends_with("::second");
 }
