@@ -144,6 +144,14 @@ public:
         [](unsigned) -> Data { return 1; });
   }
 
+  /// What is there on either path; of two values, one.
+  bool first(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data { return std::min(A, B); },
+        [](unsigned A) -> Data { return A; });
+  }
+
   /// What is there on both paths only.
   bool onBoth(FactMap &Mine, const FactMap &Theirs) {
     return each(

@@ -165,6 +165,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   }
   if (S.Active.empty()) {
     Models.Graphs.noteKeys(S, Cond);
+    Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
   } else if (const Arms *Two = Models.Branches.note(F, S, B, Cond)) {
     if (Two->differ()) {
       Op Where;
@@ -173,6 +174,8 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     }
     Models.Branches.noteLazy(F, S, B, Cond, *Two);
   }
+  if (!S.Active.empty())
+    Models.Steps.noteLoop(F, S);
   std::optional<bool> Known = truth(D, S, Cond);
   // The begin succeeds, whatever its result is called.
   if (!Known && A.OfBegin)

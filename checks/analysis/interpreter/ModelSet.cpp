@@ -39,10 +39,11 @@ ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Threads(Use),
       Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
       Kept(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
-      Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
+      Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
 
 void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
   Threads.captureBegan(F, O, S);
+  Steps.captureBegan(F, O, S);
   Changes.captureBegan(F, O, S);
 }
 
@@ -55,6 +56,7 @@ void ModelSet::captureLeft(State &S, CaptureId C) { Streams.captureLeft(S, C); }
 
 void ModelSet::captureEnded(State &S, CaptureId C) {
   Graphs.captureEnded(S, C);
+  Steps.captureEnded(S, C);
   Changes.captureEnded(S, C);
 }
 
@@ -318,6 +320,7 @@ void ModelSet::follow(Call &C, State &S) {
   Kept.after(C, S);
   HostNodes.after(C, S);
   Lifetimes.after(C, S);
+  Steps.after(C, S);
   Changes.after(C, S);
   Streams.after(C, S);
   Libraries.after(C, S);

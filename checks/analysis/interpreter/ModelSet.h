@@ -22,6 +22,7 @@
 #include "analysis/models/LifetimeModel.h"
 #include "analysis/models/NodeModel.h"
 #include "analysis/models/OutcomeModel.h"
+#include "analysis/models/StepModel.h"
 #include "analysis/models/StreamModel.h"
 #include "analysis/models/TensorModel.h"
 #include "analysis/models/ThreadModel.h"
@@ -44,6 +45,7 @@ public:
   NodeModel Kept;
   LifetimeModel Lifetimes;
   GraphModel Graphs;
+  StepModel Steps;
   ChangeModel Changes;
   TensorModel Tensors;
   OutcomeModel Outcomes;

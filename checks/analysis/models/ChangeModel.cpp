@@ -17,8 +17,7 @@ namespace cudagraph {
 /// Changes of one walk. A walk that meets more is incomplete.
 static constexpr unsigned MaxChanges = 1024;
 
-/// The capture of an earlier call.
-static constexpr CaptureId Earlier = 0x3fffffff;
+static constexpr CaptureId Earlier = EarlierCapture;
 
 void ChangeModel::enterRoot(FunctionId F, State &S) {
   Nodes.Whole = Table.info(F).Name == "main";
@@ -114,12 +113,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
     return;
-  LocKind Root = D.at(D.root(L)).Kind;
-  if (!S.Active.empty()) {
-    if (Root == LocKind::Var || Root == LocKind::Temp)
-      Nodes.SetInside.insert(L);
+  if (!S.Active.empty())
     return;
-  }
+  LocKind Root = D.at(D.root(L)).Kind;
   Nodes.Executed.insert(O.Range.Begin);
   if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap")
     return; // it is new
@@ -301,7 +297,7 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
     return false;
-  if (!overlap(D, Input, C.At) || Nodes.SetInside.contains(Input) ||
+  if (From.Own || !overlap(D, Input, C.At) ||
       llvm::any_of(Nodes.UpdatedPlaces,
                    [&](LocId L) { return overlap(D, L, Input); }))
     return false;

@@ -160,7 +160,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
       }))
     From.From.insert(From.From.begin(), {Place});
   for (const Inputs::Input &I : From.From) {
-    K.Inputs.push_back({I, {}});
+    K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place)});
     Nodes.InputRoots.insert(D.root(I.Place));
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
   }

@@ -24,6 +24,18 @@ ValueId baseOf(const Domain &D, ValueId V) {
   return V;
 }
 
+bool isRenewed(const Domain &D, const State &S, LocId L) {
+  if (S.Renewed.size() >= MaxStepped)
+    return true;
+  for (;; L = D.at(L).A) {
+    if (S.Renewed.contains(L))
+      return true;
+    LocKind K = D.at(L).Kind;
+    if (K != LocKind::Field && K != LocKind::Elem)
+      return false;
+  }
+}
+
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {
   LocKind Root = D.at(D.root(L)).Kind;
   return Root == LocKind::Var || Root == LocKind::Temp ||

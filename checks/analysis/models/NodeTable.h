@@ -36,9 +36,11 @@ struct Kept {
   LocId Holder = None;  ///< the container whose elements these are
   LocId Place = None;   ///< the variable that the number was read from
   std::string Part;     ///< of a launch: see VaryingValue
+  bool Counted = false; ///< that it changes step by step is reported
   /// What the number or the address was computed from.
   struct Input : Inputs::Input {
     llvm::SmallVector<ValueId, 2> AtEnd; ///< held when the capture ended
+    bool Own = false; ///< captured code had set it before it read it
   };
   llvm::SmallVector<Input, 2> Inputs;
   /// What of Value came from a parameter, and whose it was.
@@ -72,7 +74,6 @@ struct NodeTable {
   llvm::DenseSet<ValueId> Inside;      ///< what a library made during a capture
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
-  llvm::DenseSet<LocId> SetInside;     ///< variables that captured code writes
   llvm::DenseSet<unsigned> Executed;   ///< writes outside captures: Span::Begin
   /// What the nodes of executable graphs are given anew before launches.
   llvm::DenseSet<LocId> UpdatedPlaces;
@@ -88,8 +89,14 @@ struct NodeTable {
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
 };
 
+/// The capture of an earlier call of the root.
+inline constexpr CaptureId EarlierCapture = 0x3fffffff;
+
 /// True if no code but that which is walked can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
+
+/// True if captured code has set \p L, or what it is a part of, by itself.
+bool isRenewed(const Domain &D, const State &S, LocId L);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
 template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {

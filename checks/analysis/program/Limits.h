@@ -57,6 +57,9 @@ inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 /// Entries of the timeline of one capture.
 inline constexpr unsigned MaxTimeline = 400;
 
+/// Places that captured code changes; of more, nothing is claimed.
+inline constexpr unsigned MaxStepped = 256;
+
 /// What nodes keep is remembered of so many arguments.
 inline constexpr unsigned MaxKept = 8192;
 

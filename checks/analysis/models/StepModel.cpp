@@ -1,0 +1,377 @@
+//===- StepModel.cpp - Host state that captured code changes --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See StepModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepModel.h"
+#include "analysis/program/CountedLoops.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// The place that \p E, a value, is read from; None if it is computed.
+static ExprId readAt(const FlowGraph &G, ExprId E) {
+  return E != None && G.Exprs[E].Kind == ExprKind::Load ? G.Exprs[E].A : None;
+}
+
+/// True if \p O is a part of `t = a; a = b; b = t;` for its place a or b.
+static bool isSwap(const FlowGraph &G, const Block &B, const Op &O) {
+  ExprId Other = readAt(G, O.Value);
+  if (O.Kind != OpKind::Assign || Other == None)
+    return false;
+  auto Copies = [&](ExprId To, ExprId From) {
+    return llvm::any_of(B.Ops, [&](const Op &X) {
+      return X.Kind == OpKind::Assign && X.Place == To &&
+             readAt(G, X.Value) == From;
+    });
+  };
+  if (G.Exprs[Other].Kind != ExprKind::Var)
+    return llvm::any_of(B.Ops, [&](const Op &X) {
+      return X.Kind == OpKind::Assign && X.Place == Other &&
+             readAt(G, X.Value) != None && Copies(readAt(G, X.Value), O.Place);
+    });
+  return llvm::any_of(B.Ops, [&](const Op &X) {
+    ExprId Held = readAt(G, X.Value);
+    return X.Kind == OpKind::Assign && X.Place == Other && Held != None &&
+           Held != O.Place && Copies(Held, O.Place);
+  });
+}
+
+/// True if \p E, computed from what is at \p Place, is one of two values: what
+/// it was before the last step.
+static bool isTurn(const FlowGraph &G, ExprId E, ExprId Place) {
+  const Expr &X = G.Exprs[E];
+  auto IsInt = [&](ExprId V, int64_t N) {
+    return V != None && G.Exprs[V].Kind == ExprKind::Int && G.Exprs[V].N == N;
+  };
+  auto IsPlace = [&](ExprId V) { return readAt(G, V) == Place; };
+  if (X.Kind == ExprKind::Load)
+    return true; // std::swap
+  if (X.Kind == ExprKind::Select)
+    return true;
+  if (X.Kind != ExprKind::Op)
+    return false;
+  if (X.S == "^" || X.S == "!" || X.S == "~")
+    return true;
+  if (X.S == "-")
+    return X.B != None && IsPlace(X.B) && !IsPlace(X.A);
+  if ((X.S == "%" && IsInt(X.B, 2)) || (X.S == "&" && IsInt(X.B, 1)))
+    return true;
+  if (X.S == "==" || X.S == "!=")
+    return true;
+  return X.S == "bool" && X.A != None && isTurn(G, X.A, Place);
+}
+
+StepModel::How StepModel::howOf(const Frame &F, const Op &O) const {
+  const FlowGraph &G = *F.Graph;
+  if (O.Kind == OpKind::Modify)
+    return isTurn(G, O.Value, O.Place) ? How::Turns : How::Steps;
+  return isSwap(G, G.Blocks[F.Block], O) ? How::Turns : How::Sets;
+}
+
+/// True if the object that \p L is a part of may exist before and after the
+/// region: it is no variable of a function that the region calls.
+bool StepModel::outlivesRegion(const Frame &F, const State &S, LocId L) const {
+  const LocNode Root = D.at(D.root(L));
+  if (Root.Kind == LocKind::Temp)
+    return D.text(Root.S) == "heap";
+  if (Root.Kind != LocKind::Var)
+    return Root.Kind == LocKind::Global || Root.Kind == LocKind::Pointee;
+  const CaptureRecord &R = Result.Captures[S.Active.front()];
+  for (const Frame *A = &F; A; A = A->Parent) {
+    // A loop around the begin counts its captures.
+    if (A->Function == R.Home)
+      return llvm::none_of(
+          loopsAround(*A->Graph, A->Block), [&](const LoopRange &Loop) {
+            return D.at(L).Kind == LocKind::Var && Root.A == R.Home &&
+                   Loop.Head <= R.HomeBlock && R.HomeBlock <= Loop.Last;
+          });
+    if (A->Function == Root.A)
+      return false;
+  }
+  return true;
+}
+
+/// How often the current block of \p F runs for each run of block \p From; 0 if
+/// that is not known.
+uint64_t StepModel::roundsIn(const Frame &F, unsigned From) const {
+  const FlowGraph &G = *F.Graph;
+  uint64_t Rounds = 1;
+  unsigned Inner = F.Block;
+  for (const LoopRange &L : loopsAround(G, F.Block)) {
+    if (L.Head <= From && From <= L.Last && From)
+      break; // the region is within this loop
+    auto It = LoopRounds.find({F.Function, L.Head});
+    if (It == LoopRounds.end() || !It->second)
+      return 0;
+    if (Inner != L.Head && !Shapes.passesEachRound(&G, Inner))
+      return 0;
+    Rounds *= It->second;
+    Inner = L.Head;
+  }
+  return Shapes.mustReach(&G, From, Inner) ? Rounds : 0;
+}
+
+/// How often the current block of \p F runs in the region; 0 if that is not
+/// known. \p Path is a number for the calls on the way there.
+uint64_t StepModel::roundsOf(const Frame &F, const State &S,
+                             uint64_t &Path) const {
+  const CaptureRecord &R = Result.Captures[S.Active.front()];
+  uint64_t Rounds = 1;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    bool Home = A->Function == R.Home;
+    Rounds *= roundsIn(*A, Home ? R.HomeBlock : 0);
+    if (Home || !A->CallSite)
+      break;
+    Path = llvm::hash_combine(Path, A->CallSite->Range.Begin);
+  }
+  return Rounds;
+}
+
+void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
+                        ValueId Old) {
+  if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
+      O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
+      !outlivesRegion(F, S, L))
+    return;
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->This != None && Table.info(A->Function).IsConstructor &&
+        D.root(D.pointee(A->This)) == D.root(L))
+      return;
+  How Kind = howOf(F, O);
+  if (Kind == How::Sets) {
+    if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)
+      S.Renewed.set(L, 0);
+  }
+  if (!O.Range.Begin)
+    return;
+  if (!S.Stepped.contains(L)) {
+    if (S.Stepped.size() >= MaxStepped)
+      return;
+    S.Stepped.set(L, Old);
+  }
+  CaptureId C = S.Active.back();
+  auto [It, New] = Steps.try_emplace({C, L});
+  Step &At = It->second;
+  if (New || (At.Kind == How::Sets && Kind != How::Sets))
+    At.At = Facts.at(F, O, S, C);
+  At.Kind = std::max(At.Kind, Kind);
+  uint64_t Path = O.Range.Begin;
+  uint64_t Rounds = roundsOf(F, S, Path);
+  auto [Seen, First] = At.Rounds.try_emplace(Path, Rounds);
+  if (!First && Seen->second != Rounds)
+    Seen->second = 0;
+}
+
+void StepModel::noteLoop(const Frame &F, State &S) {
+  std::optional<CountedLoop> Loop = countedLoop(*F.Graph, F.Block);
+  if (!Loop)
+    return;
+  auto Number = [&](ExprId E) -> std::optional<int64_t> {
+    const Expr &X = F.Graph->Exprs[E];
+    if (X.Kind == ExprKind::Int)
+      return X.N;
+    if (X.Kind != ExprKind::Load)
+      return std::nullopt;
+    return D.asInt(read(D, S, Use.Calls.evalPlace(F, X.A, S)));
+  };
+  std::optional<int64_t> First =
+      D.asInt(read(D, S, Use.Calls.evalPlace(F, Loop->Var, S)));
+  std::optional<int64_t> Last = Number(Loop->Bound);
+  if (!First)
+    return; // a later round
+  uint64_t Rounds =
+      Last ? Loop->rounds(*First, *Last).value_or(0) : uint64_t(0);
+  auto [It, New] = LoopRounds.try_emplace({F.Function, F.Block}, Rounds);
+  if (!New && It->second != Rounds)
+    It->second = 0;
+}
+
+void StepModel::noteDecision(const Frame &F, State &S, ExprId Cond,
+                             Span Where) {
+  if (S.Launched.empty() || Steps.empty() || S.Failing || S.InCallback)
+    return;
+  Inputs::Places Read;
+  for (auto &[P, Of] : Steps) {
+    if (Of.Decides.Begin || !S.Launched.contains(P.first))
+      continue;
+    if (Read.empty())
+      Read = Sources.of(F, Cond, S, Inputs::Test);
+    if (llvm::none_of(Read, [&, L = P.second](const Inputs::Input &I) {
+          return overlap(D, I.Place, L);
+        }))
+      continue;
+    Of.Decides = Where;
+    Of.In = F.Function;
+  }
+}
+
+void StepModel::captureBegan(Frame &, const Op &, State &S) {
+  if (S.Active.empty())
+    return;
+  CaptureId Begun = S.Active.back();
+  if (S.Active.size() == 1)
+    S.Stepped = S.Renewed = FactMap();
+  if (llvm::any_of(S.Captured, [&](const FactMap::Item &I) {
+        return I.Key != EarlierCapture && W.sameCapture(I.Key, Begun);
+      }))
+    Again.insert(Begun);
+  S.Launched.eraseIf(
+      [&](const FactMap::Item &I) { return W.sameCapture(I.Key, Begun); });
+}
+
+StepModel::Net StepModel::netOf(const State &S, LocId L, ValueId Begin,
+                                const Step &Of) const {
+  ValueId End = read(D, S, L);
+  std::optional<int64_t> First = D.asInt(Begin), Last = D.asInt(End);
+  if (First && Last)
+    return *First == *Last ? Net::Same : Net::Differs;
+  if (Begin == End || Of.Kind == How::Sets)
+    return Net::Same;
+  if (Of.Kind == How::Steps)
+    return Net::Differs;
+  uint64_t Sum = 0;
+  for (auto [Path, Rounds] : Of.Rounds) {
+    if (!Rounds)
+      return Net::MayDiffer;
+    Sum += Rounds;
+  }
+  return Sum % 2 ? Net::Differs : Net::Same;
+}
+
+void StepModel::captureEnded(State &S, CaptureId C) {
+  for (const FactMap::Item &I : S.Stepped)
+    for (auto &[P, Of] : Steps)
+      if (P.second == I.Key && W.sameCapture(P.first, C))
+        Of.After = std::max(Of.After, netOf(S, I.Key, I.Data, Of));
+  S.Stepped = S.Renewed = FactMap();
+}
+
+void StepModel::after(Call &C, State &S) {
+  if (C.Api.Does != catalogue::Effect::GraphLaunch || S.Failing ||
+      !S.Active.empty())
+    return;
+  ValueId Exec = C.arg("graph");
+  if (Exec != None && D[Exec].Kind == ValueKind::Addr)
+    Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
+  llvm::SmallVector<CaptureId, 2> Of;
+  if (Exec != None)
+    eachGraph(D, Exec, [&](CaptureId X) { Of.push_back(X); });
+  bool Old = S.Captured.contains(EarlierCapture);
+  OldGraph |= Old;
+  if (Of.empty())
+    for (const FactMap::Item &I : S.Captured)
+      if (I.Key != EarlierCapture)
+        Of.push_back(I.Key);
+  for (CaptureId X : Of) {
+    if (S.Launched.contains(X))
+      Replayed.insert(X);
+    S.Launched.set(X, 0);
+    if (!Old)
+      Anew.insert(X);
+  }
+}
+
+/// True if the graph of \p C is launched more than once; \p Seen: the walk has
+/// shown it.
+bool StepModel::isReplayed(CaptureId C, bool Seen) const {
+  auto In = [&](const std::set<CaptureId> &Set) {
+    return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
+  };
+  if (In(Replayed))
+    return true;
+  return !Seen && !Nodes.Whole && In(Nodes.Outliving) &&
+         (OldGraph || !In(Anew));
+}
+
+/// True unless there may be one graph for each value of the state.
+bool StepModel::isOfOneGraph(CaptureId C) const {
+  auto In = [&](const std::set<CaptureId> &Set) {
+    return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
+  };
+  return !In(Nodes.Fresh) &&
+         (!In(Nodes.InTables) || (Nodes.Whole && !In(Again)));
+}
+
+/// True if \p Of changes, at capture only, what matters to later launches.
+bool StepModel::matters(const Place &P, const Step &Of) const {
+  LocId L = P.second;
+  bool Local = D.at(D.root(L)).Kind == LocKind::Var;
+  if (Of.After == Net::Same || !isReplayed(P.first, Local) ||
+      !isOfOneGraph(P.first))
+    return false;
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  const LocNode N = D.at(L);
+  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+    return true;
+  if (Rel.isRecord(D.text(N.S)))
+    return false;
+  const WriteSummary *Writes = Rel.writes(D.text(N.S));
+  return !Writes ||
+         (!Writes->IsKey && !Writes->Updated &&
+          !llvm::is_contained(Writes->Resets, Result.Captures[P.first].Home));
+}
+
+/// Reports the nodes that were given what the place held before the change.
+void StepModel::reportUses(const Place &P, const Step &Of) {
+  // What the function that captures computes in a variable of its own is not
+  // computed for each launch.
+  const LocNode N = D.at(P.second);
+  if (N.Kind == LocKind::Var && N.A == Result.Captures[P.first].Home &&
+      Of.Kind != How::Turns)
+    return;
+  for (const Kept &K : Nodes.Kepts) {
+    if (K.Counted || K.Use.As == KeptAs::UserData ||
+        !W.sameCapture(K.Capture, P.first) ||
+        (K.Use.IsPointer && Of.Kind != How::Turns))
+      continue;
+    auto Uses = llvm::find_if(K.Inputs, [&](const Kept::Input &I) {
+      return !I.Own && !I.Extent && overlap(D, I.Place, P.second);
+    });
+    if (Uses == K.Inputs.end())
+      continue;
+    Fact R = K.At;
+    bool Branch = K.Use.As == KeptAs::Branch;
+    VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
+                                 : R.become<FactKind::VaryingUse>();
+    Value.Kept = K.Use;
+    if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
+      Value.Argument = K.Text;
+    Value.Part = K.Part;
+    Value.Why = Variation::HostState;
+    Value.Name = W.nameOf(Uses->Place);
+    Value.Where = Of.At.Range;
+    Value.In = Of.At.Function;
+    R.restOn(Of.After == Net::MayDiffer ? Evidence::ParameterAddress
+             : Branch                   ? Evidence::VaryingBranch
+                                        : Evidence::VaryingValue);
+    Facts.record(std::move(R));
+  }
+}
+
+void StepModel::conclude() {
+  for (const auto &[P, Of] : Steps) {
+    if (W.isSpent())
+      return;
+    if (!matters(P, Of))
+      continue;
+    reportUses(P, Of);
+    if (!Of.Decides.Begin || Of.After != Net::Differs)
+      continue;
+    Fact R = Of.At;
+    auto &Change = R.become<FactKind::HostWrite>();
+    Change.Variable = W.nameOf(P.second);
+    R.restOn(Evidence::ReadElsewhere);
+    Facts.record(std::move(R));
+  }
+}
+
+} // namespace cudagraph

@@ -1,0 +1,90 @@
+//===- StepModel.h - Host state that captured code changes ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A member that captured code counts, or a pair of buffers that it swaps,
+// changes once, at capture, and not when the graph is launched again. That
+// matters if a node was given what the member held when the capture began, or
+// if the program decides by it between launches. State that ends the capture as
+// it began it, such as two buffers that are swapped twice, does not matter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_STEPMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_STEPMODEL_H
+
+#include "Inputs.h"
+#include "Model.h"
+#include "NodeTable.h"
+
+namespace cudagraph {
+
+class StepModel : public Model {
+public:
+  StepModel(Services &Use, NodeTable &Nodes)
+      : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
+
+  /// \p O writes \p V to \p L, which holds \p Old.
+  void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old);
+
+  /// The block that \p F is at decides by its condition whether a loop goes on.
+  void noteLoop(const Frame &F, State &S);
+
+  /// Code that is not captured decides by the condition \p Cond of \p F.
+  void noteDecision(const Frame &F, State &S, ExprId Cond, Span Where);
+
+  void after(Call &C, State &S) override;
+  void captureBegan(Frame &F, const Op &O, State &S) override;
+  void captureEnded(State &S, CaptureId C) override;
+
+  /// Reports the changes that matter.
+  void conclude();
+
+private:
+  /// How captured code changes a place.
+  enum class How : uint8_t {
+    Sets,  ///< to what does not depend on what it held
+    Steps, ///< adds to it, or computes it from what it held
+    Turns, ///< between two values
+  };
+  /// Whether a place holds something else at the end of the capture.
+  enum class Net : uint8_t { Same, MayDiffer, Differs };
+  /// What one capture does to one place.
+  struct Step {
+    Fact At; ///< the first write
+    How Kind = How::Sets;
+    Net After = Net::Same;
+    /// Rounds of each write, by the calls on the way there; 0: not known.
+    std::map<uint64_t, uint64_t> Rounds;
+    Span Decides; ///< where code that is not captured decides by it
+    FunctionId In = None;
+  };
+  using Place = std::pair<CaptureId, LocId>;
+
+  How howOf(const Frame &F, const Op &O) const;
+  bool outlivesRegion(const Frame &F, const State &S, LocId L) const;
+  uint64_t roundsOf(const Frame &F, const State &S, uint64_t &Path) const;
+  uint64_t roundsIn(const Frame &F, unsigned From) const;
+  Net netOf(const State &S, LocId L, ValueId Begin, const Step &Of) const;
+  bool isReplayed(CaptureId C, bool Seen) const;
+  bool isOfOneGraph(CaptureId C) const;
+  bool matters(const Place &P, const Step &Of) const;
+  void reportUses(const Place &P, const Step &Of);
+
+  NodeTable &Nodes;
+  Inputs Sources;
+  std::map<Place, Step> Steps;
+  /// Rounds of the loops that captured code entered; 0: not always the same.
+  std::map<std::pair<FunctionId, unsigned>, uint64_t> LoopRounds;
+  std::set<CaptureId> Replayed; ///< launched again
+  std::set<CaptureId> Again;    ///< captured while their graph exists
+  std::set<CaptureId> Anew;     ///< launched only after a new capture
+  bool OldGraph = false;        ///< the graph of an earlier call is launched
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_STEPMODEL_H

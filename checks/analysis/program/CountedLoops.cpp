@@ -1,0 +1,109 @@
+//===- CountedLoops.cpp - Loops that count to a bound ---------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CountedLoops.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CountedLoops.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+llvm::SmallVector<LoopRange, 2> loopsAround(const FlowGraph &G,
+                                            unsigned Block) {
+  llvm::SmallVector<LoopRange, 2> Loops;
+  for (unsigned B = Block; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs) {
+      if (E.To > Block || E.To > B)
+        continue;
+      auto Same = llvm::find_if(
+          Loops, [&](const LoopRange &L) { return L.Head == E.To; });
+      if (Same == Loops.end())
+        Loops.push_back({E.To, B});
+      else
+        Same->Last = B;
+    }
+  llvm::sort(Loops, [](const LoopRange &A, const LoopRange &B) {
+    return A.Head > B.Head;
+  });
+  return Loops;
+}
+
+std::optional<uint64_t> CountedLoop::rounds(int64_t First, int64_t Last) const {
+  constexpr int64_t Far = int64_t(1) << 40;
+  if (First < -Far || First > Far || Last < -Far || Last > Far || !Step)
+    return std::nullopt;
+  int64_t Way = Step > 0 ? Last - First : First - Last;
+  int64_t Each = Step > 0 ? Step : -Step;
+  if (Inclusive)
+    ++Way;
+  return Way <= 0 ? 0 : static_cast<uint64_t>((Way + Each - 1) / Each);
+}
+
+/// The constant that \p O adds to what is at its place; 0 if it does anything
+/// else.
+static int64_t stepOf(const FlowGraph &G, const Op &O) {
+  if (O.Kind != OpKind::Modify || O.Value == None)
+    return 0;
+  const Expr &E = G.Exprs[O.Value];
+  if (E.Kind != ExprKind::Op || E.A == None || E.B == None ||
+      (E.S != "+" && E.S != "-"))
+    return 0;
+  auto IsVar = [&](ExprId X) {
+    return G.Exprs[X].Kind == ExprKind::Load && G.Exprs[X].A == O.Place;
+  };
+  if (IsVar(E.A) && G.Exprs[E.B].Kind == ExprKind::Int)
+    return E.S == "+" ? G.Exprs[E.B].N : -G.Exprs[E.B].N;
+  if (IsVar(E.B) && E.S == "+" && G.Exprs[E.A].Kind == ExprKind::Int)
+    return G.Exprs[E.A].N;
+  return 0;
+}
+
+std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head) {
+  ExprId Cond = G.Blocks[Head].Cond;
+  if (Cond == None || G.Exprs[Cond].Kind != ExprKind::Op)
+    return std::nullopt;
+  const Expr &Test = G.Exprs[Cond];
+  bool Up = Test.S == "<" || Test.S == "<=",
+       Down = Test.S == ">" || Test.S == ">=";
+  if ((!Up && !Down && Test.S != "!=") || Test.A == None || Test.B == None)
+    return std::nullopt;
+  auto Variable = [&](ExprId E) {
+    const Expr &X = G.Exprs[E];
+    return X.Kind == ExprKind::Load && G.Exprs[X.A].Kind == ExprKind::Var
+               ? X.A
+               : None;
+  };
+  CountedLoop Loop;
+  Loop.Inclusive = Test.S == "<=" || Test.S == ">=";
+  unsigned Last = Head;
+  for (const LoopRange &L : loopsAround(G, Head))
+    if (L.Head == Head)
+      Last = L.Last;
+  for (bool Turned : {false, true}) {
+    Loop.Var = Variable(Turned ? Test.B : Test.A);
+    Loop.Bound = Turned ? Test.A : Test.B;
+    Loop.Step = 0;
+    if (Loop.Var == None)
+      continue;
+    unsigned Writes = 0;
+    for (unsigned B = Head; B <= Last; ++B)
+      for (const Op &O : G.Blocks[B].Ops)
+        if ((O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+            O.Place == Loop.Var) {
+          ++Writes;
+          Loop.Step = stepOf(G, O);
+        }
+    bool Towards = Test.S == "!=" || (Loop.Step > 0) == (Up != Turned);
+    if (Writes == 1 && Loop.Step && Towards)
+      return Loop;
+  }
+  return std::nullopt;
+}
+
+} // namespace cudagraph

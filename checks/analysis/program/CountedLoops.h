@@ -1,0 +1,49 @@
+//===- CountedLoops.h - Loops that count to a bound -------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which loops of a flow graph surround a block, and which of them count a local
+// variable by a constant up or down to a bound.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_COUNTEDLOOPS_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_COUNTEDLOOPS_H
+
+#include "analysis/ir/FlowGraph.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace cudagraph {
+
+/// The blocks of a loop: blocks are numbered in reverse post-order, so they are
+/// those from Head to Last.
+struct LoopRange {
+  unsigned Head = 0, Last = 0;
+};
+
+/// Returns the loops of \p G around \p Block, the innermost first.
+llvm::SmallVector<LoopRange, 2> loopsAround(const FlowGraph &G, unsigned Block);
+
+/// A loop that goes on while `Var < Bound`, or `>`, `<=`, `>=`, `!=`.
+struct CountedLoop {
+  ExprId Var = None;   ///< the place of the variable that is counted
+  ExprId Bound = None; ///< the value that it is compared with
+  int64_t Step = 0;    ///< what each round adds to the variable
+  bool Inclusive = false;
+
+  /// Returns how often the body runs if the variable starts at \p First and the
+  /// bound is \p Last; nothing if the loop does not end by counting.
+  std::optional<uint64_t> rounds(int64_t First, int64_t Last) const;
+};
+
+/// Returns the loop of \p G whose condition block \p Head decides, if it counts
+/// and nothing else in it writes its variable.
+std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_COUNTEDLOOPS_H
