@@ -218,7 +218,16 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
   return Fails ? std::optional(!*Fails) : std::nullopt;
 }
 
-bool FailureTests::isFailureReturn(const CFGBlock *B) const {
+/// True if \p V is what another function returns.
+static bool isResultOfCall(const clang::Expr *V) {
+  const clang::Expr *E = V;
+  if (const auto *Clean = dyn_cast<ExprWithCleanups>(E))
+    E = Clean->getSubExpr();
+  return isa<CallExpr>(E->IgnoreParenCasts());
+}
+
+bool FailureTests::isFailureReturn(const CFGBlock *B,
+                                   std::optional<bool> Failed) const {
   for (const CFGElement &E : *B)
     if (auto S = E.getAs<CFGStmt>())
       if (const auto *RS = dyn_cast<ReturnStmt>(S->getStmt())) {
@@ -231,8 +240,10 @@ bool FailureTests::isFailureReturn(const CFGBlock *B) const {
           return false;
         // A status that is not success, or a negative number. Booleans, null
         // and other enumerators are answers as often as failures.
+        // What is called for its status may as well be the rest of the work.
         if (isStatusType(V->getType()))
-          return !V->EvaluateAsInt(R, Ctx) || R.Val.getInt() != 0;
+          return V->EvaluateAsInt(R, Ctx) ? R.Val.getInt() != 0
+                                          : Failed.value_or(!isResultOfCall(V));
         return V->getType()->isIntegerType() && V->EvaluateAsInt(R, Ctx) &&
                R.Val.getInt().isSigned() && R.Val.getInt().isNegative();
       }

@@ -30,7 +30,10 @@ public:
 
   /// True if \p B returns a failure. An error path that logs to stderr and
   /// leaves has the shape of a conditional block that ends in such a return.
-  bool isFailureReturn(const clang::CFGBlock *B) const;
+  /// \p Failed: whether a test of a status before \p B has found a failure, if
+  /// there is one.
+  bool isFailureReturn(const clang::CFGBlock *B,
+                       std::optional<bool> Failed) const;
 
 private:
   bool isStatusType(clang::QualType T) const;

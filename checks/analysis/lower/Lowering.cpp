@@ -81,7 +81,15 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
   const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
   if (!Pred || Pred->succ_size() < 2)
     return;
-  Out.EarlyExit = Failures.isFailureReturn(B);
+  const auto *Cond =
+      dyn_cast_or_null<clang::Expr>(Pred->getTerminatorCondition());
+  std::optional<bool> FailsWhen =
+      Cond && Pred->succ_size() == 2 ? Failures.failsWhen(Cond) : std::nullopt;
+  bool IsTrueArm = Pred->succ_begin()->getReachableBlock() == B;
+  std::optional<bool> Failed;
+  if (FailsWhen)
+    Failed = *FailsWhen == IsTrueArm;
+  Out.EarlyExit = Failures.isFailureReturn(B, Failed);
   Out.EarlyReturn = llvm::any_of(
       Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
 }

@@ -65,7 +65,7 @@ private:
   void findHits(const Frame &F, Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   LocId metAt(ValueId Phi) const;
-  void frozen(Kept &K);
+  void frozen(const Kept &K);
   void grows(const Kept &K, const State &S);
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 

@@ -36,7 +36,6 @@ struct Kept {
   LocId Holder = None;  ///< the container whose elements these are
   LocId Place = None;   ///< the variable that the number was read from
   std::string Part;     ///< of a launch: see VaryingValue
-  bool Counted = false; ///< that it changes step by step is reported
   /// What the number or the address was computed from.
   struct Input : Inputs::Input {
     llvm::SmallVector<ValueId, 2> AtEnd; ///< held when the capture ended

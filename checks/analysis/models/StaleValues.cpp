@@ -17,7 +17,7 @@ namespace cudagraph {
 
 /// An argument that differs between replays for reasons that are known now.
 /// Sizes and configurations are those of Variations::report().
-void NodeModel::frozen(Kept &K) {
+void NodeModel::frozen(const Kept &K) {
   if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
       K.Use.As != KeptAs::Source)
     return;
@@ -41,7 +41,6 @@ void NodeModel::frozen(Kept &K) {
     Value.Where = From.Where;
     Value.In = From.In;
     R.restOn(Evidence::VaryingValue);
-    K.Counted |= Why == Variation::HostState;
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(
           {std::move(R), From.Name, From.With, Turns, From.At, From.ByWay});

@@ -137,6 +137,7 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
 
 void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
                         ValueId Old) {
+  if (getenv("DBG")) fprintf(stderr,"written %s active %d failing %d out %d once %d slot %d\n", W.nameOf(L).c_str(),(int)S.Active.size(),S.Failing,S.Active.empty()?-1:(int)outlivesRegion(F,S,L),O.Once,(int)D.slotAt(L));
   if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
       O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
       !outlivesRegion(F, S, L))
@@ -329,7 +330,7 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
       Of.Kind != How::Turns)
     return;
   for (const Kept &K : Nodes.Kepts) {
-    if (K.Counted || K.Use.As == KeptAs::UserData ||
+    if (K.Use.As == KeptAs::UserData ||
         !W.sameCapture(K.Capture, P.first) ||
         (K.Use.IsPointer && Of.Kind != How::Turns))
       continue;
@@ -361,6 +362,8 @@ void StepModel::conclude() {
   for (const auto &[P, Of] : Steps) {
     if (W.isSpent())
       return;
+    if (getenv("DBG")) { fprintf(stderr,"step %s kind %d after %d replayed %d one %d decides %u rounds", W.nameOf(P.second).c_str(), (int)Of.Kind,(int)Of.After,(int)isReplayed(P.first,false),(int)isOfOneGraph(P.first),Of.Decides.Begin); for(auto&R:Of.Rounds) fprintf(stderr," %d",(int)R.second); fprintf(stderr,"\n");
+    for (const Kept &K : Nodes.Kepts) { fprintf(stderr,"  kept %s cap %d/%d ptr %d:",K.Text.c_str(),(int)W.sameCapture(K.Capture,P.first),(int)K.Capture,K.Use.IsPointer); for(auto&I:K.Inputs) fprintf(stderr," %s(own %d ext %d ov %d)",W.nameOf(I.Place).c_str(),I.Own,I.Extent,overlap(D,I.Place,P.second)); fprintf(stderr,"\n"); } }
     if (!matters(P, Of))
       continue;
     reportUses(P, Of);
