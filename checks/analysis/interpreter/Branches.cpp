@@ -166,11 +166,20 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   if (S.Active.empty()) {
     Models.Graphs.noteKeys(S, Cond);
     Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
+  } else if (llvm::any_of(B.Succs, [](const Edge &E) {
+               return E.When == EdgeKind::Case;
+             })) {
+    if (Shapes.casesDiffer(*F.Graph, F.Block) && !S.Failing) {
+      Op Where;
+      Where.Range = B.CondRange;
+      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond, "switch");
+    }
   } else if (const Arms *Two = Models.Branches.note(F, S, B, Cond)) {
     if (Two->differ()) {
       Op Where;
       Where.Range = B.CondRange;
-      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond, Two->IsLoop);
+      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond,
+                             Two->IsLoop ? "loop" : "");
     }
     Models.Branches.noteLazy(F, S, B, Cond, *Two);
   }

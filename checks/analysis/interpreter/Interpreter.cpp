@@ -287,7 +287,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
       break;
     Models.Host.noteWrite(F, O, S, L);
-    Models.Steps.written(F, O, S, L, read(D, S, L));
+    Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
     assign(D, S, L, V);
     break;

@@ -197,8 +197,11 @@ CaptureId CaptureModel::end(Call &C, State &S) {
         Which = I;
         Known = true;
       }
-  if (!Known)
+  if (!Known) {
+    // Who looks at the result does not go on as if the graph were there.
+    S.Failing |= !C.O.Discarded;
     return None;
+  }
   CaptureId Ended = S.Active[Which];
   Use.Others.captureEnds(C.F, C.O, S, Ended, &C.Api);
   noteUnchecked(C, S);

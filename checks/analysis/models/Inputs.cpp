@@ -208,6 +208,16 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   Callee.This = HasObject ? D.value(ValueKind::Addr, 0,
                                     Calls.evalPlace(F, Made.Object, S))
                           : None;
+  // A predicate that returns constants depends on what it asks.
+  bool Asks = To.Is == Test && llvm::any_of(Body->Blocks, [&](const Block &B) {
+                return llvm::any_of(B.Ops, [&](const Op &O) {
+                  return O.Kind == OpKind::Return && O.Value != None &&
+                         Body->Exprs[O.Value].Kind == ExprKind::Int;
+                });
+              });
+  for (const Block &B : Body->Blocks)
+    if (Asks && B.Cond != None)
+      visit(Callee, B.Cond, S, Depth + 1, To);
   for (const Block &B : Body->Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Return && O.Value != None) {

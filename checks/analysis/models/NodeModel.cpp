@@ -202,13 +202,11 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
 }
 
 void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
-                           ExprId Text, bool IsLoop) {
+                           ExprId Text, const char *Part) {
   if (S.OtherThread || S.InCallback)
     return;
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
-  Origin From{None, Sources.of(F, Text, S, Inputs::Test), ""};
-  if (IsLoop)
-    From.Part = "loop";
+  Origin From{None, Sources.of(F, Text, S, Inputs::Test), Part};
   keep(N, KeptAs::Branch, Cond, O.Range, From, CallArg::Scalar);
 }
 

@@ -30,9 +30,10 @@ public:
   void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
 
-  /// The condition \p Text of a branch, which is decided once.
+  /// The condition \p Text of a branch, which is decided once. \p Part: "loop",
+  /// "switch", or empty.
   void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
-                  bool IsLoop);
+                  const char *Part);
 
 private:
   /// What is known of the node at hand.

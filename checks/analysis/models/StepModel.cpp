@@ -69,11 +69,23 @@ static bool isTurn(const FlowGraph &G, ExprId E, ExprId Place) {
   return X.S == "bool" && X.A != None && isTurn(G, X.A, Place);
 }
 
-StepModel::How StepModel::howOf(const Frame &F, const Op &O) const {
+/// How \p O changes what is at \p L.
+StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
+                                LocId L) {
   const FlowGraph &G = *F.Graph;
   if (O.Kind == OpKind::Modify)
     return isTurn(G, O.Value, O.Place) ? How::Turns : How::Steps;
-  return isSwap(G, G.Blocks[F.Block], O) ? How::Turns : How::Sets;
+  if (isSwap(G, G.Blocks[F.Block], O))
+    return How::Turns;
+  // `next = f(x); x = next;`
+  LocKind K = D.at(L).Kind;
+  ExprId From = readAt(G, O.Value);
+  if ((K == LocKind::Field || K == LocKind::Global) && From != None &&
+      G.Exprs[From].Kind == ExprKind::Var && !isRenewed(D, S, L))
+    for (const Inputs::Input &I : Sources.of(F, O.Value, S))
+      if (I.Place == L)
+        return How::Steps;
+  return How::Sets;
 }
 
 /// True if the object that \p L is a part of may exist before and after the
@@ -125,9 +137,13 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
                              uint64_t &Path) const {
   const CaptureRecord &R = Result.Captures[S.Active.front()];
   uint64_t Rounds = 1;
+  bool OneOfMany = false;
   for (const Frame *A = &F; A; A = A->Parent) {
     bool Home = A->Function == R.Home;
-    Rounds *= roundsIn(*A, Home ? R.HomeBlock : 0);
+    uint64_t Here = roundsIn(*A, Home ? R.HomeBlock : 0);
+    // A loop that calls each of several callables calls this one once.
+    Rounds *= OneOfMany && !Here ? 1 : Here;
+    OneOfMany = A->Uncertain;
     if (Home || !A->CallSite)
       break;
     Path = llvm::hash_combine(Path, A->CallSite->Range.Begin);
@@ -136,8 +152,7 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
 }
 
 void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
-                        ValueId Old) {
-  if (getenv("DBG")) fprintf(stderr,"written %s active %d failing %d out %d once %d slot %d\n", W.nameOf(L).c_str(),(int)S.Active.size(),S.Failing,S.Active.empty()?-1:(int)outlivesRegion(F,S,L),O.Once,(int)D.slotAt(L));
+                        ValueId Old, ValueId V) {
   if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
       O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
       !outlivesRegion(F, S, L))
@@ -146,7 +161,7 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
       return;
-  How Kind = howOf(F, O);
+  How Kind = howOf(F, O, S, L);
   if (Kind == How::Sets) {
     if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)
       S.Renewed.set(L, 0);
@@ -158,6 +173,7 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
       return;
     S.Stepped.set(L, Old);
   }
+  S.SteppedTo.set(L, V);
   CaptureId C = S.Active.back();
   auto [It, New] = Steps.try_emplace({C, L});
   Step &At = It->second;
@@ -219,7 +235,7 @@ void StepModel::captureBegan(Frame &, const Op &, State &S) {
     return;
   CaptureId Begun = S.Active.back();
   if (S.Active.size() == 1)
-    S.Stepped = S.Renewed = FactMap();
+    S.Stepped = S.SteppedTo = S.Renewed = FactMap();
   if (llvm::any_of(S.Captured, [&](const FactMap::Item &I) {
         return I.Key != EarlierCapture && W.sameCapture(I.Key, Begun);
       }))
@@ -230,8 +246,10 @@ void StepModel::captureBegan(Frame &, const Op &, State &S) {
 
 StepModel::Net StepModel::netOf(const State &S, LocId L, ValueId Begin,
                                 const Step &Of) const {
-  ValueId End = read(D, S, L);
-  std::optional<int64_t> First = D.asInt(Begin), Last = D.asInt(End);
+  ValueId End = S.SteppedTo.lookup(L).value_or(None);
+  std::optional<int64_t> First = D.asInt(Begin), Last;
+  if (End != None)
+    Last = D.asInt(End);
   if (First && Last)
     return *First == *Last ? Net::Same : Net::Differs;
   if (Begin == End || Of.Kind == How::Sets)
@@ -252,7 +270,7 @@ void StepModel::captureEnded(State &S, CaptureId C) {
     for (auto &[P, Of] : Steps)
       if (P.second == I.Key && W.sameCapture(P.first, C))
         Of.After = std::max(Of.After, netOf(S, I.Key, I.Data, Of));
-  S.Stepped = S.Renewed = FactMap();
+  S.Stepped = S.SteppedTo = S.Renewed = FactMap();
 }
 
 void StepModel::after(Call &C, State &S) {
@@ -330,8 +348,10 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
       Of.Kind != How::Turns)
     return;
   for (const Kept &K : Nodes.Kepts) {
-    if (K.Use.As == KeptAs::UserData ||
-        !W.sameCapture(K.Capture, P.first) ||
+    // A flag that is cleared once is about the first call: see BranchModel.
+    if (Of.Kind == How::Sets && K.Part != "switch")
+      continue;
+    if (K.Use.As == KeptAs::UserData || !W.sameCapture(K.Capture, P.first) ||
         (K.Use.IsPointer && Of.Kind != How::Turns))
       continue;
     auto Uses = llvm::find_if(K.Inputs, [&](const Kept::Input &I) {
@@ -362,8 +382,6 @@ void StepModel::conclude() {
   for (const auto &[P, Of] : Steps) {
     if (W.isSpent())
       return;
-    if (getenv("DBG")) { fprintf(stderr,"step %s kind %d after %d replayed %d one %d decides %u rounds", W.nameOf(P.second).c_str(), (int)Of.Kind,(int)Of.After,(int)isReplayed(P.first,false),(int)isOfOneGraph(P.first),Of.Decides.Begin); for(auto&R:Of.Rounds) fprintf(stderr," %d",(int)R.second); fprintf(stderr,"\n");
-    for (const Kept &K : Nodes.Kepts) { fprintf(stderr,"  kept %s cap %d/%d ptr %d:",K.Text.c_str(),(int)W.sameCapture(K.Capture,P.first),(int)K.Capture,K.Use.IsPointer); for(auto&I:K.Inputs) fprintf(stderr," %s(own %d ext %d ov %d)",W.nameOf(I.Place).c_str(),I.Own,I.Extent,overlap(D,I.Place,P.second)); fprintf(stderr,"\n"); } }
     if (!matters(P, Of))
       continue;
     reportUses(P, Of);

@@ -28,7 +28,8 @@ public:
       : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
 
   /// \p O writes \p V to \p L, which holds \p Old.
-  void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old);
+  void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
+               ValueId V);
 
   /// The block that \p F is at decides by its condition whether a loop goes on.
   void noteLoop(const Frame &F, State &S);
@@ -64,7 +65,7 @@ private:
   };
   using Place = std::pair<CaptureId, LocId>;
 
-  How howOf(const Frame &F, const Op &O) const;
+  How howOf(const Frame &F, const Op &O, State &S, LocId L);
   bool outlivesRegion(const Frame &F, const State &S, LocId L) const;
   uint64_t roundsOf(const Frame &F, const State &S, uint64_t &Path) const;
   uint64_t roundsIn(const Frame &F, unsigned From) const;

@@ -224,7 +224,10 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         Old.insert(I.Data);
       Collected = true;
     }
-    if (Old.count(V))
+    if (Old.count(V) || Before.Streams.contains(V) || Before.Events.contains(V))
+      return V;
+    // An element of an array whose elements were made in a loop.
+    if (N.A != None && read(D, Before, N.A) == V)
       return V;
     for (CaptureId C : After.Active)
       if (Result.Captures[C].Origin == V)

@@ -273,12 +273,21 @@ static std::string workOfEntry(const catalogue::Entry &E) {
 }
 
 std::string GraphShapes::nameOfWork(const Op &O) const {
-  if (O.Kind != OpKind::Call || O.Callee == None)
+  if (O.Kind != OpKind::Call)
+    return "";
+  const catalogue::Entry *Called =
+      O.Callee == None ? nullptr : Rel.entryFor(O.Callee);
+  // What is given a stream to work on does so, whatever it is.
+  if ((O.How == Dispatch::Indirect ||
+       (Called && Called->Does == Effect::Invoke)) &&
+      llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }))
+    return "a callable";
+  if (O.Callee == None)
     return "";
   if (O.How == Dispatch::Kernel)
     return Table.info(O.Callee).Name;
-  if (const catalogue::Entry *E = Rel.entryFor(O.Callee))
-    return workOfEntry(*E);
+  if (Called)
+    return workOfEntry(*Called);
   return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
 }
 
@@ -289,25 +298,55 @@ unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
   return It->second;
 }
 
-/// Adds the work of \p B; that of functions it calls by what they enqueue, if
-/// that is told easily.
-void GraphShapes::addWork(const Block &B, llvm::SmallVectorImpl<unsigned> &Work,
+/// True if \p O, in \p B of \p G, passes a function that enqueues work: to an
+/// algorithm, or to std::visit.
+bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
+                             const Op &O) const {
+  return O.Kind == OpKind::Call && llvm::any_of(O.Args, [&](const CallArg &A) {
+           if (A.Value == None)
+             return false;
+           const Expr *E = &G.Exprs[A.Value];
+           if (E->Kind == ExprKind::AddrOf) {
+             auto Made = llvm::find_if(B.Ops, [&](const Op &X) {
+               return X.Kind == OpKind::Assign && X.Place == E->A;
+             });
+             E = &G.Exprs[Made == B.Ops.end() ? E->A : Made->Value];
+           }
+           if ((E->Kind != ExprKind::Closure &&
+                E->Kind != ExprKind::Function) ||
+               E->N == static_cast<int64_t>(None))
+             return false;
+           auto Works = [&](FunctionId F) {
+             return (Rel.bits(F) & Relevance::Works) != 0;
+           };
+           FunctionId Passed = static_cast<FunctionId>(E->N);
+           return Works(Passed) ||
+                  llvm::any_of(Table.info(Passed).Overrides, Works);
+         });
+}
+
+/// Adds the work of \p B, of \p G; that of functions it calls by what they
+/// enqueue, if that is told easily.
+void GraphShapes::addWork(const FlowGraph &G, const Block &B,
+                          llvm::SmallVectorImpl<unsigned> &Work,
                           unsigned Depth) {
   for (const Op &O : B.Ops) {
     std::string Name = nameOfWork(O);
+    if (Name.empty() && passesWork(G, B, O))
+      Name = "a callable";
     if (Name.empty())
       continue;
-    const FlowGraph *Callee =
-        O.How == Dispatch::Kernel || Rel.entryFor(O.Callee) || Depth > 1
-            ? nullptr
-            : Table.graph(O.Callee);
+    const FlowGraph *Callee = O.How == Dispatch::Kernel || O.Callee == None ||
+                                      Rel.entryFor(O.Callee) || Depth > 1
+                                  ? nullptr
+                                  : Table.graph(O.Callee);
     if (!Callee || Callee->Blocks.size() > 8) {
       Work.push_back(idOfWork(Name));
       continue;
     }
     for (const Block &Inner : Callee->Blocks)
       if (!Inner.NeverReturns)
-        addWork(Inner, Work, Depth + 1);
+        addWork(*Callee, Inner, Work, Depth + 1);
   }
 }
 
@@ -321,18 +360,32 @@ std::string GraphShapes::nameOfFirstWork(const Op &O) const {
   return Name;
 }
 
-const GraphShapes::BlockWork &GraphShapes::workOf(const Block &B) {
+const GraphShapes::BlockWork &GraphShapes::workOf(const FlowGraph &G,
+                                                  const Block &B) {
   auto [It, New] = Works.try_emplace(&B);
   BlockWork &Result = It->second;
   if (!New)
     return Result;
   if (!B.NeverReturns)
-    addWork(B, Result.Names, 0);
+    addWork(G, B, Result.Names, 0);
   auto First = llvm::find_if(
       B.Ops, [&](const Op &O) { return !nameOfFirstWork(O).empty(); });
   if (First != B.Ops.end())
     Result.First = &*First;
   return Result;
+}
+
+bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {
+  const BlockWork *First = nullptr;
+  for (const Edge &E : G.Blocks[Block].Succs) {
+    if (G.Blocks[E.To].NeverReturns)
+      continue;
+    const BlockWork &Does = workOf(G, G.Blocks[E.To]);
+    if (First && First->Names != Does.Names)
+      return true;
+    First = &Does;
+  }
+  return false;
 }
 
 const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
@@ -360,7 +413,7 @@ const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
     Ways.erase(Ways.begin());
     if (Way != 3) {
       --Apart;
-      const BlockWork &Does = workOf(G.Blocks[B]);
+      const BlockWork &Does = workOf(G, G.Blocks[B]);
       Result.Blocks[Way - 1].push_back(B);
       llvm::append_range(Result.Work[Way - 1], Does.Names);
       if (!Result.First[Way - 1])

@@ -72,6 +72,10 @@ public:
   /// What the two ways out of \p Block of \p G do before they meet.
   const Arms &armsOf(const FlowGraph &G, unsigned Block);
 
+  /// True if the cases of the switch at the end of \p Block of \p G do
+  /// different work.
+  bool casesDiffer(const FlowGraph &G, unsigned Block);
+
   /// The work that the number \p Id of Arms::Work stands for.
   const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
 
@@ -107,9 +111,10 @@ private:
     llvm::SmallVector<unsigned, 2> Names;
     const Op *First = nullptr;
   };
-  const BlockWork &workOf(const Block &B);
-  void addWork(const Block &B, llvm::SmallVectorImpl<unsigned> &Work,
-               unsigned Depth);
+  const BlockWork &workOf(const FlowGraph &G, const Block &B);
+  bool passesWork(const FlowGraph &G, const Block &B, const Op &O) const;
+  void addWork(const FlowGraph &G, const Block &B,
+               llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name);
 
   /// What of a graph holds the answer to whether a stream captures: results of
