@@ -115,7 +115,8 @@ struct Entry {
   /// kernel), "shared" (like "out", for memory that host and device both see),
   /// "object" (user object that a graph retains), "storage" (container whose
   /// elements may be elsewhere after the call), "room" (container that has room
-  /// for more elements after the call). The position is that of the
+  /// for more elements after the call), "adds" (container that has more
+  /// elements after the call, where they were). The position is that of the
   /// parameter in the declaration, or ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and

@@ -174,8 +174,8 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
 void ChangeModel::after(Call &C, State &S) {
   // A container has other elements, or another number of them.
   ValueId Container = C.arg("storage");
-  if (Container == None && C.Api.Does == catalogue::Effect::HostMutate)
-    Container = C.arg("dst");
+  if (Container == None)
+    Container = C.arg("adds");
   if (Container != None && D[Container].Kind == ValueKind::Addr)
     written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
   if (S.Failing || !S.Active.empty())
