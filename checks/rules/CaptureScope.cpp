@@ -53,6 +53,10 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
                       .with(" capturing")
                       .then("later waits for it return " +
                             std::string(catalogue::errorName(900)) + " (900)");
+    if (Return->Thrown.Begin)
+      Result.Notes.push_back({C.location(Return->Thrown),
+                              C.function(Return->ThrownIn).Signature,
+                              "it is thrown here"});
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
     return Result;
   }

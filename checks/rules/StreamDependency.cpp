@@ -12,11 +12,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include <set>
 
 namespace cudagraph {
 
 using catalogue::Effect;
 using catalogue::StreamRelation;
+
+/// Says where the work of \p F was enqueued that is not joined, and which
+/// events come too early for it.
+static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
+  std::set<std::pair<unsigned, std::string>> Said;
+  auto Note = [&](LeftWork::Work::Place At, const char *Text) {
+    if (At.first.Begin && Said.insert({At.first.Begin, Text}).second)
+      Result.Notes.push_back(
+          {C.location(At.first), C.function(At.second).Signature, Text});
+  };
+  for (const LeftWork::Work &Work : F.as<FactKind::Unjoined>()->Left) {
+    Note({Work.Call, Work.In}, "this work is not joined");
+    FunctionId Within = Work.In;
+    for (LeftWork::Work::Place Call : Work.By) {
+      if (Within == F.Function)
+        break;
+      Note(Call, "this call enqueues it");
+      Within = Call.second;
+    }
+    for (LeftWork::Work::Place Record : Work.Early)
+      Note(Record, "this event is recorded before that work, not after it");
+  }
+}
 
 std::optional<Finding> checkStreamDependency(const Fact &F,
                                              const RuleContext &C) {
@@ -47,10 +71,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                               " has waited for " + Work)
                         .then("if nobody else joins it, ");
     Result.Says.then(C.consequence(F, Result.Outcome));
-    for (const LeftWork::Work &Work : Forked->Left)
-      Result.Notes.push_back({C.location(Work.Call),
-                              C.function(Work.In).Signature,
-                              "this work is not joined"});
+    noteLeft(Result, F, C);
     C.advise(Result, F,
              "record an event behind it and make " + C.quoted(C.capture(F)) +
                  " wait for that event before the capture ends");
@@ -68,6 +89,22 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                   "', which was never recorded; CUDA returns success, and "
                   "the graph gets no dependency";
     C.advise(Result, F, "record the event in the capture first");
+    return Result;
+  }
+  if (F.Kind == FactKind::EventOver) {
+    Finding Result = C.start(F, Id);
+    Result.Outcome = C.outcome(F);
+    std::string Event = C.text(F.call().EventText);
+    Result.Says =
+        Statement("'" + F.Callee + "' uses " +
+                  (Event.empty() ? "an event" : "event '" + Event + "'") +
+                  " outside, but it was recorded in the capture of " +
+                  C.quoted(C.capture(F)))
+            .then("CUDA returns " + std::string(catalogue::errorName(1)) +
+                  " (1)");
+    C.advise(Result, F,
+             "record it behind the launch of the graph, or as an external event "
+             "in the capture");
     return Result;
   }
   if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)

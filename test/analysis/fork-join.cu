@@ -49,6 +49,7 @@ void fork(float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(a, g);
   cudaStreamSynchronize(b);
   cudaEventSynchronize(f);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' uses event 'f' outside
 }
 void nofork(float *x, cudaGraph_t *g) {
   cudaStream_t a, b;

@@ -31,6 +31,7 @@ void fork(void *p, at::cuda::CUDAGraph &g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:{{[0-9]+}}: warning: 'at::cuda::CUDAEvent::synchronize' waits for event 'done'
   g.capture_end();
   done.synchronize();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAEvent::synchronize' uses an event outside
 }
 void op(at::Tensor t) {
   auto s = c10::cuda::getCurrentCUDAStream();

@@ -95,6 +95,10 @@ enum class Slot : uint8_t {
 /// Returns how reports call \p S: "current stream".
 llvm::StringRef spelling(Slot S);
 
+/// N of a Phi of what the elements of an array hold: not one of them, but each
+/// in its turn.
+constexpr int64_t SeveralElements = -1;
+
 /// What B of a Memory says beside that it is device memory.
 enum MemoryTrait : unsigned {
   SharedMemory = 1, ///< host and device write there

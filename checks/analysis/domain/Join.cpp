@@ -208,6 +208,13 @@ private:
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
 };
 
+/// True if \p L is, or is part of, an element of an array.
+static bool isOfElement(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Field)
+    L = D.at(L).A;
+  return D.at(L).Kind == LocKind::Elem;
+}
+
 /// Joins what location \p L holds on the two paths, as far as it was written.
 bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                      std::optional<ValueId> Other) {
@@ -216,6 +223,9 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                Root == LocKind::Result || Root == LocKind::Return;
   // A local is not initialised on the other path; anything else still has the
   // contents it had at entry.
+  // Nor is an element of an array before a loop has made what it is to hold.
+  if (!Local && (!Old || !Other))
+    Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);
   if (Local && !Old) {
     Mine.set(L, *Other);
     return true;
@@ -227,11 +237,20 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   if (A == B)
     return false;
   const ValueNode N = D[A];
-  ValueId Phi = N.Kind == ValueKind::Phi && N.N == Site && N.A == L
+  // A pointer that steps through an array.
+  if (N.Kind == ValueKind::Addr && D[B].Kind == ValueKind::Addr)
+    if (LocId Either = eitherElement(D, N.A, D[B].A); Either != None) {
+      Mine.set(L, D.value(ValueKind::Addr, 0, Either));
+      return Either != N.A;
+    }
+  bool Several = isOfSomeElement(D, L) && isHandle(D, A) && isHandle(D, B);
+  int64_t Here = Several ? SeveralElements : Site;
+  ValueId Phi = N.Kind == ValueKind::Phi && N.N == Here && N.A == L
                     ? A
-                    : D.value(ValueKind::Phi, Site, L);
+                    : D.value(ValueKind::Phi, Here, L);
   if (std::optional<bool> T = truth(D, Into, A); T && T == truth(D, New, B))
     Agreed.push_back({Phi, *T});
+  Widen &= !Several;
   if (A == Phi)
     return D.addCandidate(Phi, B, Widen);
   D.addCandidate(Phi, A, Widen);

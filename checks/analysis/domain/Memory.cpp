@@ -14,26 +14,142 @@
 
 namespace cudagraph {
 
-/// The callables that were stored in elements of the array whose element \p
-/// Some is; None if there are none, or other things.
-static ValueId anyCallable(Domain &D, const State &S, LocId Some) {
+LocId someElement(Domain &D, LocId L) {
+  const LocNode N = D.at(L);
+  switch (N.Kind) {
+  case LocKind::Field:
+    return D.loc(N.Kind, N.N, someElement(D, N.A), N.B, D.text(N.S));
+  case LocKind::Elem:
+    return D.loc(N.Kind, N.N, someElement(D, N.A), None, D.text(N.S));
+  case LocKind::Pointee: {
+    const ValueNode To = D[N.A];
+    if (To.Kind != ValueKind::Init)
+      return L;
+    LocId Holder = someElement(D, To.A);
+    return Holder == To.A ? L : D.pointee(defaultContents(D, Holder));
+  }
+  default:
+    return L;
+  }
+}
+
+LocId eitherElement(Domain &D, LocId A, LocId B) {
+  if (A == B)
+    return A;
+  const LocNode M = D.at(A), N = D.at(B);
+  if (M.Kind != N.Kind || M.N != N.N || M.S != N.S ||
+      (M.Kind != LocKind::Elem && M.Kind != LocKind::Field))
+    return None;
+  LocId Whole = eitherElement(D, M.A, N.A);
+  if (Whole == None)
+    return None;
+  return D.loc(M.Kind, M.N, Whole, M.B == N.B ? M.B : None, D.text(M.S));
+}
+
+bool isOfSomeElement(const Domain &D, LocId L) {
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Elem && N.B == None)
+      return true;
+    if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init)
+      return isOfSomeElement(D, D[N.A].A);
+    if (N.Kind != LocKind::Elem && N.Kind != LocKind::Field)
+      return false;
+  }
+}
+
+ValueId someHandle(Domain &D, ValueId V) {
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Init)
+    return defaultContents(D, someElement(D, N.A));
+  if ((N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
+      N.A != None)
+    return D.value(N.Kind, N.N, someElement(D, N.A), N.B);
+  return V;
+}
+
+/// True if \p L is what \p Some is, of one particular element or of some.
+static bool isElementOf(const Domain &D, LocId L, LocId Some) {
+  while (L != Some) {
+    const LocNode X = D.at(L), Y = D.at(Some);
+    bool Same = X.Kind == Y.Kind && X.N == Y.N && X.S == Y.S &&
+                (X.B == Y.B || Y.B == None);
+    if (!Same || (X.Kind != LocKind::Elem && X.Kind != LocKind::Field))
+      return false;
+    L = X.A;
+    Some = Y.A;
+  }
+  return true;
+}
+
+static bool isCallable(ValueKind K) {
+  return K == ValueKind::Function || K == ValueKind::Closure;
+}
+
+bool isHandle(const Domain &D, ValueId V) {
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Phi && N.N == SeveralElements)
+    return !D.candidates(V).empty() &&
+           llvm::all_of(D.candidates(V),
+                        [&](ValueId Each) { return isHandle(D, Each); });
+  return isCallable(N.Kind) || N.Kind == ValueKind::Stream ||
+         N.Kind == ValueKind::Event;
+}
+
+/// The callables, streams or events that were stored in the elements of the
+/// array of which \p Some is some element, or a part of one; None if there are
+/// none, or other things.
+static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   llvm::SmallVector<ValueId, 8> Found;
   for (const Memory::Item &I : S.Mem) {
-    const LocNode L = D.at(I.Key);
-    if (L.Kind != LocKind::Elem || L.A != D.at(Some).A)
+    if (!isElementOf(D, I.Key, Some))
       continue;
-    ValueKind K = D[I.Data].Kind;
-    if (K != ValueKind::Function && K != ValueKind::Closure)
+    if (!isHandle(D, I.Data) || D[I.Data].Kind == ValueKind::Phi ||
+        (!Found.empty() &&
+         isCallable(D[I.Data].Kind) != isCallable(D[Found.front()].Kind)))
       return None;
     if (!llvm::is_contained(Found, I.Data))
       Found.push_back(I.Data);
   }
   if (Found.size() < 2)
     return Found.empty() ? None : Found.front();
-  ValueId Phi = D.value(ValueKind::Phi, -2, Some);
+  ValueId Phi = D.value(ValueKind::Phi, SeveralElements, Some);
   for (ValueId V : Found)
     D.addCandidate(Phi, V);
   return Phi;
+}
+
+/// What was stored for some element, seen from the particular one that \p L
+/// is a part of: streams, events and memory made in a loop differ from element
+/// to element. Numbers may differ as well, and nothing tells how; None.
+static ValueId asElement(Domain &D, const State &S, LocId L) {
+  const LocNode N = D.at(L);
+  std::optional<unsigned> V;
+  if (N.Kind == LocKind::Elem && N.B != None)
+    V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None));
+  if (LocId Some = V ? L : someElement(D, L); Some != L)
+    V = S.Mem.lookup(Some);
+  if (!V)
+    return None;
+  const ValueNode Any = D[*V];
+  switch (Any.Kind) {
+  case ValueKind::Stream:
+  case ValueKind::Event:
+    return D.value(Any.Kind, Any.N, L, Any.B);
+  case ValueKind::Memory:
+    return D.value(ValueKind::Memory,
+                   static_cast<int64_t>(static_cast<uint64_t>(Any.N) * 31 + L),
+                   Any.A, Any.B);
+  case ValueKind::Function:
+  case ValueKind::Closure:
+  case ValueKind::Handle:
+  case ValueKind::Addr:
+    return *V;
+  case ValueKind::Phi:
+    return N.Kind == LocKind::Elem || Any.N == SeveralElements ? *V : None;
+  default:
+    return N.Kind == LocKind::Elem ? *V : None;
+  }
 }
 
 ValueId read(Domain &D, const State &S, LocId L) {
@@ -51,24 +167,13 @@ ValueId read(Domain &D, const State &S, LocId L) {
     if (std::optional<unsigned> V = S.Mem.lookup(N.A);
         V && D[*V].Kind == ValueKind::DeviceRead)
       return *V;
-  if (N.Kind == LocKind::Elem && N.B != None)
-    if (std::optional<unsigned> V =
-            S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None))) {
-      // Streams made in a loop differ from element to element.
-      const ValueNode Any = D[*V];
-      if (Any.Kind == ValueKind::Stream)
-        return D.value(ValueKind::Stream, Any.N, L, Any.B);
-      // So does memory.
-      if (Any.Kind == ValueKind::Memory)
-        return D.value(
-            ValueKind::Memory,
-            static_cast<int64_t>(static_cast<uint64_t>(Any.N) * 31 + L), Any.A,
-            Any.B);
-      return *V;
-    }
-  // Some element of a table of callables is one of them.
-  if (N.Kind == LocKind::Elem && N.B == None)
-    if (ValueId V = anyCallable(D, S, L); V != None)
+  bool Part = N.Kind == LocKind::Elem || N.Kind == LocKind::Field;
+  if (Part)
+    if (ValueId V = asElement(D, S, L); V != None)
+      return V;
+  // Some element of a table is one of them.
+  if (Part && isOfSomeElement(D, L))
+    if (ValueId V = anyHandle(D, S, L); V != None)
       return V;
   if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem) {
     std::optional<unsigned> Whole = S.Mem.lookup(N.A);
@@ -100,18 +205,29 @@ ValueId read(Domain &D, const State &S, LocId L) {
   return defaultContents(D, L);
 }
 
+/// Puts \p V into \p L. What other elements than the one that is written may
+/// hold, remains.
+static void put(Domain &D, State &S, LocId L, ValueId V) {
+  const ValueNode N = D[V];
+  bool Some = isOfSomeElement(D, L);
+  if (Some && (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
+      N.A == None)
+    V = D.value(N.Kind, N.N, L, N.B); // one of those that are made here
+  std::optional<unsigned> Old = Some ? S.Mem.lookup(L) : std::nullopt;
+  if (Old && *Old != V &&
+      (D.at(L).Kind == LocKind::Elem ||
+       (isHandle(D, V) && isHandle(D, *Old)))) {
+    ValueId Phi = D.value(ValueKind::Phi, SeveralElements, L);
+    D.addCandidate(Phi, *Old);
+    D.addCandidate(Phi, V);
+    V = Phi;
+  }
+  S.Mem.set(L, V);
+}
+
 void assign(Domain &D, State &S, LocId L, ValueId V) {
   const LocNode N = D.at(L);
-  if (N.Kind == LocKind::Elem && N.B == None) {
-    // Some element: what was there may remain.
-    std::optional<unsigned> Old = S.Mem.lookup(L);
-    if (Old && *Old != V) {
-      ValueId Phi = D.value(ValueKind::Phi, -1, L);
-      D.addCandidate(Phi, *Old);
-      D.addCandidate(Phi, V);
-      V = Phi;
-    }
-  } else {
+  if (N.Kind != LocKind::Elem || N.B != None) {
     // A whole object: its members are what the new value says.
     ValueKind K = D[V].Kind;
     if (K == ValueKind::CopyOf || K == ValueKind::Init ||
@@ -129,7 +245,7 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
       return;
     copyMembers(D, S, D[V].A, L);
   }
-  S.Mem.set(L, V);
+  put(D, S, L, V);
 }
 
 void copyMembers(Domain &D, State &S, LocId From, LocId To) {
@@ -152,7 +268,7 @@ void copyMembers(Domain &D, State &S, LocId From, LocId To) {
     Copies.push_back({At, I.Data});
   }
   for (auto [L, V] : Copies)
-    S.Mem.set(L, V);
+    put(D, S, L, V);
 }
 
 } // namespace cudagraph

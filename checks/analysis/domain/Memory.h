@@ -23,6 +23,25 @@ inline ValueId defaultContents(Domain &D, LocId L) {
   return D.value(ValueKind::Init, 0, L);
 }
 
+/// Returns \p L with all numbers of elements on the way to it given up: some
+/// element of the array that it is in. \p L if there are none.
+LocId someElement(Domain &D, LocId L);
+
+/// Returns the element that \p A and \p B, or the same parts of two elements,
+/// are: some element where their numbers differ. None if they are no such.
+LocId eitherElement(Domain &D, LocId A, LocId B);
+
+/// True if \p L is, or is part of, some element of an array.
+bool isOfSomeElement(const Domain &D, LocId L);
+
+/// True for what a program keeps several of, to use one after the other:
+/// callables, streams, events.
+bool isHandle(const Domain &D, ValueId V);
+
+/// Returns the stream or event that some element holds which held \p V when
+/// the root was entered, or for which \p V was created; else \p V.
+ValueId someHandle(Domain &D, ValueId V);
+
 /// Returns what \p L holds.
 ValueId read(Domain &D, const State &S, LocId L);
 

@@ -54,6 +54,9 @@ struct LeftWork {
   struct Work {
     Span Call, StreamText;
     FunctionId In = None;
+    using Place = std::pair<Span, FunctionId>;
+    std::vector<Place> By{};    ///< the calls that lead there, from within
+    std::vector<Place> Early{}; ///< where events were recorded before it
   };
   std::vector<Work> Left;
   std::vector<Situation> Situations;
@@ -63,6 +66,8 @@ struct LeftWork {
 struct OpenReturn {
   std::string Keyword;   ///< "return", "throw"
   bool Unwalked = false; ///< on a path that only failures take
+  Span Thrown;           ///< where what leaves is thrown, if that is elsewhere
+  FunctionId ThrownIn = None;
   std::vector<Situation> Situations;
 };
 

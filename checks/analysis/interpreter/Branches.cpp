@@ -38,10 +38,36 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   A.Work.insert(To);
 }
 
+/// \p S comes round to the header of a loop that forks streams or joins them.
+/// What the first rounds have done counts, not what was before them: streams
+/// that are forked one by one are joined one by one, as many.
+void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
+  if (S.Active.empty() || S.Failing)
+    return;
+  Activation::Round &R = A.Rounds[Header];
+  if (R.Visit == A.Visits[Header]) // another way round
+    return;
+  R.Visit = A.Visits[Header];
+  if (++R.Count > FullRounds)
+    return;
+  for (unsigned B = Header + 1; B <= A.F.Block; ++B)
+    A.In[B].clear();
+  for (State &Old : A.In[Header]) {
+    if (!Old.sameKey(S))
+      continue;
+    Old.Streams = S.Streams;
+    Old.Events = S.Events;
+    Old.Lags = S.Lags;
+    A.Work.insert(Header);
+  }
+}
+
 /// \p S takes the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   if (E.To <= A.F.Block && A.Loops->count(E.To))
     A.Iterated[E.To].insert(S.Active);
+  if (E.To <= A.F.Block && A.Forks->count(E.To))
+    noteRound(A, E.To, S);
   bool Apart = E.To <= A.F.Block && llvm::any_of(A.In[E.To], [&](State &Old) {
                  return !Old.sameKey(S);
                });
@@ -204,6 +230,8 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     auto Seen = A.Iterated.find(F.Block);
     Stay = Seen == A.Iterated.end() || !Seen->second.count(S.Active);
   }
+  Stay |= !S.Active.empty() && A.Forks->count(F.Block) &&
+          !A.Released.count(F.Block) && A.Rounds[F.Block].Count < FullRounds;
   for (const Edge &E : B.Succs) {
     // The exit of a `for` or `while` is its false edge.
     if (Stay && E.When == EdgeKind::False)

@@ -66,7 +66,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   // Recursion over streams makes ever new ones: who waits for whom is given up.
   // An accessor, called as often, does not come upon it.
   KeepsLags = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
-  WithLags = Times < ManyWalks && !KeepsLags;
+  WithLags = Times < (Rel.components().isRecursive(Callee) ? ManyWalks
+                                                           : VeryManyWalks) &&
+             !KeepsLags;
   if (!WithFacts || (S.Facts.empty() && S.Equal.empty()))
     return;
   for (ValueId A : Roots)

@@ -233,6 +233,9 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
           ? Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown)
           : Bits != 0)
     return true;
+  // Where an event is recorded, and whether what uses it still may.
+  if (Bits & Relevance::Forks && !S.Events.empty())
+    return true;
   // Predicates may be guards; what accessors return may be a size or a flag,
   // and what is given a status may say in other words whether a call succeeded.
   size_t Blocks = Table.graph(Callee)->Blocks.size();

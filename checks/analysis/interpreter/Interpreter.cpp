@@ -111,6 +111,10 @@ bool Interpreter::release(Activation &A) {
   for (unsigned H : *A.Loops)
     if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
       A.Work.insert(H);
+  for (unsigned H : *A.Forks)
+    if (!A.In[H].empty() && A.Rounds[H].Count < FullRounds &&
+        A.Released.insert(H).second)
+      A.Work.insert(H);
   // Loops that wait for another thread end when it has acted.
   if (A.Work.empty() && A.In[G.Exit].empty() && !A.Forced &&
       !G.Blocks[0].NeverReturns) {
@@ -130,6 +134,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
   A.In.resize(G.Blocks.size());
   A.Visits.resize(G.Blocks.size(), 0);
   A.Loops = &Shapes.capturingLoops(A.F.Function, G);
+  A.Forks = &Shapes.forkingLoops(A.F.Function, G);
   const Captures AtEntry = Entry.Active;
   A.In[0].push_back(std::move(Entry));
   A.Work.insert(0);
@@ -209,9 +214,13 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     // it, is no early way out: conditions belong together.
     if (A.Left.Closed.count(Each.Range.Begin))
       return true;
-    return Each.as<FactKind::OpenEnd>()->Unwalked
-               ? Destructor
-               : !LeftOpen.count(Each.Capture);
+    // Of an object that begins and one that ends: exceptions are not followed
+    // through destructors.
+    bool Unwalked = Each.as<FactKind::OpenEnd>()->Unwalked;
+    bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
+    if ((Unwalked || ByOther) && Destructor)
+      return true;
+    return !Unwalked && !LeftOpen.count(Each.Capture);
   });
   llvm::erase_if(Out,
                  [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });
@@ -249,9 +258,10 @@ void Interpreter::walkBlock(Activation &A, State S) {
     if (B.Throw.Begin) {
       Op Thrown;
       Thrown.Range = B.Throw;
-      Calls.Models.Captures.noteOpenReturn(F, Thrown, Each, /*Unwalked=*/true);
+      Calls.Models.Captures.noteOpenReturn(
+          F, Thrown, Each, {/*Unwalked=*/true, false, {}, None});
       if (!Failed)
-        Calls.Models.Captures.noteThrown(F, Each);
+        Calls.Models.Captures.noteThrown(F, B.Throw, Each);
     }
     // What is left out of a capture is no failure.
     if (Shapes.isErrorExit(B) &&
@@ -295,7 +305,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   case OpKind::Return:
     if (S.Active.empty() && F.Left)
       F.Left->Closed.insert(O.Range.Begin);
-    Models.Captures.noteOpenReturn(F, O, S);
+    Models.Captures.noteOpenReturn(F, O, S, {});
     if (O.Value != None) {
       ValueId V = Values.eval(F, O.Value, S);
       assign(D, S, D.loc(LocKind::Return, 0, F.Function), V);

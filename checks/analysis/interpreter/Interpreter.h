@@ -48,8 +48,15 @@ private:
     /// See GraphShapes::capturingLoops().
     const std::set<unsigned> *Loops = nullptr;
     LoopStates Iterated;
-    std::set<unsigned> Released; ///< loops whose body never came back
-    bool Forced = false;         ///< conditions decide nothing any more
+    /// See GraphShapes::forkingLoops().
+    const std::set<unsigned> *Forks = nullptr;
+    struct Round {
+      unsigned Count = 0;
+      unsigned Visit = 0; ///< of the header, from which it came
+    };
+    std::map<unsigned, Round> Rounds; ///< by header of such a loop
+    std::set<unsigned> Released;      ///< loops whose body never came back
+    bool Forced = false;              ///< conditions decide nothing any more
     bool OfBegin = false; ///< the condition asks for the begin's own result
     Returns Left;
   };
@@ -68,6 +75,7 @@ private:
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
+  void noteRound(Activation &A, unsigned Header, const State &S);
   bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
                   std::optional<bool> Known, const State &S, State &Next);
   States exec(Frame &F, const Op &O, State S);

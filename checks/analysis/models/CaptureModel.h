@@ -39,12 +39,21 @@ public:
 
   /// Function \p F throws: what calls it in the function that holds the begin
   /// leaves the capture open, unless a handler there ends it.
-  void noteThrown(const Frame &F, const State &S);
+  /// \p Throw: where.
+  void noteThrown(const Frame &F, Span Throw, const State &S);
+
+  /// How a function is left.
+  struct WayOut {
+    bool Unwalked = false; ///< on a path that only failures take
+    bool ByItself = false; ///< the failure is not one of CUDA's
+    Span Thrown;           ///< where, if a call throws
+    FunctionId In = None;  ///< the function of Thrown
+  };
 
   /// A return, or a throw, under a capture that this function began: a leak if
   /// other paths end it, which the end of the walk knows.
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
-                      bool Unwalked = false);
+                      const WayOut &Way);
 
   /// The path that a failed call takes, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
@@ -64,6 +73,8 @@ private:
   ValueId statusOf(const Call &C, State &S);
   bool isCaught(const Frame &F, const Op &O) const;
   bool comesFromBegin(const Frame &F, const CaptureRecord &R) const;
+  bool asksForOwnFailure(const Frame &F, const Block &B) const;
+  bool failsByItself(FunctionId Callee, unsigned Depth) const;
   void noteUnchecked(Call &C, State &S);
   void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
 };

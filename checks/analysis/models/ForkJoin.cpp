@@ -21,6 +21,36 @@ void StreamModel::setRecorded(State &S, ValueId Event, Recorded R) {
   S.Lags.eraseIf([&](const FactMap::Item &I) { return D[I.Key].A == Event; });
 }
 
+/// True if a capture that is active began on \p Stream.
+bool StreamModel::isOrigin(const State &S, ValueId Stream) const {
+  return llvm::any_of(S.Active, [&](CaptureId C) {
+    return Result.Captures[C].Origin == Stream;
+  });
+}
+
+/// The names under which \p Stream takes part: an origin has its own.
+llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
+                                                   ValueId Stream) const {
+  if (isOrigin(S, Stream))
+    return {Stream};
+  return Streams.namesIn(S.Streams, Stream);
+}
+
+/// The number of the place where \p O, in \p F, enqueues work.
+unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
+  std::vector<unsigned> Way{O.Range.Begin};
+  LagSite Site{O.Range, StreamText, F.Function, {}};
+  const Frame *A = &F;
+  for (; A->Parent && Site.By.size() < 3; A = A->Parent) {
+    Site.By.push_back({A->CallSite->Range, A->Parent->Function});
+    Way.push_back(A->CallSite->Range.Begin);
+  }
+  auto [Known, New] = LagSiteIds.try_emplace(std::move(Way), LagSites.size());
+  if (New)
+    LagSites.push_back(std::move(Site));
+  return Known->second;
+}
+
 /// \p Stream gets work: whoever does not wait for it from here on lags behind.
 void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
                            ValueId Stream, bool PerThread, Span StreamText) {
@@ -31,43 +61,41 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   if (!M || Result.Captures[M->Capture].Origin == Stream)
     return;
-  Stream = Streams.keptAs(S.Streams, Stream);
-  if (M->Guess && !S.Streams.contains(Stream))
-    return; // nothing has forked it
-  Lag L;
-  // Some element of an array may be the origin itself.
-  const ValueNode N = D[Stream], From = D[Result.Captures[M->Capture].Origin];
-  bool MayBeOrigin =
-      (N.Kind == ValueKind::Stream && From.Kind == ValueKind::Stream &&
-       N.N == From.N && (N.A == None || From.A == None)) ||
-      (N.Kind == ValueKind::Init && From.Kind == ValueKind::Init &&
-       D.at(N.A).Kind == LocKind::Elem && D.at(From.A).Kind == LocKind::Elem &&
-       D.at(N.A).A == D.at(From.A).A &&
-       (D.at(N.A).B == None || D.at(From.A).B == None));
-  L.How = M->Guess || MayBeOrigin ? Lag::Maybe
-          : M->Maybe              ? Lag::Partly
-                                  : Lag::Surely;
-  auto [Known, NewSite] =
-      LagSiteIds.try_emplace(O.Range.Begin, LagSites.size());
-  L.Site = Known->second;
-  if (NewSite)
-    LagSites.push_back({O.Range, StreamText, F.Function});
+  for (ValueId Name : Streams.namesIn(S.Streams, Stream)) {
+    if (M->Guess && !S.Streams.contains(Name))
+      continue; // nothing has forked it
+    // Some element of an array may be the origin itself.
+    bool MayBeOrigin =
+        Streams.mayBeOfOneArray(Name, Result.Captures[M->Capture].Origin);
+    Lag L;
+    L.How = M->Guess || MayBeOrigin ? Lag::Maybe
+            : M->Maybe              ? Lag::Partly
+                                    : Lag::Surely;
+    L.Site = siteOfWork(F, O, StreamText);
+    leaveBehind(S, Name, *M, L);
+  }
+}
+
+/// All that take part in the capture lag behind \p Stream.
+void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
+                              Lag L) {
   auto Behind = [&](ValueId Of) {
     if (Of != Stream)
       S.Lags.set(lagKey(D, Of, Stream), L.encode());
   };
-  Behind(Result.Captures[M->Capture].Origin);
+  Behind(Result.Captures[In.Capture].Origin);
   for (const FactMap::Item &I : S.Streams)
-    if (Member::decode(I.Data).Capture == M->Capture)
+    if (Member::decode(I.Data).Capture == In.Capture)
       Behind(I.Key);
   for (const FactMap::Item &I : S.Events)
     if (Recorded R = Recorded::decode(I.Data);
-        R.Where == Recorded::Inside && R.Capture == M->Capture)
+        R.Where == Recorded::Inside && R.Capture == In.Capture)
       Behind(I.Key);
 }
 
-void StreamModel::recordEvent(State &S, ValueId Event, ValueId Stream,
-                              bool PerThread, bool External) {
+void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
+                              ValueId Event, ValueId Stream, bool PerThread,
+                              bool External) {
   if (Event == None)
     return;
   if (PerThread && D.asInt(Stream) == 0)
@@ -76,21 +104,58 @@ void StreamModel::recordEvent(State &S, ValueId Event, ValueId Stream,
   Recorded R;
   if (M && External)
     return; // a node will record it; the event does not change now
+  llvm::SmallVector<ValueId, 4> On;
   if (M) {
     R = {Recorded::Inside, M->Capture, M->Maybe};
-    Stream = Streams.keptAs(S.Streams, Stream);
+    On = namesOf(S, Stream);
   }
-  FactMap Old = S.Lags;
+  llvm::ArrayRef<ValueId> Several;
+  if (D[Event].Kind == ValueKind::Phi && D[Event].N == SeveralElements)
+    Several = D.candidates(Event);
+  for (ValueId Each : Several)
+    recordOne(F, O, S, Each, On, R);
+  if (Several.empty())
+    recordOne(F, O, S, Event, On, R);
+}
+
+/// \p Event is recorded on the streams \p On: one, or several in a loop. It
+/// lags behind whatever all of these lag behind; and where it stands for
+/// several events, each recorded in its turn, the others of these as well.
+void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
+                            ValueId Event, llvm::ArrayRef<ValueId> On,
+                            const Recorded &R) {
+  const FactMap Old = S.Lags;
+  auto Of = [&](ValueId X, ValueId Target) {
+    std::optional<unsigned> Data = Old.lookup(lagKey(D, X, Target));
+    return Data ? Lag::decode(*Data) : Lag();
+  };
+  std::optional<unsigned> Data = S.Events.lookup(Event);
+  Recorded Before = Data ? Recorded::decode(*Data) : Recorded();
+  bool Again = Streams.areSeveral(Event) && Before.Where == Recorded::Inside &&
+               Before.Capture == R.Capture;
+  if (!On.empty())
+    RecordSites[Event] = {O.Range, F.Function, On.front()};
   setRecorded(S, Event, R);
-  if (R.Where == Recorded::Inside)
-    for (const FactMap::Item &I : Old)
-      if (D[I.Key].A == Stream)
-        S.Lags.set(lagKey(D, Event, D[I.Key].B), I.Data);
+  if (R.Where != Recorded::Inside)
+    return;
+  for (const FactMap::Item &I : Old) {
+    if (D[I.Key].A != On.front())
+      continue;
+    ValueId Target = D[I.Key].B;
+    Lag Behind = Lag::decode(I.Data);
+    bool Reached = llvm::any_of(On, [&](ValueId X) {
+      return X == Target || Of(X, Target).How == Lag::None;
+    });
+    if (Reached || (Again && Of(Event, Target).How == Lag::None))
+      Behind.How = Lag::None;
+    S.Lags.set(lagKey(D, Event, Target), Behind.encode());
+  }
 }
 
 /// \p Stream waits for an event that nobody knows.
 void StreamModel::blurWaited(State &S, ValueId Stream) {
-  Stream = Streams.keptAs(S.Streams, Stream);
+  if (!isOrigin(S, Stream))
+    Stream = Streams.keptAs(S.Streams, Stream);
   const FactMap Old = S.Lags;
   for (const FactMap::Item &I : Old) {
     Lag Mine = Lag::decode(I.Data);
@@ -117,6 +182,19 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
     return;
   if (PerThread && D.asInt(Stream) == 0)
     Stream = D.integer(2);
+  llvm::SmallVector<ValueId, 4> Waiting{Stream};
+  if (D[Stream].Kind == ValueKind::Phi && D[Stream].N == SeveralElements &&
+      !D.candidates(Stream).empty())
+    Waiting.assign(D.candidates(Stream).begin(), D.candidates(Stream).end());
+  const auto Recorded = Streams.namesIn(S.Events, Event);
+  for (ValueId Each : Waiting)
+    for (ValueId Of : Recorded)
+      waitForOne(S, Each, Of, PerThread);
+}
+
+/// The same, of one stream and one event.
+void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
+                             bool PerThread) {
   std::optional<Recorded> R = Streams.recordedAt(S, Event);
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   ValueKind K = D[Event].Kind;
@@ -136,7 +214,10 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
   if (Handle == 0 || Handle == 1)
     return; // the legacy default stream joins no capture
   Event = Streams.keptAs(S.Events, Event);
-  bool New = !M || (M->Maybe && !R->Maybe);
+  // In a loop, the elements that were not told apart so far join as well.
+  bool Further = Streams.areSeveral(Stream) && !S.Streams.contains(Stream) &&
+                 Streams.keptAs(S.Streams, Stream) == Stream;
+  bool New = !M || (M->Maybe && !R->Maybe) || Further;
   if (New && S.Streams.size() >= MaxStreams && !S.Streams.contains(Stream)) {
     blurLags(D, S, None);
     return;
@@ -146,7 +227,8 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
   } else if (M->Capture != R->Capture) {
     return; // refused
   }
-  Stream = Streams.keptAs(S.Streams, Stream);
+  if (!isOrigin(S, Stream))
+    Stream = Streams.keptAs(S.Streams, Stream);
   FactMap Old = S.Lags;
   auto Of = [&](ValueId X, ValueId Target) {
     std::optional<unsigned> Data = Old.lookup(lagKey(D, X, Target));
@@ -160,10 +242,28 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
       Lag Behind = Of(Event, Target), Mine = Lag::decode(I.Data);
       if (Behind.How == Lag::None)
         Mine.How = R->Maybe || M->Maybe ? Lag::Maybe : Lag::None;
-      else if (Behind.How == Lag::Maybe)
-        Mine.How = Lag::Maybe;
+      else if (Behind.How == Lag::Maybe ||
+               (Behind.How == Lag::Partly && Mine.How == Lag::Surely))
+        Mine.How = Behind.How;
+      if (Behind.How != Lag::None)
+        Mine.Site = Behind.Site; // what came after the record
       S.Lags.set(I.Key, Mine.encode());
     }
+  }
+}
+
+/// Adds to \p Left where events were recorded on \p Stream before that work,
+/// and not after it.
+void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
+                                   LeftWork::Work &Left) {
+  for (const FactMap::Item &I : S.Events) {
+    Recorded R = Recorded::decode(I.Data);
+    auto At = RecordSites.find(I.Key);
+    std::optional<unsigned> Behind = S.Lags.lookup(lagKey(D, I.Key, Stream));
+    if (R.Where == Recorded::Inside && R.Capture == C &&
+        At != RecordSites.end() && At->second.On == Stream && Behind &&
+        Lag::decode(*Behind).How != Lag::None)
+      Left.Early.push_back({At->second.Call, At->second.In});
   }
 }
 
@@ -195,7 +295,8 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
       Work.Left.clear(); // what is surer says it all
     Surest = Here;
     const LagSite &Site = LagSites[L.Site];
-    Work.Left.push_back({Site.Call, Site.StreamText, Site.In});
+    Work.Left.push_back({Site.Call, Site.StreamText, Site.In, Site.By});
+    noteEarlyRecords(S, D[I.Key].B, C, Work.Left.back());
   }
   R.Weakest = Surest;
   llvm::sort(Work.Left, [](const LeftWork::Work &X, const LeftWork::Work &Y) {

@@ -12,19 +12,18 @@
 
 #include "CaptureModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 namespace cudagraph {
 
 using catalogue::Cell;
 using catalogue::StreamRelation;
 
-/// True if the condition of the current block of \p F is what the block made of
-/// the status that the begin of \p R returned, as by a function that turns it
-/// into another status.
-bool CaptureModel::comesFromBegin(const Frame &F,
-                                  const CaptureRecord &R) const {
-  const FlowGraph &G = *F.Graph;
-  const Block &B = G.Blocks[F.Block];
+/// The calls of \p B, a block of \p G, whose results, converted or not, its
+/// condition is made of.
+static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
+                                                      const Block &B) {
+  llvm::SmallVector<const Op *, 4> Found;
   llvm::SmallVector<ExprId, 8> Work{B.Cond};
   llvm::SmallDenseSet<ExprId, 8> Seen;
   while (!Work.empty()) {
@@ -40,13 +39,65 @@ bool CaptureModel::comesFromBegin(const Frame &F,
       if (O.Kind != OpKind::Call || E.Kind != ExprKind::Result ||
           O.ResultIndex != E.N)
         continue;
-      if (O.Range.Begin == R.Site.Begin || O.Range.Begin == R.BeginCall.Begin)
-        return true;
+      Found.push_back(&O);
       for (const CallArg &A : O.Args)
         Work.push_back(A.Value);
     }
   }
+  return Found;
+}
+
+/// True if the condition of the current block of \p F is what the block made of
+/// the status that the begin of \p R returned, as by a function that turns it
+/// into another status.
+bool CaptureModel::comesFromBegin(const Frame &F,
+                                  const CaptureRecord &R) const {
+  const FlowGraph &G = *F.Graph;
+  return llvm::any_of(callsAskedFor(G, G.Blocks[F.Block]), [&](const Op *O) {
+    return O->Range.Begin == R.Site.Begin ||
+           O->Range.Begin == R.BeginCall.Begin;
+  });
+}
+
+/// True if the branch that leads to \p B alone asks what a call returned.
+static bool isBehindStatus(const FlowGraph &G, const Block &B) {
+  unsigned To = &B - G.Blocks.data();
+  for (const Block &From : G.Blocks)
+    for (const Edge &E : From.Succs)
+      if (E.To == To && E.Failure)
+        return true;
   return false;
+}
+
+/// True if \p Callee returns an error of its own: not one that CUDA has
+/// returned to it, but one that its arguments, or the program's state, are the
+/// reason for.
+bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
+  const FlowGraph *G = Table.graph(Callee);
+  if (!G || Rel.entryFor(Callee) || Depth > 3)
+    return false;
+  std::set<std::optional<int64_t>> Returned; // nothing: no constant
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Call && O.Callee != None &&
+          failsByItself(O.Callee, Depth + 1))
+        return true;
+      // Behind a call that has failed, it is another word for that.
+      if (O.Kind != OpKind::Return || O.Value == None || isBehindStatus(*G, B))
+        continue;
+      const Expr &E = G->Exprs[O.Value];
+      Returned.insert(E.Kind == ExprKind::Int ? std::optional(E.N)
+                                              : std::nullopt);
+    }
+  return Returned.size() > 1;
+}
+
+/// True if the condition of \p B, a block of \p F, asks whether a function has
+/// failed that fails by itself.
+bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
+  return llvm::any_of(callsAskedFor(*F.Graph, B), [&](const Op *O) {
+    return O->Callee != None && failsByItself(O->Callee, 0);
+  });
 }
 
 /// Looks at the path that a failed call takes, which is not walked: calls
@@ -62,13 +113,14 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
     OfBegin |= D[V].Kind == ValueKind::Status && D[V].N == Begin;
   });
   OfBegin |= comesFromBegin(F, Result.Captures[S.Active.back()]);
+  bool ByItself = asksForOwnFailure(F, F.Graph->Blocks[F.Block]);
   for (unsigned Guard = 0; Guard < 8 && !OfBegin; ++Guard) {
     const Block &B = F.Graph->Blocks[To];
     if (B.NeverReturns)
       return;
     for (const Op &O : B.Ops) {
       if (O.Kind == OpKind::Return)
-        return noteOpenReturn(F, O, S, /*Unwalked=*/true);
+        return noteOpenReturn(F, O, S, {/*Unwalked=*/true, ByItself, {}, None});
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
@@ -106,14 +158,14 @@ bool CaptureModel::isCaught(const Frame &F, const Op &O) const {
   return false;
 }
 
-void CaptureModel::noteThrown(const Frame &F, const State &S) {
+void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
   if (S.Active.empty() || S.OtherThread)
     return;
   const CaptureRecord &R = Result.Captures[S.Active.back()];
   for (const Frame *A = &F; A->Parent; A = A->Parent) {
     const Frame &Caller = *A->Parent;
     const Op &Site = *A->CallSite;
-    bool Home = Caller.Function == R.BeginIn && Caller.Function == R.Home;
+    bool Home = Caller.Function == R.BeginIn;
     if (Site.Try) {
       if (!Home || !isInTry(Caller, Site.Try, R.BeginCall))
         return; // the capture goes on behind the handler
@@ -126,12 +178,13 @@ void CaptureModel::noteThrown(const Frame &F, const State &S) {
       }
     }
     if (Home)
-      return noteOpenReturn(Caller, Site, S, /*Unwalked=*/true);
+      return noteOpenReturn(Caller, Site, S,
+                            {/*Unwalked=*/true, false, Throw, F.Function});
   }
 }
 
 void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
-                                  bool Unwalked) {
+                                  const WayOut &Way) {
   if (S.Active.empty() || S.OtherThread || !F.Left || !O.Range.Begin)
     return;
   CaptureId C = S.Active.back();
@@ -143,20 +196,36 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                D.asInt(I.Data) != 0;
       }))
     return;
-  if (R.BeginIn != F.Function || R.Home != F.Function ||
-      (R.Root != RootKind::ApiPair && R.Root != RootKind::Libtorch))
+  // A function may begin by way of another one, and one that calls what it is
+  // given is left by what that throws.
+  bool Own = R.BeginIn == F.Function && R.Home == F.Function;
+  bool Mine = R.Root == RootKind::Wrapper
+                  ? R.Home == F.Function ||
+                        (R.BeginIn == F.Function && Way.Thrown.Begin)
+                  : Own && (R.Root == RootKind::ApiPair ||
+                            R.Root == RootKind::Libtorch);
+  if (!Mine)
     return;
   Fact Leak = Facts.at(F, O, S, C);
   Leak.Callee = R.BeginName;
   auto &Return = Leak.become<FactKind::OpenEnd>();
-  Return.Unwalked = Unwalked;
+  Return.Unwalked = Way.Unwalked;
+  Return.Thrown = Way.Thrown;
+  Return.ThrownIn = Way.In;
   Return.Keyword = O.Kind == OpKind::Return ? "return"
                    : O.Kind == OpKind::Call ? "call throws, and"
                                             : "throw";
   bool Doubted = Leak.Weakest == Evidence::EndsOnTheWay ||
                  Leak.Weakest == Evidence::OwnRecords;
-  Evidence Written = Table.site(O.Range).InMacro ? Evidence::ReturnInMacro
-                                                 : Evidence::WrittenReturn;
+  bool ByItself =
+      Way.ByItself || llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
+        return llvm::any_of(B.Succs, [&](const Edge &E) {
+          return E.To == F.Block && asksForOwnFailure(F, B);
+        });
+      });
+  Evidence Written = Table.site(O.Range).InMacro && !ByItself
+                         ? Evidence::ReturnInMacro
+                         : Evidence::WrittenReturn;
   // Where nobody catches, the program ends.
   if (O.Kind == OpKind::Call && !isCaught(F, O))
     Written = Evidence::Uncaught;

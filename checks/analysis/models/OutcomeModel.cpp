@@ -205,8 +205,39 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
   Facts.record(std::move(Silent));
 }
 
+/// Nothing captures any more, and \p C uses an event whose last record is in a
+/// graph: there is no work that the event stands for.
+void OutcomeModel::noteEventOver(Call &C, State &S) {
+  std::optional<ValueId> Event = Use.When.eventOf(C, S);
+  if (!Event || S.OtherThread)
+    return;
+  llvm::SmallVector<ValueId, 4> Used{*Event};
+  if (C.Api.Does == Effect::EventElapsed)
+    for (ValueId Other : C.Args)
+      Used.push_back(Other);
+  for (ValueId Each : Used) {
+    std::optional<Recorded> At = Streams.recordedAt(S, Each);
+    if (!At || At->Where != Recorded::Ended || At->Maybe)
+      continue;
+    Fact R = factOf(Use, C, S, At->Capture);
+    R.Firm = false;
+    R.Weakest = S.Failing ? Evidence::FailurePath : Evidence::SomePaths;
+    auto &Over = R.become<FactKind::EventOver>();
+    Over.Situations.clear();
+    Situation Where;
+    Where.Relation = StreamRelation::None;
+    for (Cell &Mode : Where.ByMode)
+      Mode = {Cell::Error, 1, true};
+    Over.Situations.push_back(Where);
+    Facts.record(std::move(R));
+    return;
+  }
+}
+
 void OutcomeModel::after(Call &C, State &S) {
   const catalogue::Entry &E = C.Api;
+  if (S.Active.empty() && !S.InCallback)
+    noteEventOver(C, S);
   if (S.Active.empty() || S.InCallback || E.Does == Effect::Neutral ||
       isHostEffect(E.Does))
     return;

@@ -41,6 +41,7 @@ private:
                      const Fact &R);
   void noteBroken(Call &C, State &S, CaptureId Of);
   void noteDropped(const Call &C, const Fact &R);
+  void noteEventOver(Call &C, State &S);
   void noteNoRecord(Call &C, State &S, const Relations &All, const Fact &R);
   void scopeHints(Fact &R, const Frame &F, State &S, ValueId Origin);
 };

@@ -47,13 +47,19 @@ Model::Then StreamModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// An element of an array is a stream, or an event, of its own.
+/// An element of an array, or a part of one, is a stream, or an event, of its
+/// own.
 unsigned StreamModel::elementOf(ValueId Out) const {
-  if (Out != None && D[Out].Kind == ValueKind::Addr)
-    if (const LocNode L = D.at(D[Out].A);
-        L.Kind == LocKind::Elem && L.B != None)
-      return D[Out].A;
-  return None;
+  if (Out == None || D[Out].Kind != ValueKind::Addr)
+    return None;
+  LocId At = D[Out].A;
+  for (LocId L = At;; L = D.at(L).A) {
+    LocKind K = D.at(L).Kind;
+    if (K == LocKind::Elem)
+      return At;
+    if (K != LocKind::Field)
+      return None;
+  }
 }
 
 void StreamModel::create(Call &C, State &S) {
@@ -106,7 +112,7 @@ void StreamModel::record(Call &C, State &S) {
          C.PerThread);
   if (External)
     noteWork(C.F, C.O, S, On, C.PerThread, C.StreamText);
-  recordEvent(S, Event, On, C.PerThread, External);
+  recordEvent(C.F, C.O, S, Event, On, C.PerThread, External);
 }
 
 void StreamModel::wait(Call &C, State &S) {
@@ -224,10 +230,9 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         Old.insert(I.Data);
       Collected = true;
     }
-    if (Old.count(V) || Before.Streams.contains(V) || Before.Events.contains(V))
-      return V;
-    // An element of an array whose elements were made in a loop.
-    if (N.A != None && read(D, Before, N.A) == V)
+    // Of an array that was there before, each element was.
+    if (Old.count(V) || Old.count(someHandle(D, V)) ||
+        Old.count(D.value(N.Kind, N.N, None, N.B)))
       return V;
     for (CaptureId C : After.Active)
       if (Result.Captures[C].Origin == V)

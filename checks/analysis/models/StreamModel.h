@@ -17,7 +17,8 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_STREAMMODEL_H
 
 #include "Model.h"
-#include <unordered_map>
+#include "llvm/ADT/DenseMap.h"
+#include <map>
 
 namespace cudagraph {
 
@@ -52,19 +53,38 @@ private:
   void setRecorded(State &S, ValueId Event, Recorded R);
   void noteWork(const Frame &F, const Op &O, State &S, ValueId Stream,
                 bool PerThread, Span StreamText);
-  void recordEvent(State &S, ValueId Event, ValueId Stream, bool PerThread,
-                   bool External);
+  void recordEvent(const Frame &F, const Op &O, State &S, ValueId Event,
+                   ValueId Stream, bool PerThread, bool External);
+  void recordOne(const Frame &F, const Op &O, State &S, ValueId Event,
+                 llvm::ArrayRef<ValueId> On, const Recorded &R);
   void blurWaited(State &S, ValueId Stream);
   void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
+  void waitForOne(State &S, ValueId Stream, ValueId Event, bool PerThread);
+  void leaveBehind(State &S, ValueId Stream, const Member &In, Lag L);
+  bool isOrigin(const State &S, ValueId Stream) const;
+  llvm::SmallVector<ValueId, 4> namesOf(const State &S, ValueId Stream) const;
   unsigned elementOf(ValueId Out) const;
 
   /// Where work was enqueued on a stream that the origin may not wait for.
   struct LagSite {
     Span Call, StreamText;
     FunctionId In;
+    std::vector<std::pair<Span, FunctionId>> By; ///< calls that lead there
   };
+  void noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
+                        LeftWork::Work &Left);
+  unsigned siteOfWork(const Frame &F, const Op &O, Span StreamText);
   std::vector<LagSite> LagSites;
-  std::unordered_map<unsigned, unsigned> LagSiteIds; ///< by begin of Call
+  /// By the begin of Call, and of the calls that lead there.
+  std::map<std::vector<unsigned>, unsigned> LagSiteIds;
+
+  /// By event: where a walk has seen it recorded last, and on which stream.
+  struct RecordSite {
+    Span Call;
+    FunctionId In = None;
+    ValueId On = None;
+  };
+  llvm::DenseMap<ValueId, RecordSite> RecordSites;
 };
 
 } // namespace cudagraph

@@ -29,18 +29,19 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
   const ValueNode N = D[Stream], From = D[Origin];
   if (Stream == Origin)
     return {R::Origin};
-  std::optional<unsigned> M = S.Streams.lookup(Stream);
-  // What joined as some element of an array covers each element.
-  if (!M && N.Kind == ValueKind::Stream && N.A != None)
-    M = S.Streams.lookup(D.value(ValueKind::Stream, N.N, None, N.B));
-  if (M) {
-    Member In = Member::decode(*M);
-    if (In.Capture != C)
+  bool In = false, Outside = false;
+  for (ValueId Name : namesIn(S.Streams, Stream)) {
+    std::optional<unsigned> Data = S.Streams.lookup(Name);
+    Member M = Data ? Member::decode(*Data) : Member{};
+    In |= Data.has_value();
+    Outside |= Data && (M.Capture != C || M.Maybe);
+    if (Data && M.Capture != C)
       return {R::Other};
-    if (!In.Maybe)
-      return {R::Joined};
-    return {R::Joined, R::Other};
   }
+  if (In && Outside)
+    return {R::Joined, R::Other};
+  if (In)
+    return {R::Joined};
   switch (N.Kind) {
   case ValueKind::Int:
     if (N.N == 0)
@@ -62,8 +63,7 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
     return Union;
   }
   case ValueKind::Stream:
-    if (From.Kind == ValueKind::Stream && From.N == N.N &&
-        (From.A == None || N.A == None))
+    if (mayBeOfOneArray(Stream, Origin))
       return {R::Origin, R::Other}; // elements of one array
     if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
         From.Kind == ValueKind::Int)
@@ -83,6 +83,34 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
     return Any;
   default:
     return Any;
+  }
+}
+
+/// True if the streams or events \p A and \p B may be one: each was made by the
+/// same call, and one of them stands for several.
+bool StreamView::mayBeOfOneArray(ValueId A, ValueId B) const {
+  const ValueNode M = D[A], N = D[B];
+  if (M.Kind != N.Kind)
+    return false;
+  if (M.Kind == ValueKind::Init)
+    return someHandle(D, A) == someHandle(D, B) &&
+           (areSeveral(A) || areSeveral(B));
+  if (M.Kind != ValueKind::Stream && M.Kind != ValueKind::Event)
+    return false;
+  return M.N == N.N && (M.A == None || N.A == None ||
+                        (someHandle(D, A) == someHandle(D, B) &&
+                         (areSeveral(A) || areSeveral(B))));
+}
+
+bool StreamView::areSeveral(ValueId V) const {
+  const ValueNode N = D[V];
+  switch (N.Kind) {
+  case ValueKind::Stream:
+  case ValueKind::Event:
+  case ValueKind::Init:
+    return N.A != None && isOfSomeElement(D, N.A);
+  default:
+    return N.Kind == ValueKind::Phi && N.N == SeveralElements;
   }
 }
 
@@ -159,9 +187,18 @@ std::optional<Recorded> StreamView::recordedAt(const State &S,
                                                ValueId Event) const {
   if (Event == None)
     return std::nullopt;
-  if (std::optional<unsigned> R = S.Events.lookup(keptAs(S.Events, Event)))
-    return Recorded::decode(*R);
-  return std::nullopt;
+  std::optional<Recorded> All;
+  for (ValueId Name : namesIn(S.Events, Event)) {
+    std::optional<unsigned> Data = S.Events.lookup(Name);
+    if (!Data)
+      return std::nullopt;
+    Recorded R = Recorded::decode(*Data);
+    if (All && (All->Where != R.Where || All->Capture != R.Capture))
+      return std::nullopt;
+    R.Maybe |= All && All->Maybe;
+    All = R;
+  }
+  return All;
 }
 
 std::optional<StreamKind> StreamView::kindOf(const State &S,
@@ -249,12 +286,43 @@ bool StreamView::isParameter(LocId L) const {
 }
 
 ValueId StreamView::keptAs(const FactMap &Map, ValueId V) const {
+  if (V == None || Map.contains(V))
+    return V;
+  if (ValueId Some = someHandle(D, V); Map.contains(Some))
+    return Some;
   const ValueNode N = D[V];
-  if (Map.contains(V) || N.A == None ||
+  if (N.A == None ||
       (N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event))
     return V;
   ValueId Any = D.value(N.Kind, N.N, None, N.B);
   return Map.contains(Any) ? Any : V;
+}
+
+llvm::SmallVector<ValueId, 4> StreamView::namesIn(const FactMap &Map,
+                                                  ValueId V) const {
+  ValueId Own = keptAs(Map, V);
+  llvm::SmallVector<ValueId, 4> Names;
+  std::optional<unsigned> Data = Map.lookup(Own);
+  bool Unused = Data && D[Own].Kind == ValueKind::Event &&
+                Recorded::decode(*Data).Where == Recorded::Never;
+  if (Data && !Unused)
+    return {Own};
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Phi && N.N == SeveralElements) {
+    for (ValueId Each : D.candidates(V))
+      for (ValueId Name : namesIn(Map, Each))
+        if (!llvm::is_contained(Names, Name))
+          Names.push_back(Name);
+  } else if (areSeveral(V) ||
+             ((N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
+              N.A == None)) {
+    for (const FactMap::Item &I : Map)
+      if (I.Key != Own && mayBeOfOneArray(I.Key, V))
+        Names.push_back(I.Key);
+  }
+  if (Names.empty())
+    Names.push_back(Own);
+  return Names;
 }
 
 } // namespace cudagraph

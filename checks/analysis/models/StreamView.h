@@ -59,8 +59,18 @@ public:
   /// elements of its array.
   ValueId keptAs(const FactMap &Map, ValueId V) const;
 
+  /// The names under which \p V is kept in \p Map. Some element of an array,
+  /// in a loop, is each of those that are told apart.
+  llvm::SmallVector<ValueId, 4> namesIn(const FactMap &Map, ValueId V) const;
+
+  /// True for streams and events that stand for several of one array.
+  bool areSeveral(ValueId V) const;
+
   /// True if the member or global \p L holds a stream that was created for it.
   bool isOwnStream(LocId L) const;
+
+  /// True if \p A and \p B may be the same element of an array.
+  bool mayBeOfOneArray(ValueId A, ValueId B) const;
 
 private:
   LocId holderOf(LocId L) const;

@@ -43,6 +43,14 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
   std::optional<int> I = C.Api.arg("callable", C.Args.size());
   if (!I || *I < 0)
     return;
+  auto IsCallable = [&](ValueId V) {
+    ValueKind K = D[held(S, V)].Kind;
+    return K == ValueKind::Closure || K == ValueKind::Function;
+  };
+  // A policy may come first.
+  if (size_t Next = *I + 1; Next < C.Args.size() && !IsCallable(C.Args[*I]) &&
+                            IsCallable(C.Args[Next]))
+    I = Next;
   ValueId Callable = C.Args[*I];
   // What follows the callable is handed to it.
   llvm::ArrayRef<ValueId> Passed = C.Args.drop_front(*I + 1);

@@ -30,18 +30,25 @@ public:
     for (FunctionId F : R.Scanned)
       if (R.bits(F) & Begins)
         noteAsked(F);
+    notePassed();
     noteDrops();
     noteRecords();
   }
 
 private:
   void noteAsked(FunctionId F);
+  void notePassed();
+  void take(FunctionId F, ExprId Id);
   void noteAccessor(const FlowGraph &G, int64_t Index);
   void noteDrops();
   void noteRecords();
   std::string howItChanges(const FlowGraph &G, const Op &O) const;
 
   Relevance &R;
+  /// Parameters that are keys, or that keys are made from, by function; those
+  /// of which the callers have not been looked at.
+  std::set<std::pair<FunctionId, unsigned>> KeyParams;
+  std::vector<std::pair<FunctionId, unsigned>> NewParams;
 };
 
 void Relevance::scanKeys() { Keys(*this).run(); }
@@ -62,6 +69,79 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index) {
           R.Writes[E.S].IsKey = true;
       return;
     }
+}
+
+/// The variable or temporary that the place \p Id of \p G is, or is a part of;
+/// None if it is neither.
+static ExprId baseOf(const FlowGraph &G, ExprId Id) {
+  while (Id != None && (G.Exprs[Id].Kind == ExprKind::Field ||
+                        G.Exprs[Id].Kind == ExprKind::Elem))
+    Id = G.Exprs[Id].A;
+  bool Named = Id != None && (G.Exprs[Id].Kind == ExprKind::Var ||
+                              G.Exprs[Id].Kind == ExprKind::Temp);
+  return Named ? Id : None;
+}
+
+/// What \p Id, in \p F, is made from is a key: members and globals, what local
+/// objects were made from, and what functions that make keys were given.
+void Relevance::Keys::take(FunctionId F, ExprId Key) {
+  const FlowGraph &G = *R.Table.graph(F);
+  llvm::SmallVector<ExprId, 16> Work{Key};
+  llvm::DenseSet<ExprId> Seen;
+  auto Push = [&](const Op &O) {
+    for (const CallArg &A : O.Args)
+      Work.push_back(A.Value);
+  };
+  while (!Work.empty() && Seen.size() < 256) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None || !Seen.insert(Id).second)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    Work.append({E.A, E.B, E.C});
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      R.Writes[E.S].IsKey = true;
+    if (E.Kind == ExprKind::Var && E.N < G.NumParams &&
+        KeyParams.insert({F, static_cast<unsigned>(E.N)}).second)
+      NewParams.push_back({F, static_cast<unsigned>(E.N)});
+    if (E.Kind == ExprKind::Result)
+      noteAccessor(G, E.N);
+    bool Local = E.Kind == ExprKind::Var || E.Kind == ExprKind::Temp;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops) {
+        if (Local && (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+            baseOf(G, O.Place) == Id)
+          Work.push_back(O.Value);
+        if (O.Kind != OpKind::Call || O.Callee == None ||
+            R.entryFor(O.Callee) || R.bits(O.Callee) & (Works | Opens))
+          continue;
+        // A call that makes it, and one of a library that adds to it.
+        bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
+        const FunctionInfo &Info = R.Table.info(O.Callee);
+        if (Makes || (Local && O.Object != None && baseOf(G, O.Object) == Id &&
+                      (Info.IsConstructor || Info.IsSystem)))
+          Push(O);
+        if (Makes && Info.IsSystem && O.Object != None)
+          Work.push_back(O.Object);
+      }
+  }
+}
+
+/// Where a parameter is a key, what callers pass is one.
+void Relevance::Keys::notePassed() {
+  while (!NewParams.empty()) {
+    auto [Callee, Param] = NewParams.back();
+    NewParams.pop_back();
+    for (FunctionId F : R.callersOf(Callee)) {
+      const FlowGraph *G = R.Table.graph(F);
+      if (!G)
+        continue;
+      for (const Block &B : G->Blocks)
+        for (const Op &O : B.Ops)
+          if (O.Kind == OpKind::Call && O.Callee == Callee &&
+              Param < O.Args.size())
+            take(F, O.Args[Param].Value);
+    }
+  }
 }
 
 /// Members and globals that a function asks for before it begins a capture:
@@ -90,12 +170,30 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       Self(Self, E.B);
     } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
       All(All, Id);
+      // What is compared with what was there before.
+      if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
+          G.Exprs[E.B].Kind != ExprKind::Int)
+        take(F, Id);
     }
+  };
+  // An element that is looked up before, by whatever index.
+  auto Indexed = [&](auto &&Self, ExprId Id) -> void {
+    if (Id == None)
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Elem)
+      take(F, E.B);
+    for (ExprId Part : {E.A, E.B, E.C})
+      Self(Self, Part);
   };
   // What is asked after the begin decides about no graph.
   bool Begun = false;
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Assign) {
+        Indexed(Indexed, O.Place);
+        Indexed(Indexed, O.Value);
+      }
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
       const catalogue::Entry *Begin = R.entryFor(O.Callee);
@@ -108,7 +206,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
            !(R.bits(O.Callee) & (Works | Opens))))
         for (const CallArg &A : O.Args)
-          All(All, A.Value);
+          Info.IsSystem ? take(F, A.Value) : All(All, A.Value);
     }
     if (Begun)
       break;

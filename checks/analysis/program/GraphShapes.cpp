@@ -211,24 +211,17 @@ bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
   return false;
 }
 
-const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
-                                                      const FlowGraph &G) {
-  auto [It, New] = LoopHeaders.try_emplace(&G);
-  std::set<unsigned> &Headers = It->second;
-  if (!New || !(Rel.bits(F) & Relevance::Opens))
-    return Headers;
+/// Headers of loops of \p G whose body has a call for which \p Wanted holds.
+static std::set<unsigned>
+loopsWith(const FlowGraph &G, llvm::function_ref<bool(const Op &)> Wanted) {
+  std::set<unsigned> Headers;
   std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     for (const Edge &E : G.Blocks[B].Succs)
       Preds[E.To].push_back(B);
-  auto Opens = [&](const Block &B) {
+  auto Has = [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {
-      if (O.Kind != OpKind::Call || O.Callee == None)
-        return false;
-      const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      return E ? boundsCapture(E->Does)
-               : Table.graph(O.Callee) &&
-                     (Rel.bits(O.Callee) & Relevance::Opens);
+      return O.Kind == OpKind::Call && O.Callee != None && Wanted(O);
     });
   };
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
@@ -247,10 +240,37 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
               Walk.push_back(P);
       }
       if (G.Blocks[E.To].Succs.size() > 1 &&
-          llvm::any_of(Body, [&](unsigned X) { return Opens(G.Blocks[X]); }))
+          llvm::any_of(Body, [&](unsigned X) { return Has(G.Blocks[X]); }))
         Headers.insert(E.To);
     }
   return Headers;
+}
+
+const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
+                                                      const FlowGraph &G) {
+  auto [It, New] = LoopHeaders.try_emplace(&G);
+  if (New && Rel.bits(F) & Relevance::Opens)
+    It->second = loopsWith(G, [&](const Op &O) {
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      return E ? boundsCapture(E->Does)
+               : Table.graph(O.Callee) &&
+                     (Rel.bits(O.Callee) & Relevance::Opens);
+    });
+  return It->second;
+}
+
+const std::set<unsigned> &GraphShapes::forkingLoops(FunctionId F,
+                                                    const FlowGraph &G) {
+  auto [It, New] = ForkHeaders.try_emplace(&G);
+  if (New && Rel.bits(F) & Relevance::Forks)
+    It->second = loopsWith(G, [&](const Op &O) {
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      return E ? E->Does == catalogue::Effect::EventRecord ||
+                     E->Does == catalogue::Effect::StreamWaitEvent
+               : Table.graph(O.Callee) &&
+                     (Rel.bits(O.Callee) & Relevance::Forks);
+    });
+  return It->second;
 }
 
 /// The name of work for the device that a call of \p E is, or an empty one.

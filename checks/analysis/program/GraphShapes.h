@@ -69,6 +69,10 @@ public:
   /// alike: a path that skips one of them altogether does not exist.
   const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
 
+  /// The same of loops whose body records events or waits for them. Such loops
+  /// run over the streams of a program, to fork, to join: each as often.
+  const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
+
   /// What the two ways out of \p Block of \p G do before they meet.
   const Arms &armsOf(const FlowGraph &G, unsigned Block);
 
@@ -135,6 +139,7 @@ private:
   std::map<std::tuple<const FlowGraph *, unsigned, unsigned, unsigned>, bool>
       Passed;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
+  std::unordered_map<const FlowGraph *, std::set<unsigned>> ForkHeaders;
   std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
   std::unordered_map<const Block *, bool> ErrorExits;
   std::unordered_map<const Block *, BlockWork> Works;

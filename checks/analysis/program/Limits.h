@@ -29,6 +29,10 @@ inline constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting what a variable may hold.
 inline constexpr unsigned WidenAfter = 3;
 
+/// Rounds that a loop makes which forks streams or joins them: of the elements
+/// of an array, the first and any other.
+inline constexpr unsigned FullRounds = 2;
+
 /// Operations interpreted from one root, and the number from which on fewer
 /// differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;

@@ -110,6 +110,7 @@ public:
     Hides = 1024,    ///< calls what no unit defines
     Unparsed = 2048, ///< holds source that does not parse
     Tells = 4096,    ///< by itself: sets what says whether there is a graph
+    Forks = 8192,    ///< records events, waits for them, or asks for them
   };
 
   /// Looks at every function that can be reached from those \p Table collects.

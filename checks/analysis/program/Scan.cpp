@@ -324,6 +324,13 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     Bits |= Effects | Defines;
     noteStreamMade(O, E);
     break;
+  case Effect::EventRecord:
+  case Effect::StreamWaitEvent:
+  case Effect::SyncEvent:
+  case Effect::QueryEvent:
+  case Effect::EventElapsed:
+    Bits |= Forks;
+    [[fallthrough]];
   default:
     Bits |= isDeviceWork(E.Does) ? Effects | Works : Effects;
     break;

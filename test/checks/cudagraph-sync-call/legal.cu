@@ -50,6 +50,7 @@ void fork_join(float *d, int n) {
   cudaStreamWaitEvent(s, join);
   cudaStreamEndCapture(s, &graph);
   cudaStreamSynchronize(side);
+  cudaEventRecord(join, side); // its last record was in the graph
   cudaEventSynchronize(join);
 }
 

@@ -1,0 +1,117 @@
+// Ways out of a capture: by a macro, past an object that does not end it, by
+// what a callable throws.
+
+// RUN: %check %s cudagraph-capture-scope
+
+#include <stdexcept>
+
+__global__ void k(float *x);
+#define TRY(X) do { cudaError_t rc = (X); if (rc != cudaSuccess) return rc; } while (0)
+
+// The function that is called fails by itself, not by CUDA.
+static cudaError_t stage(cudaStream_t s, int n) {
+  if (n > 8)
+    return cudaErrorInvalidValue;
+  k<<<1, 1, 0, s>>>(nullptr);
+  return cudaGetLastError();
+}
+cudaError_t by_macro(cudaStream_t s, int n, cudaGraph_t *g) {
+  TRY(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  TRY(stage(s, n));
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+  TRY(cudaStreamEndCapture(s, g));
+  return cudaSuccess;
+}
+cudaError_t by_macro_ended(cudaStream_t s, int n, cudaGraph_t *g) {
+  TRY(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  cudaError_t staged = stage(s, n);
+  TRY(cudaStreamEndCapture(s, g));
+  TRY(staged);
+  return cudaSuccess;
+}
+
+// An object begins; its destructor ends the capture, or does not.
+template <bool Ends> class Scope {
+public:
+  explicit Scope(cudaStream_t s) : s_(s) {
+    if (cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal) != cudaSuccess)
+      __builtin_trap();
+  }
+  cudaGraph_t done() {
+    cudaGraph_t g = nullptr;
+    if (cudaStreamEndCapture(s_, &g) != cudaSuccess)
+      __builtin_trap();
+    open_ = false;
+    return g;
+  }
+
+protected:
+  cudaStream_t s_;
+  bool open_ = true;
+};
+class Closing : public Scope<true> {
+public:
+  using Scope::Scope;
+  ~Closing() {
+    if (open_)
+      done();
+  }
+};
+bool leaves(cudaStream_t s, int n, cudaGraph_t *g) {
+  Scope<false> scope(s);
+  if (n > 4)
+    return false;
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves 's_' (global mode) capturing
+  k<<<1, 1, 0, s>>>(nullptr);
+  *g = scope.done();
+  return true;
+}
+bool closes(cudaStream_t s, int n, cudaGraph_t *g) {
+  Closing scope(s);
+  if (n > 4)
+    return false;
+  k<<<1, 1, 0, s>>>(nullptr);
+  *g = scope.done();
+  return true;
+}
+
+// What a callable throws leaves the function that captures it.
+template <class F> void capture(cudaStream_t s, cudaGraph_t *g, F f) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
+    return;
+  f();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this call throws, and leaves {{.*}} capturing
+  // CHECK-NOTES: :[[@LINE+20]]:9: note: it is thrown here
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    *g = nullptr;
+}
+template <class F> void capture_closing(cudaStream_t s, cudaGraph_t *g, F f) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
+    return;
+  try {
+    f();
+  } catch (...) {
+    cudaStreamEndCapture(s, g);
+    throw;
+  }
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    *g = nullptr;
+}
+void thrown(cudaStream_t s, int n, cudaGraph_t *g) {
+  try {
+    capture(s, g, [&] {
+      if (n > 4)
+        throw std::runtime_error("n");
+      k<<<1, 1, 0, s>>>(nullptr);
+    });
+  } catch (const std::runtime_error &) {
+  }
+  try {
+    capture_closing(s, g, [&] {
+      if (n > 4)
+        throw std::runtime_error("n");
+      k<<<1, 1, 0, s>>>(nullptr);
+    });
+  } catch (const std::runtime_error &) {
+  }
+}
