@@ -194,6 +194,10 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
+  if (isLaterStep(W, F, this->Result.Captures[S.Active.back()])) {
+    Result.restOn(Evidence::Bookkeeping);
+    return Facts.record(std::move(Result));
+  }
   // Who hands out streams, events or buffers counts what it hands out.
   if (Table.info(F.Function).ReturnsHandle &&
       !(Rel.bits(F.Function) & Relevance::Works)) {

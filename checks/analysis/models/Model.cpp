@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -43,6 +44,18 @@ ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args) {
   }
   return Parts == None ? None
                        : D.value(ValueKind::Op, 0, Parts, None, "library");
+}
+
+bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
+  auto Begins = [&](const Block &B) {
+    return llvm::any_of(B.Ops,
+                        [&](const Op &O) { return O.Callee == R.BeginIn; });
+  };
+  for (const Frame *A = &F; A && A->Function != R.Home; A = A->Parent)
+    if (R.BeginIn != None && (W.Rel.bits(A->Function) & Relevance::Opens) &&
+        (A->Function == R.BeginIn || llvm::any_of(A->Graph->Blocks, Begins)))
+      return true;
+  return false;
 }
 
 CaptureId captureOf(Services &Use, const Call &C, const State &S) {
