@@ -227,6 +227,15 @@ llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
   return llvm::ArrayRef(Info->Candidates, Info->Count);
 }
 
+bool Domain::isNumbers(ValueId V) const {
+  if (Values[V].Kind == ValueKind::Int)
+    return true;
+  llvm::ArrayRef<ValueId> All = candidates(V);
+  return !All.empty() && llvm::all_of(All, [&](ValueId Each) {
+    return Values[Each].Kind == ValueKind::Int;
+  });
+}
+
 bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
   if (Candidate == Phi)
     return false;
@@ -234,6 +243,14 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
     PhiOf[Phi] = Phis.size();
     Phis.emplace_back();
     Phis.back().Candidates = Arrays.Allocate<ValueId>(MaxCandidates);
+  }
+  // One of a few numbers, wherever they met, is just that.
+  if (Values[Candidate].Kind == ValueKind::Phi && isNumbers(Candidate)) {
+    bool More = false;
+    for (ValueId Each :
+         llvm::SmallVector<ValueId, MaxCandidates>(candidates(Candidate)))
+      More |= addCandidate(Phi, Each, Widen);
+    return More;
   }
   PhiInfo &Info = Phis[PhiOf[Phi]];
   if (Info.Overflow ||

@@ -188,6 +188,8 @@ public:
   /// valid as long as the domain does; candidates that are added later are not
   /// part of it.
   llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
+  /// True if \p V is a number, or one of a few.
+  bool isNumbers(ValueId V) const;
   /// Adds a candidate; returns true if it is new. \p Widen: give up counting,
   /// so that loops settle.
   bool addCandidate(ValueId Phi, ValueId Candidate, bool Widen = false);

@@ -199,6 +199,8 @@ private:
   bool content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                std::optional<ValueId> Other);
 
+  bool widens(LocId L, ValueId V) const;
+
   Domain &D;
   State &Into;
   const State &New;
@@ -213,6 +215,13 @@ static bool isOfElement(const Domain &D, LocId L) {
   while (D.at(L).Kind == LocKind::Field)
     L = D.at(L).A;
   return D.at(L).Kind == LocKind::Elem;
+}
+
+/// True if \p V, which \p L holds in a late round of a loop, is one too many.
+/// A member that is one of a few numbers may be the step that an object is at:
+/// they run out by themselves.
+bool Joiner::widens(LocId L, ValueId V) const {
+  return Widen && !(D.at(L).Kind == LocKind::Field && D.isNumbers(V));
 }
 
 /// Joins what location \p L holds on the two paths, as far as it was written.
@@ -252,9 +261,9 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
     Agreed.push_back({Phi, *T});
   Widen &= !Several;
   if (A == Phi)
-    return D.addCandidate(Phi, B, Widen);
-  D.addCandidate(Phi, A, Widen);
-  D.addCandidate(Phi, B, Widen);
+    return D.addCandidate(Phi, B, widens(L, B));
+  D.addCandidate(Phi, A, widens(L, A));
+  D.addCandidate(Phi, B, widens(L, B));
   Mine.set(L, Phi);
   return true;
 }

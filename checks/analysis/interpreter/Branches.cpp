@@ -14,10 +14,20 @@
 
 namespace cudagraph {
 
+/// A number for the joins at block \p To. What an object holds while a stream
+/// captures, and while none does, are two things: where a loop's rounds begin,
+/// go on and end a capture, each has its own.
+static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
+  int64_t Site = Domain::site(F, To, 3);
+  for (CaptureId C : S.Active)
+    Site ^= static_cast<int64_t>(C + 1) << 24; // blocks are few
+  return Site;
+}
+
 void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   for (State &Old : A.In[To])
     if (Old.sameKey(S)) {
-      if (join(D, Old, S, Domain::site(A.F.Function, To, 3),
+      if (join(D, Old, S, siteOfJoin(A.F.Function, To, S),
                A.Visits[To] > WidenAfter, W.Steps))
         A.Work.insert(To);
       return;

@@ -134,12 +134,18 @@ public:
   template <typename T> void number(T Field) {
     Key.push_back(static_cast<unsigned>(Field));
   }
+  /// One of a few numbers may become one of more, under the same name.
+  void value(ValueId V) {
+    Key.push_back(V);
+    if (V != None && Of.D[V].Kind == ValueKind::Phi)
+      Key.push_back(Of.D.isNumbers(V) ? Of.D.candidates(V).size() : 0);
+  }
   void visible(const Memory &) {
     for (unsigned I = 0; I < Of.G.NumParams; ++I)
-      Key.push_back(I < Of.Passed.size() ? Of.Passed[I] : None);
+      value(I < Of.Passed.size() ? Of.Passed[I] : None);
     for (auto [L, V] : Of.Visible) {
       Key.push_back(L);
-      Key.push_back(V);
+      value(V);
     }
     Key.push_back(None);
   }

@@ -68,8 +68,20 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
 
 bool Evaluator::isLastOwner(const State &S, ValueId Pointer,
                             LocId Owner) const {
+  // What was found somewhere is still there, unless that was set since.
+  auto IsElsewhere = [&](ValueId V) {
+    const ValueNode N = D[V];
+    return N.Kind == ValueKind::Init && N.A != Owner && !S.Mem.contains(N.A);
+  };
+  auto MayBe = [&](ValueId One, ValueId Other) {
+    return One == Other || llvm::is_contained(D.candidates(One), Other) ||
+           llvm::is_contained(D.candidates(Other), One);
+  };
+  if (IsElsewhere(Pointer) || D.overflowed(Pointer) ||
+      llvm::any_of(D.candidates(Pointer), IsElsewhere))
+    return false;
   return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
-    if (I.Data != Pointer || I.Key == Owner)
+    if (I.Key == Owner || !MayBe(I.Data, Pointer))
       return false;
     const LocNode L = D.at(I.Key);
     switch (L.Kind) {

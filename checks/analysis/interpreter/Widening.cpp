@@ -152,6 +152,9 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
   auto Alike = [&](ValueId V) {
     switch (D[V].Kind) {
     case ValueKind::Int:
+      if (Times < VeryManyWalks)
+        return false;
+      [[fallthrough]];
     case ValueKind::Op:
     case ValueKind::Opaque:
     case ValueKind::Status:
@@ -168,8 +171,12 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     }
   };
   for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
-    if (!G.Vars[I].IsStream && Alike(Args[I]))
-      Args[I] = D.opaque(Domain::site(Callee, I, 10));
+    if (!G.Vars[I].IsStream && Alike(Args[I])) {
+      // That a call succeeded stays known.
+      bool Status = D[Args[I]].Kind == ValueKind::Status;
+      Args[I] = D.value(Status ? ValueKind::Status : ValueKind::Opaque,
+                        Domain::site(Callee, I, 10));
+    }
   if (This != None && Times >= VeryManyWalks && Alike(This))
     This = D.opaque(Domain::site(Callee, 0, 6));
   if (Times < VeryManyWalks)

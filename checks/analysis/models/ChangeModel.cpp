@@ -290,6 +290,17 @@ bool ChangeModel::concerns(const Kept &K, const Change &C) const {
   return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
 }
 
+/// True if \p L is a variable of a function that the region of \p K called: a
+/// later call has another one.
+bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
+  const LocNode Root = D.at(D.root(L));
+  return Root.Kind == LocKind::Var &&
+         Root.A != Result.Captures[K.Capture].Home &&
+         llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
+           return Step.Callee == Root.A;
+         });
+}
+
 /// True if the node \p K, which was given what \p Input held, misses \p C.
 bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
                           const Change &C, const Launch &At) const {
@@ -299,7 +310,7 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
     return false;
-  if (From.Own || !overlap(D, Input, C.At) ||
+  if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
       llvm::any_of(Nodes.UpdatedPlaces,
                    [&](LocId L) { return overlap(D, L, Input); }))
     return false;

@@ -77,6 +77,7 @@ private:
   bool isInput(LocId L) const;
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                ValueId V) const;
+  bool hasEnded(const Kept &K, LocId L) const;
   bool isStale(const Kept &K, const Kept::Input &From, const Change &C,
                const Launch &At) const;
   bool concerns(const Kept &K, const Change &C) const;

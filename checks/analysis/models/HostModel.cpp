@@ -70,14 +70,18 @@ std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
     // What matters of a lock is that it is taken.
     if (C.Api.has(Trait::Releases))
       return Evidence::ReleasesOrYields;
-    bool Near = R.Chain.empty() ||
-                (R.Chain.size() == 1 && Table.info(C.F.Function).IsLambda);
-    return Near ? Evidence::NearRegion : Evidence::FarFromRegion;
+    return isNear(C.F, R) ? Evidence::NearRegion : Evidence::FarFromRegion;
   }
   default:
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
                                     : Evidence::HostEffect;
   }
+}
+
+/// True in the function that the region is in, or in a lambda that it calls.
+bool HostModel::isNear(const Frame &F, const Fact &R) const {
+  return R.Chain.empty() ||
+         (R.Chain.size() == 1 && Table.info(F.Function).IsLambda);
 }
 
 /// True if the effect is there for another reason than the work in the region.
@@ -94,14 +98,18 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;
+  // Output to the error stream, on some paths only or by a function for it,
+  // is for whoever looks for problems.
+  auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
+  bool Logs = Does == Effect::HostIO &&
+              (IsError(C.This) || llvm::any_of(C.Args, IsError));
+  if (Logs && !isNear(C.F, R) && !(Rel.bits(C.F.Function) & Relevance::Works))
+    return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
-  // Output to the error stream on some paths only reports a problem.
   // So is what is read or written on some paths only, calls away from the
   // region: settings, tuning results, what is printed for debugging.
-  auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
-  if (Does == Effect::HostIO &&
-      (IsError(C.This) || llvm::any_of(C.Args, IsError) || R.Chain.size() > 2))
+  if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
   // A warning is one on some paths only.
   return C.Api.has(Trait::Warns);
@@ -169,6 +177,14 @@ bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
   return false;
 }
 
+/// True if the walk began in `main`: there is no other code.
+static bool isWhole(Program &Table, const Frame &F) {
+  const Frame *Root = &F;
+  while (Root->Parent)
+    Root = Root->Parent;
+  return Table.info(Root->Function).Name == "main";
+}
+
 void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   if (!S.Active.empty() && O.Kind == OpKind::Modify &&
       (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global))
@@ -194,6 +210,10 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   // A counter far from the region seldom belongs to the captured work.
   Sure &=
       Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
+  if (isLaterStep(W, F, this->Result.Captures[S.Active.back()])) {
+    Result.restOn(Evidence::Bookkeeping);
+    return Facts.record(std::move(Result));
+  }
   // Who hands out streams, events or buffers counts what it hands out.
   if (Table.info(F.Function).ReturnsHandle &&
       !(Rel.bits(F.Function) & Relevance::Works)) {
@@ -211,7 +231,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   bool Part =
       This.Kind == ValueKind::Addr && (D.at(This.A).Kind == LocKind::Field ||
                                        D.at(This.A).Kind == LocKind::Elem);
-  bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part);
+  bool Unread = Writes && Writes->Readers.empty() && isWhole(Table, F);
+  bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part || Unread);
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
   // A cursor that starts anew for each capture is the capture's own.

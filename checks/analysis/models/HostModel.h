@@ -35,6 +35,7 @@ private:
   bool isExpected(const Call &C, const State &S);
   std::optional<Evidence> matters(const Call &C, const State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
+  bool isNear(const Frame &F, const Fact &R) const;
 };
 
 } // namespace cudagraph

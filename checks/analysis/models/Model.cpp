@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -43,6 +45,46 @@ ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args) {
   }
   return Parts == None ? None
                        : D.value(ValueKind::Op, 0, Parts, None, "library");
+}
+
+/// The block of \p G that begins \p R; None if there is none.
+static unsigned beginsIn(const FlowGraph &G, const CaptureRecord &R) {
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    if (llvm::any_of(G.Blocks[B].Ops, [&](const Op &O) {
+          return O.Kind == OpKind::Call &&
+                 (O.Range.Begin == R.BeginCall.Begin ||
+                  (O.Callee == R.BeginIn && R.BeginIn != None));
+        }))
+      return B;
+  return None;
+}
+
+/// True if block \p To of \p G is \p From, or may come after it.
+static bool comesAfter(const FlowGraph &G, unsigned From, unsigned To) {
+  llvm::BitVector Seen(G.Blocks.size());
+  llvm::SmallVector<unsigned, 16> Work{From};
+  while (!Work.empty()) {
+    unsigned B = Work.pop_back_val();
+    if (B == To)
+      return true;
+    if (Seen.test(B))
+      continue;
+    Seen.set(B);
+    for (const Edge &E : G.Blocks[B].Succs)
+      Work.push_back(E.To);
+  }
+  return false;
+}
+
+bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
+  for (const Frame *A = &F; A && A->Function != R.Home; A = A->Parent) {
+    if (!(W.Rel.bits(A->Function) & Relevance::Opens))
+      continue;
+    unsigned Begin = beginsIn(*A->Graph, R);
+    if (Begin != None && !comesAfter(*A->Graph, Begin, A->Block))
+      return true;
+  }
+  return false;
 }
 
 CaptureId captureOf(Services &Use, const Call &C, const State &S) {

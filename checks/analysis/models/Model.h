@@ -119,6 +119,11 @@ ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args);
 void happen(Services &Use, const Frame &F, const State &S, Happening H,
             ValueId Stream, bool PerThread);
 
+/// True if a function that began capture \p R in an earlier call is called once
+/// more on the way to \p F, which is not behind the begin there: in a state
+/// machine, other steps are no part of the captured work.
+bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
+
 /// The capture that the stream of \p C belongs to, else the innermost.
 CaptureId captureOf(Services &Use, const Call &C, const State &S);
 

@@ -155,7 +155,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
                         ValueId Old, ValueId V) {
   if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
       O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
-      !outlivesRegion(F, S, L))
+      !outlivesRegion(F, S, L) ||
+      isLaterStep(W, F, Result.Captures[S.Active.back()]))
     return;
   for (const Frame *A = &F; A; A = A->Parent)
     if (A->This != None && Table.info(A->Function).IsConstructor &&

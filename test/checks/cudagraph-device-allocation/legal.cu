@@ -148,3 +148,30 @@ void instantiate(float *x) {
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
 }
+
+// Whoever shares a pool that others hold ends nothing.
+struct SharedPool {
+  void *block = nullptr;
+  ~SharedPool() { cudaFree(block); }
+};
+struct SharedRuntime {
+  cudaStream_t stream = nullptr;
+  std::shared_ptr<SharedPool> pool = std::make_shared<SharedPool>();
+};
+SharedRuntime &shared_runtime() {
+  static SharedRuntime runtime;
+  return runtime;
+}
+struct PoolUser {
+  std::shared_ptr<SharedPool> pool;
+  PoolUser() : pool(shared_runtime().pool) {}
+  ~PoolUser() {}
+};
+void shares_a_pool(float *x, cudaGraph_t *graph) {
+  cudaStreamBeginCapture(shared_runtime().stream, cudaStreamCaptureModeGlobal);
+  {
+    PoolUser user;
+    kernel<<<1, 1, 0, shared_runtime().stream>>>(x, 1);
+  }
+  cudaStreamEndCapture(shared_runtime().stream, graph);
+}

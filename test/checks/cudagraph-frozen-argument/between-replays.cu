@@ -147,3 +147,26 @@ int main() {
   for (int i = 0; i < 10; ++i)
     s.run();
 }
+
+// What a function computes for itself, it computes for each call: the eager one
+// after the capture changes nothing that the graph was given.
+struct Transform {
+  cudaStream_t user;
+  int capacity;
+};
+void transform(Transform &t, float *x, int n) {
+  const int half = n / 2 + 1;
+  step<<<1, 32, 0, t.user>>>(x, 1.0f, half);
+}
+void eager_after(Transform &t, float *x, int n, int rounds) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaStreamBeginCapture(t.user, cudaStreamCaptureModeGlobal);
+  transform(t, x, n);
+  cudaStreamEndCapture(t.user, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int i = 0; i < rounds; ++i) {
+    transform(t, x, i);
+    cudaGraphLaunch(exec, t.user);
+  }
+}
