@@ -487,8 +487,18 @@ TEST(LoweredFlow, KnowsFailureExits) {
         .EarlyExit;
   };
   EXPECT_TRUE(EarlyExit("cudaErrorUnknown"));
-  EXPECT_TRUE(EarlyExit("cudaGetLastError()"));
+  // What is called for its status may be the rest of the work.
+  EXPECT_FALSE(EarlyExit("cudaGetLastError()"));
   EXPECT_FALSE(EarlyExit("cudaSuccess"));
+}
+
+TEST(LoweredFlow, KnowsFailureExitsByTheTestBefore) {
+  // 0: after a failure; 1: after a success.
+  Lowered Flow("cudaError_t a(), b(); cudaError_t f() { cudaError_t e = a(); "
+               "if (e != cudaSuccess) { a(); return e; } "
+               "e = b(); return e; }");
+  EXPECT_TRUE(Flow.blockOf(1).EarlyExit);
+  EXPECT_FALSE(Flow.blockOf(2).EarlyExit);
 }
 
 //===----------------------------------------------------------------------===//
