@@ -349,7 +349,7 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
       Of.Kind != How::Turns)
     return;
   for (const Kept &K : Nodes.Kepts) {
-    // A flag that is cleared once is about the first call: see BranchModel.
+    // A flag that is cleared once is about the first call.
     if (Of.Kind == How::Sets && K.Part != "switch")
       continue;
     if (K.Use.As == KeptAs::UserData || !W.sameCapture(K.Capture, P.first) ||
@@ -385,7 +385,14 @@ void StepModel::conclude() {
       return;
     if (!matters(P, Of))
       continue;
-    reportUses(P, Of);
+    // The change itself is reported.
+    bool Said = llvm::any_of(Result.Facts, [&](const Fact &F) {
+      return F.Kind == FactKind::HostWrite &&
+             F.Range.Begin == Of.At.Range.Begin &&
+             F.sure() >= levelOf(Evidence::RegionState);
+    });
+    if (!Said)
+      reportUses(P, Of);
     if (!Of.Decides.Begin || Of.After != Net::Differs)
       continue;
     Fact R = Of.At;
