@@ -98,13 +98,13 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     Result.Says =
         Statement("'" + F.Callee + "' uses " +
                   (Event.empty() ? "an event" : "event '" + Event + "'") +
-                  " outside, but it was recorded in the capture of " +
-                  C.quoted(C.capture(F)))
+                  " outside the capture of " + C.quoted(C.capture(F)) +
+                  ", which recorded it")
             .then("CUDA returns " + std::string(catalogue::errorName(1)) +
                   " (1)");
     C.advise(Result, F,
-             "record it behind the launch of the graph, or as an external event "
-             "in the capture");
+             "record it after the launch of the graph, or in the capture as an "
+             "external event");
     return Result;
   }
   if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)

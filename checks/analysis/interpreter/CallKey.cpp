@@ -159,7 +159,7 @@ public:
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
   /// Distinguishes calls by these items only if there are few.
   void few(const FactMap &Field) {
-    if (Field.size() <= MaxToldApart)
+    if (Field.size() <= MaxDistinguishing)
       return items(Field);
     Key.push_back(None - 1);
     Key.push_back(None);
@@ -212,7 +212,7 @@ public:
   }
   /// Replaces a few items, and merges many.
   void few(FactMap &Mine, const FactMap &Theirs) {
-    if (Mine.size() <= MaxToldApart)
+    if (Mine.size() <= MaxDistinguishing)
       Mine = Theirs;
     else
       for (const FactMap::Item &I : Theirs)

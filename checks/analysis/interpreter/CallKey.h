@@ -24,7 +24,7 @@ namespace cudagraph {
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
 /// The largest set of captures, or of changes, that distinguishes two calls.
-inline constexpr unsigned MaxToldApart = 3;
+inline constexpr unsigned MaxDistinguishing = 3;
 
 class CallKey : Part {
 public:

@@ -129,17 +129,13 @@ void GraphModel::concludeParameters() {
         continue;
       Fact R = K.At;
       bool Branch = K.Use.As == KeptAs::Branch;
-      VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
-                                   : R.become<FactKind::VaryingUse>();
-      Value.Kept = K.Use;
+      VaryingValue &Value = becomeVarying(R, K);
       Value.Why = Variation::Parameter;
       Value.In = Hit.Of;
       Value.Where = Table.info(Hit.Of).Where;
       const FlowGraph *G = Table.graph(Hit.Of);
       Value.Name = G ? G->Vars[Hit.Param].Name : "";
       bool Size = K.Use.As == KeptAs::Size || K.Use.As == KeptAs::Config;
-      if (!Size)
-        Value.Argument = K.Text;
       // Callers that pass the same buffer each time are the rule.
       R.restOn(K.Use.IsPointer || Branch ? Evidence::ParameterAddress
                                          : Evidence::ParameterNumber);

@@ -214,7 +214,7 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
   if (Handle == 0 || Handle == 1)
     return; // the legacy default stream joins no capture
   Event = Streams.keptAs(S.Events, Event);
-  // In a loop, the elements that were not told apart so far join as well.
+  // In a loop, a wait also joins the elements that no fact distinguishes yet.
   bool Further = Streams.areSeveral(Stream) && !S.Streams.contains(Stream) &&
                  Streams.keptAs(S.Streams, Stream) == Stream;
   bool New = !M || (M->Maybe && !R->Maybe) || Further;

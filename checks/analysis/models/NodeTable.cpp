@@ -24,6 +24,17 @@ ValueId baseOf(const Domain &D, ValueId V) {
   return V;
 }
 
+VaryingValue &becomeVarying(Fact &R, const Kept &K) {
+  bool Branch = K.Use.As == KeptAs::Branch;
+  VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
+                               : R.become<FactKind::VaryingUse>();
+  Value.Kept = K.Use;
+  Value.Part = K.Part;
+  if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
+    Value.Argument = K.Text;
+  return Value;
+}
+
 bool isRenewed(const Domain &D, const State &S, LocId L) {
   if (S.Renewed.size() >= MaxStepped)
     return true;

@@ -112,6 +112,11 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
 void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched);
 
+/// Makes \p R, a copy of the call that makes the node, the fact that what the
+/// node was given as \p K varies, and returns its details. They name the
+/// argument or part that \p K says; the caller adds why the value varies.
+VaryingValue &becomeVarying(Fact &R, const Kept &K);
+
 /// What the address \p V is computed from: a pointer that somebody else made.
 ValueId baseOf(const Domain &D, ValueId V);
 

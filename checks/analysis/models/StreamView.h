@@ -60,7 +60,7 @@ public:
   ValueId keptAs(const FactMap &Map, ValueId V) const;
 
   /// The names under which \p V is kept in \p Map. Some element of an array,
-  /// in a loop, is each of those that are told apart.
+  /// in a loop, stands for every element that has a name of its own.
   llvm::SmallVector<ValueId, 4> namesIn(const FactMap &Map, ValueId V) const;
 
   /// True for streams and events that stand for several of one array.

@@ -68,7 +68,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
       softmax<<<rows, 32, 0, s>>>(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the launch configuration of 'softmax' is computed from parameter 'rows' of 'Parameter::run', whose later calls launch the graph of an earlier one; they keep its size [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'softmax' is computed from parameter 'rows' of 'Parameter::run', whose later calls launch the graph of an earlier one; they keep its size [cudagraph-dynamic-shape]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }

@@ -210,7 +210,7 @@ public:
     cudaStreamWaitEvent(other_, external_, 0);
     cudaEventSynchronize(external_);
     cudaStreamWaitEvent(other_, inside_, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamWaitEvent' uses event 'inside_' outside, but it was recorded in the capture of 's_'; CUDA returns cudaErrorInvalidValue (1) [cudagraph-stream-dependency]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamWaitEvent' uses event 'inside_' outside the capture of 's_', which recorded it; CUDA returns cudaErrorInvalidValue (1) [cudagraph-stream-dependency]
     cudaEventSynchronize(inside_);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaEventSynchronize' uses event 'inside_' outside
   }

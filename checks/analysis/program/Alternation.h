@@ -1,0 +1,34 @@
+//===- Alternation.h - Statements that swap or toggle -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which statements swap two places, or switch a place between two values, so
+// that doing them twice changes nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_ALTERNATION_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_ALTERNATION_H
+
+#include "analysis/ir/FlowGraph.h"
+
+namespace cudagraph {
+
+/// Returns the place that \p E, a value of \p G, is read from; None if it is
+/// computed.
+ExprId readAt(const FlowGraph &G, ExprId E);
+
+/// Returns true if \p O, in \p B of \p G, is a part of `t = a; a = b; b = t;`
+/// that writes a or b.
+bool isSwap(const FlowGraph &G, const Block &B, const Op &O);
+
+/// Returns true if \p E, computed from what is at \p Place, is one of two
+/// values: what it was before the last step, as in `cur = 1 - cur`.
+bool isTurn(const FlowGraph &G, ExprId E, ExprId Place);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_ALTERNATION_H

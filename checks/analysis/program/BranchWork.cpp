@@ -1,0 +1,205 @@
+//===- BranchWork.cpp - What the ways out of a block do -------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The work for the device that blocks enqueue, and whether the ways out of a
+// block enqueue the same. See GraphShapes.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphShapes.h"
+#include "Limits.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+/// The name of work for the device that a call of \p E is, or an empty one.
+/// Copies are copies, whether they block or not.
+static std::string workOfEntry(const catalogue::Entry &E) {
+  switch (E.Does) {
+  case Effect::CopySync:
+  case Effect::CopyAsync:
+    return "a copy";
+  case Effect::SetSync:
+  case Effect::SetAsync:
+    return "a memset";
+  case Effect::Launch:
+  case Effect::HostFunction:
+  case Effect::LibraryCall:
+    return E.Name;
+  default:
+    return "";
+  }
+}
+
+std::string GraphShapes::nameOfWork(const Op &O) const {
+  if (O.Kind != OpKind::Call)
+    return "";
+  const catalogue::Entry *Called =
+      O.Callee == None ? nullptr : Rel.entryFor(O.Callee);
+  // What is given a stream to work on does so, whatever it is.
+  if ((O.How == Dispatch::Indirect ||
+       (Called && Called->Does == Effect::Invoke)) &&
+      llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }))
+    return "a callable";
+  if (O.Callee == None)
+    return "";
+  if (O.How == Dispatch::Kernel)
+    return Table.info(O.Callee).Name;
+  if (Called)
+    return workOfEntry(*Called);
+  return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
+}
+
+unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
+  auto [It, New] = WorkIds.try_emplace(Name, WorkNames.size());
+  if (New)
+    WorkNames.push_back(Name.str());
+  return It->second;
+}
+
+/// True if \p O, in \p B of \p G, passes a function that enqueues work: to an
+/// algorithm, or to std::visit.
+bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
+                             const Op &O) const {
+  return O.Kind == OpKind::Call && llvm::any_of(O.Args, [&](const CallArg &A) {
+           if (A.Value == None)
+             return false;
+           const Expr *E = &G.Exprs[A.Value];
+           if (E->Kind == ExprKind::AddrOf) {
+             auto Made = llvm::find_if(B.Ops, [&](const Op &X) {
+               return X.Kind == OpKind::Assign && X.Place == E->A;
+             });
+             E = &G.Exprs[Made == B.Ops.end() ? E->A : Made->Value];
+           }
+           if ((E->Kind != ExprKind::Closure &&
+                E->Kind != ExprKind::Function) ||
+               E->N == static_cast<int64_t>(None))
+             return false;
+           auto Works = [&](FunctionId F) {
+             return (Rel.bits(F) & Relevance::Works) != 0;
+           };
+           FunctionId Passed = static_cast<FunctionId>(E->N);
+           return Works(Passed) ||
+                  llvm::any_of(Table.info(Passed).Overrides, Works);
+         });
+}
+
+/// Adds the work of \p B, of \p G; that of functions it calls by what they
+/// enqueue, if that is told easily.
+void GraphShapes::addWork(const FlowGraph &G, const Block &B,
+                          llvm::SmallVectorImpl<unsigned> &Work,
+                          unsigned Depth) {
+  for (const Op &O : B.Ops) {
+    std::string Name = nameOfWork(O);
+    if (Name.empty() && passesWork(G, B, O))
+      Name = "a callable";
+    if (Name.empty())
+      continue;
+    const FlowGraph *Callee = O.How == Dispatch::Kernel || O.Callee == None ||
+                                      Rel.entryFor(O.Callee) || Depth > 1
+                                  ? nullptr
+                                  : Table.graph(O.Callee);
+    if (!Callee || Callee->Blocks.size() > 8) {
+      Work.push_back(idOfWork(Name));
+      continue;
+    }
+    for (const Block &Inner : Callee->Blocks)
+      if (!Inner.NeverReturns)
+        addWork(*Callee, Inner, Work, Depth + 1);
+  }
+}
+
+std::string GraphShapes::nameOfFirstWork(const Op &O) const {
+  std::string Name = nameOfWork(O);
+  const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                  ? Rel.entryFor(O.Callee)
+                                  : nullptr;
+  if (Name.empty() && E && E->Does == Effect::AllocAsync)
+    Name = E->Name;
+  return Name;
+}
+
+const GraphShapes::BlockWork &GraphShapes::workOf(const FlowGraph &G,
+                                                  const Block &B) {
+  auto [It, New] = Works.try_emplace(&B);
+  BlockWork &Result = It->second;
+  if (!New)
+    return Result;
+  if (!B.NeverReturns)
+    addWork(G, B, Result.Names, 0);
+  auto First = llvm::find_if(
+      B.Ops, [&](const Op &O) { return !nameOfFirstWork(O).empty(); });
+  if (First != B.Ops.end())
+    Result.First = &*First;
+  return Result;
+}
+
+bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {
+  const BlockWork *First = nullptr;
+  for (const Edge &E : G.Blocks[Block].Succs) {
+    if (G.Blocks[E.To].NeverReturns)
+      continue;
+    const BlockWork &Does = workOf(G, G.Blocks[E.To]);
+    if (First && First->Names != Does.Names)
+      return true;
+    First = &Does;
+  }
+  return false;
+}
+
+const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
+  auto [It, New] = ArmsOf.try_emplace({&G, Block});
+  Arms &Result = It->second;
+  if (!New)
+    return Result;
+  // Loops aside, edges lead to larger numbers: when a block is the least that
+  // is left, it is known on which ways it lies. Once all that is left lies on
+  // both, the ways have met.
+  std::map<unsigned, unsigned> Ways; // block -> 1: when false, 2: when true
+  size_t Apart = 0;                  // blocks that lie on one way so far
+  auto Reach = [&](unsigned To, unsigned Way) {
+    unsigned &Known = Ways[To];
+    unsigned Now = Known | Way;
+    Apart += (Now != 3) - (Known == 1 || Known == 2);
+    Known = Now;
+  };
+  for (const Edge &E : G.Blocks[Block].Succs)
+    if (E.To > Block && (E.When == EdgeKind::False || E.When == EdgeKind::True))
+      Reach(E.To, E.When == EdgeKind::False ? 1 : 2);
+  while (Apart &&
+         Result.Blocks[0].size() + Result.Blocks[1].size() < MaxArmBlocks) {
+    auto [B, Way] = *Ways.begin();
+    Ways.erase(Ways.begin());
+    if (Way != 3) {
+      --Apart;
+      const BlockWork &Does = workOf(G, G.Blocks[B]);
+      Result.Blocks[Way - 1].push_back(B);
+      llvm::append_range(Result.Work[Way - 1], Does.Names);
+      if (!Result.First[Way - 1])
+        Result.First[Way - 1] = Does.First;
+    }
+    for (const Edge &Next : G.Blocks[B].Succs)
+      if (Next.To > B)
+        Reach(Next.To, Way);
+  }
+  for (std::vector<unsigned> &Each : Result.Work)
+    llvm::sort(Each);
+  auto [Targets, Unknown] = BackTargets.try_emplace(&G);
+  if (Unknown) {
+    Targets->second.resize(G.Blocks.size());
+    for (unsigned From = 0; From < G.Blocks.size(); ++From)
+      for (const Edge &E : G.Blocks[From].Succs)
+        if (E.To <= From)
+          Targets->second.set(E.To);
+  }
+  Result.IsLoop = Targets->second.test(Block);
+  return Result;
+}
+
+} // namespace cudagraph
