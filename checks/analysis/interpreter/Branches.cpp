@@ -127,6 +127,19 @@ bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   return Found;
 }
 
+/// \p S goes on where the condition \p Cond of \p F is \p Truth.
+void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
+  const FlowGraph &G = *F.Graph;
+  while (G.Exprs[Cond].Kind == ExprKind::Op &&
+         (G.Exprs[Cond].S == "!" || G.Exprs[Cond].S == "bool")) {
+    Truth ^= G.Exprs[Cond].S == "!";
+    Cond = G.Exprs[Cond].A;
+  }
+  const Expr &X = G.Exprs[Cond];
+  if (X.Kind == ExprKind::Op && X.S == (Truth ? "==" : "!="))
+    Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
+}
+
 /// Lets \p Next be \p S where edge \p E of \p B is taken, on the condition
 /// \p Cond, of which \p Known is known. \returns false if it is not taken.
 bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
@@ -146,6 +159,7 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
     return true;
   }
   bool Truth = E.When == EdgeKind::True;
+  noteEqual(A.F, B.Cond, Truth, Next);
   if (Known && *Known != Truth) {
     if (E.Failure && !A.OfBegin)
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);

@@ -190,52 +190,6 @@ void ChangeModel::after(Call &C, State &S) {
     updated(C, S);
 }
 
-/// Places whose contents \p C gives to a node: those that an argument is
-/// computed from, or that a structure or an array among them points to.
-Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
-  Inputs Sources(W, Use.Calls);
-  Inputs::Places Given;
-  std::optional<unsigned> Node = C.indexOf("node");
-  if (!Node)
-    return Given;
-  for (unsigned I = *Node + 1; I < C.Args.size() && I < C.O.Args.size(); ++I) {
-    llvm::append_range(Given, Sources.of(C.F, C.O.Args[I].Value, S));
-    if (D[C.Args[I]].Kind != ValueKind::Addr)
-      continue;
-    llvm::SmallVector<LocId, 4> Roots{D.root(D[C.Args[I]].A)};
-    for (unsigned R = 0; R < Roots.size() && R < 4; ++R)
-      for (const Memory::Item &Each : Memory(S.Mem))
-        if (D.root(Each.Key) == Roots[R] &&
-            D[Each.Data].Kind == ValueKind::Addr) {
-          LocId At = D[Each.Data].A;
-          Given.push_back({At});
-          llvm::append_range(Given, Sources.behind(C.F, At, S));
-          if (!llvm::is_contained(Roots, D.root(At)))
-            Roots.push_back(D.root(At));
-        }
-  }
-  return Given;
-}
-
-/// Nodes of a graph are given other values: all of them, or those of one node.
-void ChangeModel::updated(Call &C, State &S) {
-  Inputs::Places Given = givenBy(C, S);
-  for (const Inputs::Input &I : Given)
-    Nodes.UpdatedPlaces.insert(I.Place);
-  if (Given.empty())
-    for (ValueId A : C.Args)
-      D.visitTree(held(S, A), [&](ValueId Part) {
-        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
-          Nodes.Fresh.insert(D[Part].A);
-      });
-  S.Changes.eraseIf([&](const FactMap::Item &I) {
-    return Given.empty() || llvm::any_of(Given, [&](const Inputs::Input &X) {
-             return overlap(D, X.Place, Changes[I.Key].At);
-           });
-  });
-  S.Unsettled = !S.Changes.empty();
-}
-
 void ChangeModel::launched(const Call &At, State &S) {
   if (S.Changes.empty())
     return;
@@ -332,12 +286,7 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
                          const Launch &At) {
   Fact R = K.At;
   bool Branch = K.Use.As == KeptAs::Branch;
-  VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
-                               : R.become<FactKind::VaryingUse>();
-  Value.Kept = K.Use;
-  if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
-    Value.Argument = K.Text;
-  Value.Part = K.Part;
+  VaryingValue &Value = becomeVarying(R, K);
   Value.Name = W.nameOf(Input);
   bool Member = !stateName(C.At).empty();
   Value.Why = !Member   ? Variation::Changed

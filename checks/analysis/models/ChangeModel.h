@@ -44,6 +44,10 @@ public:
   /// \p C has written to the places of \p Before.
   void writtenBy(const Call &C, State &S, const Outputs &Before);
 
+  /// On the path that goes on with \p S, \p X equals \p Y, both expressions of
+  /// \p F: what remembers a place shows that the place has not changed.
+  void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
+
   void after(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostModel.h"
+#include "analysis/program/Alternation.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -98,8 +99,8 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;
-  // Output to the error stream, on some paths only or by a function for it,
-  // is for whoever looks for problems.
+  // Output to the error stream, on some paths only or by a logging function,
+  // is diagnostics.
   auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
   bool Logs = Does == Effect::HostIO &&
               (IsError(C.This) || llvm::any_of(C.Args, IsError));
@@ -240,6 +241,10 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
                                    this->Result.Captures[S.Active.back()].Home))
     Sure = Counts = false;
   Result.restOn(Sure && !Aside ? Evidence::RegionState : Evidence::Bookkeeping);
+  if (O.Value != None && isTurn(*F.Graph, O.Value, O.Place)) {
+    Facts.Later.Turning.push_back({L, std::move(Result)});
+    return;
+  }
   if (!Counts)
     return Facts.record(std::move(Result));
   Change.Counter = Name.str();

@@ -123,6 +123,9 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
       }))
     return;
   const Departure &End = Nodes.Departures[Departed >> 1];
+  // The function also sets the version that makes the program capture again.
+  if (End.How == Ending::Freed && Use.W.Rel.bits(End.In) & Relevance::Tells)
+    return;
   Fact R = K.At;
   auto &Memory = R.become<FactKind::Dangles>();
   R.Unparsed = std::max(R.Unparsed, S.Unparsed);

@@ -10,64 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepModel.h"
+#include "analysis/program/Alternation.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
-
-/// The place that \p E, a value, is read from; None if it is computed.
-static ExprId readAt(const FlowGraph &G, ExprId E) {
-  return E != None && G.Exprs[E].Kind == ExprKind::Load ? G.Exprs[E].A : None;
-}
-
-/// True if \p O is a part of `t = a; a = b; b = t;` for its place a or b.
-static bool isSwap(const FlowGraph &G, const Block &B, const Op &O) {
-  ExprId Other = readAt(G, O.Value);
-  if (O.Kind != OpKind::Assign || Other == None)
-    return false;
-  auto Copies = [&](ExprId To, ExprId From) {
-    return llvm::any_of(B.Ops, [&](const Op &X) {
-      return X.Kind == OpKind::Assign && X.Place == To &&
-             readAt(G, X.Value) == From;
-    });
-  };
-  if (G.Exprs[Other].Kind != ExprKind::Var)
-    return llvm::any_of(B.Ops, [&](const Op &X) {
-      return X.Kind == OpKind::Assign && X.Place == Other &&
-             readAt(G, X.Value) != None && Copies(readAt(G, X.Value), O.Place);
-    });
-  return llvm::any_of(B.Ops, [&](const Op &X) {
-    ExprId Held = readAt(G, X.Value);
-    return X.Kind == OpKind::Assign && X.Place == Other && Held != None &&
-           Held != O.Place && Copies(Held, O.Place);
-  });
-}
-
-/// True if \p E, computed from what is at \p Place, is one of two values: what
-/// it was before the last step.
-static bool isTurn(const FlowGraph &G, ExprId E, ExprId Place) {
-  const Expr &X = G.Exprs[E];
-  auto IsInt = [&](ExprId V, int64_t N) {
-    return V != None && G.Exprs[V].Kind == ExprKind::Int && G.Exprs[V].N == N;
-  };
-  auto IsPlace = [&](ExprId V) { return readAt(G, V) == Place; };
-  if (X.Kind == ExprKind::Load)
-    return true; // std::swap
-  if (X.Kind == ExprKind::Select)
-    return true;
-  if (X.Kind != ExprKind::Op)
-    return false;
-  if (X.S == "^" || X.S == "!" || X.S == "~")
-    return true;
-  if (X.S == "-")
-    return X.B != None && IsPlace(X.B) && !IsPlace(X.A);
-  if ((X.S == "%" && IsInt(X.B, 2)) || (X.S == "&" && IsInt(X.B, 1)))
-    return true;
-  if (X.S == "==" || X.S == "!=")
-    return true;
-  return X.S == "bool" && X.A != None && isTurn(G, X.A, Place);
-}
 
 /// How \p O changes what is at \p L.
 StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
@@ -269,8 +217,10 @@ StepModel::Net StepModel::netOf(const State &S, LocId L, ValueId Begin,
 void StepModel::captureEnded(State &S, CaptureId C) {
   for (const FactMap::Item &I : S.Stepped)
     for (auto &[P, Of] : Steps)
-      if (P.second == I.Key && W.sameCapture(P.first, C))
+      if (P.second == I.Key && W.sameCapture(P.first, C)) {
         Of.After = std::max(Of.After, netOf(S, I.Key, I.Data, Of));
+        Of.Ended = true;
+      }
   S.Stepped = S.SteppedTo = S.Renewed = FactMap();
 }
 
@@ -362,24 +312,35 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
       continue;
     Fact R = K.At;
     bool Branch = K.Use.As == KeptAs::Branch;
-    VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
-                                 : R.become<FactKind::VaryingUse>();
-    Value.Kept = K.Use;
-    if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
-      Value.Argument = K.Text;
-    Value.Part = K.Part;
+    VaryingValue &Value = becomeVarying(R, K);
     Value.Why = Variation::HostState;
     Value.Name = W.nameOf(Uses->Place);
     Value.Where = Of.At.Range;
     Value.In = Of.At.Function;
-    R.restOn(Of.After == Net::MayDiffer ? Evidence::ParameterAddress
+    R.restOn(Of.After == Net::MayDiffer ? Evidence::PerhapsRestored
              : Branch                   ? Evidence::VaryingBranch
                                         : Evidence::VaryingValue);
     Facts.record(std::move(R));
   }
 }
 
+/// Reports the members that captured code leaves switched.
+void StepModel::reportTurns() {
+  for (auto &[L, R] : Facts.Later.Turning) {
+    std::optional<Net> After;
+    for (const auto &[P, Of] : Steps)
+      if (P.second == L && Of.Ended && W.sameCapture(P.first, R.Capture))
+        After = std::max(After.value_or(Net::Same), Of.After);
+    if (After == Net::Same)
+      continue;
+    if (After == Net::MayDiffer)
+      R.restOn(Evidence::PerhapsRestored);
+    Facts.record(std::move(R));
+  }
+}
+
 void StepModel::conclude() {
+  reportTurns();
   for (const auto &[P, Of] : Steps) {
     if (W.isSpent())
       return;

@@ -58,6 +58,7 @@ private:
     Fact At; ///< the first write
     How Kind = How::Sets;
     Net After = Net::Same;
+    bool Ended = false; ///< the capture has ended, and After is known
     /// Rounds of each write, by the calls on the way there; 0: not known.
     std::map<uint64_t, uint64_t> Rounds;
     Span Decides; ///< where code that is not captured decides by it
@@ -74,6 +75,7 @@ private:
   bool isOfOneGraph(CaptureId C) const;
   bool matters(const Place &P, const Step &Of) const;
   void reportUses(const Place &P, const Step &Of);
+  void reportTurns();
 
   NodeTable &Nodes;
   Inputs Sources;

@@ -109,8 +109,11 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops) {
         if (Local && (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
-            baseOf(G, O.Place) == Id)
+            baseOf(G, O.Place) == Id) {
           Work.push_back(O.Value);
+          if (G.Exprs[O.Place].Kind == ExprKind::Field)
+            R.Writes[G.Exprs[O.Place].S].IsKey = true;
+        }
         if (O.Kind != OpKind::Call || O.Callee == None ||
             R.entryFor(O.Callee) || R.bits(O.Callee) & (Works | Opens))
           continue;
@@ -142,6 +145,11 @@ void Relevance::Keys::notePassed() {
             take(F, O.Args[Param].Value);
     }
   }
+}
+
+/// True for operators that compare a key with that of a graph.
+static bool isComparison(llvm::StringRef Name) {
+  return Name.ends_with("operator==") || Name.ends_with("operator!=");
 }
 
 /// Members and globals that a function asks for before it begins a capture:
@@ -206,7 +214,8 @@ void Relevance::Keys::noteAsked(FunctionId F) {
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
            !(R.bits(O.Callee) & (Works | Opens))))
         for (const CallArg &A : O.Args)
-          Info.IsSystem ? take(F, A.Value) : All(All, A.Value);
+          Info.IsSystem || isComparison(Info.Name) ? take(F, A.Value)
+                                                   : All(All, A.Value);
     }
     if (Begun)
       break;

@@ -1,0 +1,90 @@
+//===- Settlement.cpp - Changes that a launch does not miss ---------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An update gives nodes the values of now. A comparison with what the program
+// remembers of the last capture or update shows that a value is still the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChangeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
+  if (S.Changes.empty() || X == None || Y == None)
+    return;
+  const FlowGraph &G = *F.Graph;
+  auto Remembers = [&](ExprId Copy, ExprId Of) {
+    ExprId Place =
+        G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
+    return Place != None && llvm::any_of(G.Blocks, [&](const Block &B) {
+             return llvm::any_of(B.Ops, [&](const Op &O) {
+               return O.Kind == OpKind::Assign && O.Place == Place &&
+                      O.Value == Of;
+             });
+           });
+  };
+  ExprId Now = Remembers(X, Y) ? Y : Remembers(Y, X) ? X : None;
+  if (Now == None)
+    return;
+  Inputs::Places Same = Inputs(W, Use.Calls).of(F, Now, S);
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    return llvm::any_of(Same, [&](const Inputs::Input &Each) {
+      return overlap(D, Each.Place, Changes[I.Key].At);
+    });
+  });
+  S.Unsettled = !S.Changes.empty();
+}
+
+/// Places whose contents \p C gives to a node: those that an argument is
+/// computed from, or that a structure or an array among them points to.
+Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
+  Inputs Sources(W, Use.Calls);
+  Inputs::Places Given;
+  std::optional<unsigned> Node = C.indexOf("node");
+  if (!Node)
+    return Given;
+  for (unsigned I = *Node + 1; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    llvm::append_range(Given, Sources.of(C.F, C.O.Args[I].Value, S));
+    if (D[C.Args[I]].Kind != ValueKind::Addr)
+      continue;
+    llvm::SmallVector<LocId, 4> Roots{D.root(D[C.Args[I]].A)};
+    for (unsigned R = 0; R < Roots.size() && R < 4; ++R)
+      for (const Memory::Item &Each : Memory(S.Mem))
+        if (D.root(Each.Key) == Roots[R] &&
+            D[Each.Data].Kind == ValueKind::Addr) {
+          LocId At = D[Each.Data].A;
+          Given.push_back({At});
+          llvm::append_range(Given, Sources.behind(C.F, At, S));
+          if (!llvm::is_contained(Roots, D.root(At)))
+            Roots.push_back(D.root(At));
+        }
+  }
+  return Given;
+}
+
+/// Nodes of a graph are given other values: all of them, or those of one node.
+void ChangeModel::updated(Call &C, State &S) {
+  Inputs::Places Given = givenBy(C, S);
+  for (const Inputs::Input &I : Given)
+    Nodes.UpdatedPlaces.insert(I.Place);
+  if (Given.empty())
+    for (ValueId A : C.Args)
+      D.visitTree(held(S, A), [&](ValueId Part) {
+        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
+          Nodes.Fresh.insert(D[Part].A);
+      });
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    return Given.empty() || llvm::any_of(Given, [&](const Inputs::Input &X) {
+             return overlap(D, X.Place, Changes[I.Key].At);
+           });
+  });
+  S.Unsettled = !S.Changes.empty();
+}
+
+} // namespace cudagraph
