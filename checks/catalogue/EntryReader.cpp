@@ -24,7 +24,7 @@ static constexpr std::string_view Roles[] = {
     "data",   "device", "index",  "dst",     "event",    "flags",
     "func",   "graph",  "handle", "kind",    "mode",     "node",
     "object", "out",    "params", "ptr",     "room",     "shared",
-    "size",   "src",    "status", "storage", "stream"};
+    "size",   "src",    "status", "storage", "stream",   "value"};
 static constexpr std::string_view Directions[] = {"d2d", "d2h", "h2d"};
 static constexpr std::string_view ReturnKinds[] = {
     "bool-capturing", "capture-status", "device-value", "status", "varying"};

@@ -132,12 +132,15 @@ States ModelSet::apply(Call C, State S) {
     for (ValueId A : C.Args)
       Threads.move(S, A, None);
   forgetWritten(C, S);
+  if (C.Api.has(Trait::Awaits))
+    Threads.awaited(S);
   if (C.Api.Does == Effect::Invoke)
     return invoke(C, std::move(S));
   Model &Subject = modelOf(C.Api.Does);
   if (isJudgedFirst(C.Api.Does)) {
     setResult(D, C.F, C.O, S, C.Returned);
-    if (!Captures.isSilent(C, S))
+    if (!Captures.isSilent(C, S) &&
+        !(C.Api.Does == Effect::HostThread && Threads.isEnding(C, S)))
       report(C, S);
     Subject.apply(C, S);
     if (C.Api.Does == Effect::CaptureBegin)

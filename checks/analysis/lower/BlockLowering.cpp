@@ -51,6 +51,9 @@ void BlockLowering::addAnchored(const Stmt *Before) {
 void BlockLowering::lowerStmt(const Stmt *S) {
   if (Body.Index.Unevaluated.contains(S))
     return;
+  if (const auto *Again = dyn_cast<clang::Expr>(S);
+      !Body.Seen.insert(S).second && Again)
+    Body.Results.erase(Again);
   if (const auto *X = dyn_cast<DeclStmt>(S))
     lowerDeclaration(X);
   else if (const auto *X = dyn_cast<ReturnStmt>(S))

@@ -43,6 +43,9 @@ struct BodyState {
   /// The values of calls, constructions, new expressions and lambdas that are
   /// lowered: each is evaluated once.
   llvm::DenseMap<const clang::Expr *, ExprId> Results;
+  /// The statements of the CFG that are lowered. Instantiation of a fold
+  /// expression may repeat one node: each time is an evaluation.
+  llvm::DenseSet<const clang::Stmt *> Seen;
   /// Of the static variables so far.
   std::vector<OnceInitializer> Once;
 };

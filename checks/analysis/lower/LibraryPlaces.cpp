@@ -109,6 +109,8 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
     ExprId I = Index ? L.argument(Index) : Exprs.unknown();
     return Exprs.element(L.object(Object), I);
   }
+  // A future is no container: get() waits.
+  Deref &= Name != "get";
   bool Element = Deref || llvm::StringSwitch<bool>(Name)
                               .Cases({"front", "back", "value"}, true)
                               .Cases({"data", "begin", "end", "c_str"}, true)

@@ -107,6 +107,36 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   return Exprs.addrOf(Place);
 }
 
+/// What a call that adds to a table maps the key to; null if it is none, or if
+/// the value is made of several.
+const clang::Expr *MethodLowering::mappedValue() const {
+  if (Shape != LibraryShape::Container ||
+      !(Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
+        Name == "insert_or_assign"))
+    return nullptr;
+  bool IsTable = llvm::any_of(Class->decls(), [](const Decl *D) {
+    const auto *T = dyn_cast<TypedefNameDecl>(D);
+    return T && T->getIdentifier() && T->getName() == "mapped_type";
+  });
+  if (!IsTable)
+    return nullptr;
+  if (Call.Args.size() == 2)
+    return Call.Args[1];
+  // A pair, made on the spot.
+  if (Call.Args.size() != 1)
+    return nullptr;
+  const clang::Expr *Pair = Call.Args[0]->IgnoreUnlessSpelledInSource();
+  if (const auto *Made = dyn_cast<CXXConstructExpr>(Pair))
+    return Made->getNumArgs() == 2 ? Made->getArg(1) : nullptr;
+  if (const auto *List = dyn_cast<InitListExpr>(Pair))
+    return List->getNumInits() == 2 ? List->getInit(1) : nullptr;
+  const auto *Maker = dyn_cast<CallExpr>(Pair);
+  return Maker && Maker->getNumArgs() == 2 && Maker->getDirectCallee() &&
+                 Maker->getDirectCallee()->isInStdNamespace()
+             ? Maker->getArg(1)
+             : nullptr;
+}
+
 /// An element is added to a container; the call itself is an operation, too.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   if (Shape == LibraryShape::Container && Call.Args.size() == 1 &&
@@ -114,6 +144,10 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
     ExprId Element = Exprs.element(Place, Exprs.unknown());
     L.Out.assign(Element, firstArgument(), {});
     Inserted = Element;
+  }
+  if (const clang::Expr *Value = mappedValue()) {
+    ExprId Key = Call.Args.size() > 1 ? firstArgument() : Exprs.unknown();
+    L.Out.assign(Exprs.element(Place, Key), L.argument(Value), {});
   }
   return std::nullopt;
 }

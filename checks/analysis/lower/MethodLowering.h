@@ -49,6 +49,7 @@ private:
   std::optional<ExprId> release(ExprId Place);
   std::optional<ExprId> conversion(ExprId Place);
 
+  const clang::Expr *mappedValue() const;
   bool holdsValue() const;
   Span where() const;
   ExprId firstArgument() { return L.argument(Call.Args.front()); }

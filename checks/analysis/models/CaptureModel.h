@@ -71,6 +71,7 @@ private:
   bool query(Call &C, State &S);
   void exchangeMode(Call &C, State &S);
   ValueId statusOf(const Call &C, State &S);
+  bool endsProgram(const Frame &F, const Op &Site) const;
   bool isCaught(const Frame &F, const Op &O) const;
   bool comesFromBegin(const Frame &F, const CaptureRecord &R) const;
   bool asksForOwnFailure(const Frame &F, const Block &B) const;

@@ -111,6 +111,13 @@ bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
 
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
+  // One of several graphs, whoever puts it there.
+  if (D[V].Kind == ValueKind::Exec)
+    for (LocId P = L;
+         D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
+         P = D.at(P).A)
+      if (D.at(P).Kind == LocKind::Elem)
+        Nodes.InTables.insert(static_cast<CaptureId>(D[V].A));
   if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
     return;
   if (!S.Active.empty())
@@ -188,6 +195,8 @@ void ChangeModel::after(Call &C, State &S) {
   }
   if (C.Api.Does == catalogue::Effect::GraphUpdate)
     updated(C, S);
+  if (C.Api.has(catalogue::Trait::Destroys))
+    dropped(C, S);
 }
 
 void ChangeModel::launched(const Call &At, State &S) {

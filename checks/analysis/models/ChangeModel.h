@@ -77,6 +77,7 @@ private:
   void launched(const Call &C, State &S);
   Inputs::Places givenBy(const Call &C, State &S);
   void updated(Call &C, State &S);
+  void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;
   bool isInput(LocId L) const;
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,

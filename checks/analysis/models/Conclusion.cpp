@@ -93,6 +93,15 @@ void GraphModel::concludeState() {
     // The change itself is reported.
     if (Counts && ByWay)
       continue;
+    auto Has = [&, At = At, C = R.Capture](const auto &Places) {
+      return llvm::any_of(Places, [&](const auto &P) {
+        return P.second == At && W.sameCapture(P.first, C);
+      });
+    };
+    if (Counts && Has(Nodes.Restored))
+      continue;
+    if (Counts && Has(Nodes.PerhapsRestored))
+      R.restOn(Evidence::PerhapsRestored);
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;
     // What captured code sets once, such as a setting, stays.

@@ -56,6 +56,8 @@ void GraphModel::instantiate(Call &C, State &S) {
       if (D[Part].Kind == ValueKind::Graph)
         Of = D[Part].A;
     });
+  if (Of)
+    Nodes.Instantiated.insert(*Of);
   store(S, C.arg("out"),
         Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site));
 }

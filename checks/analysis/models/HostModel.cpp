@@ -11,6 +11,7 @@
 
 #include "HostModel.h"
 #include "analysis/program/Alternation.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -43,8 +44,7 @@ static bool isErrorStream(const catalogue::Catalogue &Known, const Domain &D,
 
 /// What shows that the effect matters, as far as its subject goes; nothing if
 /// it does not matter.
-std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
-                                           const Fact &R) {
+std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   switch (C.Api.Does) {
   case Effect::HostMutate: {
     if (C.This == None || D[C.This].Kind != ValueKind::Addr)
@@ -62,6 +62,8 @@ std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
               !(Rel.bits(C.F.Function) & Relevance::Works));
     // Tables that are looked up and filled are caches.
     Mine &= !C.Api.has(Trait::Table);
+    // A script that is recorded to its end is a part of the graph.
+    Mine &= !isDrained(C, S, L);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
                ? Evidence::RegionState
                : Evidence::Bookkeeping;
@@ -77,6 +79,30 @@ std::optional<Evidence> HostModel::matters(const Call &C, const State &S,
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
                                     : Evidence::HostEffect;
   }
+}
+
+/// True if \p C takes elements out of the container at \p L in a captured loop
+/// that goes on until the container is empty.
+bool HostModel::isDrained(const Call &C, State &S, LocId L) {
+  if (C.arg("adds") != None || C.arg("storage") != None)
+    return false;
+  const CaptureRecord &R = Result.Captures[S.Active.back()];
+  for (const Frame *A = &C.F; A; A = A->Parent) {
+    bool Home = A->Function == R.Home;
+    for (const LoopRange &Loop : loopsAround(*A->Graph, A->Block)) {
+      if (Home && Loop.Head <= R.HomeBlock && R.HomeBlock <= Loop.Last)
+        break; // the region is within this loop
+      ExprId Cond = A->Graph->Blocks[Loop.Head].Cond;
+      if (Cond != None && llvm::any_of(Sources.of(*A, Cond, S, Inputs::Test),
+                                       [&](const Inputs::Input &I) {
+                                         return overlap(D, I.Place, L);
+                                       }))
+        return true;
+    }
+    if (Home)
+      break;
+  }
+  return false;
 }
 
 /// True in the function that the region is in, or in a lambda that it calls.

@@ -13,13 +13,14 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_HOSTMODEL_H
 #define CUDAGRAPH_ANALYSIS_MODELS_HOSTMODEL_H
 
+#include "Inputs.h"
 #include "Model.h"
 
 namespace cudagraph {
 
 class HostModel : public Model {
 public:
-  using Model::Model;
+  explicit HostModel(Services &Use) : Model(Use), Sources(Use.W, Use.Calls) {}
 
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
@@ -33,9 +34,12 @@ private:
   bool isRegionState(const Frame &F, const State &S, LocId L);
   bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   bool isExpected(const Call &C, const State &S);
-  std::optional<Evidence> matters(const Call &C, const State &S, const Fact &R);
+  std::optional<Evidence> matters(Call &C, State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
   bool isNear(const Frame &F, const Fact &R) const;
+  bool isDrained(const Call &C, State &S, LocId L);
+
+  Inputs Sources;
 };
 
 } // namespace cudagraph

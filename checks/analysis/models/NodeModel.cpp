@@ -107,11 +107,12 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
   case Effect::CopyAsync:
     Arg("dst", KeptAs::Destination, CallArg::Pointer);
     Arg("src", KeptAs::Source, CallArg::Pointer);
-    Arg("size", KeptAs::Size, CallArg::Scalar);
+    keepExtents(N, C);
     break;
   case Effect::SetAsync:
     Arg("dst", KeptAs::Argument, CallArg::Pointer);
-    Arg("size", KeptAs::Size, CallArg::Scalar);
+    Arg("value", KeptAs::Argument, CallArg::Scalar);
+    keepExtents(N, C);
     break;
   case Effect::HostFunction:
     Arg("data", KeptAs::UserData, CallArg::Pointer);
@@ -126,6 +127,20 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
     break;
   default:
     break;
+  }
+}
+
+/// Remembers how much a copy or a memset covers: its size, and numbers without
+/// a role, such as pitches, widths and heights.
+void NodeModel::keepExtents(const Node &N, const Call &C) {
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    const CallArg &A = C.O.Args[I];
+    bool HasRole = llvm::any_of(C.Api.Args, [&](const auto &Each) {
+      return Each.first != "size" &&
+             C.Api.arg(Each.first, C.Args.size()) == static_cast<int>(I);
+    });
+    if (!HasRole && A.Sort == CallArg::Scalar)
+      keep(N, KeptAs::Size, C.Args[I], A.Range, originOf(N, A.Value), A.Sort);
   }
 }
 

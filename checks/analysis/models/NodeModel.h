@@ -49,6 +49,7 @@ private:
   void renew(const Node &N, const Call &C);
   void keepArgs(const Node &N, const Call &C);
   void keepConfig(const Node &N, const Call &C);
+  void keepExtents(const Node &N, const Call &C);
   bool keepLaunch(const Node &N, const Call &C);
   void keepWork(const Node &N, const Call &C);
   /// What an argument was computed from, and the part of a launch that it is.

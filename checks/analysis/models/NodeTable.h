@@ -76,9 +76,12 @@ struct NodeTable {
   llvm::DenseSet<unsigned> Executed;   ///< writes outside captures: Span::Begin
   /// What the nodes of executable graphs are given anew before launches.
   llvm::DenseSet<LocId> UpdatedPlaces;
+  /// Places that a capture leaves as it found them, and those that it may.
+  std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
   bool Whole = false; ///< the walk began in `main`: there is no other code
 
-  std::set<CaptureId> Outliving; ///< captures whose graph is stored
+  std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
+  std::set<CaptureId> Outliving;    ///< captures whose graph is stored
   /// Captures, and the objects that their graphs are stored in.
   std::set<std::pair<CaptureId, LocId>> KeptIn;
   std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch

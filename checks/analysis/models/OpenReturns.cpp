@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -144,13 +145,42 @@ static bool isInTry(const Frame &F, unsigned Try, Span Begin) {
   });
 }
 
+/// True if a handler of \p F, for the call \p Site, is where the program ends:
+/// that of main, if all that main does is to try.
+bool CaptureModel::endsProgram(const Frame &F, const Op &Site) const {
+  if (F.Parent || Table.info(F.Function).Name != "main")
+    return false;
+  auto Matters = [&](FunctionId Callee) {
+    if (Callee == None)
+      return true;
+    const catalogue::Entry *E = Rel.entryFor(Callee);
+    return E ? !E->has(catalogue::Trait::Host) &&
+                   E->Does != catalogue::Effect::Neutral
+             : (Rel.bits(Callee) & (Relevance::Works | Relevance::Opens)) != 0;
+  };
+  if (llvm::any_of(F.Graph->Handlers[Site.Try - 1], Matters))
+    return false;
+  auto Tries = [&](const Block &B) {
+    return llvm::none_of(B.Ops, [&](const Op &O) {
+      return O.Kind == OpKind::Call && O.Try != Site.Try && Matters(O.Callee);
+    });
+  };
+  if (!llvm::all_of(F.Graph->Blocks, Tries))
+    return false;
+  // A loop may try again.
+  return llvm::all_of(loopsAround(*F.Graph, F.Block), [&](const LoopRange &L) {
+    return llvm::any_of(F.Graph->Blocks[L.Head].Ops,
+                        [&](const Op &O) { return O.Try == Site.Try; });
+  });
+}
+
 /// True if somebody catches what the call \p O of \p F throws, as far as the
 /// source shows it.
 bool CaptureModel::isCaught(const Frame &F, const Op &O) const {
   const Op *Site = &O;
   for (const Frame *A = &F; A; Site = A->CallSite, A = A->Parent)
     if (Site && Site->Try)
-      return true;
+      return !endsProgram(*A, *Site);
   // Walks begin where captures do: look at those who call, too.
   for (FunctionId Caller : Rel.callersOf(F.Function))
     if (const FlowGraph *G = Table.graph(Caller); G && !G->Handlers.empty())

@@ -68,6 +68,29 @@ Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
   return Given;
 }
 
+/// A graph that ends before it was instantiated is never launched.
+void ChangeModel::dropped(const Call &C, State &S) {
+  ValueId G = held(S, C.arg("graph"));
+  if (G == None || D[G].Kind != ValueKind::Graph)
+    return;
+  auto Gone = [&](CaptureId X) { return W.sameCapture(X, D[G].A); };
+  // Who instantiates it elsewhere is not seen.
+  if (llvm::none_of(Nodes.Instantiated, Gone))
+    return;
+  for (const Memory::Item &I : S.Mem) {
+    bool Lives = false;
+    D.visitTree(I.Data, [&](ValueId Part) {
+      Lives |= D[Part].Kind == ValueKind::Exec && Gone(D[Part].A);
+    });
+    if (Lives)
+      return;
+  }
+  S.Captured.eraseIf([&](const FactMap::Item &I) { return Gone(I.Key); });
+  S.Changes.eraseIf(
+      [&](const FactMap::Item &I) { return Gone(Changes[I.Key].Of); });
+  S.Unsettled = !S.Changes.empty();
+}
+
 /// Nodes of a graph are given other values: all of them, or those of one node.
 void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);

@@ -60,8 +60,10 @@ bool StepModel::outlivesRegion(const Frame &F, const State &S, LocId L) const {
 }
 
 /// How often the current block of \p F runs for each run of block \p From; 0 if
-/// that is not known.
-uint64_t StepModel::roundsIn(const Frame &F, unsigned From) const {
+/// that is not known. If \p OneOfMany, the innermost loop calls each of several
+/// callables, and this one once.
+uint64_t StepModel::roundsIn(const Frame &F, unsigned From,
+                             bool OneOfMany) const {
   const FlowGraph &G = *F.Graph;
   uint64_t Rounds = 1;
   unsigned Inner = F.Block;
@@ -69,11 +71,15 @@ uint64_t StepModel::roundsIn(const Frame &F, unsigned From) const {
     if (L.Head <= From && From <= L.Last && From)
       break; // the region is within this loop
     auto It = LoopRounds.find({F.Function, L.Head});
-    if (It == LoopRounds.end() || !It->second)
+    bool Known = It != LoopRounds.end() && It->second;
+    if (!Known && !OneOfMany)
       return 0;
     if (Inner != L.Head && !Shapes.passesEachRound(&G, Inner))
       return 0;
-    Rounds *= It->second;
+    if (Known)
+      Rounds *= It->second;
+    else
+      OneOfMany = false;
     Inner = L.Head;
   }
   return Shapes.mustReach(&G, From, Inner) ? Rounds : 0;
@@ -88,13 +94,12 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
   bool OneOfMany = false;
   for (const Frame *A = &F; A; A = A->Parent) {
     bool Home = A->Function == R.Home;
-    uint64_t Here = roundsIn(*A, Home ? R.HomeBlock : 0);
-    // A loop that calls each of several callables calls this one once.
-    Rounds *= OneOfMany && !Here ? 1 : Here;
+    Rounds *= roundsIn(*A, Home ? R.HomeBlock : 0, OneOfMany);
     OneOfMany = A->Uncertain;
     if (Home || !A->CallSite)
       break;
-    Path = llvm::hash_combine(Path, A->CallSite->Range.Begin);
+    Path = llvm::hash_combine(Path, A->CallSite->Range.Begin,
+                              A->CallSite->ResultIndex);
   }
   return Rounds;
 }
@@ -340,6 +345,10 @@ void StepModel::reportTurns() {
 }
 
 void StepModel::conclude() {
+  for (const auto &[P, Of] : Steps)
+    if (Of.Ended && Of.Kind != How::Sets && Of.After != Net::Differs)
+      (Of.After == Net::Same ? Nodes.Restored : Nodes.PerhapsRestored)
+          .insert(P);
   reportTurns();
   for (const auto &[P, Of] : Steps) {
     if (W.isSpent())

@@ -69,7 +69,7 @@ private:
   How howOf(const Frame &F, const Op &O, State &S, LocId L);
   bool outlivesRegion(const Frame &F, const State &S, LocId L) const;
   uint64_t roundsOf(const Frame &F, const State &S, uint64_t &Path) const;
-  uint64_t roundsIn(const Frame &F, unsigned From) const;
+  uint64_t roundsIn(const Frame &F, unsigned From, bool OneOfMany) const;
   Net netOf(const State &S, LocId L, ValueId Begin, const Step &Of) const;
   bool isReplayed(CaptureId C, bool Seen) const;
   bool isOfOneGraph(CaptureId C) const;

@@ -14,6 +14,9 @@
 
 namespace cudagraph {
 
+/// Functions that are looked at for what a thread does.
+static constexpr unsigned MaxThreadFunctions = 256;
+
 Model::Then ThreadModel::apply(Call &C, State &S) {
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
   if (D.asInt(Object == None ? D.integer(0) : Object))
@@ -25,6 +28,7 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
     return Then::Follow;
   }
   if (C.Api.has(catalogue::Trait::Joins)) {
+    awaited(S);
     if (Object != None)
       S.Threads.erase(Object);
     // pthread_join takes the handle itself.
@@ -36,6 +40,47 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
   }
   start(C, S, Object);
   return Then::Follow;
+}
+
+/// True if \p Body, a function or a closure, ends captures and begins none.
+bool ThreadModel::endsCaptures(ValueId Body) const {
+  if (D[Body].Kind != ValueKind::Closure && D[Body].Kind != ValueKind::Function)
+    return false;
+  // What is mentioned counts, too: std::visit calls it.
+  llvm::SmallVector<FunctionId, 16> Work{static_cast<FunctionId>(D[Body].N)};
+  llvm::SmallDenseSet<FunctionId, 16> Seen;
+  uint16_t Bits = 0;
+  while (!Work.empty() && Seen.size() < MaxThreadFunctions) {
+    FunctionId F = Work.pop_back_val();
+    if (!(Rel.bits(F) & Relevance::Opens) || !Seen.insert(F).second)
+      continue;
+    Bits |= Rel.bits(F) & (Relevance::Begins | Relevance::Ends);
+    llvm::append_range(Work, Rel.calleesOf(F));
+  }
+  return Bits == Relevance::Ends;
+}
+
+/// What another thread has ended is over.
+void ThreadModel::leave(State &S) {
+  for (CaptureId Each : Captures(S.Active)) {
+    llvm::erase(S.Active, Each);
+    Use.Others.captureLeft(S, Each);
+  }
+}
+
+void ThreadModel::awaited(State &S) {
+  if (EndsOfOthers && !S.OtherThread && !S.InCallback)
+    leave(S);
+}
+
+bool ThreadModel::isEnding(const Call &C, const State &S) {
+  return llvm::any_of(C.Args,
+                      [&](ValueId V) {
+                        return V != None && endsCaptures(held(S, V));
+                      }) ||
+         llvm::any_of(S.Threads, [&](const FactMap::Item &I) {
+           return endsCaptures(I.Data);
+         });
 }
 
 /// A thread starts; \p Object stands for it, or is None.
@@ -58,6 +103,7 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
   if (D[Body].Kind == ValueKind::Closure || D[Body].Kind == ValueKind::Function)
     S.ForeignCaptures |= (Rel.bits(D[Body].N) & Relevance::Opens) &&
                          !(Rel.bits(D[Body].N) & Relevance::Ends);
+  EndsOfOthers |= endsCaptures(Body);
   if (!S.Active.empty()) {
     States After = run(C.F, C.O, S, Callable, Passed);
     for (CaptureId Each : Captures(S.Active))
@@ -67,6 +113,8 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
         llvm::erase(S.Active, Each);
         Use.Others.captureLeft(S, Each);
       }
+    if (endsCaptures(Body))
+      leave(S);
   }
   if (Object != None && S.Threads.contains(Callable)) {
     move(S, Callable, Object); // the move constructor

@@ -25,14 +25,26 @@ public:
   Then apply(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
 
+  /// A call waits for another thread, which may end what \p S captures.
+  void awaited(State &S);
+
+  /// True if \p C starts a thread that ends captures which others begin, or
+  /// waits for one.
+  bool isEnding(const Call &C, const State &S);
+
   /// The thread that \p From stands for is \p To's; None: nobody can tell
   /// whose.
   void move(State &S, ValueId From, ValueId To);
 
 private:
   void start(Call &C, State &S, ValueId Object);
+  bool endsCaptures(ValueId Body) const;
+  void leave(State &S);
   States run(Frame &F, const Op &O, const State &S, ValueId Callable,
              llvm::ArrayRef<ValueId> Args);
+
+  /// Some thread ends captures that others begin.
+  bool EndsOfOthers = false;
 };
 
 } // namespace cudagraph

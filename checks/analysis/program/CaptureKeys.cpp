@@ -210,12 +210,14 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       const FunctionInfo &Info = R.Table.info(O.Callee);
       if (Begun)
         break;
+      bool Compares = Info.IsSystem || isComparison(Info.Name);
       if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
            !(R.bits(O.Callee) & (Works | Opens))))
         for (const CallArg &A : O.Args)
-          Info.IsSystem || isComparison(Info.Name) ? take(F, A.Value)
-                                                   : All(All, A.Value);
+          Compares ? take(F, A.Value) : All(All, A.Value);
+      if (isComparison(Info.Name) && O.Object != None)
+        take(F, O.Object);
     }
     if (Begun)
       break;

@@ -1,0 +1,86 @@
+// Another thread ends the capture: what comes after the program has waited for
+// that thread is not captured. In relaxed mode this is legal.
+
+// RUN: %check %s cudagraph-host-logic,cudagraph-sync-call,cudagraph-capture-scope
+
+#include <cstdio>
+#include <future>
+#include <thread>
+#include <variant>
+
+__global__ void k(float *x);
+
+struct Sealed {
+  cudaGraph_t graph;
+  cudaError_t status;
+};
+
+static Sealed seal(cudaStream_t s) {
+  Sealed out;
+  out.status = cudaStreamEndCapture(s, &out.graph);
+  return out;
+}
+
+void asynchronous(cudaStream_t s, float *x) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  std::future<Sealed> later =
+      std::async(std::launch::async, [s] { return seal(s); });
+  Sealed sealed = later.get();
+  std::printf("%d\n", sealed.status);
+  cudaStreamSynchronize(s);
+}
+
+// The future of a thread that has nothing to do with the capture.
+void unrelated(cudaStream_t s, float *x, std::future<Sealed> &other,
+               cudaGraph_t *g) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  other.get();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::future::get' waits for another thread during the capture of 's'
+  cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    return;
+}
+
+struct Record { float *x; };
+struct Seal { cudaStream_t s; };
+
+// A thread that is there before the capture, and does what it is told.
+class Builder {
+public:
+  explicit Builder(cudaStream_t s)
+      : stream_(s), thread_([this] { loop(); }) {}
+  void record(float *x) {
+    if (cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed) !=
+        cudaSuccess)
+      return;
+    k<<<1, 1, 0, stream_>>>(x);
+    thread_.join();
+    std::printf("%d\n", status_);
+    cudaStreamSynchronize(stream_);
+  }
+
+private:
+  void loop() {
+    std::variant<Record, Seal> next;
+    std::visit([this](auto &each) { apply(each); }, next);
+  }
+  void apply(const Record &r) { k<<<1, 1, 0, stream_>>>(r.x); }
+  void apply(const Seal &) { status_ = cudaStreamEndCapture(stream_, &graph_); }
+
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  cudaError_t status_ = cudaSuccess;
+  std::thread thread_;
+};
+
+int main() {
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  Builder builder(s);
+  builder.record(nullptr);
+}
