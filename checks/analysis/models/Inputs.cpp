@@ -61,8 +61,10 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     // the end of a loop over elements.
     if (To.Is == Test)
       visitExtent(F, E.A, S, To);
-    if (Depth > 0 || &F != &To.Innermost || To.Is != Object)
+    if (Depth > 0 || &F != &To.Innermost || To.Is != Object) {
+      visitAddress(F, E.A, S, Depth, To);
       break;
+    }
     [[fallthrough]];
   case ExprKind::Load:
     visitPlace(F, E.A, S, Depth, To);
@@ -81,6 +83,22 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     break;
   default:
     break;
+  }
+}
+
+/// What decides where \p P is: the pointers that lead there, and which elements
+/// are on the way.
+void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
+                          Search &To) {
+  for (;; P = F.Graph->Exprs[P].A) {
+    const Expr &E = F.Graph->Exprs[P];
+    if (E.Kind == ExprKind::Elem || E.Kind == ExprKind::PtrElem)
+      visit(F, E.B, S, Depth, To);
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem)
+      continue;
+    if (E.Kind == ExprKind::PtrElem || E.Kind == ExprKind::Deref)
+      visit(F, E.A, S, Depth, To);
+    return;
   }
 }
 

@@ -51,6 +51,8 @@ private:
   void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                   Search &To);
+  void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
+                    Search &To);
   void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
   void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
                      Search &To);
