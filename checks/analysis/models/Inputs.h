@@ -54,6 +54,10 @@ private:
   void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                     Search &To);
   void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
+  void visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
+                   Search &To);
+  void visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
+                  Search &To);
   void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
                      Search &To);
   void visitResult(const Frame &F, int64_t Index, State &S, unsigned Depth,
