@@ -187,6 +187,8 @@ void ChangeModel::after(Call &C, State &S) {
     written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
   if (S.Failing || !S.Active.empty())
     return;
+  if (C.Api.has(catalogue::Trait::Table))
+    filed(C, S);
   if (C.Api.Does == catalogue::Effect::GraphLaunch)
     launched(C, S);
   if (C.Api.Does == catalogue::Effect::GraphDestroy) {
@@ -215,6 +217,7 @@ void ChangeModel::launched(const Call &At, State &S) {
       });
     eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
   }
+  noteTables(S, Of);
   // What decides which graph is launched is no change to the one that is.
   Inputs::Places Selects;
   if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))

@@ -75,6 +75,8 @@ private:
   };
   void note(State &S, Change C);
   void launched(const Call &C, State &S);
+  void filed(const Call &C, const State &S);
+  void noteTables(const State &S, llvm::ArrayRef<CaptureId> Of);
   Inputs::Places givenBy(const Call &C, State &S);
   void updated(Call &C, State &S);
   void dropped(const Call &C, State &S);

@@ -61,8 +61,10 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     // the end of a loop over elements.
     if (To.Is == Test)
       visitExtent(F, E.A, S, To);
-    if (Depth > 0 || &F != &To.Innermost || To.Is != Object)
+    if (Depth > 0 || &F != &To.Innermost || To.Is != Object) {
+      visitAddress(F, E.A, S, Depth, To);
       break;
+    }
     [[fallthrough]];
   case ExprKind::Load:
     visitPlace(F, E.A, S, Depth, To);
@@ -81,6 +83,22 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     break;
   default:
     break;
+  }
+}
+
+/// What decides where \p P is: the pointers that lead there, and which elements
+/// are on the way.
+void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
+                          Search &To) {
+  for (;; P = F.Graph->Exprs[P].A) {
+    const Expr &E = F.Graph->Exprs[P];
+    if (E.Kind == ExprKind::Elem || E.Kind == ExprKind::PtrElem)
+      visit(F, E.B, S, Depth, To);
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem)
+      continue;
+    if (E.Kind == ExprKind::PtrElem || E.Kind == ExprKind::Deref)
+      visit(F, E.A, S, Depth, To);
+    return;
   }
 }
 
@@ -104,15 +122,65 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   else if (Root.Kind == ExprKind::Deref)
     visit(F, Root.A, S, Depth, To);
   if (Root.Kind != ExprKind::Var && Root.Kind != ExprKind::Temp) {
-    bool Unbound = F.This == None && Root.Kind == ExprKind::Deref &&
-                   G.Exprs[Root.A].Kind == ExprKind::This;
-    if (!Unbound)
-      To.add(Calls.evalPlace(F, P, S));
+    bool Own =
+        Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This;
+    if (Own && Accessor)
+      visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
+    if (Own && F.This == None)
+      return;
+    LocId L = Calls.evalPlace(F, P, S);
+    To.add(L);
+    visitLocal(F, L, S, Depth, To);
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
     To.add(Calls.evalPlace(F, P, S));
   visitVariable(F, Root, S, Depth, To);
+}
+
+/// What the object \p P of \p F was given.
+void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
+                         Search &To) {
+  if (P == None || Depth > MaxHops)
+    return;
+  if (!To.isAccessor(&F))
+    return visitLocal(F, Calls.evalPlace(F, P, S), S, Depth, To);
+  const FlowGraph &G = *F.Graph;
+  while (G.Exprs[P].Kind == ExprKind::Field ||
+         G.Exprs[P].Kind == ExprKind::Elem)
+    P = G.Exprs[P].A;
+  const Expr &Root = G.Exprs[P];
+  if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp)
+    visitVariable(F, Root, S, Depth, To);
+  else if (Root.Kind == ExprKind::Deref &&
+           G.Exprs[Root.A].Kind == ExprKind::This)
+    visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
+  else if (Root.Kind == ExprKind::Deref)
+    visit(F, Root.A, S, Depth, To);
+}
+
+/// What the object that \p L is a part of was given, if it was made for this
+/// work alone: a local object of a function that captured code calls, or a
+/// temporary. What others were made from is no business of those that use them.
+void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
+                        Search &To) {
+  const LocNode N = D.at(D.root(L));
+  bool Temporary = N.Kind == LocKind::Temp && D.text(N.S) != "heap";
+  if ((!Temporary && N.Kind != LocKind::Var) || S.Active.empty())
+    return;
+  FunctionId Home = Result.Captures[S.Active.back()].Home;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    bool Inside = A->Function != Home && W.InRegion.count(A->Function);
+    if (A->Function == N.A && (Temporary || Inside)) {
+      Expr Root;
+      Root.Kind = Temporary ? ExprKind::Temp : ExprKind::Var;
+      Root.N = N.N;
+      Root.S = D.text(N.S).str();
+      return visitVariable(*A, Root, S, Depth, To);
+    }
+    if (!Inside && !To.isAccessor(A))
+      return;
+  }
 }
 
 /// What the local variable, the parameter or the temporary \p Root was given.
@@ -222,7 +290,9 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Return && O.Value != None) {
         const Expr &E = Body->Exprs[O.Value];
-        if (E.Kind == ExprKind::AddrOf) // a reference
+        if (E.Kind == ExprKind::This)
+          visitObject(F, Made.Object, S, Depth + 1, To);
+        else if (E.Kind == ExprKind::AddrOf) // a reference
           visitPlace(Callee, E.A, S, Depth + 1, To);
         else
           visit(Callee, O.Value, S, Depth + 1, To);
@@ -239,91 +309,6 @@ void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
     visitPlace(F, E.A, S, Depth, To);
   else
     visit(F, A.Value, S, Depth, To);
-}
-
-namespace {
-/// The way to a place: from its root inwards.
-struct Path {
-  llvm::SmallVector<LocId, 6> Steps;
-  bool Elements = false; ///< one of them is an element
-};
-} // namespace
-
-static Path pathOf(const Domain &D, LocId L) {
-  Path Result;
-  for (;; L = D.at(L).A) {
-    Result.Steps.push_back(L);
-    LocKind K = D.at(L).Kind;
-    Result.Elements |= K == LocKind::Elem;
-    if (K != LocKind::Field && K != LocKind::Elem)
-      break;
-  }
-  std::reverse(Result.Steps.begin(), Result.Steps.end());
-  return Result;
-}
-
-/// True for the members of a pair, whose names say nothing of the object.
-static bool isShared(llvm::StringRef Member) {
-  return Member.ends_with("::first") || Member.ends_with("::second");
-}
-
-/// The number of the last name on \p Way; 0 if there is none that means
-/// anything.
-static unsigned lastName(const Domain &D, const Path &Way) {
-  for (LocId L : llvm::reverse(Way.Steps)) {
-    const LocNode N = D.at(L);
-    if (N.Kind == LocKind::Elem)
-      continue;
-    bool Named = (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
-                 D.slotAt(L) == Slot::None;
-    return Named && !isShared(D.text(N.S)) ? N.S : 0;
-  }
-  return 0;
-}
-
-/// True if nobody can tell that two objects that are not the same number are
-/// not the same object.
-static bool mayBeSame(const Domain &D, LocId A, LocId B) {
-  auto Known = [&](LocId Root) {
-    LocKind K = D.at(Root).Kind;
-    return K == LocKind::Var || K == LocKind::Temp || K == LocKind::Global;
-  };
-  return !Known(A) || !Known(B);
-}
-
-bool overlap(const Domain &D, LocId A, LocId B) {
-  Path X = pathOf(D, A), Y = pathOf(D, B);
-  bool SameRoot = X.Steps.front() == Y.Steps.front();
-  if (SameRoot) {
-    bool Same = true;
-    for (unsigned I = 0; I < X.Steps.size() && I < Y.Steps.size() && Same;
-         ++I) {
-      const LocNode M = D.at(X.Steps[I]), N = D.at(Y.Steps[I]);
-      // Elements may be one unless both are known.
-      Same = X.Steps[I] == Y.Steps[I] ||
-             (M.Kind == N.Kind && M.S == N.S && M.N == N.N &&
-              (M.Kind != LocKind::Elem || !D.asInt(M.B) || !D.asInt(N.B) ||
-               M.B == N.B));
-    }
-    if (Same)
-      return true;
-  }
-  if (SameRoot ? !X.Elements && !Y.Elements
-               : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
-    return false;
-  // By another way it may be the same member, or hold it.
-  auto Mentions = [&](const Path &Way, unsigned Name) {
-    return Name && llvm::any_of(Way.Steps, [&](LocId L) {
-             const LocNode N = D.at(L);
-             return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
-                    N.S == Name;
-           });
-  };
-  return Mentions(X, lastName(D, Y)) || Mentions(Y, lastName(D, X));
-}
-
-unsigned nameOfPlace(const Domain &D, LocId L) {
-  return lastName(D, pathOf(D, L));
 }
 
 } // namespace cudagraph

@@ -51,7 +51,13 @@ private:
   void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                   Search &To);
+  void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
+                    Search &To);
   void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
+  void visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
+                   Search &To);
+  void visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
+                  Search &To);
   void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
                      Search &To);
   void visitResult(const Frame &F, int64_t Index, State &S, unsigned Depth,

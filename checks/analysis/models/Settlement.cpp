@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An update gives nodes the values of now. A comparison with what the program
+// A graph of several, in a table, may be the one for the values of now. An
+// update gives nodes these values. A comparison with what the program
 // remembers of the last capture or update shows that a value is still the same.
 //
 //===----------------------------------------------------------------------===//
@@ -39,6 +40,37 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
     });
   });
   S.Unsettled = !S.Changes.empty();
+}
+
+/// The table that \p C adds to holds the graphs that it is given.
+void ChangeModel::filed(const Call &C, const State &S) {
+  auto Note = [&](CaptureId X) { Nodes.InTables.insert(X); };
+  for (ValueId Given : C.Args) {
+    if (Given == None)
+      continue;
+    eachGraph(D, Given, Note);
+    if (D[Given].Kind != ValueKind::Addr)
+      continue;
+    LocId Object = D.root(D[Given].A);
+    for (const Memory::Item &I : S.Mem)
+      if (D.root(I.Key) == Object)
+        eachGraph(D, I.Data, Note);
+  }
+}
+
+/// Graphs \p Of captures that an element holds, whichever function has put them
+/// there.
+void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
+  for (const Memory::Item &I : S.Mem) {
+    LocId L = I.Key;
+    while (D.at(L).Kind == LocKind::Field)
+      L = D.at(L).A;
+    if (D.at(L).Kind == LocKind::Elem)
+      eachGraph(D, I.Data, [&](CaptureId X) {
+        if (llvm::is_contained(Of, X))
+          Nodes.InTables.insert(X);
+      });
+  }
 }
 
 /// Places whose contents \p C gives to a node: those that an argument is

@@ -1,0 +1,101 @@
+//===- Overlap.cpp - Places that may be the same --------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Inputs.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+
+namespace cudagraph {
+
+namespace {
+/// The way to a place: from its root inwards.
+struct Path {
+  llvm::SmallVector<LocId, 6> Steps;
+  bool Elements = false; ///< one of them is an element
+};
+} // namespace
+
+static Path pathOf(const Domain &D, LocId L) {
+  Path Result;
+  for (;; L = D.at(L).A) {
+    Result.Steps.push_back(L);
+    LocKind K = D.at(L).Kind;
+    Result.Elements |= K == LocKind::Elem;
+    if (K != LocKind::Field && K != LocKind::Elem)
+      break;
+  }
+  std::reverse(Result.Steps.begin(), Result.Steps.end());
+  return Result;
+}
+
+/// True for the members of a pair, whose names say nothing of the object.
+static bool isShared(llvm::StringRef Member) {
+  return Member.ends_with("::first") || Member.ends_with("::second");
+}
+
+/// The number of the last name on \p Way; 0 if there is none that means
+/// anything.
+static unsigned lastName(const Domain &D, const Path &Way) {
+  for (LocId L : llvm::reverse(Way.Steps)) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Elem)
+      continue;
+    bool Named = (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
+                 D.slotAt(L) == Slot::None;
+    return Named && !isShared(D.text(N.S)) ? N.S : 0;
+  }
+  return 0;
+}
+
+/// True if nobody can tell that two objects that are not the same number are
+/// not the same object.
+static bool mayBeSame(const Domain &D, LocId A, LocId B) {
+  auto Known = [&](LocId Root) {
+    LocKind K = D.at(Root).Kind;
+    return K == LocKind::Var || K == LocKind::Temp || K == LocKind::Global;
+  };
+  return !Known(A) || !Known(B);
+}
+
+bool overlap(const Domain &D, LocId A, LocId B) {
+  Path X = pathOf(D, A), Y = pathOf(D, B);
+  bool SameRoot = X.Steps.front() == Y.Steps.front();
+  if (SameRoot) {
+    bool Same = true;
+    for (unsigned I = 0; I < X.Steps.size() && I < Y.Steps.size() && Same;
+         ++I) {
+      const LocNode M = D.at(X.Steps[I]), N = D.at(Y.Steps[I]);
+      // Elements may be one unless both are known.
+      Same = X.Steps[I] == Y.Steps[I] ||
+             (M.Kind == N.Kind && M.S == N.S && M.N == N.N &&
+              (M.Kind != LocKind::Elem || !D.asInt(M.B) || !D.asInt(N.B) ||
+               M.B == N.B));
+    }
+    if (Same)
+      return true;
+  }
+  if (SameRoot ? !X.Elements && !Y.Elements
+               : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
+    return false;
+  // By another way it may be the same member, or hold it.
+  auto Mentions = [&](const Path &Way, unsigned Name) {
+    return Name && llvm::any_of(Way.Steps, [&](LocId L) {
+             const LocNode N = D.at(L);
+             return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
+                    N.S == Name;
+           });
+  };
+  return Mentions(X, lastName(D, Y)) || Mentions(Y, lastName(D, X));
+}
+
+unsigned nameOfPlace(const Domain &D, LocId L) {
+  return lastName(D, pathOf(D, L));
+}
+
+} // namespace cudagraph
