@@ -111,13 +111,6 @@ bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
 
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
-  // One of several graphs, whoever puts it there.
-  if (D[V].Kind == ValueKind::Exec)
-    for (LocId P = L;
-         D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
-         P = D.at(P).A)
-      if (D.at(P).Kind == LocKind::Elem)
-        Nodes.InTables.insert(static_cast<CaptureId>(D[V].A));
   if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
     return;
   if (!S.Active.empty())

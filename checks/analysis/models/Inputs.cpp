@@ -117,6 +117,16 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     Base = G.Exprs[Base].A;
   }
   const Expr &Root = G.Exprs[Base];
+  // What a part of a key was made from is compared with the key.
+  const WriteSummary *Writes =
+      G.Exprs[P].Kind == ExprKind::Field ? Rel.writes(G.Exprs[P].S) : nullptr;
+  bool Passed =
+      Root.Kind == ExprKind::Var ||
+      (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::Load);
+  if (Writes && Writes->IsKey && Passed && !Accessor) {
+    To.add(Calls.evalPlace(F, P, S));
+    return;
+  }
   if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
     visit(F, Base, S, Depth, To); // the pointer whose element this is
   else if (Root.Kind == ExprKind::Deref)

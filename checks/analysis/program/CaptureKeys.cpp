@@ -152,6 +152,18 @@ static bool isComparison(llvm::StringRef Name) {
   return Name.ends_with("operator==") || Name.ends_with("operator!=");
 }
 
+/// True if \p Id, of \p G, is an iterator of a range-based `for`: its
+/// comparison says what is there, not what was there before.
+static bool isOfRange(const FlowGraph &G, ExprId Id) {
+  if (Id == None)
+    return false;
+  const Expr &E = G.Exprs[Id];
+  if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
+    return isOfRange(G, E.A);
+  return E.Kind == ExprKind::Var && static_cast<size_t>(E.N) < G.Vars.size() &&
+         llvm::StringRef(G.Vars[E.N].Name).starts_with("__begin");
+}
+
 /// Members and globals that a function asks for before it begins a capture:
 /// what is a key of the graph, or says whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
@@ -177,6 +189,8 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       Self(Self, E.A);
       Self(Self, E.B);
     } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
+      if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
+        return;
       All(All, Id);
       // What is compared with what was there before.
       if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
@@ -210,6 +224,10 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       const FunctionInfo &Info = R.Table.info(O.Callee);
       if (Begun)
         break;
+      if (isComparison(Info.Name) &&
+          (isOfRange(G, O.Object) ||
+           (!O.Args.empty() && isOfRange(G, O.Args[0].Value))))
+        continue;
       bool Compares = Info.IsSystem || isComparison(Info.Name);
       if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
