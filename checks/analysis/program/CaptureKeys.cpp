@@ -149,7 +149,7 @@ void Relevance::Keys::notePassed() {
 
 /// True for operators that compare a key with that of a graph.
 static bool isComparison(llvm::StringRef Name) {
-  return Name.ends_with("operator==") || Name.ends_with("operator!=");
+  return Name.ends_with("==") || Name.ends_with("!=");
 }
 
 /// True if \p Id, of \p G, is an iterator of a range-based `for`: its
