@@ -262,7 +262,9 @@ def seen(row, entry, idle):
         return None  # events of a capture that is lost are void
     if row["status_after"] == "none" and not row["end"] == 0 and \
             not 900 <= row["returned"] <= 908:
-        return None  # there is no capture any more
+        # There is no capture any more; a graph has the events that it recorded.
+        captured = form.startswith("captured") and "outside" not in form
+        return 1 if row["returned"] == 1 and captured else None
     cell = generate.cell(row, entry, idle)
     code = int(str(cell).split()[0]) if str(cell)[0].isdigit() else None
     if code == 901:

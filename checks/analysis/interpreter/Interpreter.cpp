@@ -296,7 +296,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     LocId L = Values.evalPlace(F, O.Place, S);
     if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
       break;
-    Models.Host.noteWrite(F, O, S, L);
+    Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
     assign(D, S, L, V);

@@ -102,8 +102,17 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     Stream = D.integer(2);
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   Recorded R;
-  if (M && External)
-    return; // a node will record it; the event does not change now
+  if (M && External) {
+    // A node will record it; the event does not change now. What it stands for
+    // after the end depends on whether the graph has run.
+    ValueId Name = Streams.keptAs(S.Events, Event);
+    if (std::optional<unsigned> Data = S.Events.lookup(Name)) {
+      Recorded Now = Recorded::decode(*Data);
+      Now.Maybe |= Now.Where == Recorded::Inside;
+      S.Events.set(Name, Now.encode());
+    }
+    return;
+  }
   llvm::SmallVector<ValueId, 4> On;
   if (M) {
     R = {Recorded::Inside, M->Capture, M->Maybe};

@@ -58,8 +58,9 @@ void GraphModel::instantiate(Call &C, State &S) {
     });
   if (Of)
     Nodes.Instantiated.insert(*Of);
-  store(S, C.arg("out"),
-        Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site));
+  ValueId Exec = Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site);
+  S.Gone.erase(keyOfValue(Exec)); // of an earlier turn
+  store(S, C.arg("out"), Exec);
 }
 
 void GraphModel::update(Call &C, State &S) {
@@ -115,6 +116,10 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
       Stack.insert(A->Function);
     OldLaunches.push_back(std::move(Stack));
   }
+  // Who ends its memory has ended an exec of this name, too: this one belongs
+  // to another object of the same site.
+  if (S.Gone.contains(keyOfValue(Exec)))
+    return;
   eachGraph(D, Exec, [&](CaptureId C) {
     for (const Kept &K : Nodes.Kepts)
       if (W.sameCapture(K.Capture, C))

@@ -212,12 +212,28 @@ static bool isWhole(Program &Table, const Frame &F) {
   return Table.info(Root->Function).Name == "main";
 }
 
-void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
+/// True if \p V is computed from what a captured copy brings back, which is not
+/// there before the graph runs.
+bool HostModel::isOfRegion(const State &S, ValueId V) const {
+  Variations::Source Read;
+  if (S.Active.empty() || Use.Varies.measured(V, Read) != Variation::DeviceRead)
+    return false;
+  const CaptureRecord &R = Result.Captures[S.Active.back()];
+  return llvm::any_of(R.Timeline, [&](const Happening &H) {
+    return H.Where.Begin == Read.Where.Begin;
+  });
+}
+
+void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
+                          ValueId V) {
   if (!S.Active.empty() && O.Kind == OpKind::Modify &&
       (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global))
     W.SteppedInside.insert(D.text(D.at(L).S).str());
-  if (S.Active.empty() || S.Failing || S.InCallback ||
-      O.Kind != OpKind::Modify || O.Implicit || isRecord(L))
+  if (S.Active.empty() || S.Failing || S.InCallback || O.Implicit ||
+      isRecord(L))
+    return;
+  bool OfDevice = isOfRegion(S, V);
+  if (O.Kind != OpKind::Modify && !OfDevice)
     return;
   const LocNode Root = D.at(D.root(L));
   bool Member = D.at(L).Kind == LocKind::Field;
@@ -227,7 +243,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
                   Root.Kind == LocKind::Temp));
   if (!Outlives || D.at(L).Kind == LocKind::Elem)
     return;
-  bool Sure = isRegionState(F, S, L);
+  bool Sure = OfDevice || isRegionState(F, S, L);
   if (!Sure && Root.Kind != LocKind::Pointee)
     return; // a local object's own business
   Fact Result = Facts.at(F, O, S, S.Active.back());
@@ -235,8 +251,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L) {
   auto &Change = Result.become<FactKind::HostWrite>();
   Change.Variable = Name.substr(Name.rfind(':') + 1).str();
   // A counter far from the region seldom belongs to the captured work.
-  Sure &=
-      Result.Chain.size() <= 2 && !Shapes.knowsOfCapture(F.Function, F.Block);
+  Sure &= OfDevice || (Result.Chain.size() <= 2 &&
+                       !Shapes.knowsOfCapture(F.Function, F.Block));
   if (isLaterStep(W, F, this->Result.Captures[S.Active.back()])) {
     Result.restOn(Evidence::Bookkeeping);
     return Facts.record(std::move(Result));

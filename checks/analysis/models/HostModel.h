@@ -25,9 +25,9 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// Records a change to host state that outlives the region. Local variables
-  /// and objects made on the way are bookkeeping.
-  void noteWrite(Frame &F, const Op &O, const State &S, LocId L);
+  /// Records a change to host state that outlives the region: \p O writes \p V
+  /// to \p L. Local variables and objects made on the way are bookkeeping.
+  void noteWrite(Frame &F, const Op &O, const State &S, LocId L, ValueId V);
 
 private:
   bool isRecord(LocId L) const;
@@ -37,6 +37,7 @@ private:
   std::optional<Evidence> matters(Call &C, State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
   bool isNear(const Frame &F, const Fact &R) const;
+  bool isOfRegion(const State &S, ValueId V) const;
   bool isDrained(const Call &C, State &S, LocId L);
 
   Inputs Sources;
