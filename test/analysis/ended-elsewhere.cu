@@ -46,6 +46,19 @@ void unrelated(cudaStream_t s, float *x, std::future<Sealed> &other,
     return;
 }
 
+// Of two threads, the one that is joined does not end the capture.
+void another(cudaStream_t s, float *x) {
+  std::thread ending([s] { seal(s); });
+  std::thread counting([] { std::printf("counts\n"); });
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  counting.join();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::thread::join' waits for a thread during the capture of 's'
+  ending.join();
+  cudaStreamSynchronize(s);
+}
+
 struct Record { float *x; };
 struct Seal { cudaStream_t s; };
 

@@ -28,7 +28,8 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
     return Then::Follow;
   }
   if (C.Api.has(catalogue::Trait::Joins)) {
-    awaited(S);
+    if (isEnding(C, S))
+      awaited(S);
     if (Object != None)
       S.Threads.erase(Object);
     // pthread_join takes the handle itself.
@@ -74,13 +75,13 @@ void ThreadModel::awaited(State &S) {
 }
 
 bool ThreadModel::isEnding(const Call &C, const State &S) {
-  return llvm::any_of(C.Args,
-                      [&](ValueId V) {
-                        return V != None && endsCaptures(held(S, V));
-                      }) ||
-         llvm::any_of(S.Threads, [&](const FactMap::Item &I) {
-           return endsCaptures(I.Data);
-         });
+  if (!C.Api.has(catalogue::Trait::Joins))
+    return llvm::any_of(C.Args, [&](ValueId V) {
+      return V != None && endsCaptures(held(S, V));
+    });
+  std::optional<unsigned> Body =
+      C.This == None ? std::nullopt : S.Threads.lookup(C.This);
+  return Body ? endsCaptures(*Body) : EndsOfOthers;
 }
 
 /// A thread starts; \p Object stands for it, or is None.
