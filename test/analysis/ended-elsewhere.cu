@@ -1,7 +1,7 @@
 // Another thread ends the capture: what comes after the program has waited for
 // that thread is not captured. In relaxed mode this is legal.
 
-// RUN: %check %s cudagraph-host-logic,cudagraph-sync-call,cudagraph-capture-scope
+// RUN: %check %s cudagraph-host-logic,cudagraph-sync-call,cudagraph-capture-scope,cudagraph-stream-dependency
 
 #include <cstdio>
 #include <future>
@@ -57,6 +57,34 @@ void another(cudaStream_t s, float *x) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::thread::join' waits for a thread during the capture of 's'
   ending.join();
   cudaStreamSynchronize(s);
+}
+
+// A thread that starts after the end has no work to wait for in an event that
+// only the graph has recorded.
+void late(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  cudaEventRecord(done, s);
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    return;
+  std::thread waits([done] { cudaEventSynchronize(done); });
+  // CHECK-MESSAGES: :[[@LINE-1]]:30: warning: 'cudaEventSynchronize' uses event 'done' outside the capture of 's', which recorded it
+  waits.join();
+}
+
+// It has work after a launch that recorded it again.
+void recordedAgain(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  cudaEventRecord(done, s);
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  cudaEventRecord(done, s);
+  std::thread waits([done] { cudaEventSynchronize(done); });
+  waits.join();
 }
 
 struct Record { float *x; };

@@ -206,10 +206,11 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
 }
 
 /// Nothing captures any more, and \p C uses an event whose last record is in a
-/// graph: there is no work that the event stands for.
+/// graph: there is no work that the event stands for. A thread that runs while
+/// nothing captures has started after the end, or has ended the capture.
 void OutcomeModel::noteEventOver(Call &C, State &S) {
   std::optional<ValueId> Event = Use.When.eventOf(C, S);
-  if (!Event || S.OtherThread)
+  if (!Event)
     return;
   llvm::SmallVector<ValueId, 4> Used{*Event};
   if (C.Api.Does == Effect::EventElapsed)

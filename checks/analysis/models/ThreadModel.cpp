@@ -84,6 +84,17 @@ bool ThreadModel::isEnding(const Call &C, const State &S) {
   return Body ? endsCaptures(*Body) : EndsOfOthers;
 }
 
+/// True if \p Body, which captures nothing itself, may use an event that is in
+/// a graph only.
+bool ThreadModel::usesWhatEnded(const State &S, ValueId Body) const {
+  ValueKind K = D[Body].Kind;
+  return (K == ValueKind::Closure || K == ValueKind::Function) &&
+         !(Rel.bits(D[Body].N) & Relevance::Opens) &&
+         llvm::any_of(S.Events, [](const FactMap::Item &I) {
+           return Recorded::decode(I.Data).Where == Recorded::Ended;
+         });
+}
+
 /// A thread starts; \p Object stands for it, or is None.
 void ThreadModel::start(Call &C, State &S, ValueId Object) {
   std::optional<int> I = C.Api.arg("callable", C.Args.size());
@@ -105,7 +116,7 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     S.ForeignCaptures |= (Rel.bits(D[Body].N) & Relevance::Opens) &&
                          !(Rel.bits(D[Body].N) & Relevance::Ends);
   EndsOfOthers |= endsCaptures(Body);
-  if (!S.Active.empty()) {
+  if (!S.Active.empty() || usesWhatEnded(S, Body)) {
     States After = run(C.F, C.O, S, Callable, Passed);
     for (CaptureId Each : Captures(S.Active))
       if (!After.empty() && llvm::none_of(After, [&](const State &X) {

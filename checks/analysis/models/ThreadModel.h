@@ -39,6 +39,7 @@ public:
 private:
   void start(Call &C, State &S, ValueId Object);
   bool endsCaptures(ValueId Body) const;
+  bool usesWhatEnded(const State &S, ValueId Body) const;
   void leave(State &S);
   States run(Frame &F, const Op &O, const State &S, ValueId Callable,
              llvm::ArrayRef<ValueId> Args);
