@@ -100,7 +100,12 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
     std::string Note = "the value is read here";
-    std::string Text = "the branch depends on ";
+    bool Chosen = Value->Part == "function" || Value->Part == "kernel";
+    std::string What = !Chosen ? "the branch depends on"
+                       : Value->Part == "kernel"
+                           ? "which kernel is launched depends on"
+                           : "which function is called depends on";
+    std::string Text = What + " ";
     switch (Value->Why) {
     case Variation::DeviceRead:
       Text += "a value read back from the device" + During;
@@ -111,9 +116,10 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::Setter:
       // Not only during the capture: that is the point.
-      Text = C.called(Value->In) +
-             " sets what the branch depends on, while the graph "
-             "lives";
+      Text = C.called(Value->In) + " sets what " +
+             (Chosen ? "decides " + What.substr(0, What.rfind(" depends"))
+                     : What) +
+             ", while the graph lives";
       Note = "it is set here";
       break;
     case Variation::Parameter:
@@ -125,7 +131,9 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Text += "a value that differs from call to call" + During;
       break;
     }
-    Result.Says = Text + "; replays repeat the path taken at capture";
+    Result.Says =
+        Text + (Chosen ? "; replays repeat the choice made at capture"
+                       : "; replays repeat the path taken at capture");
     if (!Note.empty() && C.location(Value->Where).valid())
       Result.Notes.push_back(
           {C.location(Value->Where), C.function(Value->In).Signature, Note});

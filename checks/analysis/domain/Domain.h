@@ -199,10 +199,29 @@ public:
   /// The location that \p L is part of.
   LocId root(LocId L) const { return RootOf[L]; }
 
+  /// The tag of site() for the blocks where paths meet, and how many numbers
+  /// of blocks there are: above them, such a site says what captures.
+  static constexpr unsigned JoinTag = 3, MaxJoinBlocks = 1 << 20;
+
   /// A number for a place in a program: call or statement \p Index of \p F.
   static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
     return (static_cast<int64_t>(F) << 40) |
            (static_cast<int64_t>(Index) << 4) | Tag;
+  }
+
+  /// A block of a function.
+  struct Site {
+    FunctionId In;
+    unsigned Index;
+  };
+  /// Returns the block where the candidates of \p V met; nothing unless \p V
+  /// is a Phi of a join.
+  std::optional<Site> joinOf(ValueId V) const {
+    const ValueNode &N = Values[V];
+    if (N.Kind != ValueKind::Phi || (N.N & 15) != JoinTag)
+      return std::nullopt;
+    return Site{static_cast<FunctionId>(N.N >> 40),
+                static_cast<unsigned>(N.N >> 4 & MaxJoinBlocks - 1)};
   }
 
   /// Begins a new collection for storageIn().

@@ -114,7 +114,9 @@ struct VaryingValue {
   KeptUse Kept;
   Variation Why = Variation::HostState;
   std::optional<std::string> Argument; ///< its name; none: a size, a condition
-  /// Of a launch: "grid", "block", "shared memory"; empty if it is not known.
+  /// Of a launch: "grid", "block", "shared memory". Of a branch: "loop",
+  /// "switch"; where no condition decides: "function", "kernel", as what is
+  /// chosen. Empty if it is not known.
   std::string Part;
   std::string Name;     ///< of the variable or parameter that it comes from
   Span Where;           ///< where that is read, set or launched

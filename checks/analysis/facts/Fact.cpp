@@ -28,6 +28,7 @@ std::string Fact::subject() const {
     return Change->Variable;
   if (const auto *Value = details<VaryingValue>())
     return Value->Argument                ? "argument " + *Value->Argument
+           : Kind == FactKind::HostBranch ? ""
            : !Value->Part.empty()         ? Value->Part
            : Kind == FactKind::VaryingUse ? "size"
                                           : "";

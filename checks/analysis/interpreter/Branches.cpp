@@ -18,9 +18,9 @@ namespace cudagraph {
 /// captures, and while none does, are two things: where a loop's rounds begin,
 /// go on and end a capture, each has its own.
 static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
-  int64_t Site = Domain::site(F, To, 3);
+  int64_t Site = Domain::site(F, To, Domain::JoinTag);
   for (CaptureId C : S.Active)
-    Site ^= static_cast<int64_t>(C + 1) << 24; // blocks are few
+    Site ^= static_cast<int64_t>(C + 1) * Domain::MaxJoinBlocks << 4;
   return Site;
 }
 

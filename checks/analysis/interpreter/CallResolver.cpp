@@ -78,6 +78,27 @@ CallResolver::targetsOf(ValueId Callable, bool MayBeStored, bool &Stored) {
   return Targets;
 }
 
+/// True if \p Callee, or an instance of it, enqueues work.
+bool CallResolver::enqueuesWork(FunctionId Callee) const {
+  auto Works = [&](FunctionId F) {
+    return (Rel.bits(F) & Relevance::Works) != 0;
+  };
+  return Callee != None &&
+         (Works(Callee) || llvm::any_of(Table.info(Callee).Overrides, Works));
+}
+
+/// True if \p Callable, which \p O calls, may enqueue work: what is given a
+/// stream to work on does so, whatever it is.
+bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
+  bool Stored = false;
+  return llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }) ||
+         llvm::any_of(targetsOf(Callable, true, Stored), [&](ValueId T) {
+           ValueKind K = D[T].Kind;
+           return (K == ValueKind::Closure || K == ValueKind::Function) &&
+                  enqueuesWork(D[T].N);
+         });
+}
+
 States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
                                llvm::ArrayRef<ValueId> Args,
                                FunctionId Fallback, ValueId FallbackThis) {
@@ -323,7 +344,8 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
   if (O.How == Dispatch::Kernel) {
     for (const CallArg &A : O.Config)
       Config.push_back(Values.eval(F, A.Value, S));
-    Models.launch(F, O, S, Config, Args);
+    ValueId Kernel = Values.eval(F, O.CalleeValue, S);
+    Models.launch(F, O, S, Kernel, Config, Args);
     return {std::move(S)};
   }
   if (O.Value != None && D.asInt(Values.eval(F, O.Value, S)) == 0) {
@@ -335,6 +357,8 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
     To.This = D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S));
   if (O.How == Dispatch::Indirect) {
     ValueId Callable = Values.eval(F, O.CalleeValue, S);
+    if (!S.Active.empty() && enqueuesWork(O, Callable))
+      Models.Kept.keepChoice(F, O, S, Callable, "function");
     return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);
   }
   // Which class an object was constructed as decides virtual calls.

@@ -67,6 +67,8 @@ private:
   };
   llvm::SmallVector<ValueId, 4> targetsOf(ValueId Callable, bool MayBeStored,
                                           bool &Stored);
+  bool enqueuesWork(FunctionId Callee) const;
+  bool enqueuesWork(const Op &O, ValueId Callable);
   bool fitsTable(const State &S, LocId Holder, ValueId Function) const;
   bool fitsClass(FunctionId Known, FunctionId Method) const;
   States callVirtual(Frame &F, const Op &O, State S, const Target &To);

@@ -62,6 +62,10 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
     for (FunctionId Over : Table.info(Targets[I]).Overrides)
       if (!llvm::is_contained(Targets, Over))
         Targets.push_back(Over);
+  // The object decides which of them it is.
+  if (!S.Active.empty() && Targets.size() > 2 &&
+      llvm::any_of(Targets, [&](FunctionId T) { return enqueuesWork(T); }))
+    Models.Kept.keepChoice(F, O, S, To.This, "function");
   Target One = To;
   if (To.This != None)
     if (std::optional<unsigned> V =

@@ -369,7 +369,7 @@ States ModelSet::applyOperator(Call C, State S,
   return {std::move(S)};
 }
 
-void ModelSet::launch(Frame &F, const Op &O, State &S,
+void ModelSet::launch(Frame &F, const Op &O, State &S, ValueId Kernel,
                       llvm::ArrayRef<ValueId> Config,
                       llvm::ArrayRef<ValueId> Args) {
   setResult(D, F, O, S, D.opaque(Domain::site(F.Function, O.ResultIndex, 2)));
@@ -380,6 +380,8 @@ void ModelSet::launch(Frame &F, const Op &O, State &S,
   static const char *const Parts[] = {"grid", "block", "shared memory"};
   for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
     Use.Varies.report(F, O, S, heldBy(D, S, Config[I]), Parts[I], nullptr);
+  if (O.CalleeValue != None)
+    Kept.keepChoice(F, O, S, Kernel, "kernel");
   const catalogue::Entry *E = W.Catalogue.lookup("<<<>>>");
   if (!E)
     return;

@@ -57,9 +57,10 @@ public:
   /// braces.
   States applyOperator(Call C, State S, llvm::ArrayRef<ValueId> Braces);
 
-  /// The launch of a kernel by `<<<>>>`.
-  void launch(Frame &F, const Op &O, State &S, llvm::ArrayRef<ValueId> Config,
-              llvm::ArrayRef<ValueId> Args);
+  /// The launch of a kernel by `<<<>>>`. \p Kernel: the value that it is known
+  /// by, or None if it is called by its name.
+  void launch(Frame &F, const Op &O, State &S, ValueId Kernel,
+              llvm::ArrayRef<ValueId> Config, llvm::ArrayRef<ValueId> Args);
 
   // Listener: each goes to those whom it concerns.
   void captureBegan(Frame &F, const Op &O, State &S) override;

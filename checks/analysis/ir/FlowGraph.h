@@ -97,7 +97,7 @@ enum class Dispatch : uint8_t {
   Direct,   ///< Callee
   Virtual,  ///< Callee or an override
   Indirect, ///< the callable CalleeValue
-  Kernel,   ///< Callee is a __global__ function: a launch
+  Kernel,   ///< a launch of the kernel Callee, or of what CalleeValue is
 };
 
 struct CallArg {

@@ -228,6 +228,8 @@ std::optional<ExprId> CallLowering::kernel() {
   O.CloseParen = spanOf(Config->getRParenLoc());
   if (FD)
     O.Callee = L.Table.idOf(FD);
+  else
+    O.CalleeValue = L.value(K->getCallee());
   ArgumentLowering(L).add(O, args(), FD);
   return L.Out.call(std::move(O));
 }

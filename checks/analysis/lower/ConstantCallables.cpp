@@ -1,5 +1,4 @@
-//===- ConstantCallables.cpp - Functions in constant tables
-//-----------------===//
+//===- ConstantCallables.cpp - Functions in constant tables ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +15,8 @@ namespace {
 /// An element, a member, or a member of an element, of a constant variable.
 struct TablePart {
   const VarDecl *Table = nullptr;
-  bool Element = false;
+  const clang::Expr *Index = nullptr; ///< of the element
+  bool InArray = false;               ///< std::array: a list within a list
   const FieldDecl *Member = nullptr;
 };
 
@@ -33,8 +33,14 @@ static TablePart tablePart(const clang::Expr *E, const ASTContext &Ctx) {
     E = ME->getBase()->IgnoreParenImpCasts();
   }
   if (const auto *AS = dyn_cast<ArraySubscriptExpr>(E)) {
-    Part.Element = true;
+    Part.Index = AS->getIdx();
     E = AS->getBase()->IgnoreParenImpCasts();
+  } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
+             Call && Call->getOperator() == OO_Subscript &&
+             Call->getNumArgs() == 2) {
+    Part.Index = Call->getArg(1);
+    Part.InArray = true;
+    E = Call->getArg(0)->IgnoreParenImpCasts();
   }
   const auto *DRE = dyn_cast<DeclRefExpr>(E);
   const auto *VD = DRE ? dyn_cast<VarDecl>(DRE->getDecl()) : nullptr;
@@ -57,10 +63,13 @@ static Inits initializersOf(const TablePart &Part) {
         Pick(List, Inner);
     Result = std::move(Inner);
   };
-  if (Part.Element)
-    Open([](const InitListExpr *List, Inits &Inner) {
-      llvm::append_range(Inner, List->inits());
-    });
+  auto All = [](const InitListExpr *List, Inits &Inner) {
+    llvm::append_range(Inner, List->inits());
+  };
+  if (Part.InArray)
+    Open(All);
+  if (Part.Index)
+    Open(All);
   if (const FieldDecl *Member = Part.Member)
     Open([&](const InitListExpr *List, Inits &Inner) {
       if (Member->getFieldIndex() < List->getNumInits())
@@ -86,13 +95,21 @@ ExprId constantCallable(ExprLowering &L, const clang::Expr *E) {
   TablePart Part = tablePart(E, L.Body.Ctx);
   if (!Part.Table)
     return None;
+  // The index decides: the last one is what is left if it is no other.
+  const Inits All = initializersOf(Part);
+  if (llvm::none_of(All, functionIn))
+    return None;
+  ExprId Index = Part.Index ? L.value(Part.Index) : None;
   ExprId Any = None;
-  for (const clang::Expr *Init : initializersOf(Part)) {
-    const FunctionDecl *FD = functionIn(Init);
+  for (size_t I = All.size(); I-- > 0;) {
+    const FunctionDecl *FD = functionIn(All[I]);
     if (!FD)
       continue;
     ExprId V = L.Exprs.function(L.Table.idOf(FD));
-    Any = Any == None ? V : L.Exprs.select(L.Exprs.unknown(), V, Any);
+    Any = Any == None
+              ? V
+              : L.Exprs.select(L.Exprs.binary("==", Index, L.Exprs.integer(I)),
+                               V, Any);
   }
   return Any;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangeModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -81,6 +82,20 @@ bool ChangeModel::differsNextCall(ValueId V) const {
   return Differs;
 }
 
+/// True if each round of a loop may have another value for \p V.
+bool ChangeModel::differsNextRound(ValueId V) const {
+  bool Differs = false;
+  D.visitTree(V, [&](ValueId Part) {
+    std::optional<Domain::Site> Met = D.joinOf(Part);
+    const FlowGraph *G = Met ? Table.graph(Met->In) : nullptr;
+    Differs |= G && llvm::any_of(loopsAround(*G, Met->Index),
+                                 [&](const LoopRange &Loop) {
+                                   return Loop.Head == Met->Index;
+                                 });
+  });
+  return Differs;
+}
+
 /// True if a node may keep a number that was read at \p L.
 bool ChangeModel::isInput(LocId L) const {
   if (Nodes.InputRoots.contains(D.root(L)))
@@ -126,8 +141,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   }
   // What is unknown twice is not the same twice.
-  if (S.Captured.empty() || (Old == V && !differsNextCall(V)) ||
-      D.slotAt(L) != Slot::None || isSynthetic(stateName(L)))
+  bool Same = Old == V && !differsNextCall(V) && !differsNextRound(V);
+  if (S.Captured.empty() || Same || D.slotAt(L) != Slot::None ||
+      isSynthetic(stateName(L)))
     return;
   // A constructor changes no object that a graph knows.
   for (const Frame *A = &F; A; A = A->Parent)
@@ -194,6 +210,18 @@ void ChangeModel::after(Call &C, State &S) {
     dropped(C, S);
 }
 
+/// True unless \p Exec, which met at joins, is null or one of those that the
+/// walk has seen made.
+bool ChangeModel::mayBeOld(ValueId Exec) const {
+  bool Old = false;
+  D.visitTree(Exec, [&](ValueId Part) {
+    ValueKind K = D[Part].Kind;
+    Old |= K == ValueKind::Phi ? D.overflowed(Part)
+                               : K != ValueKind::Exec && !D.asInt(Part);
+  });
+  return Old;
+}
+
 void ChangeModel::launched(const Call &At, State &S) {
   if (S.Changes.empty())
     return;
@@ -205,9 +233,7 @@ void ChangeModel::launched(const Call &At, State &S) {
   bool Old = Exec == None || D[Exec].Kind != ValueKind::Exec;
   if (Exec != None) {
     if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
-      Old = llvm::any_of(D.candidates(Exec), [&](ValueId C) {
-        return D[C].Kind != ValueKind::Exec && !D.asInt(C);
-      });
+      Old = mayBeOld(Exec);
     eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
   }
   noteTables(S, Of);
@@ -284,7 +310,7 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
     return false;
   // It was given back what it held.
   return Input != C.At || !llvm::is_contained(From.AtEnd, At.Now) ||
-         C.Of == Earlier || differsNextCall(At.Now);
+         C.Of == Earlier || differsNextCall(At.Now) || differsNextRound(At.Now);
 }
 
 void ChangeModel::report(const Kept &K, LocId Input, const Change &C,

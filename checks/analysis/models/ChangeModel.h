@@ -81,6 +81,8 @@ private:
   void updated(Call &C, State &S);
   void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;
+  bool differsNextRound(ValueId V) const;
+  bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                ValueId V) const;

@@ -49,6 +49,15 @@ Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
   return To.Found;
 }
 
+Inputs::Places Inputs::ofCallee(const Frame &F, const Op &O, State &S) {
+  Search To{F, Test};
+  if (O.CalleeValue != None)
+    visit(F, O.CalleeValue, S, 0, To);
+  else if (O.How == Dispatch::Virtual && O.Object != None)
+    visitAddress(F, O.Object, S, 0, To);
+  return To.Found;
+}
+
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
   if (Id == None || Depth > MaxHops || To.Found.size() >= MaxPlaces ||
@@ -286,13 +295,20 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   Callee.This = HasObject ? D.value(ValueKind::Addr, 0,
                                     Calls.evalPlace(F, Made.Object, S))
                           : None;
-  // A predicate that returns constants depends on what it asks.
-  bool Asks = To.Is == Test && llvm::any_of(Body->Blocks, [&](const Block &B) {
-                return llvm::any_of(B.Ops, [&](const Op &O) {
-                  return O.Kind == OpKind::Return && O.Value != None &&
-                         Body->Exprs[O.Value].Kind == ExprKind::Int;
-                });
-              });
+  // A predicate that returns constants depends on what it asks, and so does
+  // what returns one of several objects or functions.
+  bool Asks = false;
+  ExprId Other = None;
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
+        ExprKind K = Body->Exprs[O.Value].Kind;
+        bool Named = K == ExprKind::AddrOf || K == ExprKind::Function;
+        Asks |=
+            K == ExprKind::Int || (Named && Other != None && Other != O.Value);
+        if (Named)
+          Other = O.Value;
+      }
   for (const Block &B : Body->Blocks)
     if (Asks && B.Cond != None)
       visit(Callee, B.Cond, S, Depth + 1, To);

@@ -40,6 +40,10 @@ public:
   };
   Places of(const Frame &F, ExprId E, State &S, As Is = Value);
 
+  /// Returns the places that decide which function, or which kernel, \p O
+  /// calls.
+  Places ofCallee(const Frame &F, const Op &O, State &S);
+
   /// Returns the places that the local variable or the parameter \p L, of \p F
   /// or of a caller, was computed from.
   Places behind(const Frame &F, LocId L, State &S);

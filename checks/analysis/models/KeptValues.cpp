@@ -148,8 +148,9 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   K.Use.Bytes = N.Bytes;
   K.Use.IsPointer = Address;
   K.At.Callee = N.Api && O.How != Dispatch::Kernel ? N.Api->Name
-                : O.Callee == None                 ? ""
-                                                   : Table.info(O.Callee).Name;
+                : O.Callee == None || As == KeptAs::Branch
+                    ? ""
+                    : Table.info(O.Callee).Name;
   K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
   if (Address && !describe(K, V))
     return;

@@ -118,6 +118,12 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
     Arg("data", KeptAs::UserData, CallArg::Pointer);
     break;
   case Effect::Launch:
+    if (std::optional<unsigned> I = C.indexOf("func"); I && C.O.arg(*I)) {
+      ExprId Chosen = C.O.Args[*I].Value;
+      keep(N, KeptAs::Branch, C.Args[*I], C.O.Range,
+           {None, Sources.of(N.F, Chosen, N.S, Inputs::Test), "kernel"},
+           CallArg::Scalar);
+    }
     if (keepLaunch(N, C))
       break;
     [[fallthrough]];
@@ -223,6 +229,16 @@ void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
   Origin From{None, Sources.of(F, Text, S, Inputs::Test), Part};
   keep(N, KeptAs::Branch, Cond, O.Range, From, CallArg::Scalar);
+}
+
+void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
+                           const char *Part) {
+  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
+    return;
+  Origin From{None, Sources.ofCallee(F, O, S), Part};
+  Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
+  if (!From.From.empty())
+    keep(N, KeptAs::Branch, Chosen, O.Range, From, CallArg::Scalar);
 }
 
 void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,

@@ -35,6 +35,11 @@ public:
   void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
                   const char *Part);
 
+  /// The choice of the function or kernel that \p O calls, which is made once.
+  /// \p Chosen: the callable, or the object. \p Part: "function" or "kernel".
+  void keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
+                  const char *Part);
+
 private:
   /// What is known of the node at hand.
   struct Node {

@@ -35,6 +35,11 @@ VaryingValue &becomeVarying(Fact &R, const Kept &K) {
   return Value;
 }
 
+bool isChoice(const Kept &K) {
+  return K.Use.As == KeptAs::Branch &&
+         (K.Part == "function" || K.Part == "kernel");
+}
+
 bool isRenewed(const Domain &D, const State &S, LocId L) {
   if (S.Renewed.size() >= MaxStepped)
     return true;

@@ -102,13 +102,10 @@ bool isRenewed(const Domain &D, const State &S, LocId L);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
 template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
-  auto One = [&](ValueId X) {
+  D.visitTree(V, [&](ValueId X) {
     if (D[X].Kind == ValueKind::Graph || D[X].Kind == ValueKind::Exec)
       Visit(static_cast<CaptureId>(D[X].A));
-  };
-  One(V);
-  for (ValueId C : D.candidates(V))
-    One(C);
+  });
 }
 
 /// Reports that memory of \p K ends, as \p Departed says, before the graph.
@@ -119,6 +116,9 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
 /// node was given as \p K varies, and returns its details. They name the
 /// argument or part that \p K says; the caller adds why the value varies.
 VaryingValue &becomeVarying(Fact &R, const Kept &K);
+
+/// True if \p K is the choice of a function or a kernel, not a condition.
+bool isChoice(const Kept &K);
 
 /// What the address \p V is computed from: a pointer that somebody else made.
 ValueId baseOf(const Domain &D, ValueId V);

@@ -195,9 +195,11 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
   for (const Frame *A = &F; A->Parent; A = A->Parent) {
     const Frame &Caller = *A->Parent;
     const Op &Site = *A->CallSite;
-    bool Home = Caller.Function == R.BeginIn;
+    // It may have begun by way of another function.
+    bool Home = Caller.Function == R.BeginIn || Caller.Function == R.Home;
     if (Site.Try) {
-      if (!Home || !isInTry(Caller, Site.Try, R.BeginCall))
+      Span Begin = Caller.Function == R.BeginIn ? R.BeginCall : R.Site;
+      if (!Home || !isInTry(Caller, Site.Try, Begin))
         return; // the capture goes on behind the handler
       for (FunctionId Callee : Caller.Graph->Handlers[Site.Try - 1]) {
         const catalogue::Entry *E =

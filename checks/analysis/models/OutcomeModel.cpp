@@ -33,7 +33,11 @@ void OutcomeModel::reportSizes(Call &C, State &S) {
     Use.Varies.report(C.F, C.O, S, C.Args[*I], "", &C.Api);
   if (C.Api.Does != Effect::Launch || C.isKernel())
     return;
-  for (ValueId A : C.Args) {
+  std::optional<unsigned> Kernel = C.indexOf("func");
+  for (unsigned Each = 0; Each < C.Args.size(); ++Each) {
+    ValueId A = C.Args[Each];
+    if (Each == Kernel)
+      continue;
     // Dimensions, by value or in a configuration structure.
     if (D[A].Kind != ValueKind::Addr) {
       Use.Varies.report(C.F, C.O, S, A, "grid", &C.Api);

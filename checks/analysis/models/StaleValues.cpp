@@ -19,7 +19,7 @@ namespace cudagraph {
 /// Sizes and configurations are those of Variations::report().
 void NodeModel::frozen(const Kept &K) {
   if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
-      K.Use.As != KeptAs::Source)
+      K.Use.As != KeptAs::Source && !isChoice(K))
     return;
   if (K.Rebinds)
     return;
@@ -34,13 +34,11 @@ void NodeModel::frozen(const Kept &K) {
     if (K.Use.IsPointer && Why != Variation::Setter && !Turns)
       return;
     Fact R = K.At;
-    auto &Value = R.become<FactKind::VaryingUse>();
-    Value.Kept = K.Use;
+    VaryingValue &Value = becomeVarying(R, K);
     Value.Why = Why;
-    Value.Argument = K.Text;
     Value.Where = From.Where;
     Value.In = From.In;
-    R.restOn(Evidence::VaryingValue);
+    R.restOn(isChoice(K) ? Evidence::VaryingBranch : Evidence::VaryingValue);
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(
           {std::move(R), From.Name, From.With, Turns, From.At, From.ByWay});

@@ -305,7 +305,7 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
     return;
   for (const Kept &K : Nodes.Kepts) {
     // A flag that is cleared once is about the first call.
-    if (Of.Kind == How::Sets && K.Part != "switch")
+    if (Of.Kind == How::Sets && K.Part != "switch" && !isChoice(K))
       continue;
     if (K.Use.As == KeptAs::UserData || !W.sameCapture(K.Capture, P.first) ||
         (K.Use.IsPointer && Of.Kind != How::Turns))

@@ -106,11 +106,14 @@ void Variations::changes(LocId L, std::vector<Changed> &Found) const {
       };
       if (Steps)
         return SayAll(MayWrite);
+      // What stores a function that works does no work by that.
+      auto Works = [&](FunctionId X) {
+        return Writes->Callables.empty() && Rel.bits(X) & Relevance::Works;
+      };
       for (const auto *List : {&Writes->Setters, &Writes->Growers})
         for (const WriteSummary::Change &C : *List)
           if (!Writes->IsKey && (List == &Writes->Setters || C.Elsewhere) &&
-              MayWrite(C) && Rel.keepsGraphs(C.In) &&
-              !(Rel.bits(C.In) & Relevance::Works))
+              MayWrite(C) && Rel.keepsGraphs(C.In) && !Works(C.In))
             Say(Variation::Setter, C);
     }
     if (N.Kind != LocKind::Field)

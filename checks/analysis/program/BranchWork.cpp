@@ -47,10 +47,10 @@ std::string GraphShapes::nameOfWork(const Op &O) const {
        (Called && Called->Does == Effect::Invoke)) &&
       llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }))
     return "a callable";
+  if (O.How == Dispatch::Kernel)
+    return O.Callee == None ? "a kernel" : Table.info(O.Callee).Name;
   if (O.Callee == None)
     return "";
-  if (O.How == Dispatch::Kernel)
-    return Table.info(O.Callee).Name;
   if (Called)
     return workOfEntry(*Called);
   return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";

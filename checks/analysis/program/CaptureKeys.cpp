@@ -22,6 +22,9 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
+/// Blocks of a function that counts as an accessor.
+static constexpr unsigned MaxAccessor = 6;
+
 class Relevance::Keys {
 public:
   explicit Keys(Relevance &R) : R(R) {}
@@ -37,9 +40,10 @@ public:
 
 private:
   void noteAsked(FunctionId F);
+  void noteIndexes(FunctionId F);
   void notePassed();
   void take(FunctionId F, ExprId Id);
-  void noteAccessor(const FlowGraph &G, int64_t Index);
+  void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
   void noteDrops();
   void noteRecords();
   std::string howItChanges(const FlowGraph &G, const Op &O) const;
@@ -54,19 +58,23 @@ private:
 void Relevance::scanKeys() { Keys(*this).run(); }
 
 /// The members and globals that the call \p Index of \p G returns are keys, if
-/// it is one of an accessor.
-void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index) {
+/// it is one of an accessor; \p Depth: how many accessors ask it.
+void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
+                                   unsigned Depth) {
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops) {
       if (O.Kind != OpKind::Call || O.ResultIndex != Index || O.Callee == None)
         continue;
       const FlowGraph *Body = R.Table.graph(O.Callee);
-      if (!Body || Body->Blocks.size() > 4 ||
+      if (!Body || Body->Blocks.size() > MaxAccessor ||
           R.bits(O.Callee) & (Works | Opens))
         return;
-      for (const Expr &E : Body->Exprs)
+      for (const Expr &E : Body->Exprs) {
         if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
           R.Writes[E.S].IsKey = true;
+        if (E.Kind == ExprKind::Result && Depth < 2)
+          noteAccessor(*Body, E.N, Depth + 1);
+      }
       return;
     }
 }
@@ -241,9 +249,52 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       break;
     Tested(Tested, B.Cond);
   }
-  for (const Expr &E : G.Exprs)
-    if (E.Kind == ExprKind::Elem)
-      All(All, E.B);
+  noteIndexes(F);
+}
+
+/// The indexes of elements are keys: there may be a graph for each. Not those
+/// of elements that captured work is given.
+void Relevance::Keys::noteIndexes(FunctionId F) {
+  const FlowGraph &G = *R.Table.graph(F);
+  llvm::DenseSet<ExprId> Seen;
+  auto Visit = [&](auto &&Self, ExprId Id, bool InIndex) -> void {
+    if (Id == None || (!InIndex && !Seen.insert(Id).second))
+      return;
+    const Expr &E = G.Exprs[Id];
+    if (InIndex && (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global))
+      R.Writes[E.S].IsKey = true;
+    if (InIndex && E.Kind == ExprKind::Result)
+      noteAccessor(G, E.N);
+    Self(Self, E.A, InIndex);
+    Self(Self, E.B, InIndex || E.Kind == ExprKind::Elem);
+    Self(Self, E.C, InIndex);
+  };
+  bool Begun = false;
+  for (const Block &B : G.Blocks) {
+    for (const Op &O : B.Ops) {
+      bool Called = O.Kind == OpKind::Call && O.Callee != None;
+      const catalogue::Entry *E = Called ? R.entryFor(O.Callee) : nullptr;
+      bool Works =
+          O.Kind == OpKind::Call &&
+          (O.How == Dispatch::Kernel ||
+           (E ? becomesNode(E->Does)
+              : Called && (R.bits(O.Callee) & (Relevance::Works | Opens)) ==
+                              Relevance::Works));
+      Visit(Visit, O.Place, false);
+      if (!Begun || (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify))
+        Visit(Visit, O.Value, false);
+      if (!Begun || !Works) {
+        Visit(Visit, O.Object, false);
+        for (const CallArg &A : O.Args)
+          Visit(Visit, A.Value, false);
+      }
+      Begun |=
+          E ? E->Does == Effect::CaptureBegin
+            : Called && R.Table.graph(O.Callee) && (R.bits(O.Callee) & Begins);
+    }
+    if (!Begun)
+      Visit(Visit, B.Cond, false);
+  }
 }
 
 /// What \p O does to the place that it changes, in a word.

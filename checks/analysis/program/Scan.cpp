@@ -17,6 +17,9 @@
 
 namespace cudagraph {
 
+/// Parts of a stored value that are looked at for callables.
+static constexpr unsigned MaxStored = 16;
+
 using catalogue::Effect;
 
 static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
@@ -176,9 +179,19 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   WriteSummary &W = R.Writes[Key];
   const Expr &V = G.Exprs[O.Value];
   bool Null = V.Kind == ExprKind::Int && V.N == 0;
-  if (FunctionId C = callableIn(O.Value);
-      C != None && !llvm::is_contained(W.Callables, C))
-    W.Callables.push_back(C);
+  bool OneOfMany = false, Fixed = false; // functions
+  llvm::SmallVector<ExprId, 4> Stored{O.Value};
+  for (unsigned I = 0; I < Stored.size() && I < MaxStored; ++I) {
+    const Expr &E = G.Exprs[Stored[I]];
+    if (E.Kind == ExprKind::Select)
+      Stored.append({E.B, E.C});
+    if (FunctionId C = callableIn(Stored[I]); C != None) {
+      OneOfMany |= Stored.size() > 1;
+      Fixed |= Stored.size() == 1 && !G.NumParams;
+      if (!llvm::is_contained(W.Callables, C))
+        W.Callables.push_back(C);
+    }
+  }
   if (Null) {
     W.Null = true;
   } else if (V.Kind == ExprKind::Result && Pooled.contains(V.N)) {
@@ -196,7 +209,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Steppers.push_back({F, O.Range});
   if (!Null)
     Given.insert(Key);
-  if (!O.ConstValue && !Built && O.Range.Begin && !O.Once &&
+  if ((!O.ConstValue || OneOfMany) && !Fixed && !Built && O.Range.Begin && !O.Once &&
       !Fresh.has(O.Place) && G.Exprs[O.Place].Kind != ExprKind::Elem &&
       V.Kind != ExprKind::Int)
     W.Setters.push_back({F, O.Range});

@@ -115,3 +115,46 @@ void thrown(cudaStream_t s, int n, cudaGraph_t *g) {
   } catch (const std::runtime_error &) {
   }
 }
+
+// The same where another function begins, and the caller catches.
+struct Table {
+  bool ready = false;
+  float *rows() const {
+    if (!ready)
+      throw std::runtime_error("no rows");
+    return nullptr;
+  }
+};
+struct Session {
+  cudaStream_t s;
+  void open() {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+      throw 1;
+  }
+  void close(cudaGraph_t *g) {
+    if (cudaStreamEndCapture(s, g) != cudaSuccess)
+      throw 1;
+  }
+};
+bool leaves_session(Session &session, Table &t, cudaGraph_t *g) {
+  try {
+    session.open();
+    k<<<1, 1, 0, session.s>>>(t.rows());
+    // CHECK-MESSAGES: :[[@LINE-1]]:31: warning: this call throws, and leaves {{.*}} capturing
+    session.close(g);
+    return true;
+  } catch (const std::runtime_error &) {
+    return false;
+  }
+}
+bool closes_session(Session &session, Table &t, cudaGraph_t *g) {
+  try {
+    session.open();
+    k<<<1, 1, 0, session.s>>>(t.rows());
+    session.close(g);
+    return true;
+  } catch (const std::runtime_error &) {
+    session.close(g);
+    return false;
+  }
+}

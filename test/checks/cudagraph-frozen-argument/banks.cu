@@ -1,0 +1,115 @@
+// A buffer that is chosen from several when the capture is made, and values
+// that each round of a loop sets.
+
+// RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape
+
+__global__ void k(float *x);
+__global__ void shift(const float *from, float *to, int n);
+
+struct Sensor {
+  cudaStream_t q;
+  float *out;
+  float *bank[3];
+  int active;
+  cudaGraphExec_t exec;
+};
+
+void arm(Sensor *s) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s->q, cudaStreamCaptureModeThreadLocal);
+  cudaMemcpyAsync(s->out, s->bank[s->active], 64, cudaMemcpyDeviceToDevice,
+                  s->q);
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: the address 's->bank[s->active]' of 'cudaMemcpyAsync' is set by 'select' while the graph lives
+  cudaStreamEndCapture(s->q, &g);
+  cudaGraphInstantiate(&s->exec, g, 0);
+}
+void select(Sensor *s, int bank) { s->active = bank; }
+void frame(Sensor *s) { cudaGraphLaunch(s->exec, s->q); }
+
+// Legal: one graph for each bank.
+struct Banks {
+  cudaStream_t q;
+  float *bank[3];
+  int active;
+  cudaGraphExec_t exec[3];
+  void arm() {
+    cudaGraph_t g;
+    cudaStreamBeginCapture(q, cudaStreamCaptureModeThreadLocal);
+    k<<<1, 1, 0, q>>>(bank[active]);
+    cudaStreamEndCapture(q, &g);
+    cudaGraphInstantiate(&exec[active], g, 0);
+  }
+  void select(int b) { active = b; }
+  void frame() { cudaGraphLaunch(exec[active], q); }
+};
+
+// What one round captures, later rounds launch, with other values.
+struct Pool {
+  int n = 0;
+  void set(int live) { n = live; }
+  int live() const { return n; }
+};
+class Simulation {
+public:
+  Simulation(Pool &p, cudaStream_t s) : pool_(p), s_(s) {}
+  void step() {
+    if (!exec_)
+      exec_ = record();
+    cudaGraphLaunch(exec_, s_);
+  }
+
+private:
+  cudaGraphExec_t record() {
+    cudaGraph_t g = nullptr;
+    cudaGraphExec_t e = nullptr;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
+    shift<<<pool_.live(), 1, 0, s_>>>(nullptr, nullptr, 3);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'shift' is computed from what 'Pool::set' sets while the graph lives
+    cudaStreamEndCapture(s_, &g);
+    cudaGraphInstantiate(&e, g, 0);
+    return e;
+  }
+  Pool &pool_;
+  cudaStream_t s_;
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+// Legal: captured again in each round.
+struct Count {
+  int n = 0;
+  void set(int to) { n = to; }
+  int get() const { return n; }
+};
+class Anew {
+public:
+  Anew(Count &c, cudaStream_t s) : count_(c), s_(s) {}
+  void step() {
+    cudaGraph_t g = nullptr;
+    cudaGraphExec_t e = nullptr;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
+    shift<<<count_.get(), 1, 0, s_>>>(nullptr, nullptr, count_.get());
+    cudaStreamEndCapture(s_, &g);
+    cudaGraphInstantiate(&e, g, 0);
+    cudaGraphLaunch(e, s_);
+    cudaGraphExecDestroy(e);
+  }
+
+private:
+  Count &count_;
+  cudaStream_t s_;
+};
+
+int main() {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  Pool pool;
+  Simulation simulation(pool, s);
+  Count count;
+  Anew anew(count, s);
+  for (int i = 0; i < 5; ++i) {
+    pool.set(i);
+    simulation.step();
+    count.set(i);
+    anew.step();
+  }
+}
