@@ -66,7 +66,9 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
       if (O.Kind != OpKind::Call || O.ResultIndex != Index || O.Callee == None)
         continue;
       const FlowGraph *Body = R.Table.graph(O.Callee);
-      if (!Body || Body->Blocks.size() > MaxAccessor ||
+      // One that sets something answers another question each time.
+      size_t Most = R.bits(O.Callee) & Defines ? 4 : MaxAccessor;
+      if (!Body || Body->Blocks.size() > Most ||
           R.bits(O.Callee) & (Works | Opens))
         return;
       for (const Expr &E : Body->Exprs) {
