@@ -209,7 +209,7 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
           for (LocId L = I.Key;
                D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
                L = D.at(L).A)
-            if (D.at(L).Kind == LocKind::Elem)
+            if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
               Nodes.InTables.insert(C);
         });
     }

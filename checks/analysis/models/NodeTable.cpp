@@ -52,6 +52,23 @@ bool isRenewed(const Domain &D, const State &S, LocId L) {
   }
 }
 
+bool isOneOfGraphs(const Domain &D, const State &S, LocId Element) {
+  const LocNode N = D.at(Element);
+  if (N.B == None || !D.asInt(N.B))
+    return true;
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    LocId L = I.Key;
+    while (D.at(L).Kind == LocKind::Field)
+      L = D.at(L).A;
+    const LocNode Other = D.at(L);
+    if (Other.Kind != LocKind::Elem || Other.A != N.A || L == Element)
+      return false;
+    bool Holds = Other.B == None || !D.asInt(Other.B);
+    eachGraph(D, I.Data, [&](CaptureId) { Holds = true; });
+    return Holds;
+  });
+}
+
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {
   LocKind Root = D.at(D.root(L)).Kind;
   return Root == LocKind::Var || Root == LocKind::Temp ||

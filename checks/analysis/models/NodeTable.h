@@ -97,6 +97,10 @@ inline constexpr CaptureId EarlierCapture = 0x3fffffff;
 /// True if no code but that which is walked can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 
+/// True if \p Element, in \p S, is one of several that hold graphs, or may be:
+/// not if it is named by a number, and the others hold none.
+bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
+
 /// True if captured code has set \p L, or what it is a part of, by itself.
 bool isRenewed(const Domain &D, const State &S, LocId L);
 

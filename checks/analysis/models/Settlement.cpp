@@ -65,7 +65,7 @@ void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
     LocId L = I.Key;
     while (D.at(L).Kind == LocKind::Field)
       L = D.at(L).A;
-    if (D.at(L).Kind == LocKind::Elem)
+    if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
       eachGraph(D, I.Data, [&](CaptureId X) {
         if (llvm::is_contained(Of, X))
           Nodes.InTables.insert(X);

@@ -27,6 +27,10 @@ StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
     return How::Turns;
   // `next = f(x); x = next;`
   LocKind K = D.at(L).Kind;
+  // `x = x->next`
+  if ((K == LocKind::Field || K == LocKind::Global) &&
+      isNext(G, O.Value, O.Place))
+    return How::Steps;
   ExprId From = readAt(G, O.Value);
   if ((K == LocKind::Field || K == LocKind::Global) && From != None &&
       G.Exprs[From].Kind == ExprKind::Var && !isRenewed(D, S, L))
@@ -95,7 +99,9 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
   for (const Frame *A = &F; A; A = A->Parent) {
     bool Home = A->Function == R.Home;
     Rounds *= roundsIn(*A, Home ? R.HomeBlock : 0, OneOfMany);
-    OneOfMany = A->Uncertain;
+    // So is an object in a container.
+    OneOfMany =
+        A->Uncertain || (A->CallSite && A->CallSite->How == Dispatch::Virtual);
     if (Home || !A->CallSite)
       break;
     Path = llvm::hash_combine(Path, A->CallSite->Range.Begin,

@@ -62,3 +62,13 @@ bool cudagraph::isTurn(const FlowGraph &G, ExprId E, ExprId Place) {
     return true;
   return X.S == "bool" && X.A != None && isTurn(G, X.A, Place);
 }
+
+bool cudagraph::isNext(const FlowGraph &G, ExprId E, ExprId Place) {
+  if (E == None || G.Exprs[E].Kind != ExprKind::Load)
+    return false;
+  ExprId P = G.Exprs[E].A;
+  while (G.Exprs[P].Kind == ExprKind::Field ||
+         G.Exprs[P].Kind == ExprKind::Elem)
+    P = G.Exprs[P].A;
+  return G.Exprs[P].Kind == ExprKind::Deref && readAt(G, G.Exprs[P].A) == Place;
+}

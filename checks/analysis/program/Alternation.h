@@ -29,6 +29,10 @@ bool isSwap(const FlowGraph &G, const Block &B, const Op &O);
 /// values: what it was before the last step, as in `cur = 1 - cur`.
 bool isTurn(const FlowGraph &G, ExprId E, ExprId Place);
 
+/// Returns true if \p E is read through the pointer that is at \p Place, as in
+/// `cur = cur->next`.
+bool isNext(const FlowGraph &G, ExprId E, ExprId Place);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_PROGRAM_ALTERNATION_H
