@@ -209,9 +209,9 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Steppers.push_back({F, O.Range});
   if (!Null)
     Given.insert(Key);
-  if ((!O.ConstValue || OneOfMany) && !Fixed && !Built && O.Range.Begin && !O.Once &&
-      !Fresh.has(O.Place) && G.Exprs[O.Place].Kind != ExprKind::Elem &&
-      V.Kind != ExprKind::Int)
+  if ((!O.ConstValue || OneOfMany) && !Fixed && !Built && O.Range.Begin &&
+      !O.Once && !Fresh.has(O.Place) &&
+      G.Exprs[O.Place].Kind != ExprKind::Elem && V.Kind != ExprKind::Int)
     W.Setters.push_back({F, O.Range});
 }
 
