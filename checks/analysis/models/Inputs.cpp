@@ -154,7 +154,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
     To.add(Calls.evalPlace(F, P, S));
-  visitVariable(F, Root, S, Depth, To);
+  visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
 }
 
 /// What the object \p P of \p F was given.
@@ -203,8 +203,9 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
 }
 
 /// What the local variable, the parameter or the temporary \p Root was given.
+/// \p Whole: not a part of it alone.
 void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
-                           unsigned Depth, Search &To) {
+                           unsigned Depth, Search &To, bool Whole) {
   const FlowGraph &G = *F.Graph;
   if (!To.Vars.insert({&F, Root.N << 1 | (Root.Kind == ExprKind::Temp)}).second)
     return;
@@ -228,7 +229,55 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
                  IsPart(O.Object)) {
         for (const CallArg &A : O.Args)
           visitArgument(F, A, S, Depth + 1, To);
+      } else if (O.Kind == OpKind::Call && O.Callee != None && Whole) {
+        for (unsigned I = 0; I < O.Args.size(); ++I)
+          if (const Expr *E =
+                  O.Args[I].Value == None ? nullptr : &G.Exprs[O.Args[I].Value];
+              E && O.Args[I].Written && E->Kind == ExprKind::AddrOf &&
+              IsPart(E->A))
+            visitWritten(F, O, I, S, Depth + 1, To);
       }
+}
+
+/// What \p Made, a call of a small function, puts where its parameter \p Param
+/// points to.
+void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
+                          State &S, unsigned Depth, Search &To) {
+  const FlowGraph *Body = Table.graph(Made.Callee);
+  if (!Body || Body->Blocks.size() > MaxBlocks || Depth > MaxHops)
+    return;
+  Frame &Callee = enter(F, Made, Made.Callee, *Body, S, To);
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify)
+        continue;
+      ExprId P = O.Place;
+      while (Body->Exprs[P].Kind == ExprKind::Field ||
+             Body->Exprs[P].Kind == ExprKind::Elem)
+        P = Body->Exprs[P].A;
+      const Expr &Root = Body->Exprs[P];
+      const Expr *Pointer =
+          Root.Kind == ExprKind::Deref ? &Body->Exprs[Root.A] : nullptr;
+      if (Pointer && Pointer->Kind == ExprKind::Load &&
+          Body->Exprs[Pointer->A].Kind == ExprKind::Var &&
+          Body->Exprs[Pointer->A].N == Param)
+        visit(Callee, O.Value, S, Depth, To);
+    }
+}
+
+/// The frame of the call \p Made, of \p F, for looking into its callee \p Id.
+Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
+                     const FlowGraph &Body, State &S, Search &To) {
+  Frame &Callee = To.Accessors.emplace_back();
+  Callee.Function = Id;
+  Callee.Graph = &Body;
+  Callee.Parent = &F;
+  Callee.CallSite = &Made;
+  Callee.This =
+      Made.Object != None
+          ? D.value(ValueKind::Addr, 0, Calls.evalPlace(F, Made.Object, S))
+          : None;
+  return Callee;
 }
 
 Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
@@ -287,14 +336,7 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
       visitArgument(F, A, S, Depth + 1, To);
     return;
   }
-  Frame &Callee = To.Accessors.emplace_back();
-  Callee.Function = Id;
-  Callee.Graph = Body;
-  Callee.Parent = &F;
-  Callee.CallSite = &Made;
-  Callee.This = HasObject ? D.value(ValueKind::Addr, 0,
-                                    Calls.evalPlace(F, Made.Object, S))
-                          : None;
+  Frame &Callee = enter(F, Made, Id, *Body, S, To);
   // A predicate that returns constants depends on what it asks, and so does
   // what returns one of several objects or functions.
   bool Asks = false;

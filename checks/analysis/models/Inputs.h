@@ -63,11 +63,15 @@ private:
   void visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
                   Search &To);
   void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
-                     Search &To);
+                     Search &To, bool Whole = false);
   void visitResult(const Frame &F, int64_t Index, State &S, unsigned Depth,
                    Search &To);
   void visitArgument(const Frame &F, const CallArg &A, State &S, unsigned Depth,
                      Search &To);
+  void visitWritten(const Frame &F, const Op &Call, unsigned Param, State &S,
+                    unsigned Depth, Search &To);
+  Frame &enter(const Frame &F, const Op &Call, FunctionId Callee,
+               const FlowGraph &Body, State &S, Search &To);
   void visitReturned(const Frame &F, const Op &Call, FunctionId Callee,
                      State &S, unsigned Depth, Search &To);
 

@@ -116,7 +116,8 @@ void NodeModel::grows(const Kept &K, const State &S) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
-      if (Each.Stays)
+      // Elements that move take along what they point to.
+      if (Each.Stays || (I > 0 && Each.Elsewhere && K.Use.OnDevice))
         continue;
       const FunctionInfo &Info = Table.info(Each.In);
       bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&

@@ -99,6 +99,59 @@ private:
   cudaStream_t s_;
 };
 
+// What a function puts into a variable of its caller.
+struct Spawn {
+  int slot;
+  float energy;
+};
+__global__ void emit(Spawn event);
+class Emitter {
+public:
+  void set(Spawn event) { next_ = event; }
+  bool next(Spawn &out) const {
+    if (next_.slot < 0)
+      return false;
+    out = next_;
+    return true;
+  }
+  void capture(cudaStream_t s) {
+    cudaGraph_t g;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    Spawn event{0, 0.0f};
+    next(event);
+    emit<<<1, 1, 0, s>>>(event);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'event' of kernel 'emit' is set by 'Emitter::set' while the graph lives
+    cudaStreamEndCapture(s, &g);
+    cudaGraphInstantiate(&exec_, g, 0);
+  }
+  void play(cudaStream_t s) { cudaGraphLaunch(exec_, s); }
+
+private:
+  Spawn next_ = {0, 0.0f};
+  cudaGraphExec_t exec_;
+};
+
+// Legal: set before the capture only.
+class Early {
+public:
+  void set(int n) { n_ = n; }
+  void get(int &out) const { out = n_; }
+  void capture(cudaStream_t s) {
+    cudaGraph_t g;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    int n = 0;
+    get(n);
+    shift<<<1, 1, 0, s>>>(nullptr, nullptr, n);
+    cudaStreamEndCapture(s, &g);
+    cudaGraphInstantiate(&exec_, g, 0);
+  }
+  void play(cudaStream_t s) { cudaGraphLaunch(exec_, s); }
+
+private:
+  int n_ = 0;
+  cudaGraphExec_t exec_;
+};
+
 int main() {
   cudaStream_t s;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
@@ -106,7 +159,15 @@ int main() {
   Simulation simulation(pool, s);
   Count count;
   Anew anew(count, s);
+  Emitter emitter;
+  emitter.capture(s);
+  Early early;
+  early.set(3);
+  early.capture(s);
   for (int i = 0; i < 5; ++i) {
+    emitter.set({i, 1.0f});
+    emitter.play(s);
+    early.play(s);
     pool.set(i);
     simulation.step();
     count.set(i);

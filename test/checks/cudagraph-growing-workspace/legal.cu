@@ -180,3 +180,33 @@ private:
   float *scratch_ = nullptr;
   size_t capacity_ = 0;
 };
+
+// A vector that grows takes along the addresses that its elements hold: each
+// view has a graph and a target of its own.
+class Views {
+public:
+  void add(float *target, cudaStream_t queue) {
+    views_.push_back({target, queue, nullptr});
+  }
+  void compile() {
+    for (View &v : views_) {
+      cudaGraph_t g;
+      (void)cudaStreamBeginCapture(v.queue, cudaStreamCaptureModeThreadLocal);
+      kernel<<<1, 32, 0, v.queue>>>(v.target, v.target);
+      (void)cudaStreamEndCapture(v.queue, &g);
+      cudaGraphInstantiate(&v.exec, g, 0);
+    }
+  }
+  void render() {
+    for (View &v : views_)
+      cudaGraphLaunch(v.exec, v.queue);
+  }
+
+private:
+  struct View {
+    float *target;
+    cudaStream_t queue;
+    cudaGraphExec_t exec;
+  };
+  std::vector<View> views_;
+};
