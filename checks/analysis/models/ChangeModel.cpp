@@ -82,16 +82,40 @@ bool ChangeModel::differsNextCall(ValueId V) const {
   return Differs;
 }
 
-/// True if each round of a loop may have another value for \p V.
-bool ChangeModel::differsNextRound(ValueId V) const {
+/// Remembers the loops each round of which makes the capture that begins in
+/// \p F anew.
+void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
+  for (const Frame *A = &F; A; A = A->Parent) {
+    unsigned Inner = A->Block;
+    for (const LoopRange &L : loopsAround(*A->Graph, A->Block)) {
+      if (!Shapes.passesEachRound(A->Graph, Inner))
+        return;
+      Renewing[Begun].insert({A->Function, L.Head});
+      Inner = L.Head;
+    }
+    if (!Shapes.mustReach(A->Graph, 0, Inner))
+      return;
+  }
+}
+
+/// True if a round of a loop after the one that captured \p Of may have another
+/// value for \p V.
+bool ChangeModel::differsNextRound(ValueId V, CaptureId Of) const {
+  auto Renews = [&](Domain::Site Head) {
+    return Of != Earlier && llvm::any_of(Renewing, [&](const auto &Each) {
+             return W.sameCapture(Each.first, Of) &&
+                    Each.second.count({Head.In, Head.Index});
+           });
+  };
   bool Differs = false;
   D.visitTree(V, [&](ValueId Part) {
     std::optional<Domain::Site> Met = D.joinOf(Part);
     const FlowGraph *G = Met ? Table.graph(Met->In) : nullptr;
-    Differs |= G && llvm::any_of(loopsAround(*G, Met->Index),
-                                 [&](const LoopRange &Loop) {
-                                   return Loop.Head == Met->Index;
-                                 });
+    Differs |=
+        G && !Renews(*Met) &&
+        llvm::any_of(loopsAround(*G, Met->Index), [&](const LoopRange &Loop) {
+          return Loop.Head == Met->Index;
+        });
   });
   return Differs;
 }
@@ -141,7 +165,10 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   }
   // What is unknown twice is not the same twice.
-  bool Same = Old == V && !differsNextCall(V) && !differsNextRound(V);
+  bool Same = Old == V && !differsNextCall(V) &&
+              llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
+                return differsNextRound(V, I.Key);
+              });
   if (S.Captured.empty() || Same || D.slotAt(L) != Slot::None ||
       isSynthetic(stateName(L)))
     return;
@@ -257,8 +284,10 @@ void ChangeModel::launched(const Call &At, State &S) {
   }
 }
 
-void ChangeModel::captureBegan(Frame &, const Op &, State &S) {
+void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   CaptureId Begun = S.Active.empty() ? Earlier : S.Active.back();
+  if (Begun != Earlier)
+    noteRounds(F, Begun);
   auto Replaced = [&](CaptureId C) {
     return C == Earlier || W.sameCapture(C, Begun);
   };
@@ -310,7 +339,8 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
     return false;
   // It was given back what it held.
   return Input != C.At || !llvm::is_contained(From.AtEnd, At.Now) ||
-         C.Of == Earlier || differsNextCall(At.Now) || differsNextRound(At.Now);
+         C.Of == Earlier || differsNextCall(At.Now) ||
+         differsNextRound(At.Now, K.Capture);
 }
 
 void ChangeModel::report(const Kept &K, LocId Input, const Change &C,

@@ -81,7 +81,8 @@ private:
   void updated(Call &C, State &S);
   void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;
-  bool differsNextRound(ValueId V) const;
+  void noteRounds(const Frame &F, CaptureId Begun);
+  bool differsNextRound(ValueId V, CaptureId Of) const;
   bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
@@ -97,6 +98,8 @@ private:
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches; ///< by change
+  /// By capture: the heads of loops each round of which makes it anew.
+  std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
 };
 
 } // namespace cudagraph

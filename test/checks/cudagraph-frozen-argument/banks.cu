@@ -99,6 +99,37 @@ private:
   cudaStream_t s_;
 };
 
+// Legal: each round captures, and sets again what was captured.
+class Epochs {
+public:
+  explicit Epochs(cudaStream_t s) : s_(s) {}
+  void set(int n) { n_ = n; }
+  void capture() {
+    cudaGraph_t g;
+    if (exec_)
+      cudaGraphExecDestroy(exec_);
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
+    shift<<<1, 1, 0, s_>>>(nullptr, nullptr, n_);
+    cudaStreamEndCapture(s_, &g);
+    cudaGraphInstantiate(&exec_, g, 0);
+  }
+  void play() { cudaGraphLaunch(exec_, s_); }
+
+private:
+  cudaStream_t s_;
+  int n_ = 0;
+  cudaGraphExec_t exec_ = nullptr;
+};
+void epochs(cudaStream_t s) {
+  Epochs each(s);
+  for (int i = 0; i < 5; ++i) {
+    each.set(i);
+    each.capture();
+    each.set(i);
+    each.play();
+  }
+}
+
 // What a function puts into a variable of its caller.
 struct Spawn {
   int slot;
@@ -159,6 +190,7 @@ int main() {
   Simulation simulation(pool, s);
   Count count;
   Anew anew(count, s);
+  epochs(s);
   Emitter emitter;
   emitter.capture(s);
   Early early;
