@@ -311,9 +311,22 @@ TEST(LoweredCalls, MayBeIndirect) {
 }
 
 TEST(LoweredCalls, OfAConstantTableNameItsFunctions) {
-  Lines L = ops("void a(); void b(); void (*const T[])() = {a, b};"
+  Lines L = ops("void a(); void b(); void c(); void (*const T[])() = {a, b, c};"
                 "void f(int i) { T[i](); }");
-  EXPECT_EQ(L, Lines{"#0: indirect ? ? b : a()"});
+  EXPECT_EQ(L, Lines{"#0: indirect (i == 0) ? a : (i == 1) ? b : c()"});
+}
+
+TEST(LoweredCalls, OfAConstantTableOfStructures) {
+  Lines L = ops("void a(); void b(); struct E { int id; void (*run)(); };"
+                "const E T[] = {{1, a}, {2, b}};"
+                "void f(int i) { T[i].run(); }");
+  EXPECT_EQ(L, Lines{"#0: indirect (i == 0) ? a : b()"});
+}
+
+TEST(LoweredCalls, OfATableThatIsNotConstantReadIt) {
+  Lines L = ops("void a(); void b(); void (*T[])() = {a, b};"
+                "void f(int i) { T[i](); }");
+  EXPECT_EQ(L, Lines{"#0: indirect ::T[i]()"});
 }
 
 TEST(LoweredCalls, OfKernelsAreLaunches) {
