@@ -64,8 +64,10 @@ struct LeftWork {
 
 /// A return or a throw while the stream captures.
 struct OpenReturn {
-  std::string Keyword;   ///< "return", "throw"
+  std::string Keyword;   ///< "return", "throw", "branch"
   bool Unwalked = false; ///< on a path that only failures take
+  bool ByItself = false; ///< the failure is not one of CUDA's
+  Span Branch;           ///< the condition that leads there on a failure
   Span Thrown;           ///< where what leaves is thrown, if that is elsewhere
   FunctionId ThrownIn = None;
   std::vector<Situation> Situations;

@@ -14,6 +14,7 @@
 
 #include "Fact.h"
 #include "analysis/domain/State.h"
+#include <map>
 #include <set>
 
 namespace cudagraph {
@@ -22,6 +23,8 @@ namespace cudagraph {
 struct Returns {
   std::vector<Fact> Open;
   std::set<unsigned> Closed; ///< begins of their ranges
+  /// Capture -> the condition behind which a failure leaves it open.
+  std::map<CaptureId, Span> Partings;
 };
 
 /// One activation on the way from the root to the current call.

@@ -24,9 +24,33 @@ static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
   return Site;
 }
 
+/// True if one of \p X and \p Y has failed, while a stream captures, and says
+/// so by a number that it returns from \p F: the caller asks for that.
+bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
+  if (X.Failing == Y.Failing || X.Active.empty())
+    return false;
+  LocId Ret = D.loc(LocKind::Return, 0, F);
+  std::optional<unsigned> A = X.Mem.lookup(Ret), B = Y.Mem.lookup(Ret);
+  return A && B && *A != *B && D.asInt(X.Failing ? *A : *B);
+}
+
+/// \p S takes the edge \p E: notes where, if only the other edges lead to the
+/// end of the capture, and what decides has happened since its begin. So it has
+/// nothing to do with whether there is a capture.
+void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
+  const FlowGraph &G = *A.F.Graph;
+  if (S.Active.empty() || !(Rel.bits(A.F.Function) & Relevance::Ends) ||
+      G.Blocks[A.F.Block].Succs.size() < 2 || !Shapes.endsAfter(G, A.F.Block) ||
+      Shapes.endsAfter(G, E.To))
+    return;
+  if (S.Failing || Calls.Models.Captures.asksForLaterCall(A.F, S))
+    A.Left.Partings.try_emplace(S.Active.back(), G.Blocks[A.F.Block].CondRange);
+}
+
 void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
+  bool Returns = To == A.F.Graph->Exit;
   for (State &Old : A.In[To])
-    if (Old.sameKey(S)) {
+    if (Old.sameKey(S) && !(Returns && failsApart(Old, S, A.F.Function))) {
       if (join(D, Old, S, siteOfJoin(A.F.Function, To, S),
                A.Visits[To] > WidenAfter, W.Steps))
         A.Work.insert(To);
@@ -267,6 +291,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
       continue;
     if (E.Failure && !Known)
       Next.Failing = true;
+    noteParting(A, E, Next);
     follow(A, E, Next);
   }
 }

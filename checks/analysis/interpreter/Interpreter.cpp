@@ -209,14 +209,22 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
               (Relevance::Ends | (Gives ? Relevance::Unknown : 0)));
     });
   });
-  llvm::erase_if(A.Left.Open, [&](const Fact &Each) {
+  llvm::erase_if(A.Left.Open, [&](Fact &Each) {
     // What all paths leave by, those too that end the capture or never begin
     // it, is no early way out: conditions belong together.
-    if (A.Left.Closed.count(Each.Range.Begin))
-      return true;
+    // A failure since the begin is: it leaves where it branches off.
+    auto *Return = Each.details<OpenReturn>();
+    if (A.Left.Closed.count(Each.Range.Begin)) {
+      if (!Return->Branch.Begin)
+        return true;
+      Each.Range = Return->Branch;
+      Return->Keyword = "branch";
+      if (Table.site(Each.Range).InMacro && !Return->ByItself)
+        Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
+    }
     // Of an object that begins and one that ends: exceptions are not followed
     // through destructors.
-    bool Unwalked = Each.as<FactKind::OpenEnd>()->Unwalked;
+    bool Unwalked = Return->Unwalked;
     bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
     if ((Unwalked || ByOther) && Destructor)
       return true;
@@ -243,8 +251,11 @@ void Interpreter::walkBlock(Activation &A, State S) {
       ++W.Steps;
       A.OfBegin |= passesBegin(F, O, Each);
       for (State &After : exec(F, O, std::move(Each))) {
-        auto Same = llvm::find_if(
-            Next, [&](const State &X) { return X.sameKey(After); });
+        auto Same = llvm::find_if(Next, [&](const State &X) {
+          // The caller may ask for the failure.
+          return X.sameKey(After) &&
+                 (X.Active.empty() || X.Failing == After.Failing);
+        });
         if (Same == Next.end())
           Next.push_back(std::move(After));
         else

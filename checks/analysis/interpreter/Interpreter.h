@@ -72,6 +72,8 @@ private:
                    const std::set<CaptureId> &LeftOpen, Exits &Out);
   void walkBlock(Activation &A, State S);
   void enqueue(Activation &A, unsigned To, const State &S);
+  bool failsApart(const State &X, const State &Y, FunctionId F);
+  void noteParting(Activation &A, const Edge &E, const State &S);
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);

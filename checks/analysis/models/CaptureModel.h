@@ -48,6 +48,7 @@ public:
     bool ByItself = false; ///< the failure is not one of CUDA's
     Span Thrown;           ///< where, if a call throws
     FunctionId In = None;  ///< the function of Thrown
+    Span Branch{};         ///< the condition that leads there on a failure
   };
 
   /// A return, or a throw, under a capture that this function began: a leak if
@@ -57,6 +58,10 @@ public:
 
   /// The path that a failed call takes, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
+
+  /// True if the condition of the current block is what a call of this block
+  /// returned, which says nothing of whether there is a capture.
+  bool asksForLaterCall(const Frame &F, const State &S) const;
 
   /// Moves the start of captures that the call at \p O opened into \p F.
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);

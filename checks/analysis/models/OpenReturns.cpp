@@ -60,6 +60,18 @@ bool CaptureModel::comesFromBegin(const Frame &F,
   });
 }
 
+bool CaptureModel::asksForLaterCall(const Frame &F, const State &S) const {
+  const FlowGraph &G = *F.Graph;
+  return !comesFromBegin(F, Result.Captures[S.Active.back()]) &&
+         llvm::any_of(callsAskedFor(G, G.Blocks[F.Block]), [&](const Op *O) {
+           if (O->Callee == None)
+             return O->How == Dispatch::Indirect;
+           // A predicate may have decided on the begin, too.
+           return (Rel.bits(O->Callee) & Relevance::Works) ||
+                  !Table.info(O->Callee).ReturnsFlag;
+         });
+}
+
 /// True if the branch that leads to \p B alone asks what a call returned.
 static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   unsigned To = &B - G.Blocks.data();
@@ -121,7 +133,12 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
       return;
     for (const Op &O : B.Ops) {
       if (O.Kind == OpKind::Return)
-        return noteOpenReturn(F, O, S, {/*Unwalked=*/true, ByItself, {}, None});
+        return noteOpenReturn(F, O, S,
+                              {/*Unwalked=*/true,
+                               ByItself,
+                               {},
+                               None,
+                               F.Graph->Blocks[F.Block].CondRange});
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
@@ -242,6 +259,9 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   Leak.Callee = R.BeginName;
   auto &Return = Leak.become<FactKind::OpenEnd>();
   Return.Unwalked = Way.Unwalked;
+  Return.Branch = Way.Branch;
+  if (auto It = F.Left->Partings.find(C); It != F.Left->Partings.end())
+    Return.Branch = It->second;
   Return.Thrown = Way.Thrown;
   Return.ThrownIn = Way.In;
   Return.Keyword = O.Kind == OpKind::Return ? "return"
@@ -255,6 +275,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
           return E.To == F.Block && asksForOwnFailure(F, B);
         });
       });
+  Return.ByItself = ByItself;
   Evidence Written = Table.site(O.Range).InMacro && !ByItself
                          ? Evidence::ReturnInMacro
                          : Evidence::WrittenReturn;
