@@ -160,6 +160,10 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     Cond = G.Exprs[Cond].A;
   }
   const Expr &X = G.Exprs[Cond];
+  if (X.Kind == ExprKind::Op && X.S == (Truth ? "&&" : "||")) {
+    noteEqual(F, X.A, Truth, S);
+    noteEqual(F, X.B, Truth, S);
+  }
   if (X.Kind == ExprKind::Op && X.S == (Truth ? "==" : "!="))
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
 }

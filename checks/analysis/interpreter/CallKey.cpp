@@ -66,6 +66,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   // Recursion over streams makes ever new ones: who waits for whom is given up.
   // An accessor, called as often, does not come upon it.
   KeepsLags = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
+  bool OnGraphs = Rel.bits(Callee) &
+                  (Relevance::Opens | Relevance::Drops | Relevance::Works);
+  MaxChanged = OnGraphs ? MaxOnGraphs : MaxDistinguishing;
   WithLags = Times < (Rel.components().isRecursive(Callee) ? ManyWalks
                                                            : VeryManyWalks) &&
              !KeepsLags;
@@ -158,15 +161,19 @@ public:
   }
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
   /// Distinguishes calls by these items only if there are few.
-  void few(const FactMap &Field) {
-    if (Field.size() <= MaxDistinguishing)
+  void few(const FactMap &Field) { upTo(MaxDistinguishing, Field); }
+  /// The same, with more of them where the callee has to do with graphs.
+  void changes(const FactMap &Field) { upTo(Of.MaxChanged, Field); }
+  void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
+
+private:
+  void upTo(unsigned Max, const FactMap &Field) {
+    if (Field.size() <= Max)
       return items(Field);
     Key.push_back(None - 1);
     Key.push_back(None);
   }
-  void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
 
-private:
   const CallKey &Of;
 };
 
@@ -212,11 +219,12 @@ public:
   }
   /// Replaces a few items, and merges many.
   void few(FactMap &Mine, const FactMap &Theirs) {
-    if (Mine.size() <= MaxDistinguishing)
-      Mine = Theirs;
-    else
-      for (const FactMap::Item &I : Theirs)
-        Mine.set(I.Key, I.Data);
+    Mine.size() <= MaxDistinguishing ? replaced(Mine, Theirs)
+                                     : merged(Mine, Theirs);
+  }
+  void changes(FactMap &Mine, const FactMap &Theirs) {
+    Mine.size() <= Of.MaxChanged ? replaced(Mine, Theirs)
+                                 : merged(Mine, Theirs);
   }
   void lags(FactMap &Mine, const FactMap &Theirs) {
     if (Of.WithLags)

@@ -23,8 +23,10 @@ namespace cudagraph {
 /// The entries of memory that code holding \p Roots can see.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
-/// The largest set of captures, or of changes, that distinguishes two calls.
+/// The largest set of captures, or of changes, that distinguishes two calls;
+/// that of changes for callees that capture, launch, or give up graphs.
 inline constexpr unsigned MaxDistinguishing = 3;
+inline constexpr unsigned MaxOnGraphs = 16;
 
 class CallKey : Part {
 public:
@@ -68,9 +70,10 @@ private:
   llvm::SmallVector<ValueId, 8> Roots, Passed;
   ValueId This;
   MemoryItems Visible;
-  bool WithFacts; ///< what is known of values counts
-  bool WithLags;  ///< who waits for whom counts
-  bool KeepsLags; ///< the callee makes nobody wait, and nobody work
+  bool WithFacts;      ///< what is known of values counts
+  bool WithLags;       ///< who waits for whom counts
+  bool KeepsLags;      ///< the callee makes nobody wait, and nobody work
+  unsigned MaxChanged; ///< so many changes distinguish calls
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
 };
 

@@ -62,7 +62,8 @@ bool ChangeModel::differsNextCall(ValueId V) const {
       Differs = true;
       break;
     case ValueKind::Init: {
-      if (Nodes.Whole) { // what the walk has not seen written
+      // What the walk has not seen written; another element each time.
+      if (Nodes.Whole || isOfSomeElement(D, N.A)) {
         Differs = true;
         break;
       }
@@ -133,21 +134,6 @@ bool ChangeModel::isInput(LocId L) const {
   }
 }
 
-/// True if \p V, instead of \p Old, at \p L says that there is no graph: what
-/// is launched next is captured first.
-bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
-                          ValueId V) const {
-  if (D.asInt(V) != 0 || Old == None || Old == V)
-    return false;
-  auto IsExec = [&](ValueId X) { return D[X].Kind == ValueKind::Exec; };
-  if (IsExec(Old) || llvm::any_of(D.candidates(Old), IsExec))
-    return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
-      return I.Data == Old && I.Key != L; // it was moved there
-    });
-  const WriteSummary *Writes = Rel.writes(stateName(L));
-  return Writes && Writes->IsKey && !(Rel.bits(F.Function) & Relevance::Begins);
-}
-
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
@@ -185,7 +171,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
-      if (isInput(L))
+      if (isInput(L) && !isPassing(F, L))
         note(S, C);
       continue;
     }

@@ -82,6 +82,7 @@ private:
   void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;
   void noteRounds(const Frame &F, CaptureId Begun);
+  bool isPassing(const Frame &F, LocId L) const;
   bool differsNextRound(ValueId V, CaptureId Of) const;
   bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;

@@ -267,8 +267,10 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   Return.Keyword = O.Kind == OpKind::Return ? "return"
                    : O.Kind == OpKind::Call ? "call throws, and"
                                             : "throw";
-  bool Doubted = Leak.Weakest == Evidence::EndsOnTheWay ||
-                 Leak.Weakest == Evidence::OwnRecords;
+  // It went on capturing where the branch leaves, whatever else leads here.
+  bool Doubted =
+      (Leak.Weakest == Evidence::EndsOnTheWay && !Return.Branch.Begin) ||
+      Leak.Weakest == Evidence::OwnRecords;
   bool ByItself =
       Way.ByItself || llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
         return llvm::any_of(B.Succs, [&](const Edge &E) {

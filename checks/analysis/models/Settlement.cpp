@@ -8,6 +8,7 @@
 // A graph of several, in a table, may be the one for the values of now. An
 // update gives nodes these values. A comparison with what the program
 // remembers of the last capture or update shows that a value is still the same.
+// What says that there is no graph gives the graph up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +31,66 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
              });
            });
   };
+  // What was set to the value of now, which the key has kept, is as it was.
+  auto IsKey = [&](ExprId Copy) {
+    ExprId Place =
+        G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
+    const WriteSummary *Writes =
+        Place != None && G.Exprs[Place].Kind == ExprKind::Field
+            ? Rel.writes(G.Exprs[Place].S)
+            : nullptr;
+    return Writes && Writes->IsKey;
+  };
+  ValueId Held = None;
+  if (ExprId Of = IsKey(Y)   ? X
+                  : IsKey(X) ? Y
+                             : None;
+      Of != None && G.Exprs[Of].Kind == ExprKind::Load)
+    Held = read(D, S, Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
   ExprId Now = Remembers(X, Y) ? Y : Remembers(Y, X) ? X : None;
-  if (Now == None)
-    return;
-  Inputs::Places Same = Inputs(W, Use.Calls).of(F, Now, S);
+  Inputs::Places Same;
+  if (Now != None)
+    Same = Inputs(W, Use.Calls).of(F, Now, S);
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    return llvm::any_of(Same, [&](const Inputs::Input &Each) {
-      return overlap(D, Each.Place, Changes[I.Key].At);
-    });
+    LocId At = Changes[I.Key].At;
+    return (Held != None && !D.asInt(Held) && read(D, S, At) == Held) ||
+           llvm::any_of(Same, [&](const Inputs::Input &Each) {
+             return overlap(D, Each.Place, At);
+           });
   });
   S.Unsettled = !S.Changes.empty();
+}
+
+/// True if \p V, instead of \p Old, at \p L says that there is no graph: what
+/// is launched next is captured first.
+bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
+                          ValueId V) const {
+  if (D.asInt(V) != 0 || Old == None || Old == V)
+    return false;
+  auto IsExec = [&](ValueId X) { return D[X].Kind == ValueKind::Exec; };
+  if (IsExec(Old) || llvm::any_of(D.candidates(Old), IsExec))
+    return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
+      return I.Data == Old && I.Key != L; // it was moved there
+    });
+  // An object that is made is no key of what was captured before.
+  const LocNode Root = D.at(D.root(L));
+  if (Table.info(F.Function).IsConstructor ||
+      (Root.Kind == LocKind::Var && Root.A == F.Function &&
+       D[Old].Kind == ValueKind::Init && D.root(D[Old].A) == D.root(L)))
+    return false;
+  const WriteSummary *Writes = Rel.writes(stateName(L));
+  return Writes && Writes->IsKey && !(Rel.bits(F.Function) & Relevance::Begins);
+}
+
+/// True if \p L is a variable of a function that is never under way while a
+/// capture begins: no graph knows it.
+bool ChangeModel::isPassing(const Frame &F, LocId L) const {
+  const LocNode Root = D.at(D.root(L));
+  const Frame *Top = &F;
+  while (Top->Parent)
+    Top = Top->Parent;
+  return Root.Kind == LocKind::Var && Root.A != Top->Function &&
+         !(Rel.bits(Root.A) & Relevance::Opens);
 }
 
 /// The table that \p C adds to holds the graphs that it is given.

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Members and globals that decide about captures: what a function asks for
-// before it begins one, what it sets when it gives a graph up, and where the
-// program records what captures.
+// before it begins one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,15 +14,16 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include <map>
 #include <set>
 
 namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Blocks of a function that counts as an accessor.
+/// Blocks of a function that counts as an accessor, and of one that is asked
+/// what it computes.
 static constexpr unsigned MaxAccessor = 6;
+static constexpr unsigned MaxAsked = 40;
 
 class Relevance::Keys {
 public:
@@ -34,8 +34,6 @@ public:
       if (R.bits(F) & Begins)
         noteAsked(F);
     notePassed();
-    noteDrops();
-    noteRecords();
   }
 
 private:
@@ -43,16 +41,18 @@ private:
   void noteIndexes(FunctionId F);
   void notePassed();
   void take(FunctionId F, ExprId Id);
+  void noteNamed(FunctionId F, ExprId Id);
+  void noteTested(FunctionId F, ExprId Id);
   void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
-  void noteDrops();
-  void noteRecords();
-  std::string howItChanges(const FlowGraph &G, const Op &O) const;
+  void noteComputed(FunctionId F);
 
   Relevance &R;
   /// Parameters that are keys, or that keys are made from, by function; those
   /// of which the callers have not been looked at.
   std::set<std::pair<FunctionId, unsigned>> KeyParams;
   std::vector<std::pair<FunctionId, unsigned>> NewParams;
+  std::set<FunctionId> Computed;                 ///< whose results are keys
+  std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
 };
 
 void Relevance::scanKeys() { Keys(*this).run(); }
@@ -61,24 +61,49 @@ void Relevance::scanKeys() { Keys(*this).run(); }
 /// it is one of an accessor; \p Depth: how many accessors ask it.
 void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
                                    unsigned Depth) {
+  const Op *Call = nullptr;
   for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops) {
-      if (O.Kind != OpKind::Call || O.ResultIndex != Index || O.Callee == None)
-        continue;
-      const FlowGraph *Body = R.Table.graph(O.Callee);
-      // One that sets something answers another question each time.
-      size_t Most = R.bits(O.Callee) & Defines ? 4 : MaxAccessor;
-      if (!Body || Body->Blocks.size() > Most ||
-          R.bits(O.Callee) & (Works | Opens))
-        return;
-      for (const Expr &E : Body->Exprs) {
-        if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-          R.Writes[E.S].IsKey = true;
-        if (E.Kind == ExprKind::Result && Depth < 2)
-          noteAccessor(*Body, E.N, Depth + 1);
-      }
-      return;
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call && O.ResultIndex == Index && O.Callee != None)
+        Call = &O;
+  if (!Call)
+    return;
+  std::vector<FunctionId> Callees{Call->Callee};
+  if (Call->How == Dispatch::Virtual)
+    llvm::append_range(Callees, R.Table.info(Call->Callee).Overrides);
+  for (FunctionId Callee : Callees) {
+    const FlowGraph *Body = R.Table.graph(Callee);
+    // One that sets something answers another question each time.
+    size_t Most = R.bits(Callee) & Defines ? 4 : MaxAccessor;
+    if (!Body || R.bits(Callee) & (Works | Opens))
+      continue;
+    if (Body->Blocks.size() > Most) {
+      noteComputed(Callee);
+      continue;
     }
+    for (const Expr &E : Body->Exprs) {
+      if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+        R.Writes[E.S].IsKey = true;
+      if (E.Kind == ExprKind::Result && Depth < 2)
+        noteAccessor(*Body, E.N, Depth + 1);
+    }
+  }
+}
+
+/// What \p F, which sets nothing, returns is a key: so is what that is computed
+/// from, and if it says yes or no, what it asks for.
+void Relevance::Keys::noteComputed(FunctionId F) {
+  const FlowGraph &G = *R.Table.graph(F);
+  if (R.bits(F) & Defines || G.Blocks.size() > MaxAsked ||
+      !Computed.insert(F).second)
+    return;
+  for (const Block &B : G.Blocks) {
+    if (R.Table.info(F).ReturnsFlag)
+      noteTested(F, B.Cond);
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None)
+        take(F, O.Value);
+  }
 }
 
 /// The variable or temporary that the place \p Id of \p G is, or is a part of;
@@ -174,40 +199,46 @@ static bool isOfRange(const FlowGraph &G, ExprId Id) {
          llvm::StringRef(G.Vars[E.N].Name).starts_with("__begin");
 }
 
+/// The members and globals that \p Id, in \p F, names, itself or by way of
+/// accessors, are keys.
+void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
+  if (Id == None || !Named.insert({F, Id}).second)
+    return;
+  const FlowGraph &G = *R.Table.graph(F);
+  const Expr &E = G.Exprs[Id];
+  if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+    R.Writes[E.S].IsKey = true;
+  if (E.Kind == ExprKind::Result)
+    noteAccessor(G, E.N);
+  for (ExprId Part : {E.A, E.B, E.C})
+    noteNamed(F, Part);
+}
+
+/// What the condition \p Id, in \p F, compares, or asks for a flag, are keys.
+void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
+  if (Id == None)
+    return;
+  const FlowGraph &G = *R.Table.graph(F);
+  const Expr &E = G.Exprs[Id];
+  if (E.Kind == ExprKind::Op &&
+      (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
+    noteTested(F, E.A);
+    noteTested(F, E.B);
+  } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
+    if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
+      return;
+    noteNamed(F, Id);
+    // What is compared with what was there before.
+    if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
+        G.Exprs[E.B].Kind != ExprKind::Int)
+      take(F, Id);
+  }
+}
+
 /// Members and globals that a function asks for before it begins a capture:
 /// what is a key of the graph, or says whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
-  llvm::DenseSet<ExprId> Seen;
-  auto All = [&](auto &&Self, ExprId Id) -> void {
-    if (Id == None || !Seen.insert(Id).second)
-      return;
-    const Expr &E = G.Exprs[Id];
-    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-      R.Writes[E.S].IsKey = true;
-    if (E.Kind == ExprKind::Result)
-      noteAccessor(G, E.N);
-    for (ExprId Part : {E.A, E.B, E.C})
-      Self(Self, Part);
-  };
-  auto Tested = [&](auto &&Self, ExprId Id) -> void {
-    if (Id == None)
-      return;
-    const Expr &E = G.Exprs[Id];
-    if (E.Kind == ExprKind::Op &&
-        (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
-      Self(Self, E.A);
-      Self(Self, E.B);
-    } else if (E.Kind != ExprKind::Op || E.S == "==" || E.S == "!=") {
-      if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
-        return;
-      All(All, Id);
-      // What is compared with what was there before.
-      if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
-          G.Exprs[E.B].Kind != ExprKind::Int)
-        take(F, Id);
-    }
-  };
   // An element that is looked up before, by whatever index.
   auto Indexed = [&](auto &&Self, ExprId Id) -> void {
     if (Id == None)
@@ -243,13 +274,13 @@ void Relevance::Keys::noteAsked(FunctionId F) {
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
            !(R.bits(O.Callee) & (Works | Opens))))
         for (const CallArg &A : O.Args)
-          Compares ? take(F, A.Value) : All(All, A.Value);
+          Compares ? take(F, A.Value) : noteNamed(F, A.Value);
       if (isComparison(Info.Name) && O.Object != None)
         take(F, O.Object);
     }
     if (Begun)
       break;
-    Tested(Tested, B.Cond);
+    noteTested(F, B.Cond);
   }
   noteIndexes(F);
 }
@@ -296,93 +327,6 @@ void Relevance::Keys::noteIndexes(FunctionId F) {
     }
     if (!Begun)
       Visit(Visit, B.Cond, false);
-  }
-}
-
-/// What \p O does to the place that it changes, in a word.
-std::string Relevance::Keys::howItChanges(const FlowGraph &G,
-                                          const Op &O) const {
-  if (O.Kind == OpKind::Call)
-    return R.Table.info(O.Callee).Name;
-  const Expr &Value = G.Exprs[O.Value];
-  if (O.Kind == OpKind::Modify)
-    return Value.S;
-  return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
-}
-
-/// What functions change that begin captures, and functions that end them:
-/// flags, counts and lists of what captures.
-void Relevance::Keys::noteRecords() {
-  enum : uint8_t { AtBegin = 1, AtEnd = 2 };
-  llvm::StringMap<uint8_t> Changed;
-  for (FunctionId F : R.Scanned) {
-    uint16_t Both = R.bits(F) & (Begins | Ends);
-    if (!Both)
-      continue;
-    const FlowGraph &G = *R.Table.graph(F);
-    // Of a function that does both: what it does before the end, it undoes.
-    bool Ended = false;
-    std::map<std::string, std::set<std::string>> Before;
-    for (const Block &B : G.Blocks)
-      for (const Op &O : B.Ops) {
-        const std::string *Key = nullptr;
-        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
-          Key = writeKey(G, O.Place);
-        } else if (O.Kind == OpKind::Call && O.Object != None &&
-                   O.Callee != None) {
-          const catalogue::Entry *E = R.entryFor(O.Callee);
-          const FunctionInfo &Info = R.Table.info(O.Callee);
-          // What is called for no result changes the object.
-          if (E ? E->Does == Effect::HostMutate
-                : Info.IsSystem && !Info.IsConstructor && !Info.IsDestructor &&
-                      (O.Discarded ||
-                       llvm::StringRef(Info.Name).ends_with("::operator=")))
-            Key = writeKey(G, O.Object);
-        }
-        if (O.Kind == OpKind::Call && O.Callee != None) {
-          const catalogue::Entry *E = R.entryFor(O.Callee);
-          Ended |= E ? E->Does == Effect::CaptureEnd
-                     : (R.bits(O.Callee) & (Begins | Ends)) == Ends;
-        }
-        if (!Key || isSynthetic(*Key))
-          continue;
-        if (Both != (Begins | Ends))
-          Changed[*Key] |= Both == Begins ? AtBegin : AtEnd;
-        else if (!Ended)
-          Before[*Key].insert(howItChanges(G, O));
-        else if (auto It = Before.find(*Key);
-                 It != Before.end() && !It->second.count(howItChanges(G, O)))
-          Changed[*Key] |= AtBegin | AtEnd;
-      }
-  }
-  for (const auto &Each : Changed)
-    if (Each.getValue() == (AtBegin | AtEnd)) {
-      R.Writes[Each.getKey()].IsRecord = true;
-      if (auto It = R.NameIds.find(Each.getKey()); It != R.NameIds.end())
-        R.Records.set(It->second);
-    }
-}
-
-/// Who gives up what says whether there is a graph drops the graph.
-void Relevance::Keys::noteDrops() {
-  for (FunctionId F : R.Scanned) {
-    if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
-      continue;
-    const FlowGraph &G = *R.Table.graph(F);
-    bool Says = llvm::any_of(G.Blocks, [&](const Block &B) {
-      return llvm::any_of(B.Ops, [&](const Op &O) {
-        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
-                    O.Kind == OpKind::Modify; // a generation
-        const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
-        const WriteSummary *W = Key ? R.writes(*Key) : nullptr;
-        return W && W->IsKey;
-      });
-    });
-    if (!Says)
-      continue;
-    R.Of[F] |= Drops | Tells;
-    for (FunctionId Caller : R.Callers[F])
-      R.Of[Caller] |= Drops | (R.bits(Caller) & Begins ? 0 : Tells);
   }
 }
 

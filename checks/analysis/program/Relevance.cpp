@@ -318,6 +318,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
   scanKeys();
+  scanBookkeeping();
   scanRoom();
 }
 

@@ -202,6 +202,10 @@ private:
   /// CaptureKeys.cpp: state that says whether there is a graph.
   class Keys;
   void scanKeys();
+
+  /// CaptureRecords.cpp: where the program records what captures.
+  class Bookkeeping;
+  void scanBookkeeping();
   void scanRoom();
   void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
                   const catalogue::Entry &E);

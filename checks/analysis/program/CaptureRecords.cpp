@@ -1,0 +1,130 @@
+//===- CaptureRecords.cpp - Where a program records what captures ---------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Members and globals that say what captures: flags, counts and lists that the
+// begin changes and the end changes back. And who gives a graph up by what says
+// that there is one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relevance.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <set>
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+class Relevance::Bookkeeping {
+public:
+  explicit Bookkeeping(Relevance &R) : R(R) {}
+
+  void run() {
+    noteDrops();
+    noteRecords();
+  }
+
+private:
+  void noteDrops();
+  void noteRecords();
+  std::string howItChanges(const FlowGraph &G, const Op &O) const;
+
+  Relevance &R;
+};
+
+void Relevance::scanBookkeeping() { Bookkeeping(*this).run(); }
+
+/// What \p O does to the place that it changes, in a word.
+std::string Relevance::Bookkeeping::howItChanges(const FlowGraph &G,
+                                                 const Op &O) const {
+  if (O.Kind == OpKind::Call)
+    return R.Table.info(O.Callee).Name;
+  const Expr &Value = G.Exprs[O.Value];
+  if (O.Kind == OpKind::Modify)
+    return Value.S;
+  return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
+}
+
+/// What functions change that begin captures, and functions that end them:
+/// flags, counts and lists of what captures.
+void Relevance::Bookkeeping::noteRecords() {
+  enum : uint8_t { AtBegin = 1, AtEnd = 2 };
+  llvm::StringMap<uint8_t> Changed;
+  for (FunctionId F : R.Scanned) {
+    uint16_t Both = R.bits(F) & (Begins | Ends);
+    if (!Both)
+      continue;
+    const FlowGraph &G = *R.Table.graph(F);
+    // Of a function that does both: what it does before the end, it undoes.
+    bool Ended = false;
+    std::map<std::string, std::set<std::string>> Before;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops) {
+        const std::string *Key = nullptr;
+        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
+          Key = writeKey(G, O.Place);
+        } else if (O.Kind == OpKind::Call && O.Object != None &&
+                   O.Callee != None) {
+          const catalogue::Entry *E = R.entryFor(O.Callee);
+          const FunctionInfo &Info = R.Table.info(O.Callee);
+          // What is called for no result changes the object.
+          if (E ? E->Does == Effect::HostMutate
+                : Info.IsSystem && !Info.IsConstructor && !Info.IsDestructor &&
+                      (O.Discarded ||
+                       llvm::StringRef(Info.Name).ends_with("::operator=")))
+            Key = writeKey(G, O.Object);
+        }
+        if (O.Kind == OpKind::Call && O.Callee != None) {
+          const catalogue::Entry *E = R.entryFor(O.Callee);
+          Ended |= E ? E->Does == Effect::CaptureEnd
+                     : (R.bits(O.Callee) & (Begins | Ends)) == Ends;
+        }
+        if (!Key || isSynthetic(*Key))
+          continue;
+        if (Both != (Begins | Ends))
+          Changed[*Key] |= Both == Begins ? AtBegin : AtEnd;
+        else if (!Ended)
+          Before[*Key].insert(howItChanges(G, O));
+        else if (auto It = Before.find(*Key);
+                 It != Before.end() && !It->second.count(howItChanges(G, O)))
+          Changed[*Key] |= AtBegin | AtEnd;
+      }
+  }
+  for (const auto &Each : Changed)
+    if (Each.getValue() == (AtBegin | AtEnd)) {
+      R.Writes[Each.getKey()].IsRecord = true;
+      if (auto It = R.NameIds.find(Each.getKey()); It != R.NameIds.end())
+        R.Records.set(It->second);
+    }
+}
+
+/// Who gives up what says whether there is a graph drops the graph.
+void Relevance::Bookkeeping::noteDrops() {
+  for (FunctionId F : R.Scanned) {
+    if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
+      continue;
+    const FlowGraph &G = *R.Table.graph(F);
+    bool Says = llvm::any_of(G.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) {
+        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
+                    O.Kind == OpKind::Modify; // a generation
+        const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
+        const WriteSummary *W = Key ? R.writes(*Key) : nullptr;
+        return W && W->IsKey;
+      });
+    });
+    if (!Says)
+      continue;
+    R.Of[F] |= Drops | Tells;
+    for (FunctionId Caller : R.Callers[F])
+      R.Of[Caller] |= Drops | (R.bits(Caller) & Begins ? 0 : Tells);
+  }
+}
+
+} // namespace cudagraph
