@@ -188,6 +188,12 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
                              spanOf(E->getSourceRange()));
     return Exprs.addrOf(Object);
   }
+  if (L.Names.shapeOf(RD) == LibraryShape::Holder) {
+    L.Out.assign(Object,
+                 E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0),
+                 {});
+    return Exprs.addrOf(Object);
+  }
   constructAt(RD, Object, spanOf(E->getSourceRange()),
               llvm::ArrayRef(E->getArgs(), E->getNumArgs()));
   return Exprs.addrOf(Object);
