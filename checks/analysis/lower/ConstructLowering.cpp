@@ -199,6 +199,37 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   return Exprs.addrOf(Object);
 }
 
+bool ConstructLowering::startThread(const CXXRecordDecl *RD, ExprId Element,
+                                    Span Where,
+                                    llvm::ArrayRef<const clang::Expr *> Args) {
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
+  if (!Spec || Args.empty() || Spec->getTemplateArgs().size() == 0 ||
+      Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return false;
+  const CXXRecordDecl *Thread =
+      Spec->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+  if (!Thread || !Thread->hasDefinition() || !Thread->getIdentifier() ||
+      declaresSameEntity(Args[0]->getType()->getAsCXXRecordDecl(), Thread))
+    return false;
+  std::string Name =
+      canonicalQualifiedName(Thread) + "::" + Thread->getName().str();
+  const catalogue::Entry *E = L.Names.catalogue().lookup(Name);
+  if (!E || E->Does != catalogue::Effect::HostThread)
+    return false;
+  // Which instance of the constructor it is, does not matter.
+  for (const Decl *D : Thread->getDefinition()->decls())
+    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
+      if (const auto *C = dyn_cast<CXXConstructorDecl>(T->getTemplatedDecl())) {
+        Op O = callAt(Where);
+        O.Callee = L.Table.idOf(C);
+        O.Object = Element;
+        ArgumentLowering(L).add(O, Args, C);
+        L.Out.call(std::move(O));
+        return true;
+      }
+  return false;
+}
+
 void ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
                                     Span Where,
                                     llvm::ArrayRef<const clang::Expr *> Args) {

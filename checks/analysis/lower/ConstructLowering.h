@@ -40,6 +40,12 @@ public:
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
+  /// Starts a thread with \p Args in an element of \p RD, a container that
+  /// constructs it in place. False if its elements are no threads, or one moves
+  /// there.
+  bool startThread(const clang::CXXRecordDecl *RD, ExprId Element, Span Where,
+                   llvm::ArrayRef<const clang::Expr *> Args);
+
   /// Gives \p Place, an optional of class \p RD, the value \p Source, or none
   /// if it is null; what it had ends at \p Replaced. False, and nothing is
   /// done, if what is inside cannot be told from \p Source.

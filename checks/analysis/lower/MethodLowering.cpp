@@ -137,10 +137,23 @@ const clang::Expr *MethodLowering::mappedValue() const {
              : nullptr;
 }
 
+/// True for a method that adds an element, which it is given.
+bool MethodLowering::adds() const {
+  if (Name == "emplace") // of a queue; elsewhere, a place comes first
+    return llvm::any_of(Class->methods(), [](const CXXMethodDecl *Each) {
+      return Each->getDeclName().isIdentifier() && Each->getName() == "push";
+    });
+  return Name == "push_back" || Name == "emplace_back" || Name == "push" ||
+         Name == "push_front" || Name == "emplace_front";
+}
+
 /// An element is added to a container; the call itself is an operation, too.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
-  if (Shape == LibraryShape::Container && Call.Args.size() == 1 &&
-      (Name == "push_back" || Name == "emplace_back" || Name == "push")) {
+  if (Shape == LibraryShape::Container && Name == "emplace_back" &&
+      ConstructLowering(L).startThread(
+          Class, Exprs.element(Place, Exprs.unknown()), where(), Call.Args))
+    return std::nullopt;
+  if (Shape == LibraryShape::Container && Call.Args.size() == 1 && adds()) {
     ExprId Element = Exprs.element(Place, Exprs.unknown());
     L.Out.assign(Element, firstArgument(), {});
     Inserted = Element;

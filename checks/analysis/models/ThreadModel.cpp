@@ -132,7 +132,9 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     move(S, Callable, Object); // the move constructor
     return;
   }
-  if (Object != None)
+  // Nobody can tell which element of a container is joined.
+  if (Object != None &&
+      !(D[Object].Kind == ValueKind::Addr && isOfSomeElement(D, D[Object].A)))
     S.Threads.set(Object, held(S, Callable));
 }
 
