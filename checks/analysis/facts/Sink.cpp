@@ -143,7 +143,7 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   R.OtherThread = S.OtherThread;
   R.Unparsed = S.Unparsed;
   if (S.OtherThread)
-    R.restOn(Evidence::OtherThread);
+    R.restOn(S.PerhapsLater ? Evidence::SharedQueue : Evidence::OtherThread);
   R.Allowed = O.Allowed || F.Allowed;
   // Of several captures, the strictest forbids.
   R.Mode = Result.Captures[C].Mode;

@@ -297,6 +297,15 @@ States Interpreter::execCall(Frame &F, const Op &O, State S) {
   return After;
 }
 
+/// Where the user wrote \p O: what is a part of a call has no place of its own.
+static const Op &siteOf(const Frame &F, const Op &O) {
+  const std::vector<Op> &Ops = F.Graph->Blocks[F.Block].Ops;
+  for (size_t I = &O - Ops.data(); I < Ops.size(); ++I)
+    if (Ops[I].Range.Begin)
+      return Ops[I];
+  return O;
+}
+
 States Interpreter::exec(Frame &F, const Op &O, State S) {
   ModelSet &Models = Calls.Models;
   Evaluator &Values = Calls.Values;
@@ -311,6 +320,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
     assign(D, S, L, V);
+    Models.Threads.stored(F, siteOf(F, O), S, L, V);
     break;
   }
   case OpKind::Return:

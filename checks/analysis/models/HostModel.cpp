@@ -52,6 +52,9 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     LocId L = D[C.This].A;
     if (isRecord(L))
       return std::nullopt;
+    if (const JobQueue *Queue = jobQueueAt(D, Rel, L);
+        Queue && !Queue->Jobs.empty())
+      return Evidence::Bookkeeping;
     LocKind Root = D.at(D.root(L)).Kind;
     bool Mine = isRegionState(C.F, S, L) &&
                 (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
@@ -72,6 +75,10 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   case Effect::HostEnvironment: {
     // What matters of a lock is that it is taken.
     if (C.Api.has(Trait::Releases))
+      return Evidence::ReleasesOrYields;
+    // So it is of a queue that threads empty, and of waiting for them.
+    if (Rel.Jobs->isFilledBy(C.F.Function) ||
+        (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
     return isNear(C.F, R) ? Evidence::NearRegion : Evidence::FarFromRegion;
   }

@@ -17,6 +17,17 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
+const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L) {
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Field || N.Kind == LocKind::Global)
+      if (const JobQueue *Queue = Rel.Jobs->find(D.text(N.S)))
+        return Queue;
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
+      return nullptr;
+  }
+}
+
 void setResult(Domain &D, const Frame &F, const Op &O, State &S, ValueId V) {
   if (O.ResultIndex != None)
     S.Mem.set(D.loc(LocKind::Result, O.ResultIndex, F.Function), V);

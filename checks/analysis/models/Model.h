@@ -108,6 +108,9 @@ protected:
   StreamView &Streams;
 };
 
+/// The queue of jobs that \p L is, or is a part of; nullptr if it is none.
+const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L);
+
 /// Makes \p V what the call at \p O returns.
 void setResult(Domain &D, const Frame &F, const Op &O, State &S, ValueId V);
 

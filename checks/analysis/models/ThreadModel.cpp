@@ -116,18 +116,8 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     S.ForeignCaptures |= (Rel.bits(D[Body].N) & Relevance::Opens) &&
                          !(Rel.bits(D[Body].N) & Relevance::Ends);
   EndsOfOthers |= endsCaptures(Body);
-  if (!S.Active.empty() || usesWhatEnded(S, Body)) {
-    States After = run(C.F, C.O, S, Callable, Passed);
-    for (CaptureId Each : Captures(S.Active))
-      if (!After.empty() && llvm::none_of(After, [&](const State &X) {
-            return !X.OtherThread || llvm::is_contained(X.Active, Each);
-          })) {
-        llvm::erase(S.Active, Each);
-        Use.Others.captureLeft(S, Each);
-      }
-    if (endsCaptures(Body))
-      leave(S);
-  }
+  if (!S.Active.empty() || usesWhatEnded(S, Body))
+    runInCapture(C.F, C.O, S, Callable, Passed);
   if (Object != None && S.Threads.contains(Callable)) {
     move(S, Callable, Object); // the move constructor
     return;
@@ -136,6 +126,74 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
   if (Object != None &&
       !(D[Object].Kind == ValueKind::Addr && isOfSomeElement(D, D[Object].A)))
     S.Threads.set(Object, held(S, Callable));
+}
+
+/// Walks what another thread executes, and takes the captures that it ends from
+/// \p S. \returns what is left behind there.
+States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
+                                 ValueId Callable,
+                                 llvm::ArrayRef<ValueId> Args) {
+  States After = run(F, O, S, Callable, Args);
+  for (CaptureId Each : Captures(S.Active))
+    if (!After.empty() && llvm::none_of(After, [&](const State &X) {
+          return !X.OtherThread || llvm::is_contained(X.Active, Each);
+        })) {
+      llvm::erase(S.Active, Each);
+      Use.Others.captureLeft(S, Each);
+    }
+  if (endsCaptures(held(S, Callable)))
+    leave(S);
+  return After;
+}
+
+/// The callables that \p V is, points to, or has for members.
+static llvm::SmallVector<ValueId, 4> callablesIn(Domain &D, const State &S,
+                                                 ValueId V) {
+  llvm::SmallVector<ValueId, 4> Result;
+  auto Add = [&](ValueId Each) {
+    ValueKind K = D[Each].Kind;
+    if ((K == ValueKind::Closure || K == ValueKind::Function) &&
+        !llvm::is_contained(Result, Each))
+      Result.push_back(Each);
+  };
+  V = heldBy(D, S, V);
+  Add(V);
+  for (ValueId Each : D.candidates(V))
+    Add(heldBy(D, S, Each));
+  if (D[V].Kind == ValueKind::CopyOf)
+    for (const Memory::Item &I : S.Mem)
+      if (D.root(I.Key) == D[V].A)
+        Add(I.Data);
+  return Result;
+}
+
+void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
+  if (S.Active.empty() || S.OtherThread || S.InCallback)
+    return;
+  const JobQueue *Queue = jobQueueAt(D, Rel, L);
+  if (!Queue)
+    return;
+  for (ValueId Job : callablesIn(D, S, V)) {
+    if (S.Active.empty())
+      return;
+    // A job that captures posts to the thread that it runs in.
+    S.PerhapsLater =
+        Queue->Shared || llvm::any_of(S.Active, [&](CaptureId Each) {
+          const CaptureRecord &R = Result.Captures[Each];
+          return Rel.Jobs->mayHold(*Queue, R.Home) ||
+                 Rel.Jobs->mayHold(*Queue, R.BeginIn);
+        });
+    States After = runInCapture(F, O, S, Job, {});
+    S.PerhapsLater = false;
+    S.Posted = true;
+    // What it writes is there sooner or later.
+    int64_t Site = Domain::site(F.Function, O.Range.Begin, 4);
+    for (const State &Each : After) {
+      State Done = S;
+      Done.Mem = Each.Mem;
+      join(D, S, Done, Site, /*Widen=*/false, W.Steps);
+    }
+  }
 }
 
 /// Walks what a thread executes; besides facts, all that remains of it is
@@ -162,6 +220,7 @@ States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
 }
 
 void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {
+  S.Posted = false;
   // A temporary is moved to where nobody can follow it, and joined there.
   for (const FactMap::Item &I : FactMap(S.Threads))
     if (D[I.Key].Kind != ValueKind::Addr ||

@@ -25,6 +25,10 @@ public:
   Then apply(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
 
+  /// \p V is put where \p L is, for the call \p O: if a thread takes callables
+  /// from there, it may call them.
+  void stored(Frame &F, const Op &O, State &S, LocId L, ValueId V);
+
   /// A call waits for another thread, which may end what \p S captures.
   void awaited(State &S);
 
@@ -41,6 +45,8 @@ private:
   bool endsCaptures(ValueId Body) const;
   bool usesWhatEnded(const State &S, ValueId Body) const;
   void leave(State &S);
+  States runInCapture(Frame &F, const Op &O, State &S, ValueId Callable,
+                      llvm::ArrayRef<ValueId> Args);
   States run(Frame &F, const Op &O, const State &S, ValueId Callable,
              llvm::ArrayRef<ValueId> Args);
 

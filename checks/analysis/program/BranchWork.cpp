@@ -67,6 +67,8 @@ unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
 /// algorithm, or to std::visit.
 bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
                              const Op &O) const {
+  if (O.Callee != None && Rel.Jobs->isPostedBy(O.Callee))
+    return false; // it is another thread's work
   return O.Kind == OpKind::Call && llvm::any_of(O.Args, [&](const CallArg &A) {
            if (A.Value == None)
              return false;

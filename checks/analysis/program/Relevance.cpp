@@ -158,6 +158,13 @@ void Relevance::hashComponents() const {
           Parts.push_back(*OfName[Name]);
           llvm::append_range(Reached[F], W->Callables);
         }
+    if (F < OwnNames.size())
+      for (unsigned Name : OwnNames[F])
+        if (const JobQueue *Q = Jobs->find(NameTexts[Name])) {
+          Parts.push_back(
+              mix(llvm::xxh3_64bits(NameTexts[Name]), 1 + Q->Shared));
+          llvm::append_range(Reached[F], Q->Jobs);
+        }
     Own[F] = ::cudagraph::hashOf(Parts);
   }
   Components Order(Reached);
@@ -254,6 +261,9 @@ void Relevance::gatherComponent(unsigned Index) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
     Given &= ~Tells;
+    // What another thread does with a job is not done here.
+    if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
+      Given &= ~Works;
     // The end of an object is no reaction to what a function has changed,
     // unless somebody says so: `graph_.reset()`.
     if (Table.info(From).IsDestructor && !Ended.count({Caller, From}))
@@ -299,13 +309,15 @@ void Relevance::gatherComponent(unsigned Index) {
 }
 
 Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
-    : Table(Table), Catalogue(Catalogue) {
+    : Jobs(std::make_unique<JobQueues>(*this)), Table(Table),
+      Catalogue(Catalogue) {
   std::vector<FunctionId> Work;
   for (FunctionId F : Table.initializers())
     scanInitializers(F, Work);
   Work.insert(Work.end(), Table.collected().rbegin(), Table.collected().rend());
   do {
     scanAll(Work);
+    Jobs->flow();
     connectStored(Work);
   } while (!Work.empty());
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
@@ -314,6 +326,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   Of.resize(std::max<size_t>(Of.size(), Table.size()));
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
   Names.resize(Of.size());
+  Jobs->resolve();
   Recursion = Components(Callees);
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
@@ -339,6 +352,7 @@ void Relevance::scanAll(std::vector<FunctionId> &Work) {
     Seen[F] = true;
     if (const FlowGraph *G = Table.graph(F)) {
       scan(F, *G, Work);
+      Jobs->scan(F, *G);
       Scanned.push_back(F);
     }
   }
@@ -361,6 +375,8 @@ void Relevance::connectStored(std::vector<FunctionId> &Work) {
   for (const auto &[Caller, Name] : Through)
     if (const WriteSummary *W = writes(Name))
       for (FunctionId Callee : W->Callables) {
+        if (!Edges.count({Caller, Callee}))
+          StoredOnly.insert({Caller, Callee});
         connect(Caller, Callee, /*Calls=*/true);
         if (Callee >= Seen.size() || !Seen[Callee])
           Work.push_back(Callee);

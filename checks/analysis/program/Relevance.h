@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
 
 #include "Components.h"
+#include "JobQueues.h"
 #include "Likeness.h"
 #include "Program.h"
 #include "catalogue/Catalogue.h"
@@ -116,6 +117,9 @@ public:
   /// Looks at every function that can be reached from those \p Table collects.
   Relevance(Program &Table, const catalogue::Catalogue &Catalogue);
 
+  /// What threads hand to each other.
+  const std::unique_ptr<JobQueues> Jobs;
+
   uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
@@ -190,6 +194,7 @@ public:
   uint64_t likeness(FunctionId F) const;
 
 private:
+  friend class JobQueues;
   uint64_t hashOf(const WriteSummary &W) const;
   void hashComponents() const;
   void gatherComponent(unsigned Index);
@@ -239,6 +244,8 @@ private:
   mutable std::unique_ptr<Likeness> Alike;
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
+  /// Caller and callee, which it reaches only through what is stored somewhere.
+  llvm::DenseSet<std::pair<FunctionId, FunctionId>> StoredOnly;
   /// Caller and destructor, of an object that is no local variable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Ended;
   std::vector<std::vector<FunctionId>> Callers, Callees;
