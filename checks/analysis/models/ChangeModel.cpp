@@ -167,7 +167,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   // capture again.
   if (Rel.bits(F.Function) & Relevance::Tells)
     return;
-  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify};
+  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V};
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {

@@ -62,9 +62,10 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
+    ValueId To = None; ///< what was written
     bool operator<(const Change &O) const {
-      return std::tie(At, Where.Begin, Of) <
-             std::tie(O.At, O.Where.Begin, O.Of);
+      return std::tie(At, Where.Begin, Of, To) <
+             std::tie(O.At, O.Where.Begin, O.Of, O.To);
     }
   };
   /// A launch that a change came before.

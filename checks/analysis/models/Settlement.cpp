@@ -53,7 +53,7 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
     Same = Inputs(W, Use.Calls).of(F, Now, S);
   S.Changes.eraseIf([&](const FactMap::Item &I) {
     LocId At = Changes[I.Key].At;
-    return (Held != None && !D.asInt(Held) && read(D, S, At) == Held) ||
+    return (Held != None && !D.asInt(Held) && Changes[I.Key].To == Held) ||
            llvm::any_of(Same, [&](const Inputs::Input &Each) {
              return overlap(D, Each.Place, At);
            });
