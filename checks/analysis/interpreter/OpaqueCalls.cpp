@@ -35,7 +35,10 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
 /// known, or, if \p Known, to a library or to the device.
 void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
                                   unsigned I, ValueId V, bool Known) {
-  bool Typed = I < O.Args.size() && O.Args[I].IsStream;
+  const CallArg *Arg = O.arg(I);
+  bool Typed = Arg && Arg->IsStream;
+  // A library keeps its word not to write what is constant to it.
+  bool MayFill = Known && (!Arg || Arg->Written);
   if (!Known)
     Models.Streams.suspect(S, V, Typed);
   const ValueNode N = D[V];
@@ -54,7 +57,7 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
     bool Scalar = K != ValueKind::Closure && K != ValueKind::CopyOf &&
                   K != ValueKind::Function;
     if ((Whole && Scalar && !Known) || (Null && !Known) ||
-        (Whole && Known && Null))
+        (Whole && MayFill && Null))
       S.Mem.set(Each.Key,
                 D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11)));
   }

@@ -89,11 +89,11 @@ CallArg ArgumentLowering::lower(const clang::Expr *E, const ParmVarDecl *P) {
   CallArg Arg;
   Arg.Value = L.argument(E, P);
   Arg.IsStream = Names.isStream(E->getType());
-  if (P && (P->getType()->isPointerType() || P->getType()->isReferenceType()))
-    Arg.Written = !P->getType()->getPointeeType().isConstQualified();
+  QualType T = P ? P->getType() : E->getType();
+  if (T->isPointerType() || T->isReferenceType())
+    Arg.Written = !T->getPointeeType().isConstQualified();
   if (!isa<CXXDefaultArgExpr>(E))
     Arg.Range = spanOf(E->getSourceRange());
-  QualType T = P ? P->getType() : E->getType();
   Arg.Sort = T->isArithmeticType() || T->isEnumeralType() ? CallArg::Scalar
              : T->isPointerType()                         ? CallArg::Pointer
              : isTensor(E->getType())                     ? CallArg::Tensor
@@ -155,6 +155,24 @@ ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   return Any;
 }
 
+/// True for a parameter of a constructor that takes what it is made from by
+/// whatever reference fits, and copies or moves it.
+static bool isForwarded(const ParmVarDecl *P) {
+  const auto *C = dyn_cast<CXXConstructorDecl>(P->getDeclContext());
+  const FunctionTemplateDecl *T = C ? C->getPrimaryTemplate() : nullptr;
+  if (!T)
+    return false;
+  const FunctionDecl *Pattern = T->getTemplatedDecl();
+  unsigned Last = Pattern->getNumParams() - 1;
+  QualType Type =
+      Pattern->getParamDecl(std::min(P->getFunctionScopeIndex(), Last))
+          ->getType();
+  if (const auto *Pack = Type->getAs<PackExpansionType>())
+    Type = Pack->getPattern();
+  const auto *Reference = Type->getAs<RValueReferenceType>();
+  return Reference && isa<TemplateTypeParmType>(Reference->getPointeeType());
+}
+
 void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                            const FunctionDecl *Callee) {
   catalogue::RoleSet Roles = Names.of(Callee);
@@ -164,9 +182,12 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                                ? Callee->getParamDecl(I)
                                : nullptr;
     CallArg Arg = lower(E, P);
-    if (Callee && L.Table.info(L.Table.idOf(Callee)).IsSystem)
+    if (Callee && L.Table.info(L.Table.idOf(Callee)).IsSystem) {
       if (ExprId V = callablesOf(E); V != None)
         Arg.Value = V;
+      if (P && isForwarded(P))
+        Arg.Written = false;
+    }
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());
     if (const char *Kind = tensorEnum(E->getType());
