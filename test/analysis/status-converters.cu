@@ -42,3 +42,37 @@ void switched(cudaStream_t s) {
   inDetail(cudaStreamEndCapture(s, &g));
   cudaStreamSynchronize(s);
 }
+
+// One converter asks another one.
+static bool isGood(Result r) { return r == Result::Good; }
+static bool succeeded(cudaError_t e) { return !(toResult(e) != Result::Good); }
+static int number(cudaError_t e) { return isGood(inDetail(e)) ? 0 : -1; }
+
+void asked(cudaStream_t s) {
+  cudaGraph_t g;
+  if (succeeded(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))) {
+    cudaStreamSynchronize(s);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize'
+    succeeded(cudaStreamEndCapture(s, &g));
+  }
+  cudaStreamSynchronize(s);
+}
+
+void askedTwice(cudaStream_t s) {
+  cudaGraph_t g;
+  if (number(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)) != 0)
+    return;
+  cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
+  number(cudaStreamEndCapture(s, &g));
+  cudaStreamSynchronize(s);
+}
+
+// Legal: it synchronizes where nothing captures.
+void failed(cudaStream_t s) {
+  cudaGraph_t g;
+  if (!succeeded(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))
+    cudaStreamSynchronize(s);
+  else
+    number(cudaStreamEndCapture(s, &g));
+}

@@ -1,5 +1,4 @@
-//===- FailureTests.cpp - Conditions and returns of failure
-//----------------===//
+//===- FailureTests.cpp - Conditions and returns of failure -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,12 +38,16 @@ bool FailureTests::isFailureCode(const clang::Expr *E) const {
 
 namespace {
 
+/// So many functions may ask one another.
+constexpr unsigned MaxConverters = 4;
+
 /// What a small function returns for one argument: constants, chosen by
-/// conditions on that argument alone.
+/// conditions on that argument alone, and on what other such functions return.
 class Answer {
 public:
-  Answer(const ASTContext &Ctx, const FunctionDecl *F, const clang::Expr *Arg)
-      : Ctx(Ctx), F(F), Arg(Arg) {}
+  Answer(const ASTContext &Ctx, const FunctionDecl *F, const clang::Expr *Arg,
+         unsigned Depth = 0)
+      : Ctx(Ctx), F(F), Arg(Arg), Depth(Depth) {}
 
   std::optional<llvm::APSInt> find() {
     return run(F->getBody()) == Returned ? Value : std::nullopt;
@@ -55,13 +58,61 @@ private:
 
   std::optional<llvm::APSInt> evaluate(const clang::Expr *E) const {
     APValue V;
-    // The context is not changed, but for what it remembers of evaluations.
-    if (!E || E->isValueDependent() ||
-        !E->EvaluateWithSubstitution(V, const_cast<ASTContext &>(Ctx), F,
-                                     {Arg}) ||
-        !V.isInt())
+    if (!E || E->isValueDependent())
       return std::nullopt;
-    return V.getInt();
+    // The context is not changed, but for what it remembers of evaluations.
+    if (E->EvaluateWithSubstitution(V, const_cast<ASTContext &>(Ctx), F, {Arg}))
+      return V.isInt() ? std::optional(V.getInt()) : std::nullopt;
+    E = E->IgnoreParens();
+    // Clang stops at a function that is not constexpr.
+    if (const auto *Call = dyn_cast<CallExpr>(E))
+      return ask(Call);
+    if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+      std::optional<llvm::APSInt> Of = evaluate(Cast->getSubExpr());
+      return Of && Cast->getCastKind() == CK_IntegralToBoolean ? truth(*Of != 0)
+                                                               : Of;
+    }
+    if (const auto *Not = dyn_cast<UnaryOperator>(E);
+        Not && Not->getOpcode() == UO_LNot) {
+      std::optional<llvm::APSInt> Of = evaluate(Not->getSubExpr());
+      return Of ? truth(*Of == 0) : std::nullopt;
+    }
+    if (const auto *Chosen = dyn_cast<ConditionalOperator>(E)) {
+      std::optional<llvm::APSInt> Cond = evaluate(Chosen->getCond());
+      return Cond ? evaluate(*Cond != 0 ? Chosen->getTrueExpr()
+                                        : Chosen->getFalseExpr())
+                  : std::nullopt;
+    }
+    const auto *Equal = dyn_cast<BinaryOperator>(E);
+    if (!Equal || !Equal->isEqualityOp())
+      return std::nullopt;
+    std::optional<llvm::APSInt> L = evaluate(Equal->getLHS());
+    std::optional<llvm::APSInt> R = evaluate(Equal->getRHS());
+    return L && R ? truth(llvm::APSInt::isSameValue(*L, *R) ==
+                          (Equal->getOpcode() == BO_EQ))
+                  : std::nullopt;
+  }
+
+  static std::optional<llvm::APSInt> truth(bool Is) {
+    return llvm::APSInt::get(Is);
+  }
+
+  /// What another such function returns.
+  std::optional<llvm::APSInt> ask(const CallExpr *Call) const {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    Callee = Callee ? Callee->getDefinition() : nullptr;
+    if (!Callee || !Callee->hasBody() || Callee->isDependentContext() ||
+        isa<CXXMethodDecl>(Callee) || !Callee->getNumParams() ||
+        !Call->getNumArgs() || Depth == MaxConverters)
+      return std::nullopt;
+    const clang::Expr *Given = Call->getArg(0);
+    std::optional<llvm::APSInt> V = evaluate(Given);
+    return V ? Answer(Ctx, Callee,
+                      ConstantExpr::Create(
+                          Ctx, const_cast<clang::Expr *>(Given), APValue(*V)),
+                      Depth + 1)
+                   .find()
+             : std::nullopt;
   }
 
   Way run(const Stmt *S) {
@@ -130,6 +181,7 @@ private:
   const ASTContext &Ctx;
   const FunctionDecl *F;
   const clang::Expr *Arg;
+  unsigned Depth; ///< of functions that ask one another
   std::optional<llvm::APSInt> Value;
 };
 
