@@ -19,22 +19,85 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// True if \p G makes a handle in its variable \p Var.
-static bool makesHandle(const Relevance &R, const FlowGraph &G, int64_t Var) {
-  return llvm::any_of(G.Blocks, [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
-                                      ? R.entryFor(O.Callee)
-                                      : nullptr;
+/// Functions that pass the address of a handle on, one inside the other, and
+/// variables of one that are given it.
+static constexpr unsigned MaxPassed = 4;
+
+/// The entrance of \p G through which \p Place was filled: a parameter, or what
+/// a lambda has captured.
+static std::optional<HandleWay> entrance(FunctionId F, const FlowGraph &G,
+                                         ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  if (E.Kind == ExprKind::Var && E.N < G.NumParams)
+    return HandleWay{F, static_cast<unsigned>(E.N), "", false, false};
+  if (E.Kind == ExprKind::Field && isSynthetic(E.S) &&
+      G.Exprs[E.A].Kind == ExprKind::Deref &&
+      G.Exprs[G.Exprs[E.A].A].Kind == ExprKind::This)
+    return HandleWay{F, None, E.S, false, false};
+  return std::nullopt;
+}
+
+/// Visits the lambdas that \p G makes of the captures \p Captures.
+static void eachClosure(const FlowGraph &G, ExprId Captures,
+                        llvm::function_ref<void(FunctionId)> Visit) {
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Closure && E.A == Captures &&
+        static_cast<FunctionId>(E.N) != None)
+      Visit(static_cast<FunctionId>(E.N));
+}
+
+/// True if \p F, or what it calls, makes a handle where the address \p Is
+/// leads to.
+bool Relevance::makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
+                            unsigned Depth) const {
+  const FlowGraph *G =
+      F == None || Depth > MaxPassed ? nullptr : Table.graph(F);
+  if (!G)
+    return false;
+  auto Inside = [&](FunctionId Callee, unsigned Param,
+                    llvm::StringRef Capture) {
+    const FlowGraph *Body = Table.graph(Callee);
+    return Body &&
+           makesHandle(
+               Callee,
+               [&](ExprId V) {
+                 const Expr &E = Body->Exprs[V];
+                 std::optional<HandleWay> Way =
+                     E.Kind == ExprKind::Load ? entrance(Callee, *Body, E.A)
+                                              : std::nullopt;
+                 return Way && Way->Param == Param && Way->Capture == Capture;
+               },
+               Depth + 1);
+  };
+  bool Makes = false;
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind == OpKind::Assign && Is(O.Value) &&
+          G->Exprs[O.Place].Kind == ExprKind::Field &&
+          isSynthetic(G->Exprs[O.Place].S))
+        eachClosure(*G, G->Exprs[O.Place].A, [&](FunctionId Lambda) {
+          Makes |= Inside(Lambda, None, G->Exprs[O.Place].S);
+        });
+      if (O.Kind == OpKind::Assign && Is(O.Value) &&
+          G->Exprs[O.Place].Kind == ExprKind::Var) // a reference to it
+        Makes |= makesHandle(
+            F,
+            [&](ExprId V) {
+              return G->Exprs[V].Kind == ExprKind::Load &&
+                     G->Exprs[V].A == O.Place;
+            },
+            Depth + 1);
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        continue;
+      const catalogue::Entry *E = entryFor(O.Callee);
       std::optional<int> Out =
           E && E->Does == Effect::LibraryHandle ? E->arg("out") : std::nullopt;
-      const CallArg *To = Out ? O.arg(*Out) : nullptr;
-      if (!To || G.Exprs[To->Value].Kind != ExprKind::AddrOf)
-        return false;
-      const Expr &Place = G.Exprs[G.Exprs[To->Value].A];
-      return Place.Kind == ExprKind::Var && Place.N == Var;
-    });
-  });
+      for (unsigned I = 0; I < O.Args.size(); ++I)
+        if (Is(O.Args[I].Value))
+          Makes |= E ? Out && static_cast<unsigned>(*Out) == I
+                     : Inside(O.Callee, I, "");
+    }
+  return Makes;
 }
 
 void Relevance::noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
@@ -49,16 +112,10 @@ void Relevance::noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
     return;
   }
   const Expr &V = G.Exprs[Handle->Value];
-  if (Makes) {
-    if (V.Kind == ExprKind::AddrOf)
-      if (const std::string *Key = writeKey(G, V.A))
-        Writes[*Key].HandleMade = true;
-    return;
-  }
   // A member beside the handle.
   llvm::StringRef Stream;
   std::optional<int> Where = E.arg("stream", O.Args.size());
-  if (const CallArg *A = Where ? O.arg(*Where) : nullptr) {
+  if (const CallArg *A = Where && !Makes ? O.arg(*Where) : nullptr) {
     const Expr &From = G.Exprs[A->Value];
     if (From.Kind == ExprKind::Load && V.Kind == ExprKind::Load) {
       const Expr &Mine = G.Exprs[V.A], &Other = G.Exprs[From.A];
@@ -67,50 +124,100 @@ void Relevance::noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
         Stream = Other.S;
     }
   }
-  noteGiven(F, Handle->Value, Stream);
+  noteGiven(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
 }
 
-/// The function \p F gives \p Handle, one of its expressions, the stream of the
-/// member \p Stream; empty: another one.
-void Relevance::noteGiven(FunctionId F, ExprId Handle, llvm::StringRef Stream) {
+/// The handle that \p Value is in the function \p F, or, if \p To says so, that
+/// it is the address of, is given the stream of the member \p Stream; empty:
+/// another one. Or it is made.
+void Relevance::noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
+                          llvm::StringRef Stream, unsigned Depth) {
   const FlowGraph &G = *Table.graph(F);
-  const Expr &V = G.Exprs[Handle];
-  if (V.Kind == ExprKind::Load) {
-    if (const std::string *Key = writeKey(G, V.A)) {
-      WriteSummary &W = Writes[*Key];
-      W.HandleGiven = true;
-      if (!llvm::is_contained(W.HandleStreams, Stream))
-        W.HandleStreams.push_back(Stream.str());
-      return;
+  auto Unknown = [&] { AnyHandleGiven |= !To.Makes; };
+  const Expr &V = G.Exprs[Value];
+  bool Behind = To.Behind;
+  ExprId Place = None;
+  if (V.Kind == (Behind ? ExprKind::AddrOf : ExprKind::Load)) {
+    Place = V.A;
+    Behind = false;
+    if (G.Exprs[Place].Kind == ExprKind::Deref) {
+      const Expr &Pointer = G.Exprs[G.Exprs[Place].A];
+      if (Pointer.Kind != ExprKind::Load)
+        return Unknown();
+      Place = Pointer.A;
+      Behind = true;
     }
-    const Expr &Var = G.Exprs[V.A];
-    if (Var.Kind == ExprKind::Var && Var.N < G.NumParams) {
-      std::pair<FunctionId, unsigned> P(F, static_cast<unsigned>(Var.N));
-      if (!llvm::is_contained(GivenParams, P))
-        GivenParams.push_back(P);
-      return;
-    }
-    if (Var.Kind == ExprKind::Var && makesHandle(*this, G, Var.N))
-      return; // it is nobody else's yet
+  } else if (V.Kind == ExprKind::Load) {
+    Place = V.A;
+  } else {
+    return Unknown();
   }
-  AnyHandleGiven = true;
+  if (std::optional<HandleWay> Way = entrance(F, G, Place)) {
+    Way->Behind = Behind;
+    Way->Makes = To.Makes;
+    if (!llvm::is_contained(HandleWays, *Way))
+      HandleWays.push_back(*Way);
+    return;
+  }
+  if (const std::string *Key = Behind ? nullptr : writeKey(G, Place)) {
+    WriteSummary &W = Writes[*Key];
+    (To.Makes ? W.HandleMade : W.HandleGiven) = true;
+    if (!To.Makes && !llvm::is_contained(W.HandleStreams, Stream))
+      W.HandleStreams.push_back(Stream.str());
+    return;
+  }
+  if (G.Exprs[Place].Kind != ExprKind::Var || Depth > MaxPassed)
+    return Unknown();
+  // A variable: one that is made here is nobody else's yet.
+  bool Known = !Behind && makesHandle(F, [&](ExprId V) {
+    return G.Exprs[V].Kind == ExprKind::AddrOf && G.Exprs[V].A == Place;
+  });
+  HandleWay Held = To;
+  Held.Behind = Behind;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign && O.Place == Place &&
+          G.Exprs[O.Value].Kind != ExprKind::Int) {
+        Known = true;
+        noteGiven(F, O.Value, Held, Stream, Depth + 1);
+      }
+  if (!Known)
+    Unknown();
 }
 
-/// Finds what the callers of functions pass that give a parameter a stream.
+/// Finds the handles that come into functions which make them, or give them a
+/// stream.
 void Relevance::resolveHandles() {
-  for (unsigned I = 0; I < GivenParams.size() && !AnyHandleGiven; ++I) {
-    auto [F, Param] = GivenParams[I];
-    bool Called = false;
-    for (FunctionId Caller : callersOf(F)) {
-      const FlowGraph *G = Table.graph(Caller);
-      for (const Block &B : G ? G->Blocks : std::vector<Block>())
-        for (const Op &O : B.Ops)
-          if (O.Kind == OpKind::Call && O.Callee == F && O.arg(Param)) {
-            Called = true;
-            noteGiven(Caller, O.arg(Param)->Value, "");
-          }
-    }
-    AnyHandleGiven |= !Called; // by whom, nobody knows
+  for (unsigned I = 0; I < HandleWays.size() && !AnyHandleGiven; ++I) {
+    const HandleWay Way = HandleWays[I];
+    bool Found = false;
+    auto Passes = [&](FunctionId Caller, ExprId Value) {
+      Found = true;
+      noteGiven(Caller, Value, Way, "");
+    };
+    auto Look = [&](FunctionId Caller, const FlowGraph &G, const Op &O) {
+      if (Way.Param != None) {
+        if (O.Kind == OpKind::Call && O.Callee == Way.In && O.arg(Way.Param))
+          Passes(Caller, O.arg(Way.Param)->Value);
+        return;
+      }
+      if (O.Kind == OpKind::Assign &&
+          G.Exprs[O.Place].Kind == ExprKind::Field &&
+          G.Exprs[O.Place].S == Way.Capture)
+        eachClosure(G, G.Exprs[O.Place].A, [&](FunctionId Lambda) {
+          if (Lambda == Way.In ||
+              llvm::is_contained(Table.info(Lambda).Overrides, Way.In))
+            Passes(Caller, O.Value);
+        });
+    };
+    for (FunctionId Caller : callersOf(Way.In))
+      if (const FlowGraph *G = Table.graph(Caller))
+        for (const Block &B : G->Blocks)
+          for (const Op &O : B.Ops)
+            Look(Caller, *G, O);
+    // By whom, nobody knows, unless nobody can.
+    bool Unused = Table.info(Way.In).IsStatic && callersOf(Way.In).empty();
+    AnyHandleGiven |= !Found && !Way.Makes && !Unused;
   }
 }
 

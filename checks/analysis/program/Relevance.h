@@ -95,6 +95,20 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place);
 /// \p Through if it is the place that holds the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
+/// How a library handle comes into a function that makes it or gives it a
+/// stream.
+struct HandleWay {
+  FunctionId In;
+  unsigned Param;      ///< None: a lambda has captured it
+  std::string Capture; ///< the member of the lambda
+  bool Behind;         ///< its address comes in
+  bool Makes;
+  bool operator==(const HandleWay &O) const {
+    return In == O.In && Param == O.Param && Capture == O.Capture &&
+           Behind == O.Behind && Makes == O.Makes;
+  }
+};
+
 class Relevance {
 public:
   enum Bits : uint16_t {
@@ -214,13 +228,15 @@ private:
   void scanRoom();
   void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
                   const catalogue::Entry &E);
-  void noteGiven(FunctionId F, ExprId Handle, llvm::StringRef Stream);
+  void noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
+                 llvm::StringRef Stream, unsigned Depth = 0);
+  bool makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
+                   unsigned Depth = 0) const;
   void resolveHandles();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
-  /// Parameters that are handles, and are given a stream.
-  std::vector<std::pair<FunctionId, unsigned>> GivenParams;
+  std::vector<HandleWay> HandleWays;
   /// Functions that return a member, and what it is; functions, and those by
   /// whose results they decide something.
   std::vector<std::pair<FunctionId, std::string>> Accessors;

@@ -113,3 +113,90 @@ void onTheSpot(cudaStream_t s, float *x, cudaGraph_t *graph) {
   cublasSscal_v2(handle, 1, &one, x, 1);
   cudaStreamEndCapture(s, graph);
 }
+
+// Who makes a handle, or binds it, may do so by reference and in a lambda. One
+// that is made nearby is nobody else's.
+template <class F> static void run(F body) { body(); }
+static void make(cublasHandle_t &handle) { cublasCreate_v2(&handle); }
+static void unused(cublasHandle_t handle, cudaStream_t s) {
+  cublasSetStream_v2(handle, s);
+}
+static void rebind(cublasHandle_t &handle, cudaStream_t s) {
+  cublasSetStream_v2(handle, s);
+}
+void madeElsewhere(cudaStream_t s) {
+  cublasHandle_t handle, other, third, fourth;
+  make(handle);
+  rebind(handle, s);
+  cublasHandle_t &same = fourth;
+  make(same);
+  cublasSetStream_v2(fourth, s);
+  run([&] {
+    cublasCreate_v2(&other);
+    cublasSetStream_v2(other, s);
+    make(third);
+  });
+  cublasSetStream_v2(third, s);
+}
+
+class MadeByHelper {
+public:
+  MadeByHelper() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    make(handle_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+
+// Legal: bound by what is given a reference, by lambdas, and by other names.
+class BoundByReference {
+public:
+  explicit BoundByReference(cudaStream_t s) : s_(s) {
+    make(handle_);
+    rebind(handle_, s_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+class BoundNearby {
+public:
+  explicit BoundNearby(cudaStream_t s) : s_(s) {
+    cublasCreate_v2(&first_);
+    cublasCreate_v2(&second_);
+    cublasCreate_v2(&third_);
+    cublasCreate_v2(&fourth_);
+    run([h = first_, s] { cublasSetStream_v2(h, s); });
+    run([&h = second_, s] { rebind(h, s); });
+    cublasHandle_t copy = third_, &same = fourth_;
+    cublasSetStream_v2(copy, s);
+    rebind(same, s);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(first_, 1, &one, x, 1);
+    cublasSscal_v2(second_, 1, &one, x, 1);
+    cublasSscal_v2(third_, 1, &one, x, 1);
+    cublasSscal_v2(fourth_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t first_, second_, third_, fourth_;
+};
