@@ -259,9 +259,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
       }
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
-      const catalogue::Entry *Begin = R.entryFor(O.Callee);
-      Begun |= Begin ? Begin->Does == Effect::CaptureBegin
-                     : R.Table.graph(O.Callee) && (R.bits(O.Callee) & Begins);
+      Begun |= R.begins(O);
       const FunctionInfo &Info = R.Table.info(O.Callee);
       if (Begun)
         break;
@@ -321,9 +319,7 @@ void Relevance::Keys::noteIndexes(FunctionId F) {
         for (const CallArg &A : O.Args)
           Visit(Visit, A.Value, false);
       }
-      Begun |=
-          E ? E->Does == Effect::CaptureBegin
-            : Called && R.Table.graph(O.Callee) && (R.bits(O.Callee) & Begins);
+      Begun |= R.begins(O);
     }
     if (!Begun)
       Visit(Visit, B.Cond, false);

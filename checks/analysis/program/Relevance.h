@@ -204,6 +204,8 @@ public:
   /// the functions it reaches, and what is written to the members and globals
   /// that they mention.
   uint64_t reachHash(FunctionId F) const;
+  /// True if \p O is a call that may begin a capture.
+  bool begins(const Op &O) const;
   /// The same number for functions that count as one in a large program.
   uint64_t likeness(FunctionId F) const;
 

@@ -32,6 +32,23 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place) {
   return nullptr;
 }
 
+bool Relevance::begins(const Op &O) const {
+  if (O.Kind != OpKind::Call || O.Callee == None)
+    return false;
+  if (const catalogue::Entry *E = entryFor(O.Callee))
+    return E->Does == Effect::CaptureBegin;
+  llvm::SmallVector<FunctionId, 4> Callees{O.Callee};
+  for (size_t I = 0; I < Callees.size(); ++I) {
+    if (Table.graph(Callees[I]) && bits(Callees[I]) & Begins)
+      return true;
+    if (O.How == Dispatch::Virtual)
+      for (FunctionId Over : Table.info(Callees[I]).Overrides)
+        if (!llvm::is_contained(Callees, Over))
+          Callees.push_back(Over);
+  }
+  return false;
+}
+
 bool Relevance::isConstruction(FunctionId F) const {
   const FunctionInfo &Info = Table.info(F);
   return Info.IsConstructor || Info.IsDestructor ||

@@ -159,3 +159,63 @@ void fresh(float *p, bool average, cudaStream_t s) {
   cudaStreamSynchronize(s);
   cudaGraphExecDestroy(exec);
 }
+
+// A virtual method begins: what is asked after it decides about no graph.
+struct Recorder {
+  virtual ~Recorder() = default;
+  virtual void begin(cudaStream_t s) = 0;
+};
+struct GlobalRecorder : Recorder {
+  void begin(cudaStream_t s) override { cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); }
+};
+class AskedAfter {
+public:
+  explicit AskedAfter(cudaStream_t s) : stream_(s) {}
+  void set_average(bool average) { average_ = average; }
+  void capture(float *p) {
+    cudaGraph_t graph;
+    GlobalRecorder global;
+    Recorder *recorder = &global;
+    recorder->begin(stream_);
+    if (average_)
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'AskedAfter::set_average' sets what the branch depends on, while the graph lives
+      ema<<<1, 32, 0, stream_>>>(p);
+    cudaStreamEndCapture(stream_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void run() { cudaGraphLaunch(exec_, stream_); }
+
+private:
+  bool average_ = false;
+  cudaStream_t stream_;
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+// Legal: asked before.
+class AskedBefore {
+public:
+  explicit AskedBefore(cudaStream_t s) : stream_(s) {}
+  void set_average(bool average) { average_ = average; }
+  void capture(float *p) {
+    cudaGraph_t graph;
+    GlobalRecorder global;
+    Recorder *recorder = &global;
+    if (average_ == captured_)
+      return;
+    captured_ = average_;
+    recorder->begin(stream_);
+    if (average_)
+      ema<<<1, 32, 0, stream_>>>(p);
+    cudaStreamEndCapture(stream_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void run(float *p) {
+    capture(p);
+    cudaGraphLaunch(exec_, stream_);
+  }
+
+private:
+  bool average_ = false, captured_ = true;
+  cudaStream_t stream_;
+  cudaGraphExec_t exec_ = nullptr;
+};
