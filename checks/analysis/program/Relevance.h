@@ -237,6 +237,8 @@ private:
   void resolveHandles();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
+  bool isOwnGraph(const FlowGraph &G, const Op &O,
+                  const catalogue::Entry &E) const;
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   std::vector<HandleWay> HandleWays;
   /// Functions that return a member, and what it is; functions, and those by

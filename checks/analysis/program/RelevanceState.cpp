@@ -49,6 +49,39 @@ bool Relevance::begins(const Op &O) const {
   return false;
 }
 
+/// True if \p O, a call of \p E, destroys a graph that the same function has
+/// instantiated for itself: whoever calls it gives up no other by that.
+bool Relevance::isOwnGraph(const FlowGraph &G, const Op &O,
+                           const catalogue::Entry &E) const {
+  auto Arg = [](const Op &Call, const catalogue::Entry &Api, const char *Role) {
+    std::optional<int> I = Api.arg(Role, Call.Args.size());
+    const CallArg *A = I ? Call.arg(*I) : nullptr;
+    return A ? A->Value : None;
+  };
+  ExprId Graph = Arg(O, E, "graph");
+  if (Graph == None || G.Exprs[Graph].Kind != ExprKind::Load)
+    return false;
+  ExprId Var = G.Exprs[Graph].A;
+  if (G.Exprs[Var].Kind != ExprKind::Var || G.Exprs[Var].N < G.NumParams ||
+      G.Vars[G.Exprs[Var].N].IsStatic)
+    return false;
+  bool Made = false, Other = false;
+  for (const Block &B : G.Blocks)
+    for (const Op &X : B.Ops) {
+      Other |= X.Kind == OpKind::Assign && X.Place == Var &&
+               G.Exprs[X.Value].Kind != ExprKind::Int;
+      if (X.Kind != OpKind::Call || X.Callee == None)
+        continue;
+      const catalogue::Entry *Api = entryFor(X.Callee);
+      ExprId Out = Api && Api->Does == Effect::GraphInstantiate
+                       ? Arg(X, *Api, "out")
+                       : None;
+      Made |= Out != None && G.Exprs[Out].Kind == ExprKind::AddrOf &&
+              G.Exprs[Out].A == Var;
+    }
+  return Made && !Other;
+}
+
 bool Relevance::isConstruction(FunctionId F) const {
   const FunctionInfo &Info = Table.info(F);
   return Info.IsConstructor || Info.IsDestructor ||

@@ -319,7 +319,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
         R.Writes[X.S].Updated = true;
     break;
   case Effect::GraphDestroy:
-    Bits |= Effects | Drops;
+    Bits |= R.isOwnGraph(G, O, E) ? Effects : Effects | Drops;
     break;
   case Effect::CaptureBegin:
     Bits |= Opens | Begins;

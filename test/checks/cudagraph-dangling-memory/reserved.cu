@@ -75,3 +75,61 @@ private:
   std::deque<int> deque_;
   std::vector<int> reserved_, vector_;
 };
+
+// Who destroys a graph of its own beside it has given up no other.
+class Log {
+public:
+  explicit Log(cudaStream_t s) : s_(s) {}
+  void add(int v) { values_.push_back(v); }
+  void build() {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cudaMemcpyAsync(d_, &values_[0], 4, cudaMemcpyHostToDevice, s_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values_', which 'Log::add' puts elsewhere when they grow
+    cudaStreamEndCapture(s_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void frame() { cudaGraphLaunch(exec_, s_); }
+
+private:
+  cudaStream_t s_;
+  int *d_;
+  cudaGraphExec_t exec_;
+  std::vector<int> values_;
+};
+void add_and_launch(Log &log, cudaStream_t s) {
+  log.add(1);
+  launch(s);
+  log.frame();
+}
+
+// Legal: it is the graph of the object.
+class Dropped {
+public:
+  explicit Dropped(cudaStream_t s) : s_(s) {}
+  void add(int v) { values_.push_back(v); }
+  void build() {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cudaMemcpyAsync(d_, &values_[0], 4, cudaMemcpyHostToDevice, s_);
+    cudaStreamEndCapture(s_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void frame() { cudaGraphLaunch(exec_, s_); }
+  void drop() {
+    cudaGraphExec_t old = exec_;
+    exec_ = nullptr;
+    cudaGraphExecDestroy(old);
+  }
+
+private:
+  cudaStream_t s_;
+  int *d_;
+  cudaGraphExec_t exec_;
+  std::vector<int> values_;
+};
+void add_and_build(Dropped &log) {
+  log.add(1);
+  log.drop();
+  log.build();
+}
