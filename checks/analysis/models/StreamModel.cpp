@@ -259,6 +259,13 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
     auto It = Names.find(V);
     return It == Names.end() ? V : It->second;
   };
+  // An event of an earlier turn lags behind work that this one does not know.
+  llvm::SmallDenseSet<ValueId, 8> Again;
+  for (auto [V, Fresh] : Names)
+    if (After.Events.contains(V))
+      Again.insert(Fresh);
+  After.Lags.eraseIf(
+      [&](const FactMap::Item &I) { return Again.contains(D[I.Key].A); });
   for (FactMap *M : {&After.Streams, &After.Events})
     for (const FactMap::Item &I : FactMap(*M))
       if (ValueId V = Named(I.Key); V != I.Key) {

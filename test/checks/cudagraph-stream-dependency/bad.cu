@@ -280,3 +280,24 @@ void never_forked(float *x, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamWaitEvent' makes stream 's' wait for event 'e', which was recorded outside the capture{{,?}} while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureIsolation (905) in every capture mode [cudagraph-stream-dependency]
   cudaStreamEndCapture(s, g);
 }
+
+// An event that a function makes and records anew each time: the last one comes
+// before the last work.
+static void recorded(cudaEvent_t &e, cudaStream_t on) {
+  cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
+  cudaEventRecord(e, on);
+}
+static void order(cudaStream_t from, cudaStream_t to) {
+  cudaEvent_t e;
+  recorded(e, from);
+  cudaStreamWaitEvent(to, e, 0);
+}
+void work_behind_the_last(float *x, cudaStream_t s, cudaStream_t side, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  order(s, side);
+  k<<<1, 1, 0, side>>>(x);
+  order(side, s);
+  k<<<1, 1, 0, side>>>(x);
+  cudaStreamEndCapture(s, g);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'
+}

@@ -457,3 +457,26 @@ void object(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b) {
   work(x, a);
   work(x, b);
 }
+
+// An event for each use, that a function makes and records.
+static void recorded(cudaEvent_t &e, cudaStream_t on) {
+  CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
+  CHECK(cudaEventRecord(e, on));
+}
+static void order(cudaStream_t from, cudaStream_t to) {
+  cudaEvent_t e;
+  recorded(e, from);
+  CHECK(cudaStreamWaitEvent(to, e, 0));
+  CHECK(cudaEventDestroy(e));
+}
+void recorded_for_each(float *x, cudaStream_t s, std::vector<cudaStream_t> const &side,
+                       cudaGraph_t *g) {
+  CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  for (auto const &each : side)
+    order(s, each);
+  for (auto const &each : side)
+    work(x, each);
+  for (auto const &each : side)
+    order(each, s);
+  CHECK(cudaStreamEndCapture(s, g));
+}
