@@ -106,7 +106,8 @@ struct Entry {
   /// Argument positions by role. Roles: "stream", "event", "out" (pointer that
   /// receives the created object), "flags", "mode", "status" (pointer that
   /// receives the capture status), "kind" (cudaMemcpyKind), "dst", "src",
-  /// "size", "callable", "handle", "config" (pointer to a launch configuration
+  /// "size", "callable", "choice" (what decides which
+  /// function is called), "handle", "config" (pointer to a launch configuration
   /// whose member `stream` names the stream), "ptr" (memory that is freed,
   /// registered or prefetched), "data" (user data of a callback), "func" (the
   /// kernel or host function), "graph", "buffer" (null: the call only

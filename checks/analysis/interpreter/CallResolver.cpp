@@ -198,6 +198,15 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
       Braces.push_back(Values.eval(F, A.Value, S));
     return Models.applyOperator(C, std::move(S), Braces);
   }
+  if (std::optional<unsigned> By = C.indexOf("choice"),
+      Callee = C.indexOf("callable");
+      By && Callee && !S.Active.empty() && O.arg(*By)) {
+    ValueId Callable = C.Args[*Callee];
+    if (D[Callable].Kind == ValueKind::Addr)
+      Callable = read(D, S, D[Callable].A);
+    if (enqueuesWork(O, Callable))
+      Models.Kept.keepChoice(F, O, S, C.Args[*By], "function", O.arg(*By));
+  }
   Models.Libraries.noteAge(C, S);
   States After = Models.apply(C, std::move(S));
   if (E.has(catalogue::Trait::Tensors))

@@ -49,9 +49,13 @@ Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
   return To.Found;
 }
 
-Inputs::Places Inputs::ofCallee(const Frame &F, const Op &O, State &S) {
+Inputs::Places Inputs::ofCallee(const Frame &F, const Op &O, State &S,
+                                const CallArg *Choice) {
   Search To{F, Test};
-  if (O.CalleeValue != None)
+  if (const Expr *E = Choice ? &F.Graph->Exprs[Choice->Value] : nullptr)
+    E->Kind == ExprKind::AddrOf ? visitPlace(F, E->A, S, 0, To)
+                                : visit(F, Choice->Value, S, 0, To);
+  else if (O.CalleeValue != None)
     visit(F, O.CalleeValue, S, 0, To);
   else if (O.How == Dispatch::Virtual && O.Object != None)
     visitAddress(F, O.Object, S, 0, To);

@@ -41,8 +41,9 @@ public:
   Places of(const Frame &F, ExprId E, State &S, As Is = Value);
 
   /// Returns the places that decide which function, or which kernel, \p O
-  /// calls.
-  Places ofCallee(const Frame &F, const Op &O, State &S);
+  /// calls: what \p Choice holds, if that argument says so.
+  Places ofCallee(const Frame &F, const Op &O, State &S,
+                  const CallArg *Choice = nullptr);
 
   /// Returns the places that the local variable or the parameter \p L, of \p F
   /// or of a caller, was computed from.

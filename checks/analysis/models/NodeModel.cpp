@@ -232,10 +232,10 @@ void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
 }
 
 void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
-                           const char *Part) {
+                           const char *Part, const CallArg *By) {
   if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
     return;
-  Origin From{None, Sources.ofCallee(F, O, S), Part};
+  Origin From{None, Sources.ofCallee(F, O, S, By), Part};
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
   if (!From.From.empty())
     keep(N, KeptAs::Branch, Chosen, O.Range, From, CallArg::Scalar);

@@ -37,8 +37,9 @@ public:
 
   /// The choice of the function or kernel that \p O calls, which is made once.
   /// \p Chosen: the callable, or the object. \p Part: "function" or "kernel".
+  /// \p By: the argument that decides, if that is one.
   void keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
-                  const char *Part);
+                  const char *Part, const CallArg *By = nullptr);
 
 private:
   /// What is known of the node at hand.

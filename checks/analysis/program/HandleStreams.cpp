@@ -5,13 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which members and globals hold library handles, and which of those are given
-// a stream: by name, as an argument of a function that does it, or by way of a
-// function that returns the handle. If one handle cannot be named, any may be
-// given a stream.
+// See HandleStreams.h.
 //
 //===----------------------------------------------------------------------===//
 
+#include "HandleStreams.h"
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -48,17 +46,17 @@ static void eachClosure(const FlowGraph &G, ExprId Captures,
 
 /// True if \p F, or what it calls, makes a handle where the address \p Is
 /// leads to.
-bool Relevance::makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
-                            unsigned Depth) const {
+bool HandleStreams::makes(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
+                          unsigned Depth) const {
   const FlowGraph *G =
-      F == None || Depth > MaxPassed ? nullptr : Table.graph(F);
+      F == None || Depth > MaxPassed ? nullptr : R.Table.graph(F);
   if (!G)
     return false;
   auto Inside = [&](FunctionId Callee, unsigned Param,
                     llvm::StringRef Capture) {
-    const FlowGraph *Body = Table.graph(Callee);
+    const FlowGraph *Body = R.Table.graph(Callee);
     return Body &&
-           makesHandle(
+           makes(
                Callee,
                [&](ExprId V) {
                  const Expr &E = Body->Exprs[V];
@@ -80,7 +78,7 @@ bool Relevance::makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
         });
       if (O.Kind == OpKind::Assign && Is(O.Value) &&
           G->Exprs[O.Place].Kind == ExprKind::Var) // a reference to it
-        Makes |= makesHandle(
+        Makes |= makes(
             F,
             [&](ExprId V) {
               return G->Exprs[V].Kind == ExprKind::Load &&
@@ -89,7 +87,7 @@ bool Relevance::makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
             Depth + 1);
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
-      const catalogue::Entry *E = entryFor(O.Callee);
+      const catalogue::Entry *E = R.entryFor(O.Callee);
       std::optional<int> Out =
           E && E->Does == Effect::LibraryHandle ? E->arg("out") : std::nullopt;
       for (unsigned I = 0; I < O.Args.size(); ++I)
@@ -100,15 +98,15 @@ bool Relevance::makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
   return Makes;
 }
 
-void Relevance::noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
-                           const catalogue::Entry &E) {
+void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
+                         const catalogue::Entry &E) {
   bool Makes = E.Does == Effect::LibraryHandle;
   if (!Makes && E.Does != Effect::LibraryStream)
     return;
   std::optional<int> At = E.arg(Makes ? "out" : "handle");
   const CallArg *Handle = At ? O.arg(*At) : nullptr;
   if (!Handle) {
-    AnyHandleGiven |= !Makes;
+    R.AnyHandleGiven |= !Makes;
     return;
   }
   const Expr &V = G.Exprs[Handle->Value];
@@ -124,16 +122,16 @@ void Relevance::noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
         Stream = Other.S;
     }
   }
-  noteGiven(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
+  given(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
 }
 
 /// The handle that \p Value is in the function \p F, or, if \p To says so, that
 /// it is the address of, is given the stream of the member \p Stream; empty:
 /// another one. Or it is made.
-void Relevance::noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
+void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
                           llvm::StringRef Stream, unsigned Depth) {
-  const FlowGraph &G = *Table.graph(F);
-  auto Unknown = [&] { AnyHandleGiven |= !To.Makes; };
+  const FlowGraph &G = *R.Table.graph(F);
+  auto Unknown = [&] { R.AnyHandleGiven |= !To.Makes; };
   const Expr &V = G.Exprs[Value];
   bool Behind = To.Behind;
   ExprId Place = None;
@@ -155,12 +153,12 @@ void Relevance::noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
   if (std::optional<HandleWay> Way = entrance(F, G, Place)) {
     Way->Behind = Behind;
     Way->Makes = To.Makes;
-    if (!llvm::is_contained(HandleWays, *Way))
-      HandleWays.push_back(*Way);
+    if (!llvm::is_contained(R.HandleWays, *Way))
+      R.HandleWays.push_back(*Way);
     return;
   }
   if (const std::string *Key = Behind ? nullptr : writeKey(G, Place)) {
-    WriteSummary &W = Writes[*Key];
+    WriteSummary &W = R.Writes[*Key];
     (To.Makes ? W.HandleMade : W.HandleGiven) = true;
     if (!To.Makes && !llvm::is_contained(W.HandleStreams, Stream))
       W.HandleStreams.push_back(Stream.str());
@@ -169,7 +167,7 @@ void Relevance::noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
   if (G.Exprs[Place].Kind != ExprKind::Var || Depth > MaxPassed)
     return Unknown();
   // A variable: one that is made here is nobody else's yet.
-  bool Known = !Behind && makesHandle(F, [&](ExprId V) {
+  bool Known = !Behind && makes(F, [&](ExprId V) {
     return G.Exprs[V].Kind == ExprKind::AddrOf && G.Exprs[V].A == Place;
   });
   HandleWay Held = To;
@@ -179,21 +177,19 @@ void Relevance::noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
       if (O.Kind == OpKind::Assign && O.Place == Place &&
           G.Exprs[O.Value].Kind != ExprKind::Int) {
         Known = true;
-        noteGiven(F, O.Value, Held, Stream, Depth + 1);
+        given(F, O.Value, Held, Stream, Depth + 1);
       }
   if (!Known)
     Unknown();
 }
 
-/// Finds the handles that come into functions which make them, or give them a
-/// stream.
-void Relevance::resolveHandles() {
-  for (unsigned I = 0; I < HandleWays.size() && !AnyHandleGiven; ++I) {
-    const HandleWay Way = HandleWays[I];
+void HandleStreams::resolve() {
+  for (unsigned I = 0; I < R.HandleWays.size() && !R.AnyHandleGiven; ++I) {
+    const HandleWay Way = R.HandleWays[I];
     bool Found = false;
     auto Passes = [&](FunctionId Caller, ExprId Value) {
       Found = true;
-      noteGiven(Caller, Value, Way, "");
+      given(Caller, Value, Way, "");
     };
     auto Look = [&](FunctionId Caller, const FlowGraph &G, const Op &O) {
       if (Way.Param != None) {
@@ -206,18 +202,18 @@ void Relevance::resolveHandles() {
           G.Exprs[O.Place].S == Way.Capture)
         eachClosure(G, G.Exprs[O.Place].A, [&](FunctionId Lambda) {
           if (Lambda == Way.In ||
-              llvm::is_contained(Table.info(Lambda).Overrides, Way.In))
+              llvm::is_contained(R.Table.info(Lambda).Overrides, Way.In))
             Passes(Caller, O.Value);
         });
     };
-    for (FunctionId Caller : callersOf(Way.In))
-      if (const FlowGraph *G = Table.graph(Caller))
+    for (FunctionId Caller : R.callersOf(Way.In))
+      if (const FlowGraph *G = R.Table.graph(Caller))
         for (const Block &B : G->Blocks)
           for (const Op &O : B.Ops)
             Look(Caller, *G, O);
     // By whom, nobody knows, unless nobody can.
-    bool Unused = Table.info(Way.In).IsStatic && callersOf(Way.In).empty();
-    AnyHandleGiven |= !Found && !Way.Makes && !Unused;
+    bool Unused = R.Table.info(Way.In).IsStatic && R.callersOf(Way.In).empty();
+    R.AnyHandleGiven |= !Found && !Way.Makes && !Unused;
   }
 }
 

@@ -321,7 +321,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
     connectStored(Work);
   } while (!Work.empty());
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));
-  resolveHandles();
+  HandleStreams(*this).resolve();
   resolveReaders();
   Of.resize(std::max<size_t>(Of.size(), Table.size()));
   Callers.resize(std::max<size_t>(Callers.size(), Table.size()));

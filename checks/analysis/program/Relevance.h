@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
 
 #include "Components.h"
+#include "HandleStreams.h"
 #include "JobQueues.h"
 #include "Likeness.h"
 #include "Program.h"
@@ -95,19 +96,11 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place);
 /// \p Through if it is the place that holds the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
-/// How a library handle comes into a function that makes it or gives it a
-/// stream.
-struct HandleWay {
-  FunctionId In;
-  unsigned Param;      ///< None: a lambda has captured it
-  std::string Capture; ///< the member of the lambda
-  bool Behind;         ///< its address comes in
-  bool Makes;
-  bool operator==(const HandleWay &O) const {
-    return In == O.In && Param == O.Param && Capture == O.Capture &&
-           Behind == O.Behind && Makes == O.Makes;
-  }
-};
+/// True if \p O, a call of \p E in \p G, destroys a graph that the same
+/// function has instantiated for itself: whoever calls it gives up no other by
+/// that.
+bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
+                const catalogue::Entry &E);
 
 class Relevance {
 public:
@@ -211,6 +204,7 @@ public:
 
 private:
   friend class JobQueues;
+  friend class HandleStreams;
   uint64_t hashOf(const WriteSummary &W) const;
   void hashComponents() const;
   void gatherComponent(unsigned Index);
@@ -228,17 +222,8 @@ private:
   class Bookkeeping;
   void scanBookkeeping();
   void scanRoom();
-  void noteHandle(FunctionId F, const FlowGraph &G, const Op &O,
-                  const catalogue::Entry &E);
-  void noteGiven(FunctionId F, ExprId Value, const HandleWay &To,
-                 llvm::StringRef Stream, unsigned Depth = 0);
-  bool makesHandle(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
-                   unsigned Depth = 0) const;
-  void resolveHandles();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
-  bool isOwnGraph(const FlowGraph &G, const Op &O,
-                  const catalogue::Entry &E) const;
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   std::vector<HandleWay> HandleWays;
   /// Functions that return a member, and what it is; functions, and those by

@@ -49,10 +49,8 @@ bool Relevance::begins(const Op &O) const {
   return false;
 }
 
-/// True if \p O, a call of \p E, destroys a graph that the same function has
-/// instantiated for itself: whoever calls it gives up no other by that.
-bool Relevance::isOwnGraph(const FlowGraph &G, const Op &O,
-                           const catalogue::Entry &E) const {
+bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
+                const catalogue::Entry &E) {
   auto Arg = [](const Op &Call, const catalogue::Entry &Api, const char *Role) {
     std::optional<int> I = Api.arg(Role, Call.Args.size());
     const CallArg *A = I ? Call.arg(*I) : nullptr;
@@ -72,7 +70,7 @@ bool Relevance::isOwnGraph(const FlowGraph &G, const Op &O,
                G.Exprs[X.Value].Kind != ExprKind::Int;
       if (X.Kind != OpKind::Call || X.Callee == None)
         continue;
-      const catalogue::Entry *Api = entryFor(X.Callee);
+      const catalogue::Entry *Api = R.entryFor(X.Callee);
       ExprId Out = Api && Api->Does == Effect::GraphInstantiate
                        ? Arg(X, *Api, "out")
                        : None;

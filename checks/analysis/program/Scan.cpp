@@ -266,7 +266,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
   if (const catalogue::Entry *E = R.entryFor(O.Callee)) {
     noteMemory(O, *E);
-    R.noteHandle(F, G, O, *E);
+    HandleStreams(R).note(F, G, O, *E);
     noteEffect(O, *E);
   }
 }
@@ -319,7 +319,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
         R.Writes[X.S].Updated = true;
     break;
   case Effect::GraphDestroy:
-    Bits |= R.isOwnGraph(G, O, E) ? Effects : Effects | Drops;
+    Bits |= isOwnGraph(R, G, O, E) ? Effects : Effects | Drops;
     break;
   case Effect::CaptureBegin:
     Bits |= Opens | Begins;
