@@ -96,6 +96,24 @@ void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   }
 }
 
+/// True if \p V is, or is computed from, what a library said.
+static bool isFromLibrary(const Domain &D, ValueId V) {
+  bool Asked = false;
+  D.visitTree(V, [&](ValueId Part) {
+    Asked |= D[Part].Kind == ValueKind::Op && D.text(D[Part].S) == "library";
+  });
+  return Asked;
+}
+
+/// True if block \p Head of \p G is where rounds of a loop begin.
+static bool isLoopHead(const FlowGraph &G, unsigned Head) {
+  for (unsigned B = Head; B < G.Blocks.size(); ++B)
+    if (llvm::any_of(G.Blocks[B].Succs,
+                     [&](const Edge &E) { return E.To == Head; }))
+      return true;
+  return false;
+}
+
 /// \p S takes the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   if (E.To <= A.F.Block && A.Loops->count(E.To))
@@ -112,11 +130,7 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   // the next one.
   State Next = S;
   auto FromLibrary = [&](const FactMap::Item &I) {
-    bool Asked = false;
-    D.visitTree(I.Key, [&](ValueId V) {
-      Asked |= D[V].Kind == ValueKind::Op && D.text(D[V].S) == "library";
-    });
-    return Asked;
+    return isFromLibrary(D, I.Key);
   };
   Next.Facts.eraseIf(FromLibrary);
   Next.Equal.eraseIf(FromLibrary);
@@ -193,7 +207,10 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
     return false;
   }
-  assume(D, Next, Cond, Truth);
+  // Whether there are more elements is another question in the next round, and
+  // in the next loop.
+  if (!isFromLibrary(D, Cond) || !isLoopHead(*A.F.Graph, A.F.Block))
+    assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
     Next.Guards.set(Cond, Truth);
   // Who insists on one tensor of the host may work on others of the device;

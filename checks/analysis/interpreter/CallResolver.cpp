@@ -339,8 +339,8 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
       if (LocKind K = D.at(D[To.This].A).Kind;
           K == LocKind::Field || K == LocKind::Global)
         setResult(D, F, O, Each,
-                  D.value(ValueKind::Op, 0, read(D, Each, D[To.This].A), None,
-                          "library"));
+                  D.value(ValueKind::Op, To.Callee, read(D, Each, D[To.This].A),
+                          None, "library"));
     Models.Tensors.noteResult(F, O, Each, To.Callee, To.This, To.Args);
   }
   return After;

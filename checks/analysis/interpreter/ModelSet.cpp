@@ -265,7 +265,7 @@ ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
     return D.value(ValueKind::Varying, C.Site, C.O.Range.Begin,
                    static_cast<unsigned>(E.Does));
   if (E.Does == Effect::Neutral && E.Returns.empty())
-    if (ValueId V = libraryResult(D, S, C.Args); V != None)
+    if (ValueId V = libraryResult(D, S, C.Callee, C.Args); V != None)
       return V;
   return Opaque;
 }

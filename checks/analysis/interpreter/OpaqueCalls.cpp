@@ -71,7 +71,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   if (Known) {
     // Library code that is not catalogued: remember what it was computed
     // from, so that std::min(n, 256) still depends on n.
-    if (ValueId V = libraryResult(D, S, Args); V != None) {
+    if (ValueId V = libraryResult(D, S, Callee, Args); V != None) {
       setResult(D, F, O, S, V);
       if (!S.Active.empty())
         Models.Nodes.Inside.insert(V);

@@ -46,7 +46,8 @@ void happen(Services &Use, const Frame &F, const State &S, Happening H,
   Use.Times.happen(F, S, std::move(H), Stream, In);
 }
 
-ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args) {
+ValueId libraryResult(Domain &D, const State &S, FunctionId Callee,
+                      llvm::ArrayRef<ValueId> Args) {
   ValueId Parts = None;
   for (ValueId A : Args) {
     ValueId V = D[A].Kind == ValueKind::Addr ? read(D, S, D[A].A) : A;
@@ -55,7 +56,7 @@ ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args) {
     Parts = Parts == None ? V : D.apply("aggregate", Parts, V);
   }
   return Parts == None ? None
-                       : D.value(ValueKind::Op, 0, Parts, None, "library");
+                       : D.value(ValueKind::Op, Callee, Parts, None, "library");
 }
 
 /// The block of \p G that begins \p R; None if there is none.

@@ -114,9 +114,10 @@ const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L);
 /// Makes \p V what the call at \p O returns.
 void setResult(Domain &D, const Frame &F, const Op &O, State &S, ValueId V);
 
-/// What a library function returns, as far as it depends on its arguments; None
-/// if nothing is known of them.
-ValueId libraryResult(Domain &D, const State &S, llvm::ArrayRef<ValueId> Args);
+/// What the library function \p Callee returns, as far as it depends on its
+/// arguments; None if nothing is known of them.
+ValueId libraryResult(Domain &D, const State &S, FunctionId Callee,
+                      llvm::ArrayRef<ValueId> Args);
 
 /// Adds \p H, on \p Stream, to the timeline; None: the host does it.
 void happen(Services &Use, const Frame &F, const State &S, Happening H,

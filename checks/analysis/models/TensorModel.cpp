@@ -21,7 +21,7 @@ using namespace traits;
 TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
                                                 llvm::ArrayRef<ValueId> All) {
   const Op &O = C.O;
-  ValueId Parts = libraryResult(D, S, C.Args);
+  ValueId Parts = libraryResult(D, S, C.Callee, C.Args);
   C.Returned = Parts == None
                    ? D.opaque(Domain::site(C.F.Function, O.ResultIndex, 2))
                    : Parts;
