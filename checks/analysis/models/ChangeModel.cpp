@@ -301,6 +301,15 @@ bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
          });
 }
 
+/// True if \p L is, or is a part of, an element of what \p Owner holds.
+static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
+  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+       L = D.at(L).A)
+    if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Owner)
+      return true;
+  return false;
+}
+
 /// True if the node \p K, which was given what \p Input held, misses \p C.
 bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
                           const Change &C, const Launch &At) const {
@@ -309,6 +318,9 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
   if (From.Extent && Input != C.At &&
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
+    return false;
+  // An address says nothing of what is there.
+  if (K.Use.IsPointer && isElementOf(D, C.At, Input))
     return false;
   if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
       llvm::any_of(Nodes.UpdatedPlaces,

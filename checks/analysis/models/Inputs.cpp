@@ -11,37 +11,11 @@
 
 #include "Inputs.h"
 #include "llvm/ADT/STLExtras.h"
-#include <deque>
 
 namespace cudagraph {
 
-/// Local variables of local variables, and parameters of parameters.
-static constexpr unsigned MaxHops = 20;
-
 /// Expressions that one search looks at.
 static constexpr unsigned MaxLooks = 512;
-
-/// Of a function that is looked into for what it returns.
-static constexpr unsigned MaxBlocks = 8;
-
-struct Inputs::Search {
-  const Frame &Innermost;
-  As Is = Value;
-  Places Found = {};
-  unsigned Looks = 0;
-  /// Frames, and their expressions and variables, that were visited.
-  llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
-                                                              Vars = {};
-  std::deque<Frame> Accessors = {}; ///< that were looked into
-  bool isAccessor(const Frame *F) const {
-    return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
-  }
-  void add(LocId L, bool Extent = false) {
-    if (Found.size() < MaxPlaces &&
-        llvm::none_of(Found, [&](const Input &I) { return I.Place == L; }))
-      Found.push_back({L, Extent});
-  }
-};
 
 Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
   Search To{F, Is};
@@ -142,7 +116,8 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   }
   if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
     visit(F, Base, S, Depth, To); // the pointer whose element this is
-  else if (Root.Kind == ExprKind::Deref)
+  else if (Root.Kind == ExprKind::Deref &&
+           !(Accessor && P != Base && passesMember(F, Root.A, S, Depth, To)))
     visit(F, Root.A, S, Depth, To);
   if (Root.Kind != ExprKind::Var && Root.Kind != ExprKind::Temp) {
     bool Own =
@@ -178,7 +153,8 @@ void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
   else if (Root.Kind == ExprKind::Deref &&
            G.Exprs[Root.A].Kind == ExprKind::This)
     visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
-  else if (Root.Kind == ExprKind::Deref)
+  else if (Root.Kind == ExprKind::Deref &&
+           !passesMember(F, Root.A, S, Depth, To))
     visit(F, Root.A, S, Depth, To);
 }
 
@@ -243,47 +219,6 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
       }
 }
 
-/// What \p Made, a call of a small function, puts where its parameter \p Param
-/// points to.
-void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
-                          State &S, unsigned Depth, Search &To) {
-  const FlowGraph *Body = Table.graph(Made.Callee);
-  if (!Body || Body->Blocks.size() > MaxBlocks || Depth > MaxHops)
-    return;
-  Frame &Callee = enter(F, Made, Made.Callee, *Body, S, To);
-  for (const Block &B : Body->Blocks)
-    for (const Op &O : B.Ops) {
-      if (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify)
-        continue;
-      ExprId P = O.Place;
-      while (Body->Exprs[P].Kind == ExprKind::Field ||
-             Body->Exprs[P].Kind == ExprKind::Elem)
-        P = Body->Exprs[P].A;
-      const Expr &Root = Body->Exprs[P];
-      const Expr *Pointer =
-          Root.Kind == ExprKind::Deref ? &Body->Exprs[Root.A] : nullptr;
-      if (Pointer && Pointer->Kind == ExprKind::Load &&
-          Body->Exprs[Pointer->A].Kind == ExprKind::Var &&
-          Body->Exprs[Pointer->A].N == Param)
-        visit(Callee, O.Value, S, Depth, To);
-    }
-}
-
-/// The frame of the call \p Made, of \p F, for looking into its callee \p Id.
-Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
-                     const FlowGraph &Body, State &S, Search &To) {
-  Frame &Callee = To.Accessors.emplace_back();
-  Callee.Function = Id;
-  Callee.Graph = &Body;
-  Callee.Parent = &F;
-  Callee.CallSite = &Made;
-  Callee.This =
-      Made.Object != None
-          ? D.value(ValueKind::Addr, 0, Calls.evalPlace(F, Made.Object, S))
-          : None;
-  return Callee;
-}
-
 Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
   Search To{F};
   const LocNode N = D.at(D.root(L));
@@ -304,86 +239,6 @@ void Inputs::visitExtent(const Frame &F, ExprId P, State &S, Search &To) {
   const FlowGraph &G = *F.Graph;
   if (G.Exprs[P].Kind == ExprKind::Elem)
     To.add(Calls.evalPlace(F, G.Exprs[P].A, S), /*Extent=*/true);
-}
-
-/// What an accessor returns: members of its object, and globals.
-void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
-                         unsigned Depth, Search &To) {
-  const FlowGraph &G = *F.Graph;
-  const Op *Call = nullptr;
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Call && O.ResultIndex == Index)
-        Call = &O;
-  if (!Call || Call->Callee == None ||
-      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual))
-    return;
-  llvm::SmallVector<FunctionId, 4> Callees{Call->Callee};
-  if (Call->How == Dispatch::Virtual)
-    for (unsigned I = 0; I < Callees.size() && I < 8; ++I)
-      llvm::append_range(Callees, Table.info(Callees[I]).Overrides);
-  for (FunctionId Each : Callees)
-    visitReturned(F, *Call, Each, S, Depth, To);
-}
-
-/// What the function \p Id, which \p Made may call, returns: it depends on the
-/// arguments, and on what an accessor reads.
-void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
-                           State &S, unsigned Depth, Search &To) {
-  bool HasObject = Made.Object != None;
-  // Whether a call succeeds is no matter of what it is given.
-  if (const catalogue::Entry *E = Rel.entryFor(Id); E && E->Returns == "status")
-    return;
-  const FlowGraph *Body = Table.graph(Id);
-  if (!Body || Body->Blocks.size() > MaxBlocks) {
-    // What is asked of an object of a library depends on it.
-    if (Table.info(Id).IsSystem && HasObject)
-      To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true);
-    for (const CallArg &A : Made.Args)
-      visitArgument(F, A, S, Depth + 1, To);
-    return;
-  }
-  Frame &Callee = enter(F, Made, Id, *Body, S, To);
-  // A predicate that returns constants depends on what it asks, and so does
-  // what returns one of several objects or functions.
-  bool Asks = false;
-  ExprId Other = None;
-  for (const Block &B : Body->Blocks)
-    for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
-        ExprKind K = Body->Exprs[O.Value].Kind;
-        bool Named = K == ExprKind::AddrOf || K == ExprKind::Function;
-        Asks |=
-            K == ExprKind::Int || (Named && Other != None && Other != O.Value);
-        if (Named)
-          Other = O.Value;
-      }
-  for (const Block &B : Body->Blocks)
-    if (Asks && B.Cond != None)
-      visit(Callee, B.Cond, S, Depth + 1, To);
-  for (const Block &B : Body->Blocks)
-    for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Return && O.Value != None) {
-        const Expr &E = Body->Exprs[O.Value];
-        if (E.Kind == ExprKind::This)
-          visitObject(F, Made.Object, S, Depth + 1, To);
-        else if (E.Kind == ExprKind::AddrOf) // a reference
-          visitPlace(Callee, E.A, S, Depth + 1, To);
-        else
-          visit(Callee, O.Value, S, Depth + 1, To);
-      }
-}
-
-/// An argument, which may be bound to a reference.
-void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
-                           unsigned Depth, Search &To) {
-  if (A.Value == None)
-    return;
-  const Expr &E = F.Graph->Exprs[A.Value];
-  if (E.Kind == ExprKind::AddrOf && !A.Written)
-    visitPlace(F, E.A, S, Depth, To);
-  else
-    visit(F, A.Value, S, Depth, To);
 }
 
 } // namespace cudagraph

@@ -15,6 +15,8 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
 
 #include "Model.h"
+#include "llvm/ADT/STLExtras.h"
+#include <deque>
 
 namespace cudagraph {
 
@@ -52,7 +54,29 @@ public:
   static constexpr unsigned MaxPlaces = 16;
 
 private:
-  struct Search;
+  /// Local variables of local variables, and parameters of parameters.
+  static constexpr unsigned MaxHops = 20;
+
+  struct Search {
+    const Frame &Innermost;
+    As Is = Value;
+    Places Found = {};
+    unsigned Looks = 0;
+    /// Frames, and their expressions and variables, that were visited.
+    llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
+                                                                Vars = {};
+    std::deque<Frame> Accessors = {};       ///< that were looked into
+    llvm::SmallVector<LocId, 8> Bound = {}; ///< their parameters
+    bool isAccessor(const Frame *F) const {
+      return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
+    }
+    void add(LocId L, bool Extent = false) {
+      if (Found.size() < MaxPlaces &&
+          llvm::none_of(Found, [&](const Input &I) { return I.Place == L; }))
+        Found.push_back({L, Extent});
+    }
+  };
+
   void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                   Search &To);
@@ -73,6 +97,9 @@ private:
                     unsigned Depth, Search &To);
   Frame &enter(const Frame &F, const Op &Call, FunctionId Callee,
                const FlowGraph &Body, State &S, Search &To);
+  void leave(State &S, Search &To, size_t Bound);
+  bool passesMember(const Frame &F, ExprId Pointer, State &S, unsigned Depth,
+                    Search &To);
   void visitReturned(const Frame &F, const Op &Call, FunctionId Callee,
                      State &S, unsigned Depth, Search &To);
 

@@ -1,0 +1,197 @@
+//===- Accessors.cpp - What a call returns, by what it was computed from --===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small functions are looked into for what they return, and for what they put
+// behind their parameters. See Inputs.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+
+namespace cudagraph {
+
+/// Of a function that is looked into for what it returns.
+static constexpr unsigned MaxBlocks = 8;
+
+/// What \p Made, a call of a small function, puts where its parameter \p Param
+/// points to.
+void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
+                          State &S, unsigned Depth, Search &To) {
+  const FlowGraph *Body = Table.graph(Made.Callee);
+  if (!Body || Body->Blocks.size() > MaxBlocks || Depth > MaxHops)
+    return;
+  size_t Bound = To.Bound.size();
+  Frame &Callee = enter(F, Made, Made.Callee, *Body, S, To);
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify)
+        continue;
+      ExprId P = O.Place;
+      while (Body->Exprs[P].Kind == ExprKind::Field ||
+             Body->Exprs[P].Kind == ExprKind::Elem)
+        P = Body->Exprs[P].A;
+      const Expr &Root = Body->Exprs[P];
+      const Expr *Pointer =
+          Root.Kind == ExprKind::Deref ? &Body->Exprs[Root.A] : nullptr;
+      if (Pointer && Pointer->Kind == ExprKind::Load &&
+          Body->Exprs[Pointer->A].Kind == ExprKind::Var &&
+          Body->Exprs[Pointer->A].N == Param)
+        visit(Callee, O.Value, S, Depth, To);
+    }
+  leave(S, To, Bound);
+}
+
+/// The frame of the call \p Made, of \p F, for looking into its callee \p Id.
+Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
+                     const FlowGraph &Body, State &S, Search &To) {
+  Frame &Callee = To.Accessors.emplace_back();
+  Callee.Function = Id;
+  Callee.Graph = &Body;
+  Callee.Parent = &F;
+  Callee.CallSite = &Made;
+  Callee.This =
+      Made.Object != None
+          ? D.value(ValueKind::Addr, 0, Calls.evalPlace(F, Made.Object, S))
+          : None;
+  // Places are behind the pointers that are passed.
+  for (unsigned I = 0; I < Made.Args.size() && I < Body.NumParams; ++I) {
+    LocId Param = D.loc(LocKind::Var, I, Id);
+    const Expr *E = Made.Args[I].Value == None
+                        ? nullptr
+                        : &F.Graph->Exprs[Made.Args[I].Value];
+    if (!E || S.Mem.contains(Param))
+      continue; // it is under way
+    ValueId V = None;
+    if (E->Kind == ExprKind::AddrOf)
+      V = D.value(ValueKind::Addr, 0, Calls.evalPlace(F, E->A, S));
+    else if (E->Kind == ExprKind::Load)
+      V = read(D, S, Calls.evalPlace(F, E->A, S));
+    if (V == None || D[V].Kind != ValueKind::Addr)
+      continue;
+    S.Mem.set(Param, V);
+    To.Bound.push_back(Param);
+  }
+  return Callee;
+}
+
+/// Leaves the functions that were entered since \p Bound parameters were known.
+void Inputs::leave(State &S, Search &To, size_t Bound) {
+  while (To.Bound.size() > Bound)
+    S.Mem.erase(To.Bound.pop_back_val());
+}
+
+/// True if \p Pointer is a parameter of the accessor \p F that points to a
+/// member or a global: what is read behind it is known, and nothing else of
+/// that object matters.
+bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
+                          unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  const Expr &E = G.Exprs[Pointer];
+  const Expr *Var = E.Kind == ExprKind::Load ? &G.Exprs[E.A] : nullptr;
+  if (!Var || Var->Kind != ExprKind::Var || Var->N >= G.NumParams ||
+      static_cast<size_t>(Var->N) >= F.CallSite->Args.size() ||
+      F.CallSite->Args[Var->N].Value == None ||
+      !llvm::is_contained(To.Bound, D.loc(LocKind::Var, Var->N, F.Function)))
+    return false;
+  const FlowGraph &Caller = *F.Parent->Graph;
+  const Expr &Passed = Caller.Exprs[F.CallSite->Args[Var->N].Value];
+  if (Passed.Kind != ExprKind::AddrOf)
+    return false;
+  ExprId Base = Passed.A;
+  while (Caller.Exprs[Base].Kind == ExprKind::Field ||
+         Caller.Exprs[Base].Kind == ExprKind::Elem)
+    Base = Caller.Exprs[Base].A;
+  ExprKind K = Caller.Exprs[Base].Kind;
+  if (K == ExprKind::Var || K == ExprKind::Temp)
+    return false;
+  visitAddress(*F.Parent, Passed.A, S, Depth + 1, To);
+  return true;
+}
+
+/// What an accessor returns: members of its object, and globals.
+void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
+                         unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  const Op *Call = nullptr;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call && O.ResultIndex == Index)
+        Call = &O;
+  if (!Call || Call->Callee == None ||
+      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual))
+    return;
+  llvm::SmallVector<FunctionId, 4> Callees{Call->Callee};
+  if (Call->How == Dispatch::Virtual)
+    for (unsigned I = 0; I < Callees.size() && I < 8; ++I)
+      llvm::append_range(Callees, Table.info(Callees[I]).Overrides);
+  for (FunctionId Each : Callees)
+    visitReturned(F, *Call, Each, S, Depth, To);
+}
+
+/// What the function \p Id, which \p Made may call, returns: it depends on the
+/// arguments, and on what an accessor reads.
+void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
+                           State &S, unsigned Depth, Search &To) {
+  bool HasObject = Made.Object != None;
+  // Whether a call succeeds is no matter of what it is given.
+  if (const catalogue::Entry *E = Rel.entryFor(Id); E && E->Returns == "status")
+    return;
+  const FlowGraph *Body = Table.graph(Id);
+  if (!Body || Body->Blocks.size() > MaxBlocks) {
+    // What is asked of an object of a library depends on it.
+    if (Table.info(Id).IsSystem && HasObject)
+      To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true);
+    for (const CallArg &A : Made.Args)
+      visitArgument(F, A, S, Depth + 1, To);
+    return;
+  }
+  size_t Bound = To.Bound.size();
+  Frame &Callee = enter(F, Made, Id, *Body, S, To);
+  // A predicate that returns constants depends on what it asks, and so does
+  // what returns one of several objects or functions.
+  bool Asks = false;
+  ExprId Other = None;
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
+        ExprKind K = Body->Exprs[O.Value].Kind;
+        bool Named = K == ExprKind::AddrOf || K == ExprKind::Function;
+        Asks |=
+            K == ExprKind::Int || (Named && Other != None && Other != O.Value);
+        if (Named)
+          Other = O.Value;
+      }
+  for (const Block &B : Body->Blocks)
+    if (Asks && B.Cond != None)
+      visit(Callee, B.Cond, S, Depth + 1, To);
+  for (const Block &B : Body->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None) {
+        const Expr &E = Body->Exprs[O.Value];
+        if (E.Kind == ExprKind::This)
+          visitObject(F, Made.Object, S, Depth + 1, To);
+        else if (E.Kind == ExprKind::AddrOf) // a reference
+          visitPlace(Callee, E.A, S, Depth + 1, To);
+        else
+          visit(Callee, O.Value, S, Depth + 1, To);
+      }
+  leave(S, To, Bound);
+}
+
+/// An argument, which may be bound to a reference.
+void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
+                           unsigned Depth, Search &To) {
+  if (A.Value == None)
+    return;
+  const Expr &E = F.Graph->Exprs[A.Value];
+  if (E.Kind == ExprKind::AddrOf && !A.Written)
+    visitPlace(F, E.A, S, Depth, To);
+  else
+    visit(F, A.Value, S, Depth, To);
+}
+
+} // namespace cudagraph
