@@ -35,7 +35,15 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
   if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return nullptr;
-  if (Var && (!Steps || (Two.differ() && !Two.IsLoop))) {
+  // Objects are filled before they are used, by whatever fills them: of loops,
+  // those count that go up to a number.
+  bool OverElements = false;
+  D.visitTree(Cond, [&](ValueId Part) {
+    OverElements |=
+        D[Part].Kind == ValueKind::Op && D.text(D[Part].S) == "library";
+  });
+  bool Counts = Two.IsLoop && Var == Variation::Setter && !OverElements;
+  if (Var && (!Steps || (Two.differ() && (!Two.IsLoop || Counts)))) {
     Op Where;
     Where.Range = B.CondRange;
     Fact R = Facts.at(F, Where, S, S.Active.back());

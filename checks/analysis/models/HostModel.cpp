@@ -63,6 +63,13 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     // Who hands out streams, events or buffers keeps books of them.
     Mine &= !(Table.info(C.F.Function).ReturnsHandle &&
               !(Rel.bits(C.F.Function) & Relevance::Works));
+    // So does who takes them back.
+    Mine &= llvm::none_of(C.Args, [&](ValueId V) {
+      ValueId Given = held(S, V);
+      return S.Events.contains(Given) || S.Streams.contains(Given) ||
+             D[Given].Kind == ValueKind::Event ||
+             D[Given].Kind == ValueKind::Stream;
+    });
     // Tables that are looked up and filled are caches.
     Mine &= !C.Api.has(Trait::Table);
     // A script that is recorded to its end is a part of the graph.

@@ -156,6 +156,12 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
     if (const std::string *Key = namedBy(G, Arg("out"), Through);
         Key && !Through)
       Writes[*Key].Generator = G.Exprs[Kind].N;
+  // Elements are taken out.
+  if (E->Does == Effect::HostMutate && Arg("dst") != None &&
+      Arg("dst") == O.Object && Arg("storage") == None && Arg("adds") == None &&
+      Arg("room") == None && !Table.info(F).IsConstructor)
+    if (const std::string *Key = writeKey(G, O.Object))
+      Writes[*Key].Setters.push_back({F, O.Range});
   ExprId Container = Arg("storage");
   const std::string *Key = Container == None ? nullptr : writeKey(G, Container);
   if (Key && Arg("room") != None)
