@@ -36,13 +36,17 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return nullptr;
   // Objects are filled before they are used, by whatever fills them: of loops,
-  // those count that go up to a number.
+  // those count that go up to a number which the object that captures holds.
   bool OverElements = false;
   D.visitTree(Cond, [&](ValueId Part) {
     OverElements |=
         D[Part].Kind == ValueKind::Op && D.text(D[Part].S) == "library";
   });
-  bool Counts = Two.IsLoop && Var == Variation::Setter && !OverElements;
+  const std::string &Class =
+      Table.info(Result.Captures[S.Active.back()].Home).Class;
+  bool Counts = Two.IsLoop && Var == Variation::Setter && !OverElements &&
+                !Class.empty() &&
+                llvm::StringRef(From.Name).starts_with(Class + "::");
   if (Var && (!Steps || (Two.differ() && (!Two.IsLoop || Counts)))) {
     Op Where;
     Where.Range = B.CondRange;
