@@ -117,7 +117,8 @@ struct Entry {
   /// "object" (user object that a graph retains), "storage" (container whose
   /// elements may be elsewhere after the call), "room" (container that has room
   /// for more elements after the call), "adds" (container that has more
-  /// elements after the call, where they were), "value" (what memory is set
+  /// elements after the call, where they were), "removes" (container that has
+  /// fewer elements after the call), "value" (what memory is set
   /// to). The position is that of the
   /// parameter in the declaration, or ImplicitObject.
   std::map<std::string, int, std::less<>> Args;

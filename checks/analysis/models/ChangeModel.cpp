@@ -205,10 +205,8 @@ void ChangeModel::after(Call &C, State &S) {
   ValueId Container = C.arg("storage");
   if (Container == None)
     Container = C.arg("adds");
-  // What is emptied is filled again.
-  if (Container == None && C.Api.Does == catalogue::Effect::HostMutate &&
-      C.arg("room") == None)
-    Container = C.arg("dst");
+  if (Container == None)
+    Container = C.arg("removes");
   if (Container != None && D[Container].Kind == ValueKind::Addr)
     written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
   if (S.Failing || !S.Active.empty())

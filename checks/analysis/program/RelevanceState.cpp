@@ -157,10 +157,8 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
         Key && !Through)
       Writes[*Key].Generator = G.Exprs[Kind].N;
   // Elements are taken out.
-  if (E->Does == Effect::HostMutate && Arg("dst") != None &&
-      Arg("dst") == O.Object && Arg("storage") == None && Arg("adds") == None &&
-      Arg("room") == None && !Table.info(F).IsConstructor)
-    if (const std::string *Key = writeKey(G, O.Object))
+  if (ExprId From = Arg("removes"); From != None)
+    if (const std::string *Key = writeKey(G, From))
       Writes[*Key].Setters.push_back({F, O.Range});
   ExprId Container = Arg("storage");
   const std::string *Key = Container == None ? nullptr : writeKey(G, Container);
