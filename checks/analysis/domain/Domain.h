@@ -202,6 +202,8 @@ public:
   /// The tag of site() for the blocks where paths meet, and how many numbers
   /// of blocks there are: above them, such a site says what captures.
   static constexpr unsigned JoinTag = 3, MaxJoinBlocks = 1 << 20;
+  /// The tag of site() for conditional operators.
+  static constexpr unsigned SelectTag = 5;
 
   /// A number for a place in a program: call or statement \p Index of \p F.
   static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
@@ -214,6 +216,13 @@ public:
     FunctionId In;
     unsigned Index;
   };
+  /// Returns the condition by which \p V is one of two values; None if it is
+  /// not the value of a conditional operator.
+  ValueId conditionOf(ValueId V) const {
+    const ValueNode &N = Values[V];
+    return N.Kind == ValueKind::Phi && (N.N & 15) == SelectTag ? N.A : None;
+  }
+
   /// Returns the block where the candidates of \p V met; nothing unless \p V
   /// is a Phi of a join.
   std::optional<Site> joinOf(ValueId V) const {

@@ -182,6 +182,18 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
 }
 
+/// \p S goes on where the value \p Cond, whoever has computed it, is \p Truth.
+void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
+  ValueNode N = D[Cond];
+  while (N.Kind == ValueKind::Op &&
+         (D.text(N.S) == "!" || D.text(N.S) == "bool")) {
+    Truth ^= D.text(N.S) == "!";
+    N = D[N.A];
+  }
+  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!="))
+    Calls.Models.Changes.noteSame(S, N.A, N.B);
+}
+
 /// Lets \p Next be \p S where edge \p E of \p B is taken, on the condition
 /// \p Cond, of which \p Known is known. \returns false if it is not taken.
 bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
@@ -202,6 +214,7 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
   }
   bool Truth = E.When == EdgeKind::True;
   noteEqual(A.F, B.Cond, Truth, Next);
+  noteSame(Cond, Truth, Next);
   if (Known && *Known != Truth) {
     if (E.Failure && !A.OfBegin)
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);

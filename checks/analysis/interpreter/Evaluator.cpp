@@ -56,7 +56,8 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
     ValueId A = eval(F, E.B, S), B = eval(F, E.C, S);
     if (A == B)
       return A;
-    ValueId Phi = D.value(ValueKind::Phi, Domain::site(F.Function, Id, 5), C);
+    ValueId Phi = D.value(ValueKind::Phi,
+                          Domain::site(F.Function, Id, Domain::SelectTag), C);
     D.addCandidate(Phi, A);
     D.addCandidate(Phi, B);
     return Phi;

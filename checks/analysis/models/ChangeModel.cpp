@@ -151,7 +151,8 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   }
   // What is unknown twice is not the same twice.
-  bool Same = Old == V && !differsNextCall(V) &&
+  bool Anew = Old == V && isDecidedAnew(F, S, V);
+  bool Same = Old == V && !Anew && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
                 return differsNextRound(V, I.Key);
               });
@@ -167,7 +168,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   // capture again.
   if (Rel.bits(F.Function) & Relevance::Tells)
     return;
-  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V};
+  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Anew};
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
@@ -339,7 +340,7 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
     return false;
   // It was given back what it held.
   return Input != C.At || !llvm::is_contained(From.AtEnd, At.Now) ||
-         C.Of == Earlier || differsNextCall(At.Now) ||
+         C.Of == Earlier || C.Anew || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);
 }
 

@@ -48,6 +48,10 @@ public:
   /// \p F: what remembers a place shows that the place has not changed.
   void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
 
+  /// On the path that goes on with \p S, the value \p X was found to equal
+  /// \p Y: where one of them was written, it is what was there.
+  void noteSame(State &S, ValueId X, ValueId Y);
+
   void after(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
@@ -63,6 +67,7 @@ private:
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
     ValueId To = None; ///< what was written
+    bool Anew = false; ///< it was chosen once more, from a few values
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);
@@ -84,6 +89,7 @@ private:
   bool differsNextCall(ValueId V) const;
   void noteRounds(const Frame &F, CaptureId Begun);
   bool isPassing(const Frame &F, LocId L) const;
+  bool isDecidedAnew(const Frame &F, State &S, ValueId V) const;
   bool differsNextRound(ValueId V, CaptureId Of) const;
   bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;

@@ -17,6 +17,54 @@
 
 namespace cudagraph {
 
+void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
+  if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
+    return;
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    ValueId To = Changes[I.Key].To;
+    return To == X || To == Y;
+  });
+  S.Unsettled = !S.Changes.empty();
+}
+
+/// True if \p V is one of several values, and \p F has decided which by what
+/// may be something else the next time.
+bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
+  const FlowGraph &G = *F.Graph;
+  auto Varies = [&](ExprId Cond) {
+    Inputs::Places Read = Inputs(W, Use.Calls).of(F, Cond, S, Inputs::Test);
+    return llvm::any_of(Read, [&](const Inputs::Input &I) {
+      return differsNextCall(read(D, S, I.Place));
+    });
+  };
+  bool Anew = false;
+  D.visitTree(V, [&](ValueId Part) {
+    ValueId Condition = D.conditionOf(Part);
+    if (Condition != None) {
+      Anew |= differsNextCall(Condition);
+      // A sum over elements, or what a search has found.
+      D.visitTree(Condition, [&](ValueId Of) {
+        Anew |= D[Of].Kind == ValueKind::Phi && !D.isNumbers(Of);
+      });
+    }
+    std::optional<Domain::Site> Met = D.joinOf(Part);
+    if (!Met || Met->In != F.Function || Anew)
+      return;
+    // The branches that lead to the join.
+    llvm::SmallVector<unsigned, 8> Work{static_cast<unsigned>(Met->Index)};
+    for (unsigned I = 0; I < Work.size() && I < 8; ++I)
+      for (unsigned B = 0; B < Work[I] && B < G.Blocks.size(); ++B)
+        if (llvm::any_of(G.Blocks[B].Succs,
+                         [&](const Edge &E) { return E.To == Work[I]; }) &&
+            !llvm::is_contained(Work, B)) {
+          Work.push_back(B);
+          Anew |= G.Blocks[B].Succs.size() > 1 && G.Blocks[B].Cond != None &&
+                  Varies(G.Blocks[B].Cond);
+        }
+  });
+  return Anew;
+}
+
 void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
   if (S.Changes.empty() || X == None || Y == None)
     return;
