@@ -182,7 +182,8 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
 }
 
-/// \p S goes on where the value \p Cond, whoever has computed it, is \p Truth.
+/// \p S goes on where the value \p Cond, which a callee may have computed, is
+/// \p Truth.
 void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
   ValueNode N = D[Cond];
   while (N.Kind == ValueKind::Op &&
