@@ -211,8 +211,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   });
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
     // What all paths leave by, those too that end the capture or never begin
-    // it, is no early way out: conditions belong together.
-    // A failure since the begin is: it leaves where it branches off.
+    // it, is no early way out: conditions belong together. A failure after the
+    // begin is one: it is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin)) {
       if (!Return->Branch.Begin)

@@ -97,8 +97,7 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place);
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
 /// True if \p O, a call of \p E in \p G, destroys a graph that the same
-/// function has instantiated for itself: whoever calls it gives up no other by
-/// that.
+/// function has instantiated for itself. Its callers give up no other graph.
 bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
                 const catalogue::Entry &E);
 
