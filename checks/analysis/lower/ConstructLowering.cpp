@@ -181,9 +181,10 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   // Made of another one.
   if (E->getNumArgs() == 1 &&
       E->getArg(0)->getType()->getAsCXXRecordDecl() == RD) {
+    ExprId Place = L.place(E->getArg(0));
     CallArg From;
-    From.Value = Exprs.addrOf(L.place(E->getArg(0)));
-    L.Out.assign(Object, Exprs.load(Exprs[From.Value].A), {});
+    From.Value = Exprs.addrOf(Place);
+    L.Out.assign(Object, Exprs.load(Place), {});
     MoveLowering(L).moveInto(Object, E->getArg(0), {From}, E->getDirectCallee(),
                              spanOf(E->getSourceRange()));
     return Exprs.addrOf(Object);

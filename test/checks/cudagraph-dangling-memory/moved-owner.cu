@@ -101,6 +101,19 @@ std::unique_ptr<Plan> plan(cudaStream_t s) {
   return std::make_unique<Plan>(std::move(made));
 }
 
+// Made of an object that an accessor returns a reference to.
+class Compiled {
+public:
+  Plan &value() { return *plan_; }
+
+private:
+  Plan *plan_;
+};
+
+std::unique_ptr<Plan> taken(Compiled &from) {
+  return std::make_unique<Plan>(std::move(from.value()));
+}
+
 std::pair<Owner, cudaGraphExec_t> pair(cudaStream_t s) {
   float *raw;
   cudaMalloc(&raw, 64);
