@@ -47,8 +47,6 @@ namespace {
 
 int exitStatus(const reports::Report &R, const Options &Opts) {
   bool Failing = any_of(R.Findings, [&](const Finding &F) {
-    if (F.Advice)
-      return false;
     return Opts.Threshold == FailOn::Warning ||
            (Opts.Threshold == FailOn::Error && F.Severity == "error");
   });
