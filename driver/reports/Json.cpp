@@ -44,9 +44,9 @@ public:
       if (WithFindings) {
         J.attributeObject("hidden", [&] {
           J.attribute("nolint", R.Hidden.Nolint);
-          J.attribute("advice", R.Hidden.Advice);
           J.attribute("baseline", R.Hidden.Baseline);
           J.attribute("unchanged", R.Hidden.Unchanged);
+          J.attribute("advice", R.Hidden.Advice);
         });
         list("remarks", R.Remarks, [&](const Remark &Each) {
           J.object([&] {
