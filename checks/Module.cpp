@@ -86,7 +86,8 @@ public:
       Current = &Ctx;
     }
     std::string Key = Options.Roots + '\n' + spelling(Options.Least) +
-                      (Options.Strict ? "\n1" : "\n0");
+                      (Options.Strict ? "\n1" : "\n0") +
+                      (Options.Advice ? "1" : "0");
     for (const std::string &File : Options.CatalogueFiles)
       Key += '\n' + File;
     auto It = Results.find(Key);
@@ -126,6 +127,7 @@ public:
         Shared(std::move(Shared)) {
     Settings.Roots = Options.get("Roots", AnalysisOptions::DefaultRoots).str();
     Settings.Strict = Options.get("Strict", false);
+    Settings.Advice = Options.get("Advice", false);
     ConfidenceText = Options.get("Confidence", "likely").str();
     CatalogueText = Options.get("Catalogue", "").str();
     std::string Error;
@@ -160,6 +162,7 @@ public:
   void storeOptions(tidy::ClangTidyOptions::OptionMap &Opts) override {
     Options.store(Opts, "Roots", Settings.Roots);
     Options.store(Opts, "Strict", Settings.Strict);
+    Options.store(Opts, "Advice", Settings.Advice);
     Options.store(Opts, "Confidence", ConfidenceText);
     Options.store(Opts, "Catalogue", CatalogueText);
   }

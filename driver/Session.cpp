@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "analysis/lower/ProjectCode.h"
 #include "analysis/program/Program.h"
 #include "driver/database/CompileDb.h"
 #include "driver/linking/IncompleteUnits.h"
@@ -22,6 +23,7 @@
 #include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -101,6 +103,50 @@ bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
   return true;
 }
 
+/// Finds the projects that \p Units are parts of. \p Database is the file of
+/// their commands, or empty.
+void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
+                  StringRef Database) {
+  std::vector<std::string> Folders = Opts.ProjectFolders;
+  if (!Database.empty()) {
+    std::string Folder = absolutePath(sys::path::parent_path(Database));
+    Folders.push_back(Folder);
+    // That of a build has the sources beside it.
+    for (StringRef Mark : {"CMakeCache.txt", "build.ninja"})
+      if (sys::fs::exists(joinPath(Folder, Mark)))
+        Folders.push_back(sys::path::parent_path(Folder).str());
+  }
+  StringMap<std::string> Known; // by the folder of the source
+  for (UnitCommand &Unit : Units) {
+    std::string File = absolutePath(Unit.File);
+    auto [It, New] = Known.try_emplace(sys::path::parent_path(File));
+    if (New)
+      It->second = ProjectCode::rootOf(File, Folders);
+    Unit.Project = It->second;
+  }
+}
+
+/// Adds the commands of the variants that \p Opts ask for to \p Units.
+void addVariants(std::vector<UnitCommand> &Units, const Options &Opts) {
+  size_t Plain = Units.size();
+  for (unsigned V = 1; V <= Opts.AlsoWith.size(); ++V)
+    for (size_t I = 0; I < Plain; ++I) {
+      Units.push_back(Units[I]);
+      Units.back().Variant = V;
+      Units.back().Command.Notes.clear();
+    }
+}
+
+/// The units of each variant, those without more arguments first.
+std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
+  std::vector<ProgramUnits> Result(1 + Opts.AlsoWith.size());
+  for (auto [Program, Each] : zip(drop_begin(Result), Opts.AlsoWith))
+    Program.Variant = Each.Text;
+  for (auto [Unit, Variant] : zip_equal(All.Units, All.Variants))
+    Result[Variant].Units.push_back(std::move(Unit));
+  return Result;
+}
+
 /// Finds commands and toolkit, and summarises the units.
 Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
@@ -131,6 +177,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   }
   if (Error E = Outputs.against(Read))
     return std::move(E);
+  findProjects(*Units, Opts, Database->path());
+  addVariants(*Units, Opts);
   auto Contacts = [&](std::vector<UnitSummary> Seen) {
     return findContacts(std::move(Seen), Settings);
   };
@@ -227,7 +275,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   Log Out(Errors, Opts.Quiet);
   Cache Kept = openCache(Opts, Program);
   SessionResult Result;
-  std::vector<UnitSummary> Units;
+  std::vector<ProgramUnits> Programs(1);
   std::vector<std::string> Skipped;
   if (Opts.NothingChanged) {
     Out.notice("the change has no C, C++ or CUDA source");
@@ -235,18 +283,18 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     Expected<std::vector<UnitSummary>> Read = readSummaries(Opts);
     if (!Read)
       return Read.takeError();
-    Units = std::move(*Read);
+    Programs.front().Units = std::move(*Read);
   } else {
     Expected<Summaries> All =
         summarizeAll(Opts, Settings, Outputs, Program, Kept, Out);
     if (!All)
       return All.takeError();
-    Units = std::move(All->Units);
     Result.Signal = All->Signal;
     Skipped = std::move(All->Skipped);
+    Programs = programsOf(std::move(*All), Opts);
   }
   StringSet<> Directories;
-  for (const UnitSummary &Unit : Units) {
+  for (const UnitSummary &Unit : Programs.front().Units) {
     if (!Directories.insert(sys::path::parent_path(Unit.MainFile)).second)
       continue;
     auto Configured = Settings.tidyFiles(Unit.MainFile);
@@ -257,7 +305,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
         return std::move(E);
   }
   Expected<reports::Report> R =
-      linkUnits(std::move(Units), Opts, Settings, Kept, Sources, Out);
+      linkUnits(std::move(Programs), Opts, Settings, Kept, Sources, Out);
   if (!R)
     return R.takeError();
   Result.Report = std::move(*R);

@@ -23,8 +23,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-constexpr StringRef CheckOptions[] = {"Catalogue", "Confidence", "Roots",
-                                      "Strict"};
+constexpr StringRef CheckOptions[] = {"Advice", "Catalogue", "Confidence",
+                                      "Roots", "Strict"};
 
 std::string absolute(StringRef File) {
   SmallString<256> Path(File);
@@ -65,9 +65,10 @@ std::string quoted(const std::vector<std::string> &Items) {
 }
 
 StringRef spellingOf(FailOn Threshold) {
-  return Threshold == FailOn::Warning ? "warning"
-         : Threshold == FailOn::Error ? "error"
-                                      : "none";
+  return Threshold == FailOn::Warning  ? "warning"
+         : Threshold == FailOn::Error  ? "error"
+         : Threshold == FailOn::Unsafe ? "unsafe"
+                                       : "none";
 }
 
 class Dumper {
@@ -174,6 +175,12 @@ Error dumpConfig(const Options &Opts, const Options &CommandLine,
   Out << "# Settings for "
       << (Opts.Sources.empty() ? "sources here" : printable(File)) << "\n";
   Dumper D(Project, *Tidy, Out);
+  std::vector<std::string> Variants;
+  for (const AddedArgs &Each : Opts.AlsoWith)
+    Variants.push_back(Each.Text);
+  D.line("Advice", Analysis.Advice ? "true" : "false",
+         CommandLine.Advice.has_value());
+  D.line("AlsoWith", quoted(Variants), !CommandLine.AlsoWith.empty());
   D.line("Baseline", quoted(Opts.BaselineFile),
          !CommandLine.BaselineFile.empty());
   D.line("BuildPath", quoted(Opts.BuildPath), !CommandLine.BuildPath.empty());

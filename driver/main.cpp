@@ -50,6 +50,10 @@ int exitStatus(const reports::Report &R, const Options &Opts) {
     return Opts.Threshold == FailOn::Warning ||
            (Opts.Threshold == FailOn::Error && F.Severity == "error");
   });
+  if (Opts.Cmd == Command::Ops && Opts.Threshold == FailOn::Unsafe &&
+      any_of(R.Operators,
+             [](const Operator &O) { return O.Is == Verdict::Unsafe; }))
+    return ExitFindings;
   bool IsTable = Opts.Cmd == Command::Regions || Opts.Cmd == Command::Ops;
   if (Failing && !IsTable)
     return ExitFindings;
@@ -145,6 +149,8 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   if (Error E = Project->checkOutputs(*CommandLine))
     return E;
   Opts->HeldBackNotice = Project->heldBack();
+  for (const std::string &File : reverse(Project->files()))
+    Opts->ProjectFolders.push_back(sys::path::parent_path(File).str());
   auto Print = [](function_ref<Error(raw_ostream &)> Fn) -> Expected<int> {
     if (Error E = printToStdout(Fn))
       return E;

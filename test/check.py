@@ -55,6 +55,8 @@ def parse_arguments(argv):
     p.add_argument("--confidence")
     p.add_argument("--catalogue")
     p.add_argument("--strict", action="store_true")
+    p.add_argument("--no-advice", action="store_true",
+                   help="leave out what is advice, as is the default")
     p.add_argument("--std", default="c++17")
     p.add_argument("--real-std", action="store_true",
                    help="the system's C++ library instead of the mock")
@@ -99,7 +101,8 @@ def run(command):
 def check_options(o):
     """The check options of the plugin, as clang-tidy's --config reads them."""
     given = {"Roots": o.roots, "Confidence": o.confidence,
-             "Catalogue": o.catalogue, "Strict": "true" if o.strict else None}
+             "Catalogue": o.catalogue, "Strict": "true" if o.strict else None,
+             "Advice": None if o.no_advice else "true"}
     with open(os.path.join(o.root, "checks", "Checks.def")) as f:
         ids = re.findall(r'^CHECK\(\w+,\s*"([^"]+)"', f.read(), re.M)
     return {f"{i}.{k}": v for i in ids for k, v in given.items() if v}
@@ -126,6 +129,8 @@ def run_driver(o, args):
             command.append(f"--{option}={getattr(o, option)}")
     if o.strict:
         command.append("--strict")
+    if not o.no_advice:
+        command.append("--advice")
     return run(command + [o.source, "--"] + args)
 
 

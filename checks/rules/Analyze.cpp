@@ -94,8 +94,9 @@ namespace {
 /// several regions reach is said once and lists them.
 class Combiner {
 public:
-  explicit Combiner(llvm::function_ref<bool(const Finding &)> Suppressed)
-      : Suppressed(Suppressed) {}
+  /// \p Advice: what advises is wanted, too.
+  Combiner(llvm::function_ref<bool(const Finding &)> Suppressed, bool Advice)
+      : Suppressed(Suppressed), Advice(Advice) {}
 
   UnitResult run(std::vector<RootResult> Roots, Confidence Least) {
     numberRegions(Roots);
@@ -114,7 +115,9 @@ public:
       Result.BudgetExceeded |= Roots[Index].BudgetExceeded;
     }
     for (auto &[Key, Each] : Merged)
-      if (Each.Found.Sure >= Least)
+      if (Each.Found.Sure >= Least && Each.Found.Advice && !Advice)
+        ++Result.Advice;
+      else if (Each.Found.Sure >= Least)
         Result.Findings.push_back(said(Each.take()));
       else if (Each.Found.IfParsed && *Each.Found.IfParsed >= Least)
         ++Result.HeldBack;
@@ -135,6 +138,7 @@ private:
   void add(Finding Found);
 
   llvm::function_ref<bool(const Finding &)> Suppressed;
+  bool Advice;
   UnitResult Result;
   /// By root and Id in it.
   std::map<std::pair<size_t, unsigned>, unsigned> Ids;
@@ -216,8 +220,10 @@ void Combiner::add(Finding Found) {
     Known.Ordered = false;
     return;
   }
+  bool OnlyAdvises = Old.Advice && Found.Advice;
   if (better(Found, Old))
     Old = std::move(Found);
+  Old.Advice = OnlyAdvises;
   Known.Ordered = true;
 }
 
@@ -256,12 +262,13 @@ UnitResult analyzeProgram(Program &Linked,
   std::vector<UnitResult::Cut> Cuts;
   uint64_t Work = 0; // of all walks; see MaxRunWork
   Confidence Least = Confidence::Certain;
-  bool AllRegistered = false;
+  bool AllRegistered = false, Advice = false;
   OperatorTable Operators(Linked);
   std::vector<const catalogue::Catalogue *> Catalogues;
   for (const UnitSettings &Each : Settings) {
     Least = std::min(Least, Each.Analysis.Least);
     AllRegistered |= Each.Analysis.AllRegistered;
+    Advice |= Each.Analysis.Advice;
     if (!llvm::is_contained(Catalogues, Each.Known))
       Catalogues.push_back(Each.Known);
   }
@@ -328,7 +335,8 @@ UnitResult analyzeProgram(Program &Linked,
     for (const Root &From : Assumed)
       Walk(From);
   }
-  UnitResult Result = Combiner(Suppressed).run(std::move(Results), Least);
+  UnitResult Result =
+      Combiner(Suppressed, Advice).run(std::move(Results), Least);
   Result.Cuts = std::move(Cuts);
   if (AllRegistered)
     Result.Operators = Operators.rows();

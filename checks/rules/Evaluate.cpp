@@ -50,6 +50,9 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
   Result.OutOfTime = Facts.OutOfTime;
   Result.Steps = Facts.Steps;
   Result.Work = Facts.Work;
+  if (const FlowGraph *G = Linked.graph(From.Function))
+    for (unsigned Param : Facts.Frozen)
+      Result.Freezes.push_back(G->Vars[Param].Name);
   for (FunctionId F : Facts.Visited)
     Result.Visited.push_back(Linked.stableId(F));
 
@@ -103,6 +106,7 @@ template <typename A> static void fields(A &Ar, RootResult &R) {
   Ar.list(R.Regions, [&](Region &Each) { fields(Ar, Each); });
   Ar.list(R.Findings, [&](Finding &Each) { fields(Ar, Each); });
   Ar.list(R.OpaqueCalls, [&](OpaqueCall &Each) { fields(Ar, Each); });
+  Ar.list(R.Freezes, [&](std::string &Each) { Ar.text(Each); });
   Ar.list(R.Visited, [&](uint64_t &Each) { Ar.num(Each); });
   Ar.flags(R.BudgetExceeded);
   Ar.num(R.Steps);

@@ -32,6 +32,7 @@ struct RootResult {
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<uint64_t>
       Visited; ///< stable ids of what may not need a walk of its own
+  std::vector<std::string> Freezes; ///< see Operator
   bool BudgetExceeded = false;
   bool OutOfTime = false; ///< never in a store
   uint64_t Steps = 0;     ///< that the walk took

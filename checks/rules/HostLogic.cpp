@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "analysis/lower/ProjectCode.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace cudagraph {
@@ -58,6 +60,29 @@ static const char *adviceFor(Effect E) {
   }
 }
 
+/// True for a file of tests or of benchmarks, by its name or by that of a
+/// folder: what it prints and counts is about the run, not about the work.
+static bool isTestCode(llvm::StringRef File) {
+  static constexpr llvm::StringLiteral Words[] = {
+      "test",    "tests",     "testing",    "unittest", "unittests", "bench",
+      "benches", "benchmark", "benchmarks", "perftest", "perftests"};
+  auto IsWord = [&](llvm::StringRef Part) {
+    return llvm::any_of(Words, [&](llvm::StringRef Word) {
+      return Part.equals_insensitive(Word);
+    });
+  };
+  // Folders of the project, and the words of the name.
+  File.consume_front(ProjectCode::rootOf(File));
+  while (!File.empty()) {
+    llvm::StringRef Part = File.take_until(
+        [](char C) { return C == '/' || C == '_' || C == '-' || C == '.'; });
+    if (IsWord(Part))
+      return true;
+    File = File.drop_front(std::min(File.size(), Part.size() + 1));
+  }
+  return false;
+}
+
 std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
   const char Check[] = "cudagraph-host-logic";
   std::string During = " during the capture of " + C.captureText(F).text();
@@ -75,6 +100,9 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Says =
         "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
     C.advise(Result, F, adviceFor(F.Api->Does));
+    Result.Advice |=
+        (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
+        isTestCode(Result.Loc.File);
     // Deep down, a clock serves somebody's own books; where its value decides
     // something, that is found by itself.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
@@ -90,6 +118,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Callee.clear();
     Result.Says = "'" + Change->Variable + "' changes" + During +
                   "; the change happens once, at capture, and not on replay";
+    Result.Advice |= isTestCode(Result.Loc.File);
     C.advise(Result, F,
              "update it where the graph is launched, or keep it in device "
              "memory");

@@ -13,6 +13,7 @@
 
 #include "Operators.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include <tuple>
 
 namespace cudagraph {
@@ -20,10 +21,16 @@ namespace cudagraph {
 /// True for findings of checks that say what to do before a capture, or that
 /// the code knows of captures: an operator that is warmed up is not unsafe.
 static bool onlyAdvises(const Finding &F) {
-  return F.Check == "cudagraph-capture-aware-branch" ||
+  return F.Advice || F.Check == "cudagraph-capture-aware-branch" ||
          F.Check == "cudagraph-missing-warmup" ||
          (F.Check == "cudagraph-host-logic" &&
           F.Outcome.Kind == OutcomeKind::Stale);
+}
+
+/// What holds whatever the operator is given comes first, then what holds
+/// unless a parameter has some value, then what is surest.
+static auto rank(const Finding &F) {
+  return std::tuple(F.Always, F.Unless.empty(), F.Sure);
 }
 
 void OperatorTable::add(FunctionId F, const RootResult &Found,
@@ -43,9 +50,10 @@ void OperatorTable::add(FunctionId F, const RootResult &Found,
       continue;
     }
     ++J.Causes;
-    if (!J.Cause || Each.Sure > J.Cause->Sure)
+    if (!J.Cause || rank(Each) > rank(*J.Cause))
       J.Cause = Each;
   }
+  J.Freezes = Found.Freezes;
   J.Exceeded = Found.BudgetExceeded;
   if (!Found.OpaqueCalls.empty())
     J.Opaque = Found.OpaqueCalls.front().Callee;
@@ -107,13 +115,16 @@ Operator OperatorTable::rowOf(const Registration &R) {
     Row.Cause->Message = Row.Cause->Says.text();
   Row.Causes = J.Causes;
   Row.Opaque = J.Opaque;
+  Row.Freezes = J.Freezes;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
   // What did not parse is not there to be found.
   const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
   if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
     Row.Is = Verdict::Unknown;
-    Row.Why = "its translation unit has parse errors";
+    Row.Why = "its translation unit, " +
+              llvm::sys::path::filename(Unit.MainFile).str() +
+              ", has parse errors";
   }
   return Row;
 }
@@ -133,9 +144,14 @@ std::vector<Operator> OperatorTable::rows() {
                         O.Is == Verdict::Unknown, !O.Function.empty());
     };
     std::string Schema = Old.Schema.empty() ? Row.Schema : Old.Schema;
+    std::vector<std::string> Freezes = Old.Freezes;
+    for (const std::string &Each : Row.Freezes)
+      if (!llvm::is_contained(Freezes, Each))
+        Freezes.push_back(Each);
     if (Rank(Row) > Rank(Old))
       Old = std::move(Row);
     Old.Schema = std::move(Schema);
+    Old.Freezes = std::move(Freezes);
   }
   std::vector<Operator> Result;
   for (auto &[Key, Row] : Rows)

@@ -38,6 +38,7 @@ private:
     unsigned Causes = 0;
     std::string Opaque;
     bool Exceeded = false;
+    std::vector<std::string> Freezes;
   };
   Operator rowOf(const Registration &R);
 

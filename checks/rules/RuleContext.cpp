@@ -45,6 +45,9 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
   Result.Regions.push_back(F.Capture);
   Result.CapturingKind = R.Kind;
   Result.OfEvent = F.isOfEvent();
+  Result.Always = F.Firm;
+  Result.Unless = F.Unless;
+  Result.Advice = F.Advice;
 
   Step Begin;
   Begin.Loc = location(R.Site);

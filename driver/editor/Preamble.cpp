@@ -59,12 +59,16 @@ public:
     return Own.getCommentHandler();
   }
   bool shouldSkipFunctionBody(Decl *D) override {
-    return Own.shouldSkipFunctionBody(D) && (!SM || isBodyNeedless(D, *SM));
+    if (SM && !Needless) // the main file is known by now
+      Needless.emplace(*SM);
+    return Own.shouldSkipFunctionBody(D) &&
+           (!Needless || Needless->contains(D));
   }
 
 private:
   PreambleCallbacks &Own;
   const SourceManager *SM = nullptr;
+  std::optional<NeedlessBodies> Needless;
 };
 
 } // namespace

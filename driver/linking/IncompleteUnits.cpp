@@ -98,7 +98,8 @@ void sayErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
 } // namespace
 
 IncompleteUnit describeIncomplete(const UnitSummary &Unit,
-                                  const std::string &File) {
+                                  const std::string &File,
+                                  const std::string &Variant) {
   IncompleteUnit Result;
   Result.File = File;
   Log::shorten(Result.File);
@@ -115,6 +116,9 @@ IncompleteUnit describeIncomplete(const UnitSummary &Unit,
   Result.MockToolkit = usesMockToolkit(Unit.Command);
   Result.Reason =
       Unit.Failure.empty() ? counted(Unit.Errors, "parse error") : Unit.Failure;
+  Result.Variant = Variant;
+  if (!Variant.empty() && Result.Reason != InterruptedTask)
+    Result.Reason += " (with " + Variant + ")";
   return Result;
 }
 

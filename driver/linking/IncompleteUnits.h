@@ -20,9 +20,11 @@ namespace cudagraph::driver {
 
 class Log;
 
-/// Returns the entry of \p Unit, whose main file is \p File.
+/// Returns the entry of \p Unit, whose main file is \p File, and whose command
+/// was given the arguments \p Variant, too.
 reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
-                                           const std::string &File);
+                                           const std::string &File,
+                                           const std::string &Variant);
 
 /// Says to \p Out why \p Units, of \p Total ones, are incomplete. \p Verbose:
 /// each of them by itself, too.

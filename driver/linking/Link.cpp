@@ -8,6 +8,8 @@
 #include "Link.h"
 #include "IncompleteUnits.h"
 #include "Merge.h"
+#include "SilencedFindings.h"
+#include "UnseenCode.h"
 #include "analysis/program/Program.h"
 #include "driver/selection/Fingerprint.h"
 #include "driver/selection/UnusedNolint.h"
@@ -16,12 +18,12 @@
 #include "rules/Suppression.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/Path.h"
-#include <map>
 
 using namespace llvm;
 
@@ -47,31 +49,13 @@ unsigned availableStack() {
   return Size;
 }
 
-/// The findings that a NOLINT hides on each way to them.
-class SilencedFindings {
-public:
-  void see(const Finding &F) { All.try_emplace(identity(F), F); }
-
-  /// Returns those that are sure enough to be shown, and are not, on another
-  /// way, among \p Shown.
-  std::vector<Finding> take(const std::vector<Finding> &Shown,
-                            Confidence Least) {
-    for (const Finding &F : Shown)
-      All.erase(identity(F));
-    std::vector<Finding> Result;
-    for (auto &[Key, F] : All)
-      if (F.Sure >= Least)
-        Result.push_back(std::move(F));
-    return Result;
-  }
-
-private:
-  using Identity =
-      std::tuple<std::string, unsigned, unsigned, std::string, std::string>;
-  static Identity identity(const Finding &F) {
-    return {F.Loc.File, F.Loc.Line, F.Loc.Column, F.Check, F.Callee};
-  }
-  std::map<Identity, Finding> All;
+/// A variant of the program, and what becomes of it.
+struct Variant {
+  std::string Arguments;
+  std::vector<UnitSummary> Units;
+  std::vector<UnitSettings> Chosen;
+  std::vector<std::string> Files; ///< the main files
+  UnitResult Found;
 };
 
 class Linker {
@@ -79,7 +63,7 @@ public:
   Linker(const Options &Opts, Config &Settings, Cache &Kept, Log &Out)
       : Opts(Opts), Settings(Settings), Kept(Kept), Out(Out) {}
 
-  Expected<reports::Report> run(std::vector<UnitSummary> Units);
+  Expected<reports::Report> run(std::vector<ProgramUnits> Programs);
 
 private:
   const Options &Opts;
@@ -87,11 +71,22 @@ private:
   Cache &Kept;
   Log &Out;
   std::vector<reports::IncompleteUnit> Incomplete;
+  std::vector<Variant> Variants;
+  UnseenCode Unseen;
+  SilencedFindings Hidden;
+  std::vector<reports::Remark> Unused;
+  bool Strict = false;
+  Confidence Least = Confidence::Certain;
 
+  Error prepare(Variant &V);
+  void noteIncomplete(const UnitSummary &Unit, const std::string &File,
+                      const Variant &V);
+  void analyse(Variant &V);
+  void analyseAll();
+  reports::Report merge();
   std::string describeCuts(ArrayRef<UnitResult::Cut> Cuts, unsigned Unit) const;
   void shorten(UnitResult &R) const;
-  void judgeUnused(std::vector<reports::Remark> &Unused,
-                   const std::vector<std::string> &Files);
+  void judgeUnused(const std::vector<std::string> &Files);
 };
 
 /// What the walks from the roots of \p Unit left out; empty if nothing.
@@ -151,12 +146,10 @@ void Linker::shorten(UnitResult &R) const {
   }
   for (OpaqueCall &Call : R.OpaqueCalls)
     Log::shorten(Call.Loc.File);
-  Steps(R.SkippedBranches);
 }
 
 /// Removes what another unit than those of this run may need.
-void Linker::judgeUnused(std::vector<reports::Remark> &Unused,
-                         const std::vector<std::string> &Files) {
+void Linker::judgeUnused(const std::vector<std::string> &Files) {
   if (!Opts.ReportUnusedNolint)
     return;
   if (!Incomplete.empty()) {
@@ -192,82 +185,160 @@ void addDirectory(reports::Report &Result) {
   Result.Root = rootOf((Here + "/x").str());
 }
 
-Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
-  sortUnits(Units);
-  std::vector<UnitSettings> Chosen;
-  std::vector<std::string> Files;
-  bool Strict = false;
-  Confidence Least = Confidence::Certain;
-  for (const UnitSummary &Unit : Units) {
-    Files.push_back(mainFileOf(Unit));
-    Expected<UnitSettings> One = Settings.settingsFor(Files.back());
+/// What is wrong in each variant is said once.
+void Linker::noteIncomplete(const UnitSummary &Unit, const std::string &File,
+                            const Variant &V) {
+  reports::IncompleteUnit New = describeIncomplete(Unit, File, V.Arguments);
+  bool Said = any_of(Incomplete, [&](const reports::IncompleteUnit &Known) {
+    return Known.File == New.File && Known.Variant.empty() &&
+           Known.ErrorCount == New.ErrorCount;
+  });
+  if (V.Arguments.empty() || !Said)
+    Incomplete.push_back(std::move(New));
+}
+
+/// Finds the settings of the units of \p V, and those that are incomplete.
+Error Linker::prepare(Variant &V) {
+  sortUnits(V.Units);
+  for (const UnitSummary &Unit : V.Units) {
+    V.Files.push_back(mainFileOf(Unit));
+    Expected<UnitSettings> One = Settings.settingsFor(V.Files.back());
     if (!One)
       return One.takeError();
     One->Analysis.AllRegistered = Opts.Cmd == Command::Ops;
     Strict |= One->Analysis.Strict;
     Least = std::min(Least, One->Analysis.Least);
-    Chosen.push_back(*One);
-    if (Unit.Errors || !Unit.Failure.empty())
-      Incomplete.push_back(describeIncomplete(Unit, Files.back()));
+    V.Chosen.push_back(*One);
+    Unseen.add(Unit, *One->Known);
   }
-  unsigned Count = Units.size();
-  sayIncomplete(Incomplete, Count, Opts.Verbose, Out);
-  size_t Said = Incomplete.size();
+  for (auto [Unit, File] : zip_equal(V.Units, V.Files))
+    if (Unit.Errors || !Unit.Failure.empty())
+      noteIncomplete(Unit, File, V);
+  return Error::success();
+}
 
-  UnitResult Found;
-  std::vector<reports::Remark> Unused;
-  SilencedFindings Hidden;
+void Linker::analyse(Variant &V) {
   static const std::vector<NolintLines> NoDirectives;
-  auto Analyse = [&] {
-    // To take it apart would take longer than the system needs for it.
-    auto *Linked = new Program(std::move(Units));
-    BuryPointer(Linked);
-    Suppression Silenced(Linked->nolint());
-    UnusedNolint Directives(Opts.ReportUnusedNolint ? Linked->nolint()
-                                                    : NoDirectives);
-    Found = analyzeProgram(
-        *Linked, Chosen,
-        [&](const Finding &F) {
-          Directives.see(F);
-          if (!Opts.Checks.enabled(F.Check))
-            return true;
-          if (!Silenced.suppresses(F))
-            return false;
-          Hidden.see(F);
+  // To take it apart would take longer than the system needs for it.
+  auto *Linked = new Program(std::move(V.Units));
+  BuryPointer(Linked);
+  Suppression Silenced(Linked->nolint());
+  UnusedNolint Directives(Opts.ReportUnusedNolint ? Linked->nolint()
+                                                  : NoDirectives);
+  V.Found = analyzeProgram(
+      *Linked, V.Chosen,
+      [&](const Finding &F) {
+        Directives.see(F);
+        if (!Opts.Checks.enabled(F.Check))
           return true;
-        },
-        Kept.enabled() ? &Kept : nullptr,
-        [&] { return Opts.RunLimit.passed(); });
-    Unused = Directives.unused();
+        if (!Silenced.suppresses(F))
+          return false;
+        Hidden.see(F);
+        return true;
+      },
+      Kept.enabled() ? &Kept : nullptr, [&] { return Opts.RunLimit.passed(); });
+  // One that some variant needs is used.
+  std::vector<reports::Remark> Here = Directives.unused();
+  if (&V == &Variants.front())
+    Unused = std::move(Here);
+  else
+    llvm::erase_if(Unused, [&](const reports::Remark &Old) {
+      return none_of(Here, [&](const reports::Remark &Each) {
+        return Each.Loc.File == Old.Loc.File && Each.Loc.Line == Old.Loc.Line &&
+               Each.Message == Old.Message;
+      });
+    });
+  if (Variants.size() == 1)
+    return;
+  auto Stamp = [&](auto &All) {
+    for (auto &Each : All)
+      Each.Variants = {V.Arguments};
   };
+  Stamp(V.Found.Regions);
+  Stamp(V.Found.Findings);
+  Stamp(V.Found.Operators);
+}
+
+void Linker::analyseAll() {
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Guard;
-  bool Finished = Guard.RunSafelyOnThread(Analyse, availableStack());
+  bool Finished = Guard.RunSafelyOnThread(
+      [&] {
+        for (Variant &V : Variants)
+          analyse(V);
+      },
+      availableStack());
   CrashRecoveryContext::Disable();
-  auto Cut = [&](const std::string &File, const std::string &Why) {
+  auto Cut = [&](const Variant &V, const std::string &File, std::string Why) {
     UnitSummary Note;
-    Note.Failure = Why;
+    Note.Failure = std::move(Why);
+    std::string Short = File;
+    Log::shorten(Short);
     if (none_of(Incomplete, [&](const reports::IncompleteUnit &Known) {
-          std::string Short = File;
-          Log::shorten(Short);
           return Known.File == Short;
         }))
-      Incomplete.push_back(describeIncomplete(Note, File));
+      Incomplete.push_back(describeIncomplete(Note, File, V.Arguments));
   };
   if (!Finished) {
-    Found = UnitResult(); // what was half done may be half written
     Hidden = SilencedFindings();
     Unused.clear();
-    for (const std::string &File : Files)
-      Cut(File, "the analysis crashed");
   }
-  // A bound that was hit is said, never hidden.
-  for (unsigned Index = 0; Index < Files.size(); ++Index)
-    if (std::string Why = describeCuts(Found.Cuts, Index); !Why.empty())
-      Cut(Files[Index], Why);
+  for (Variant &V : Variants) {
+    if (!Finished) {
+      V.Found = UnitResult(); // what was half done may be half written
+      for (const std::string &File : V.Files)
+        Cut(V, File, "the analysis crashed");
+    }
+    // A bound that was hit is said, never hidden.
+    for (unsigned Index = 0; Index < V.Files.size(); ++Index)
+      if (std::string Why = describeCuts(V.Found.Cuts, Index); !Why.empty())
+        Cut(V, V.Files[Index], Why);
+  }
+}
+
+/// Makes one report of all variants.
+reports::Report Linker::merge() {
+  std::vector<UnitResult> All;
+  // What is left out of each of them is counted where most is.
+  unsigned HeldBack = 0, Advice = 0;
+  for (Variant &V : Variants) {
+    HeldBack = std::max(HeldBack, V.Found.HeldBack);
+    Advice = std::max(Advice, V.Found.Advice);
+    shorten(V.Found);
+    All.push_back(std::move(V.Found));
+  }
+  reports::Report Result = mergeUnits(std::move(All));
+  Result.Seen.HeldBack = HeldBack;
+  Result.Hidden.Advice = Advice;
+  if (Variants.size() == 1)
+    return Result;
+  for (const Variant &V : Variants)
+    Result.Variants.push_back(V.Arguments);
+  for (Finding &F : Result.Findings)
+    if (!is_contained(F.Variants, ""))
+      F.Notes.push_back({F.Loc, F.Function,
+                         "this is so with " + join(F.Variants, ", and with ") +
+                             ", not without"});
+  return Result;
+}
+
+Expected<reports::Report> Linker::run(std::vector<ProgramUnits> Programs) {
+  for (ProgramUnits &Each : Programs) {
+    Variants.emplace_back();
+    Variants.back().Arguments = std::move(Each.Variant);
+    Variants.back().Units = std::move(Each.Units);
+  }
+  for (Variant &V : Variants)
+    if (Error E = prepare(V))
+      return std::move(E);
+  unsigned Count = Variants.front().Files.size();
+  sayIncomplete(Incomplete, Count, Opts.Verbose, Out);
+  size_t Said = Incomplete.size();
+  analyseAll();
   sayIncomplete(ArrayRef(Incomplete).drop_front(Said), Count, Opts.Verbose,
                 Out);
-  judgeUnused(Unused, Files);
+  std::vector<std::string> &Files = Variants.front().Files;
+  judgeUnused(Files);
   if (Opts.Verbose && Kept.enabled())
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
              Twine(Kept.rootsAsked()) +
@@ -277,16 +348,17 @@ Expected<reports::Report> Linker::run(std::vector<UnitSummary> Units) {
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 
+  std::vector<Finding> Shown;
+  for (const Variant &V : Variants)
+    append_range(Shown, V.Found.Findings);
   UnitResult Aside;
-  Aside.Findings = Hidden.take(Found.Findings, Least);
+  Aside.Findings = Hidden.take(Shown, Least);
   shorten(Aside);
-  shorten(Found);
-  std::vector<UnitResult> All;
-  All.push_back(std::move(Found));
-  reports::Report Result = mergeUnits(std::move(All));
+  reports::Report Result = merge();
   Result.Silenced = std::move(Aside.Findings);
   Result.Seen.TranslationUnits = Count;
   Result.Seen.Incomplete = std::move(Incomplete);
+  Result.Seen.Unseen = Unseen.take();
   Result.Strict = Strict;
   Result.Checks = Opts.Checks.list();
   Result.MainFiles = std::move(Files);
@@ -312,12 +384,12 @@ std::string mainFileOf(const UnitSummary &Unit) {
   return Path.str().str();
 }
 
-Expected<reports::Report> linkUnits(std::vector<UnitSummary> Units,
+Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,
                                     const Options &Opts, Config &Settings,
                                     Cache &Kept, reports::SourceText &Sources,
                                     Log &Out) {
   Expected<reports::Report> Result =
-      Linker(Opts, Settings, Kept, Out).run(std::move(Units));
+      Linker(Opts, Settings, Kept, Out).run(std::move(Programs));
   if (Result)
     fingerprint(Result->Findings, Sources);
   return Result;

@@ -30,11 +30,20 @@ class Log;
 /// Returns the absolute path of the source that \p Unit was made from.
 std::string mainFileOf(const UnitSummary &Unit);
 
-/// Analyses \p Units together. What is incomplete is said to \p Out and in the
-/// report.
-llvm::Expected<reports::Report>
-linkUnits(std::vector<UnitSummary> Units, const Options &Opts, Config &Settings,
-          Cache &Kept, reports::SourceText &Sources, Log &Out);
+/// The units of one program.
+struct ProgramUnits {
+  std::string Variant; ///< the arguments that their commands were given, too
+  std::vector<UnitSummary> Units;
+};
+
+/// Analyses the units of each of \p Programs together. They are variants of one
+/// program, without more arguments first: what is found in any of them is in
+/// the report once. What is incomplete is said to \p Out and in the report.
+llvm::Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,
+                                          const Options &Opts, Config &Settings,
+                                          Cache &Kept,
+                                          reports::SourceText &Sources,
+                                          Log &Out);
 
 } // namespace cudagraph::driver
 

@@ -27,9 +27,7 @@ auto key(const Finding &F) {
 auto key(const OpaqueCall &C) {
   return std::tuple_cat(key(C.Loc), std::tie(C.Callee));
 }
-auto key(const Step &S) {
-  return std::tuple_cat(key(S.Loc), std::tie(S.Message));
-}
+auto key(const Operator &O) { return std::tie(O.Name, O.How); }
 
 struct ByKey {
   template <typename T> bool operator()(const T &A, const T &B) const {
@@ -66,6 +64,13 @@ template <typename T> void moveTo(std::vector<T> &To, std::vector<T> &From) {
             std::make_move_iterator(From.end()));
 }
 
+void joinVariants(std::vector<std::string> &Into,
+                  const std::vector<std::string> &From) {
+  for (const std::string &Each : From)
+    if (!is_contained(Into, Each))
+      Into.push_back(Each);
+}
+
 /// Makes one of two findings that say the same.
 void absorb(Finding &Into, Finding &From) {
   // The one that is surer has the better chain.
@@ -74,6 +79,52 @@ void absorb(Finding &Into, Finding &From) {
   for (unsigned Id : From.Regions)
     if (!is_contained(Into.Regions, Id))
       Into.Regions.push_back(Id);
+  joinVariants(Into.Variants, From.Variants);
+}
+
+/// True if \p A and \p B are about the same call, whatever they say of it.
+bool sameCall(const Finding &A, const Finding &B) {
+  return key(A.Loc) == key(B.Loc) && A.Check == B.Check && A.Callee == B.Callee;
+}
+
+/// Sorts \p Regions. Of those that are the same, the first one stays.
+void mergeRegions(std::vector<Region> &Regions) {
+  sortStably(Regions);
+  std::vector<Region> Distinct;
+  for (Region &G : Regions) {
+    if (Distinct.empty() || key(Distinct.back()) != key(G))
+      Distinct.push_back(std::move(G));
+    else
+      joinVariants(Distinct.back().Variants, G.Variants);
+  }
+  Regions = std::move(Distinct);
+}
+
+/// Makes one row of those of one operator: unsafe says more than unknown, and
+/// that more than safe.
+void mergeOperators(std::vector<Operator> &Rows) {
+  sortStably(Rows);
+  std::vector<Operator> Distinct;
+  for (Operator &Row : Rows) {
+    if (Distinct.empty() || key(Distinct.back()) != key(Row)) {
+      Distinct.push_back(std::move(Row));
+      continue;
+    }
+    Operator &Old = Distinct.back();
+    for (const std::string &Each : Row.Freezes)
+      if (!is_contained(Old.Freezes, Each))
+        Old.Freezes.push_back(Each);
+    auto Rank = [](const Operator &O) {
+      return std::pair(O.Is == Verdict::Unsafe, O.Is == Verdict::Unknown);
+    };
+    if (Rank(Row) == Rank(Old)) {
+      joinVariants(Old.Variants, Row.Variants);
+    } else if (Rank(Row) > Rank(Old)) {
+      Row.Freezes = std::move(Old.Freezes);
+      Old = std::move(Row);
+    }
+  }
+  Rows = std::move(Distinct);
 }
 
 } // namespace
@@ -82,7 +133,7 @@ reports::Report mergeUnits(std::vector<UnitResult> Units) {
   reports::Report Result;
   for (UnitResult &Unit : Units)
     llvm::append_range(Result.Regions, Unit.Regions);
-  sortUnique(Result.Regions);
+  mergeRegions(Result.Regions);
   for (auto [Index, G] : enumerate(Result.Regions))
     G.Id = Index + 1;
 
@@ -99,21 +150,21 @@ reports::Report mergeUnits(std::vector<UnitResult> Units) {
     moveTo(Result.Findings, Unit.Findings);
     moveTo(Result.Operators, Unit.Operators);
     moveTo(Result.Seen.OpaqueCalls, Unit.OpaqueCalls);
-    moveTo(Result.Seen.SkippedBranches, Unit.SkippedBranches);
     Result.Seen.HeldBack += Unit.HeldBack;
+    Result.Hidden.Advice += Unit.Advice;
   }
 
   sortStably(Result.Findings);
   std::vector<Finding> Distinct;
   for (Finding &F : Result.Findings) {
-    if (!Distinct.empty() && key(Distinct.back()) == key(F))
+    if (!Distinct.empty() && sameCall(Distinct.back(), F))
       absorb(Distinct.back(), F);
     else
       Distinct.push_back(std::move(F));
   }
   Result.Findings = std::move(Distinct);
   sortUnique(Result.Seen.OpaqueCalls);
-  sortUnique(Result.Seen.SkippedBranches);
+  mergeOperators(Result.Operators);
   return Result;
 }
 

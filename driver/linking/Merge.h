@@ -18,8 +18,8 @@
 
 namespace cudagraph::driver {
 
-/// Returns regions, findings, opaque calls and skipped branches of \p Units,
-/// each once, sorted, with region numbers of their own.
+/// Returns regions, findings, operators and opaque calls of \p Units, each
+/// once, sorted, with region numbers of their own.
 reports::Report mergeUnits(std::vector<UnitResult> Units);
 
 } // namespace cudagraph::driver

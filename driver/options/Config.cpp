@@ -161,6 +161,17 @@ Expected<UnitSettings> Config::settingsFor(StringRef File) {
     }
   }
 
+  if (Opts.Advice) {
+    Analysis.Advice = *Opts.Advice;
+  } else {
+    for (const auto &[Name, Value] : checkOption(Tidy, "Advice")) {
+      if (!is_contained({"true", "false", "1", "0"}, StringRef(Value)))
+        return badOption(File, Name,
+                         "'" + Value + "' is neither true nor false");
+      Analysis.Advice |= Value == "true" || Value == "1";
+    }
+  }
+
   for (const auto &[Name, Value] : checkOption(Tidy, "Catalogue")) {
     SmallVector<StringRef> Files;
     StringRef(Value).split(Files, ';');

@@ -14,11 +14,14 @@
 #include "driver/support/Errors.h"
 #include "driver/support/InputBuffer.h"
 #include "support/Nesting.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Option.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -120,6 +123,8 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
   }
   if (Args.hasArg(OPT_strict))
     Opts.Strict = true;
+  if (Args.hasArg(OPT_advice))
+    Opts.Advice = true;
   Opts.CatalogueFiles = Args.getAllArgValues(OPT_catalogue);
 
   Opts.HeaderFilter = Args.getLastArgValue(OPT_header_filter).str();
@@ -194,7 +199,51 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   return Error::success();
 }
 
+/// The arguments with which units are analysed once more.
+Error parseVariants(const opt::InputArgList &Args, Options &Opts) {
+  for (const std::string &Text : Args.getAllArgValues(OPT_also_with)) {
+    AddedArgs New;
+    New.Args = splitArguments(Text);
+    New.Text = join(New.Args, " ");
+    if (New.Args.empty())
+      return makeError("--also-with names no argument");
+    if (none_of(Opts.AlsoWith,
+                [&](const AddedArgs &A) { return A.Args == New.Args; }))
+      Opts.AlsoWith.push_back(std::move(New));
+  }
+  if (Opts.AlsoWith.empty())
+    return Error::success();
+  if (Opts.Cmd == Command::Link)
+    return makeError("link compiles nothing: --also-with has no meaning");
+  if (Opts.Cmd == Command::Summarize || Opts.Cmd == Command::ExportDb)
+    return makeError("--also-with is for a run that compiles and analyzes; "
+                     "--extra-arg adds arguments here");
+  return Error::success();
+}
+
 } // namespace
+
+std::vector<std::string> splitArguments(StringRef Text) {
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return {Words.begin(), Words.end()};
+}
+
+std::string joinArguments(ArrayRef<std::string> Args) {
+  std::string Result;
+  for (StringRef Arg : Args) {
+    if (!Result.empty())
+      Result += ' ';
+    for (char C : Arg) {
+      if (isSpace(C) || StringRef("'\"\\").contains(C))
+        Result += '\\';
+      Result += C;
+    }
+  }
+  return Result;
+}
 
 Error parseValues(const opt::InputArgList &Args, Options &Opts) {
   if (Error E = parseExecution(Args, Opts))
@@ -204,6 +253,8 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
     return makeError("-p names no directory");
   Opts.ExtraArgs = Args.getAllArgValues(OPT_extra_arg);
   Opts.ExtraArgsBefore = Args.getAllArgValues(OPT_extra_arg_before);
+  if (Error E = parseVariants(Args, Opts))
+    return E;
   Opts.CudaPath = Args.getLastArgValue(OPT_cuda_path).str();
   Opts.DefineNvcc = Args.hasArg(OPT_define_nvcc);
   Opts.Quiet = Args.hasArg(OPT_quiet);
@@ -227,9 +278,14 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
                      .Case("warning", FailOn::Warning)
                      .Case("error", FailOn::Error)
                      .Case("none", FailOn::None)
+                     .Case("unsafe", FailOn::Unsafe)
                      .Default(std::nullopt);
     if (!Level)
-      return wrongValue("--fail-on", A->getValue(), "warning, error and none");
+      return wrongValue("--fail-on", A->getValue(),
+                        "warning, error and none, and of ops unsafe");
+    if (Level == FailOn::Unsafe && Opts.Cmd != Command::Ops)
+      return makeError("--fail-on=unsafe is about operators, and only ops has "
+                       "them");
     Opts.Threshold = *Level;
     Opts.FailOnGiven = true;
   }

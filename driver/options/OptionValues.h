@@ -23,6 +23,10 @@ namespace cudagraph::driver {
 /// set.
 llvm::Error parseValues(const llvm::opt::InputArgList &Args, Options &Opts);
 
+/// Takes \p Text apart as a shell does, and the other way about.
+std::vector<std::string> splitArguments(llvm::StringRef Text);
+std::string joinArguments(llvm::ArrayRef<std::string> Args);
+
 } // namespace cudagraph::driver
 
 #endif // CUDAGRAPH_DRIVER_OPTIONS_OPTIONVALUES_H

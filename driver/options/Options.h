@@ -49,12 +49,18 @@ enum class Command {
 };
 using reports::Format;
 enum class ColorMode { Auto, Always, Never };
-enum class FailOn { Warning, Error, None };
+enum class FailOn { Warning, Error, None, Unsafe };
 
 /// One report to write. An empty File is standard output.
 struct Output {
   Format As = Format::Text;
   std::string File;
+};
+
+/// Arguments of --also-with.
+struct AddedArgs {
+  std::string Text; ///< as given
+  std::vector<std::string> Args;
 };
 
 struct Options {
@@ -67,6 +73,7 @@ struct Options {
   /// The arguments after `--`: the compile command of every source.
   std::optional<std::vector<std::string>> CompilerArgs;
   std::vector<std::string> ExtraArgs, ExtraArgsBefore;
+  std::vector<AddedArgs> AlsoWith; ///< each unit is analysed with each of them
   /// What a project file wanted of these and did not get; empty if nothing.
   std::string HeldBackNotice;
   std::string CudaPath;
@@ -83,6 +90,7 @@ struct Options {
   std::optional<std::string> Roots;
   std::optional<Confidence> Least;
   std::optional<bool> Strict;
+  std::optional<bool> Advice;
   std::vector<std::string> CatalogueFiles;
 
   CheckFilter Checks;
@@ -98,6 +106,9 @@ struct Options {
   bool BaselineWrite = false, BaselinePrune = false;
   bool ReportUnusedNolint = false;
   std::optional<std::string> ConfigFile; ///< instead of the nearest one
+  /// Absolute: folders that may be those of the project, where it is in no
+  /// repository; the best first.
+  std::vector<std::string> ProjectFolders;
 
   std::vector<Output> Outputs; ///< never empty
   bool OutputsGiven = false;   ///< not the default

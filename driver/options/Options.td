@@ -35,6 +35,8 @@ defm extra_arg : Valued<"extra-arg", compile_group, "<argument>",
   "Add <argument> to the end of every compiler command line">;
 defm extra_arg_before : Valued<"extra-arg-before", compile_group, "<argument>",
   "Add <argument> to the start of every compiler command line">;
+defm also_with : Valued<"also-with", compile_group, "<arguments>",
+  "Analyse each unit once more with <arguments> added, and report what either finds; repeatable">;
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
   "Use the CUDA toolkit in <dir>; 'mock' stands for the bundled mock headers">;
 def literal_names : Switch<"literal-names", compile_group,
@@ -70,6 +72,8 @@ defm roots : Valued<"roots", analysis_group, "<kinds>",
   "Also treat as captured: torch-ops (default), entry-points, stream-param, function:<regex>">;
 defm confidence : Valued<"confidence", analysis_group, "<level>",
   "Show findings at least so sure: certain, likely (default), possible">;
+def advice : Switch<"advice", analysis_group,
+  "Also show findings that only advise">;
 def strict : Switch<"strict", analysis_group,
   "Also list the calls that the analysis cannot see through">;
 defm catalogue : Valued<"catalogue", analysis_group, "<file>",
@@ -109,7 +113,7 @@ def fix : Switch<"fix", output_group, "Apply the fixes">;
 defm export_fixes : Valued<"export-fixes", output_group, "<file>",
   "Write the fixes to <file>, for clang-apply-replacements">;
 defm fail_on : Valued<"fail-on", output_group, "<severity>",
-  "Exit with 1 on findings of warning (default), error or none">;
+  "Exit with 1 on findings of warning (default), error or none; ops: on unsafe ones">;
 
 // Where settings come from.
 def config_group : OptionGroup<"config">, HelpText<"CONFIGURATION">;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProjectFile.h"
+#include "OptionValues.h"
 #include "ProjectKeys.h"
 #include "YamlMapping.h"
 #include "driver/support/Errors.h"
@@ -125,6 +126,16 @@ Expected<bool> ProjectFile::read(const std::string &File,
           ForeignArgs Sorted = keepHarmless(*Values);
           *Values = std::move(Sorted.Args);
           llvm::append_range(Refused, Sorted.HeldBack);
+        }
+        if (K->Name == "AlsoWith") {
+          std::vector<std::string> Harmless;
+          for (const std::string &Value : *Values) {
+            ForeignArgs Sorted = keepHarmless(splitArguments(Value));
+            llvm::append_range(Refused, Sorted.HeldBack);
+            if (!Sorted.Args.empty())
+              Harmless.push_back(joinArguments(Sorted.Args));
+          }
+          *Values = std::move(Harmless);
         }
         Entry New{Name.str(), File, Here, {}};
         for (const std::string &Value : *Values)

@@ -18,6 +18,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 
 static constexpr ProjectKey Keys[] = {
+    {"Advice", "--advice", KeyKind::Flag, Analyses},
+    {"AlsoWith", "--also-with=", KeyKind::List, Varies},
     {"Baseline", "--baseline=", KeyKind::Path, Finds},
     {"BuildPath", "-p=", KeyKind::Path, Compiles},
     {"Catalogue", "--catalogue=", KeyKind::Paths, Analyses | Explains},
@@ -45,10 +47,10 @@ unsigned usesOf(Command Cmd) {
   case Command::Check:
   case Command::DumpConfig:
   case Command::VerifyConfig:
-    return Compiles | Finds | Analyses;
+    return Compiles | Varies | Finds | Analyses;
   case Command::Regions:
   case Command::Ops:
-    return Compiles | Analyses;
+    return Compiles | Varies | Analyses;
   case Command::Link:
     return Finds | Analyses;
   case Command::Summarize:

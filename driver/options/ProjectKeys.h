@@ -36,6 +36,7 @@ enum KeyUse : unsigned {
   Analyses = 4, ///< links summaries
   Lists = 8,    ///< list-checks
   Explains = 16,
+  Varies = 32, ///< analyses what it reads
 };
 
 /// A key and the option of the command line that it stands for.

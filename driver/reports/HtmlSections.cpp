@@ -7,6 +7,7 @@
 
 #include "CheckPages.h"
 #include "HtmlParts.h"
+#include "Unseen.h"
 #include "llvm/Support/raw_ostream.h"
 #include <set>
 
@@ -51,12 +52,12 @@ public:
       });
       Out << "</details>\n";
     }
-    if (!C.SkippedBranches.empty()) {
+    if (!C.Unseen.empty()) {
       Out << "<details><summary>Branches of the preprocessor that were not "
              "seen</summary>\n";
-      some(C.SkippedBranches, [&](const Step &S) {
-        Out << message(S.Message) << " <span class=\"at\">" << place(S.Loc)
-            << "</span>";
+      some(C.Unseen, [&](const UnseenArm &Arm) {
+        Out << message(described(Arm, C)) << " <span class=\"at\">"
+            << place(Arm.Loc) << "</span>";
       });
       Out << "</details>\n";
     }

@@ -8,6 +8,7 @@
 #include "Json.h"
 #include "Diagnosis.h"
 #include "OpsTable.h"
+#include "Unseen.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -45,6 +46,7 @@ public:
           J.attribute("nolint", R.Hidden.Nolint);
           J.attribute("baseline", R.Hidden.Baseline);
           J.attribute("unchanged", R.Hidden.Unchanged);
+          J.attribute("advice", R.Hidden.Advice);
         });
         list("remarks", R.Remarks, [&](const Remark &Each) {
           J.object([&] {
@@ -125,6 +127,7 @@ private:
            [&](const Location &End) { J.object([&] { position(End); }); });
       list("timeline", G.Timeline, [&](const TimelineEntry &E) { entry(E); });
       J.attribute("timeline_truncated", G.Truncated);
+      texts("variants", G.Variants);
       J.attribute("findings", R.findingsIn(G.Id));
     });
   }
@@ -169,6 +172,7 @@ private:
             J.attribute("count", Kind.Count);
           });
         });
+        textOrNull("variant", Unit.Variant);
         text("directory", Unit.Directory);
         texts("command", Unit.Command);
       });
@@ -192,8 +196,20 @@ private:
         text("callee", Call.Callee);
       });
     });
-    steps("skipped_branches", C.SkippedBranches);
+    list("skipped_branches", C.Unseen, [&](const UnseenArm &Arm) {
+      J.object([&] {
+        location("location", Arm.Loc);
+        text("message", described(Arm, C));
+        text("condition", Arm.Condition);
+        J.attribute("else", Arm.Otherwise);
+        textOrNull("macro", Arm.Macro);
+        J.attribute("begins", Arm.Begins);
+        J.attribute("ends", Arm.Ends);
+        texts("calls", Arm.Calls);
+      });
+    });
     J.attribute("held_back", C.HeldBack);
+    texts("variants", R.Variants);
   }
 
   void outcome(const Outcome &O) {
@@ -292,6 +308,8 @@ private:
       textOrNull("reason", reasonOf(Row));
       textOrNull("opaque", Row.Opaque);
       J.attribute("findings", Row.Causes);
+      texts("freezes", Row.Freezes);
+      texts("variants", Row.Variants);
       if (!Row.Cause)
         return J.attribute("cause", nullptr);
       const Finding &F = *Row.Cause;
@@ -299,6 +317,8 @@ private:
         text("check", F.Check);
         text("confidence", spelling(F.Sure));
         text("message", F.Message);
+        J.attribute("always", F.Always);
+        textOrNull("unless", F.Unless);
         location("location", F.Loc);
         text("function", F.Function);
         text("callee", F.Callee);
@@ -336,6 +356,8 @@ private:
       if (F.ChangedAt)
         location("changed_at", *F.ChangedAt);
       text("fingerprint", F.Fingerprint);
+      J.attribute("advice", F.Advice);
+      texts("variants", F.Variants);
       if (InRun)
         J.attributeObject("confirmation", [&] { confirmation(*InRun); });
     });

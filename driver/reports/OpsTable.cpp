@@ -67,6 +67,13 @@ std::string quoted(StringRef Text) {
   return Result + "\"";
 }
 
+/// The arguments of --also-with without which this is not so.
+std::string variantOf(const Operator &Row) {
+  if (Row.Variants.empty() || is_contained(Row.Variants, ""))
+    return "";
+  return " (with " + join(Row.Variants, ", and with ") + ")";
+}
+
 /// The way from the operator to the call, outermost first.
 std::vector<std::string> waysOf(const Operator &Row) {
   std::vector<std::string> Result;
@@ -76,7 +83,18 @@ std::vector<std::string> waysOf(const Operator &Row) {
   return Result;
 }
 
+/// Units that a summary names.
+constexpr size_t ShownUnits = 5;
+
 void writeSummary(raw_ostream &Out, const Report &R) {
+  ArrayRef<IncompleteUnit> Units = R.Seen.Incomplete;
+  for (const IncompleteUnit &Unit : Units.take_front(ShownUnits))
+    Out << printable(Unit.File) << " is incomplete: " << printable(Unit.Reason)
+        << "; operators in it may be missing.\n";
+  if (Units.size() > ShownUnits)
+    Out << counted(Units.size() - ShownUnits, "more unit")
+        << (Units.size() - ShownUnits == 1 ? " is" : " are")
+        << " incomplete.\n";
   Out << counted(R.Operators.size(), "operator") << ": "
       << countOf(R, Verdict::Safe) << " safe, " << countOf(R, Verdict::Unsafe)
       << " unsafe, " << countOf(R, Verdict::Unknown) << " unknown. "
@@ -90,7 +108,9 @@ std::string reasonOf(const Operator &Row) {
     return "";
   if (Row.Cause)
     return (Row.Is == Verdict::Unknown ? "possibly: " : "") +
-           Row.Cause->Message + " [" + Row.Cause->Check + "]";
+           Row.Cause->Message +
+           (Row.Cause->Unless.empty() ? "" : ", unless " + Row.Cause->Unless) +
+           " [" + Row.Cause->Check + "]";
   if (!Row.Opaque.empty())
     return "calls '" + Row.Opaque + "', which cannot be seen";
   return Row.Why;
@@ -115,10 +135,13 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
       Out << "  " << printable(At);
     if (std::string Schema = schemaOf(Row); !Schema.empty())
       Out << "  " << Schema;
+    if (!Row.Freezes.empty())
+      Out << "  freezes " << printable(join(Row.Freezes, ", "));
     Out << "\n";
     std::string Reason = reasonOf(Row);
     if (Reason.empty())
       continue;
+    Reason += variantOf(Row);
     Out.indent(9);
     if (Row.Cause)
       Out << printable(spelled(Row.Cause->Loc)) << ": ";
@@ -139,17 +162,17 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
 }
 
 void writeOpsMarkdown(raw_ostream &Out, const Report &R) {
-  Out << "| operator | verdict | where | schema or function | cause |\n"
-         "| --- | --- | --- | --- | --- |\n";
+  Out << "| operator | verdict | where | schema or function | freezes | cause "
+         "|\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Operator &Row : R.Operators) {
-    std::string Cause = cell(reasonOf(Row));
+    std::string Cause = cell(reasonOf(Row) + variantOf(Row));
     if (Row.Cause)
       Cause = code(lineOf(Row.Cause->Loc)) + " " + Cause;
     for (const std::string &Way : waysOf(Row))
       Cause += "<br>" + cell(Way);
     Out << "| " << code(Row.Name) << " | " << spelling(Row.Is) << " | "
         << code(lineOf(Row.Loc)) << " | " << code(schemaOf(Row)) << " | "
-        << Cause << " |\n";
+        << code(join(Row.Freezes, ", ")) << " | " << Cause << " |\n";
   }
   Out << "\n";
   writeSummary(Out, R);
@@ -157,7 +180,8 @@ void writeOpsMarkdown(raw_ostream &Out, const Report &R) {
 
 void writeOpsCsv(raw_ostream &Out, const Report &R) {
   Out << "name,verdict,confidence,registered_with,dispatch_key,schema,function,"
-         "file,line,check,cause,cause_file,cause_line,chain,opaque\r\n";
+         "file,line,check,cause,cause_file,cause_line,chain,opaque,freezes,"
+         "unless\r\n";
   for (const Operator &Row : R.Operators) {
     auto Line = [](const Location &L) {
       return L.valid() ? std::to_string(L.Line) : std::string();
@@ -177,7 +201,9 @@ void writeOpsCsv(raw_ostream &Out, const Report &R) {
                            F ? F->Loc.File : "",
                            F ? Line(F->Loc) : "",
                            join(waysOf(Row), "; "),
-                           Row.Opaque};
+                           Row.Opaque,
+                           join(Row.Freezes, "; "),
+                           F ? F->Unless : ""};
     interleave(
         Cells, Out, [&](const std::string &Text) { Out << quoted(Text); }, ",");
     Out << "\r\n";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "Unseen.h"
 #include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,6 +92,8 @@ void writeRegionsText(raw_ostream &Out, const Report &R, TextStyle Style) {
   }
   if (!Style.ClosingLine)
     return;
+  for (const std::string &Each : unseenCaptures(R.Seen))
+    Out << printable(Each) << ".\n";
   Out << (R.Regions.empty() ? "no capture region"
                             : counted(R.Regions.size(), "capture region"))
       << " in " << countedUnits(R) << ".\n";

@@ -32,7 +32,20 @@ struct IncompleteUnit {
   std::vector<ErrorKind> Kinds;    ///< all, by message
   std::string Directory;
   std::vector<std::string> Command; ///< to reproduce, run in Directory
+  std::string Variant;              ///< the arguments that were added
   bool MockToolkit = false; ///< it is compiled with the bundled mock headers
+};
+
+/// Code under a false #if that names calls which matter to a capture, and that
+/// no command compiles.
+struct UnseenArm {
+  Location Loc;          ///< of the directive
+  std::string Condition; ///< as in SkippedArm
+  bool Otherwise = false;
+  SkippedArm::Reason Why = SkippedArm::False;
+  std::string Macro;
+  unsigned Begins = 0, Ends = 0;  ///< calls that begin, and end, a capture
+  std::vector<std::string> Calls; ///< all that matter, by name
 };
 
 /// How much was seen. What was not seen is not clean.
@@ -42,7 +55,7 @@ struct Coverage {
   std::vector<IncompleteUnit> Incomplete;
   bool Interrupted = false; ///< a signal ended the run before all was analysed
   std::vector<OpaqueCall> OpaqueCalls;
-  std::vector<Step> SkippedBranches;
+  std::vector<UnseenArm> Unseen; ///< by file and line
   /// Findings left out because source on the way to them does not parse.
   unsigned HeldBack = 0;
 };
@@ -62,6 +75,7 @@ struct Remark {
 /// Findings that are there and not shown.
 struct HiddenCounts {
   unsigned Nolint = 0;    ///< a NOLINT silences them
+  unsigned Advice = 0;    ///< they advise, and nobody asked for advice
   unsigned Baseline = 0;  ///< known by the baseline
   unsigned Unchanged = 0; ///< no changed line takes part in them
 };
@@ -75,6 +89,9 @@ struct Report {
   HiddenCounts Hidden;
   Coverage Seen;
   bool Strict = false; ///< opaque calls were asked for
+  /// Where units were analysed with more arguments, too: those, an empty text
+  /// for none; see Finding.
+  std::vector<std::string> Variants;
   /// Absolute, without a slash at its end: the repository that holds the
   /// working directory, or that directory. Paths above and in Findings are
   /// relative to WorkingDirectory where they are below it.

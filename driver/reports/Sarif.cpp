@@ -75,6 +75,7 @@ private:
       J.attribute("captureRegions", int64_t(R.Regions.size()));
       J.attribute("opaqueCalls", int64_t(R.Seen.OpaqueCalls.size()));
       J.attribute("hiddenByNolint", R.Hidden.Nolint);
+      J.attribute("hiddenAsAdvice", R.Hidden.Advice);
       J.attribute("hiddenByBaseline", R.Hidden.Baseline);
       J.attribute("hiddenAsUnchanged", R.Hidden.Unchanged);
       if (R.InRun)

@@ -35,6 +35,7 @@ std::string heading(const Report &R) {
     Result += ": " + countedOutcomes(R);
   for (auto [Count, Why] :
        {std::pair(R.Hidden.Nolint, " silenced"),
+        std::pair(R.Hidden.Advice, " for advice only"),
         std::pair(R.Hidden.Baseline, " in the baseline"),
         std::pair(R.Hidden.Unchanged, " untouched by the change")})
     if (Count)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "Unseen.h"
 #include "catalogue/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,6 +107,12 @@ void closingLine(raw_ostream &Out, const Report &R) {
         << " held back until " << printable(heldBackUntil(R.Seen))
         << "; --confidence=possible shows " << (Held == 1 ? "it" : "them")
         << ".\n";
+  if (unsigned Count = R.Hidden.Advice)
+    Out << counted(Count, "finding") << (Count == 1 ? " is" : " are")
+        << " advice and not shown; --advice shows "
+        << (Count == 1 ? "it" : "them") << ".\n";
+  for (const std::string &Each : unseenCaptures(R.Seen))
+    Out << printable(Each) << ".\n";
   std::string Units = countedUnits(R);
   if (R.Regions.empty() && R.Findings.empty()) {
     Out << "no capture region found in " << Units
@@ -129,9 +136,9 @@ void closingLine(raw_ostream &Out, const Report &R) {
   const Coverage &Seen = R.Seen;
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
-  if (!Seen.SkippedBranches.empty())
-    Out << ", " << counted(Seen.SkippedBranches.size(), "unseen #if arm");
-  if (!R.Strict && Seen.OpaqueCalls.size() + Seen.SkippedBranches.size() > 0)
+  if (!Seen.Unseen.empty())
+    Out << ", " << counted(Seen.Unseen.size(), "unseen #if arm");
+  if (!R.Strict && Seen.OpaqueCalls.size() + Seen.Unseen.size() > 0)
     Out << " (--strict lists them)";
   Out << ".\n";
 }
@@ -153,8 +160,8 @@ void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
       Print.note(Call.Loc, "'" + Call.Callee +
                                "' is opaque: what it does in a "
                                "capture is not known");
-    for (const Step &Branch : R.Seen.SkippedBranches)
-      Print.note(Branch.Loc, Branch.Message);
+    for (const UnseenArm &Arm : R.Seen.Unseen)
+      Print.note(Arm.Loc, described(Arm, R.Seen));
   }
   for (const Remark &Each : R.Remarks)
     Print.note(Each.Loc, Each.Message);

@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -35,7 +36,15 @@ std::string rootOf(StringRef File) {
 void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources) {
   StringMap<std::string> Relative;
   StringMap<unsigned> Ordinals;
-  for (Finding &F : Findings) {
+  // More arguments add findings, and change none.
+  std::vector<Finding *> Order;
+  for (Finding &F : Findings)
+    Order.push_back(&F);
+  std::stable_partition(Order.begin(), Order.end(), [](const Finding *F) {
+    return F->Variants.empty() || is_contained(F->Variants, "");
+  });
+  for (Finding *Each : Order) {
+    Finding &F = *Each;
     auto [Slot, New] = Relative.try_emplace(F.Loc.File);
     if (New) {
       SmallString<256> Path(F.Loc.File);

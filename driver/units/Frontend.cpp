@@ -9,6 +9,7 @@
 #include "ClangRun.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
+#include "SkippedCode.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/ParseErrors.h"
 #include "analysis/lower/Summarize.h"
@@ -88,8 +89,10 @@ struct Run {
   const std::vector<std::string> &Args;
   StringRef UnitId, Directory;
   const catalogue::Catalogue &Known;
+  const std::string &Project;
   RecordingDisk *Disk = nullptr;
   ParseErrors Errors = {};
+  SkippedCode Skipped = {};
   bool Finished = false;
 };
 
@@ -99,21 +102,23 @@ public:
 
   void Initialize(clang::ASTContext &Context) override {
     SM = &Context.getSourceManager();
+    Own.emplace(*SM, R.Project);
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
-    return isBodyNeedless(D, *SM, R.Known);
+    return isBodyNeedless(D, *SM, *Own, R.Known);
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     UnitSummary &Summary = R.Unit.Summary;
     // What was said of the parse stays.
     UnitSummary Parse = std::move(Summary);
-    Summary =
-        summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors, R.Known);
+    Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors,
+                            R.Known, &*Own);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
     Summary.ErrorKinds = std::move(Parse.ErrorKinds);
+    R.Skipped.describe(*Own, Summary);
     R.Unit.Files = R.Disk->uses(*SM, R.Directory);
     R.Finished = true;
   }
@@ -121,6 +126,7 @@ public:
 private:
   Run &R;
   const clang::SourceManager *SM = nullptr;
+  std::optional<ProjectCode> Own;
 };
 
 class Action : public clang::ASTFrontendAction {
@@ -129,6 +135,7 @@ public:
 
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     ignoreDebugPragmas(CI.getPreprocessor());
+    R.Skipped.attach(CI.getPreprocessor());
     return true;
   }
   std::unique_ptr<clang::ASTConsumer>
@@ -180,9 +187,10 @@ uint64_t contentHash(StringRef Contents) {
 
 ParsedUnit parseUnit(const std::vector<std::string> &Args,
                      const std::string &Directory, StringRef UnitId,
+                     const std::string &Project,
                      const catalogue::Catalogue &Known) {
   ParsedUnit Unit;
-  Run R{Unit, Args, UnitId, Directory, Known};
+  Run R{Unit, Args, UnitId, Directory, Known, Project};
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
   if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {

@@ -48,11 +48,12 @@ struct ParsedUnit {
 };
 
 /// Runs Clang with \p Args, program first, in \p Directory. \p UnitId tells the
-/// unit from others that are made from the same file. \p Known says what names
-/// stand for.
+/// unit from others that are made from the same file. \p Project is the folder
+/// of the project's own code, or empty; see ProjectCode.h. \p Known says what
+/// names stand for.
 ParsedUnit
 parseUnit(const std::vector<std::string> &Args, const std::string &Directory,
-          llvm::StringRef UnitId,
+          llvm::StringRef UnitId, const std::string &Project,
           const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
 
 /// \p Unit as bytes, and back; the error says what is wrong with \p Bytes.

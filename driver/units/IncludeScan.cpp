@@ -8,6 +8,7 @@
 #include "IncludeScan.h"
 #include "ClangRun.h"
 #include "analysis/ir/Archive.h"
+#include "analysis/lower/ProjectCode.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -112,7 +113,7 @@ StringRef belowSharedDirectory(StringRef Path, StringRef Source) {
 
 struct Run {
   UnitScan &Scan;
-  StringRef Directory;
+  StringRef Directory, Project;
   RecordingDisk *Disk = nullptr;
   bool Finished = false;
 };
@@ -136,6 +137,7 @@ private:
   void note(const clang::SourceManager &SM) {
     R.Scan.Files = R.Disk->uses(SM, R.Directory);
     R.Scan.Plain = true;
+    ProjectCode Own(SM, R.Project.str());
     std::string Main;
     for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
       const clang::SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
@@ -152,7 +154,9 @@ private:
         Main = Path.str().str();
       else if (isDeviceHeader(belowSharedDirectory(Path, Main)))
         R.Scan.Plain = false;
-      if (clang::SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()) ||
+      auto Start = clang::SourceLocation::getFromRawEncoding(Entry.getOffset());
+      if ((clang::SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()) &&
+           !Own.owns(Start)) ||
           any_of(R.Scan.Sources, [&](const FileUse &Known) {
             return Known.Path == Path.str();
           }))
@@ -197,9 +201,9 @@ template <typename A> void fields(A &Ar, UnitScan &Scan) {
 } // namespace
 
 UnitScan scanUnit(const std::vector<std::string> &Args,
-                  const std::string &Directory) {
+                  const std::string &Directory, StringRef Project) {
   UnitScan Result;
-  Run R{Result, Directory};
+  Run R{Result, Directory, Project};
   CrashRecoveryContext Context; // for its thread: recovery is not enabled
   Context.RunSafelyOnThread([&] { run(Args, R); }, 8u << 20);
   return Result;

@@ -24,15 +24,17 @@ struct UnitScan {
   /// CUDA, of PyTorch, of another runtime that calls operators, or of ours.
   bool Plain = false;
   std::vector<FileUse> Files; ///< as those of ParsedUnit
-  /// The source, first, and the headers that are not system headers: the files
-  /// whose code is analysed. Absolute, with the hash of their contents.
+  /// The source, first, and the headers that are not system headers of others:
+  /// the files whose code is analysed. Absolute, with the hash of their
+  /// contents.
   std::vector<FileUse> Sources;
   std::vector<std::string> Macros; ///< "NAME=VALUE" from the command line
 };
 
-/// Scans the unit that \p Args compile in \p Directory.
+/// Scans the unit that \p Args compile in \p Directory. \p Project is the
+/// folder of the project's own code, or empty.
 UnitScan scanUnit(const std::vector<std::string> &Args,
-                  const std::string &Directory);
+                  const std::string &Directory, llvm::StringRef Project);
 
 /// \p Scan as bytes, and back; false if \p Bytes are damaged.
 std::string encodeScan(const UnitScan &Scan);

@@ -38,7 +38,7 @@ static bool isStandard(const clang::FunctionDecl *F) {
 }
 
 bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
-                    const Catalogue &Known) {
+                    const ProjectCode &Own, const Catalogue &Known) {
   const auto *F = D->getAsFunction();
   if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
     return false;
@@ -51,7 +51,7 @@ bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
   // bodies, templates of the user's would not be instantiated.
   if (F->isTemplated() && isStandard(F))
     return false;
-  return isLibraryCode(F, SM, Known);
+  return isLibraryCode(F, SM, Own, Known);
 }
 
 } // namespace cudagraph::driver

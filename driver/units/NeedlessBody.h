@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
 #define CUDAGRAPH_DRIVER_UNITS_NEEDLESSBODY_H
 
+#include "analysis/lower/ProjectCode.h"
 #include "catalogue/Catalogue.h"
 
 namespace clang {
@@ -25,10 +26,23 @@ class SourceManager;
 namespace cudagraph::driver {
 
 /// Answers ASTConsumer::shouldSkipFunctionBody. \p Known says what is library
-/// code.
-bool isBodyNeedless(
-    const clang::Decl *D, const clang::SourceManager &SM,
-    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
+/// code, and \p Own what is the project's.
+bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
+                    const ProjectCode &Own, const catalogue::Catalogue &Known);
+
+/// The same for a host that knows the main file, and nothing of a project.
+class NeedlessBodies {
+public:
+  explicit NeedlessBodies(const clang::SourceManager &SM) : SM(SM), Own(SM) {}
+
+  bool contains(const clang::Decl *D) const {
+    return isBodyNeedless(D, SM, Own, catalogue::Catalogue::builtin());
+  }
+
+private:
+  const clang::SourceManager &SM;
+  ProjectCode Own;
+};
 
 } // namespace cudagraph::driver
 

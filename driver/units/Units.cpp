@@ -29,6 +29,8 @@ struct ReadyUnit {
   std::string File, Directory;
   std::vector<std::string> Args;
   std::string Id; ///< tells it from others of the same file
+  unsigned Variant = 0;
+  std::string Project; ///< the folder of the project's own code, or empty
   uint64_t Key = 0;
   const catalogue::Catalogue *Known = nullptr;
   std::string Failure; ///< why there is nothing to run, or empty
@@ -42,7 +44,7 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Result.Directory = Unit.Directory;
   std::string Name = Unit.File;
   Log::shorten(Name);
-  if (!Unit.Origin.empty() && !Unit.Unrelated)
+  if (!Unit.Origin.empty() && !Unit.Unrelated && !Unit.Variant)
     Out.notice(Name + ": " + Unit.Origin);
   for (const std::string &Note : Unit.Command.Notes)
     Out.notice(Note);
@@ -51,6 +53,11 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Args.insert(Args.begin() + 1, Opts.ExtraArgsBefore.begin(),
               Opts.ExtraArgsBefore.end());
   Args.insert(find(Args, "--"), Opts.ExtraArgs.begin(), Opts.ExtraArgs.end());
+  Result.Variant = Unit.Variant;
+  if (Unit.Variant) {
+    const AddedArgs &More = Opts.AlsoWith[Unit.Variant - 1];
+    Args.insert(find(Args, "--"), More.Args.begin(), More.Args.end());
+  }
   Args = withoutOutputs(Args);
   if (!sys::fs::exists(Unit.File)) {
     Result.Args = Args;
@@ -69,7 +76,9 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Result.Id = utohexstr(
       xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));
   Result.Known = &Known;
-  Result.Key = Kept.unitKey(Result.Args, Result.Directory) ^ Known.namesHash();
+  Result.Project = Unit.Project;
+  Result.Key = Kept.unitKey(Result.Args, Result.Directory) ^ Known.namesHash() ^
+               xxh3_64bits(StringRef(Result.Project));
   return Result;
 }
 
@@ -162,8 +171,8 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
 
   auto Work = [&](size_t Task) {
     const ReadyUnit &Unit = Ready[ToDo[Task]];
-    ParsedUnit Parsed =
-        parseUnit(Unit.Args, Unit.Directory, Unit.Id, *Unit.Known);
+    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id,
+                                  Unit.Project, *Unit.Known);
     Kept.storeUnit(Unit.Key, Parsed);
     return pack(Kept.takeProblem(), encodeUnit(Parsed));
   };
@@ -211,7 +220,8 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
   auto Work = [&](size_t Task) {
     std::string Bytes;
     for (size_t I : PartOf(Task)) {
-      UnitScan Scan = scanUnit(Ready[I].Args, Ready[I].Directory);
+      UnitScan Scan =
+          scanUnit(Ready[I].Args, Ready[I].Directory, Ready[I].Project);
       Kept.storeScan(Ready[I].Key, Scan);
       std::string One = encodeScan(Scan);
       putNumber(Bytes, One.size());
@@ -243,14 +253,17 @@ void Summarizer::drop(ArrayRef<size_t> Units) {
   Summaries Kept;
   for (size_t I = 0; I < Ready.size(); ++I) {
     if (std::binary_search(Units.begin(), Units.end(), I)) {
-      Result.Skipped.push_back(Ready[I].File);
+      if (!Ready[I].Variant)
+        Result.Skipped.push_back(Ready[I].File);
       continue;
     }
+    Kept.Variants.push_back(Ready[I].Variant);
     Kept.Units.push_back(std::move(Result.Units[I]));
     Kept.Files.push_back(std::move(Result.Files[I]));
   }
   Result.Units = std::move(Kept.Units);
   Result.Files = std::move(Kept.Files);
+  Result.Variants = std::move(Kept.Variants);
 }
 
 Summaries Summarizer::run(ContactFinder Contacts) {

@@ -37,6 +37,7 @@ struct Summaries {
   std::vector<UnitSummary> Units; ///< in the order of the commands
   /// The files that each was made from.
   std::vector<std::vector<FileUse>> Files;
+  std::vector<unsigned> Variants;   ///< of each; see UnitCommand
   std::vector<std::string> Skipped; ///< main files that were not analysed
   int Signal = 0;                   ///< that interrupted the run
 };

@@ -1,9 +1,9 @@
 // Operators of tvm-ffi, of torch's stable ABI, XLA's handlers, and what an
 // autograd function does.
 
-// RUN: %driver --no-cache --roots=torch-ops,entry-points --cuda-path=mock %s -- -isystem %S/Inputs/exports -isystem %mock-torch -isystem %mock-std 2>/dev/null | grep warning: > %t.out || true
+// RUN: %driver --no-cache --roots=torch-ops,entry-points --cuda-path=mock %s -- -isystem %S/Inputs/third_party -isystem %mock-torch -isystem %mock-std 2>/dev/null | grep warning: > %t.out || true
 // RUN: FileCheck %s --input-file=%t.out --implicit-check-not=warning:
-// RUN: %driver ops --no-cache --cuda-path=mock %s -- -isystem %S/Inputs/exports -isystem %mock-torch -isystem %mock-std 2>/dev/null | FileCheck %s --check-prefix=OPS
+// RUN: %driver ops --no-cache --cuda-path=mock %s -- -isystem %S/Inputs/third_party -isystem %mock-torch -isystem %mock-std 2>/dev/null | FileCheck %s --check-prefix=OPS
 
 #include <ATen/ATen.h>
 #include <cuda_runtime.h>

@@ -241,7 +241,7 @@ protected:
              [&](size_t Task) {
                for (Words Args : Of(Task)) {
                  Args.insert(find(Args, "--"), {"-fsyntax-only", "-w"});
-                 (void)parseUnit(Args, Root.str().str(), "");
+                 (void)parseUnit(Args, Root.str().str(), "", "");
                }
                return std::string();
              },

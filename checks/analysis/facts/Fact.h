@@ -100,8 +100,12 @@ struct Fact {
   Evidence Weakest = Evidence::SomePaths; ///< of all that it rests on
   uint8_t Unparsed = State::AllParsed;    ///< of the state; see Evaluate.cpp
   bool Allowed = false;     ///< under CUDAGRAPH_ALLOW, here or along the chain
+  bool Advice = false;      ///< what it says may be as somebody wants it
   bool OtherThread = false; ///< made by a thread that did not begin to capture
   std::vector<ChainStep> Chain; ///< calls below the region's home
+  /// Of a region that is a function: the value of a parameter with which
+  /// nothing of this happens, "checkErrors is false"; empty if none is known.
+  std::string Unless;
   /// Effective mode of this call: the region's, or what the thread exchanged.
   std::optional<catalogue::Mode> Mode;
 
@@ -172,6 +176,8 @@ struct FactSet {
   uint64_t Steps = 0;     ///< that were taken
   uint64_t Work = 0;      ///< see MaxRunWork
   std::set<FunctionId> Visited; ///< functions that were walked
+  /// Parameters of the root, numbers passed by value, that nodes keep.
+  std::set<unsigned> Frozen;
 };
 
 } // namespace cudagraph

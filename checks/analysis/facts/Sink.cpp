@@ -140,6 +140,8 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   }
   if (!S.Guards.empty())
     R.restOn(Evidence::OwnRecords);
+  if (!R.Firm)
+    R.Unless = unless(F, C);
   R.OtherThread = S.OtherThread;
   R.Unparsed = S.Unparsed;
   if (S.OtherThread)
@@ -161,6 +163,13 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   return R;
 }
 
+std::string Sink::unless(const Frame &F, CaptureId C) {
+  RootKind Root = Result.Captures[C].Root;
+  if (Root != RootKind::TorchOps && Root != RootKind::EntryPoints)
+    return "";
+  return Tests.unless(F);
+}
+
 void Sink::record(Fact F) {
   if (F.Allowed || W.isSpent())
     return;
@@ -180,6 +189,11 @@ void Sink::record(Fact F) {
   }
   Fact &Old = Result.Facts[It->second];
   F.Order = std::min(F.Order, Old.Order);
+  F.Advice &= Old.Advice;
+  Old.Advice &= F.Advice;
+  // Another way leads there, too.
+  if (F.Unless != Old.Unless)
+    F.Unless = Old.Unless = "";
   if (F.sure() > Old.sure() && F.Range.Begin == Old.Range.Begin)
     Old = std::move(F);
 }

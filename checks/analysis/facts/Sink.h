@@ -15,6 +15,7 @@
 #define CUDAGRAPH_ANALYSIS_FACTS_SINK_H
 
 #include "Frame.h"
+#include "ParamTests.h"
 #include "Walk.h"
 #include <map>
 #include <tuple>
@@ -23,7 +24,7 @@ namespace cudagraph {
 
 class Sink : Part {
 public:
-  explicit Sink(Walk &W) : Part(W) {}
+  explicit Sink(Walk &W) : Part(W), Tests(Table) {}
 
   /// Returns what is known of any fact about \p O in capture \p C.
   Fact at(const Frame &F, const Op &O, const State &S, CaptureId C);
@@ -35,6 +36,10 @@ public:
   /// of \p F; fills \p Chain, which may be null, with the calls between,
   /// outermost first.
   bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
+
+  /// Fact::Unless of what happens in the current block of \p F, if capture \p C
+  /// is that of a function whose parameters somebody else chooses.
+  std::string unless(const Frame &F, CaptureId C);
 
   /// Capture \p C may be over after \p O, which \p F executes.
   void noteEnded(const Frame &F, const Op &O, CaptureId C);
@@ -77,6 +82,7 @@ private:
   bool isFirmAt(const Frame &F, CaptureId C, unsigned Block);
   bool isFirmAbove(const Frame &F, CaptureId C);
 
+  ParamTests Tests;
   /// Where captures have ended: by capture and function, block and index.
   std::map<std::pair<CaptureId, FunctionId>,
            std::set<std::pair<unsigned, size_t>>>

@@ -99,7 +99,8 @@ template <typename A> void fields(A &Ar, Finding &F) {
     Ar.text(X.Text);
   });
   Ar.maybe(F.CapturingKind, [&](catalogue::StreamKind &K) { Ar.num(K); });
-  Ar.flags(F.OfEvent, F.TwoKinds);
+  Ar.flags(F.OfEvent, F.TwoKinds, F.Advice, F.Always);
+  Ar.text(F.Unless);
   Ar.text(F.Fingerprint);
 }
 

@@ -133,6 +133,8 @@ struct Region {
   /// What happens in it, callees in place; each place once a stream.
   std::vector<TimelineEntry> Timeline;
   bool Truncated = false; ///< more happens than Timeline holds
+  /// The arguments with which it is there; see Finding.
+  std::vector<std::string> Variants;
 };
 
 /// A step on the way from the root to the finding, or an explanation.
@@ -166,6 +168,14 @@ struct Finding {
   std::vector<Fix> Fixes;
   /// Kind of the primary region's stream, where it is known.
   std::optional<catalogue::StreamKind> CapturingKind;
+  bool Advice = false; ///< shown on request only; see Rule.h
+  bool Always = false; ///< every path of the region reaches it
+  /// Of an operator: the value of a parameter without which nothing happens,
+  /// "checkErrors is false"; empty if none is known.
+  std::string Unless;
+  /// Where units are analysed with more arguments, too: those with which it is
+  /// found; an empty text stands for none. Empty where they are not.
+  std::vector<std::string> Variants;
   bool OfEvent = false;  ///< what decides is the state of an event
   bool TwoKinds = false; ///< says the outcomes of both kinds of capture
   /// Where only changed lines count: the step of the chain that changed, if the
@@ -203,6 +213,10 @@ struct Operator {
   unsigned Causes = 0;          ///< how many findings do
   std::string Opaque;           ///< the first callee that cannot be seen
   std::string Why;              ///< of Unknown, where neither says so
+  /// The parameters, numbers passed by value, that a graph keeps as they were
+  /// at capture, in order.
+  std::vector<std::string> Freezes;
+  std::vector<std::string> Variants; ///< that say so; see Finding
 };
 
 /// Everything one translation unit yields, or several together.
@@ -215,7 +229,7 @@ struct UnitResult {
   /// Findings that are left out because source on the way to them does not
   /// parse: they are surer than that otherwise.
   unsigned HeldBack = 0;
-  std::vector<Step> SkippedBranches; ///< #if branches with CUDA calls not seen
+  unsigned Advice = 0;         ///< findings that are left out for being advice
   bool BudgetExceeded = false; ///< the analysis stopped before it was done
   /// A root whose walk left something out.
   struct Cut {

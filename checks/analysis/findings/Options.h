@@ -31,6 +31,8 @@ struct AnalysisOptions {
   Confidence Least = Confidence::Likely;
   /// --strict / "Strict": report opaque calls too.
   bool Strict = false;
+  /// --advice / "Advice": report what is advice, too.
+  bool Advice = false;
   /// --catalogue / "Catalogue": additional catalogue files, semicolon
   /// separated in the check option.
   std::vector<std::string> CatalogueFiles;

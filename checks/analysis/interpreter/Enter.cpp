@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallResolver.h"
+#include "llvm/Support/xxhash.h"
 
 namespace cudagraph {
 
@@ -97,6 +98,9 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
     Context.push_back(!Models.Use.Facts.isFirm(F, S.Active.back(), nullptr) ||
                       To.Uncertain);
     Context.push_back(Inner.Allowed);
+    // What a parameter decides is said of all that happens there.
+    Context.push_back(static_cast<unsigned>(
+        llvm::xxh3_64bits(Models.Use.Facts.unless(F, S.Active.back()))));
   }
   CallKey::Digest Digest = Key.digest(Context);
   auto Found = Memo.find(Digest);

@@ -208,6 +208,7 @@ struct LocalVar {
   bool ReadOnly = false;     ///< a pointer or reference to a constant class
   bool OwnsElements = false; ///< a container with elements on the heap
   bool SharesObject = false; ///< owns what it points to, with its copies
+  bool IsNumber = false;     ///< a number, a truth value or an enumerator
   /// Of a constant with a constant initialiser: where its declaration begins.
   Span Constant;
 };

@@ -61,6 +61,30 @@ struct ErrorKind {
   unsigned Count = 1;
 };
 
+/// Code that the compiler did not see: an arm of a preprocessor conditional
+/// that calls something.
+struct SkippedArm {
+  /// Calls of one function, as they are spelled: with namespaces, but without
+  /// an object.
+  struct Calls {
+    std::string Name;
+    unsigned Count = 0;
+    bool Qualified = false; ///< a member, or in a namespace
+  };
+  enum Reason {
+    NotDefined, ///< it asks for a macro that is not defined
+    Defined,    ///< it asks that a macro is not defined, and it is
+    False,
+  };
+  std::string File;
+  unsigned Line = 0, EndLine = 0; ///< of the directives around it
+  std::string Condition;          ///< "#ifdef USE_GRAPHS"; of an #else, the #if
+  bool Otherwise = false;         ///< it is the #else of Condition
+  Reason Why = False;
+  std::string Macro;        ///< of NotDefined and Defined
+  std::vector<Calls> Names; ///< sorted
+};
+
 struct UnitSummary {
   std::string Id;        ///< tells it from others of the same file
   std::string MainFile;  ///< as the compiler was given it
@@ -80,6 +104,8 @@ struct UnitSummary {
   std::vector<std::pair<FunctionKey, FunctionKey>>
       Overrides; ///< base, override
   std::vector<NolintLines> Nolint;
+  std::vector<SkippedArm> Skipped;         ///< by file and line
+  std::vector<std::string> ReadFiles;      ///< the user's files; sorted
   std::vector<Registration> Registrations; ///< in the order of the source
   std::shared_ptr<const std::string> Storage;
 };

@@ -344,6 +344,10 @@ std::string UnitCheck::run() {
   for (const auto &[Base, Over] : Unit.Overrides)
     if (Base > LastKey || Over > LastKey)
       return "an overridden function has no name";
+  for (const SkippedArm &Arm : Unit.Skipped)
+    if (!Arm.Line || Arm.EndLine < Arm.Line || Arm.File.empty() ||
+        Arm.Names.empty())
+      return "code under a false #if has no place or no names";
   for (const Registration &R : Unit.Registrations)
     if (R.Function != None && !isKnown(R.Function))
       return "the registration of '" + R.Name +

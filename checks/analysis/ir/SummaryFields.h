@@ -26,6 +26,8 @@ template <> inline constexpr auto LastEnumerator<OpKind> = OpKind::Unparsed;
 template <> inline constexpr auto LastEnumerator<Dispatch> = Dispatch::Kernel;
 template <> inline constexpr auto LastEnumerator<EdgeKind> = EdgeKind::Case;
 template <>
+inline constexpr auto LastEnumerator<SkippedArm::Reason> = SkippedArm::False;
+template <>
 inline constexpr auto LastEnumerator<Registration::Kind> =
     Registration::ExternC;
 
@@ -59,7 +61,7 @@ public:
     Ar.list(G.Vars, [&](LocalVar &V) {
       Ar.text(V.Name);
       flags(V.IsStream, V.IsStatic, V.OwnsDevice, V.ReadOnly, V.OwnsElements,
-            V.SharesObject);
+            V.SharesObject, V.IsNumber);
       R.span(Ar, V.Constant, false);
     });
     R.span(Ar, G.TrailingEnd, false);

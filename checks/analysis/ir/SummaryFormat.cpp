@@ -20,7 +20,7 @@ namespace cudagraph {
 namespace {
 
 /// To be raised with every change of the format or of what lowering yields.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 9\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 10\n";
 
 /// Numbers functions and spans in the order in which they are met.
 struct WriteRefs {
@@ -73,6 +73,21 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
       Ar.text(Line.second);
     });
   });
+  Ar.list(U.Skipped, [&](SkippedArm &Arm) {
+    Ar.text(Arm.File);
+    Ar.num(Arm.Line);
+    Ar.num(Arm.EndLine);
+    Ar.text(Arm.Condition);
+    Ar.flags(Arm.Otherwise);
+    Ar.num(Arm.Why);
+    Ar.text(Arm.Macro);
+    Ar.list(Arm.Names, [&](SkippedArm::Calls &Each) {
+      Ar.text(Each.Name);
+      Ar.num(Each.Count);
+      Ar.flags(Each.Qualified);
+    });
+  });
+  Ar.list(U.ReadFiles, Text);
   Ar.list(U.Registrations, [&](Registration &R) {
     Ar.num(R.How);
     Ar.text(R.Library);

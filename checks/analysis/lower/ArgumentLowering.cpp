@@ -137,8 +137,7 @@ static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
 ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
   if (!RD || RD->isLambda() || Names.shapeOf(RD) != LibraryShape::NotLibrary ||
-      !RD->hasDefinition() ||
-      L.Body.Ctx.getSourceManager().isInSystemHeader(RD->getLocation()))
+      !RD->hasDefinition() || L.Body.Table.own().isForeign(RD->getLocation()))
     return None;
   bool Calls = RD->getNumBases() != 0;
   for (const Decl *D : RD->getDefinition()->decls()) {

@@ -124,7 +124,7 @@ FunctionInfo FunctionDescriber::describe(const FunctionDecl *FD) {
   Info.Where = {Shown->getLocation().getRawEncoding(),
                 Shown->getLocation().getRawEncoding()};
   // What the compiler makes by itself does nothing that matters.
-  Info.IsSystem = isLibraryCode(Shown, SM, Names.catalogue()) ||
+  Info.IsSystem = isLibraryCode(Shown, SM, Own, Names.catalogue()) ||
                   (!Info.HasBody && FD->isDefaulted());
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext())

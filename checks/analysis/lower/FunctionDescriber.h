@@ -14,6 +14,7 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_FUNCTIONDESCRIBER_H
 
 #include "LibraryShape.h"
+#include "ProjectCode.h"
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/ASTContext.h"
 #include <map>
@@ -22,8 +23,9 @@ namespace cudagraph {
 
 class FunctionDescriber {
 public:
-  FunctionDescriber(const clang::ASTContext &Ctx, LibraryNames &Names)
-      : Ctx(Ctx), Names(Names) {}
+  FunctionDescriber(const clang::ASTContext &Ctx, LibraryNames &Names,
+                    const ProjectCode &Own)
+      : Ctx(Ctx), Names(Names), Own(Own) {}
 
   /// What is known of \p FD, a canonical declaration, besides its body and its
   /// overrides.
@@ -35,6 +37,7 @@ private:
 
   const clang::ASTContext &Ctx;
   LibraryNames &Names;
+  const ProjectCode &Own;
   std::map<clang::FileID, unsigned> HeaderVersions; ///< see headerVersion()
 };
 

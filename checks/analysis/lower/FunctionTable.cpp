@@ -20,9 +20,12 @@ static const ParseErrors &noErrors() {
 }
 
 FunctionTable::FunctionTable(ASTContext &Ctx, const ParseErrors *Errors,
-                             const catalogue::Catalogue &Known)
+                             const catalogue::Catalogue &Known,
+                             const ProjectCode *Project)
     : Ctx(Ctx), Errors(Errors ? Errors : &noErrors()), Names(Known),
-      Describer(Ctx, Names),
+      Default(Project ? ProjectCode(Ctx.getSourceManager(), "")
+                      : ProjectCode(Ctx.getSourceManager())),
+      Own(Project ? Project : &Default), Describer(Ctx, Names, *Own),
       Markers(findCommentMarkers(Ctx.getSourceManager(), Ctx.getLangOpts())) {}
 FunctionTable::~FunctionTable() = default;
 

@@ -31,15 +31,19 @@ class ParseErrors;
 class FunctionTable {
 public:
   /// \p Errors, which may be null, says where the unit does not parse; it must
-  /// outlive the table, and so must \p Known.
+  /// outlive the table, and so must \p Known. \p Own says which code is the
+  /// project's; null: as the main file tells.
   explicit FunctionTable(
       clang::ASTContext &Ctx, const ParseErrors *Errors = nullptr,
-      const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
+      const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
+      const ProjectCode *Own = nullptr);
   ~FunctionTable();
 
   clang::ASTContext &context() { return Ctx; }
   /// What the catalogue says of the unit's names.
   LibraryNames &names() { return Names; }
+  /// Which code is the project's own.
+  const ProjectCode &own() const { return *Own; }
   /// Where the unit does not parse, as far as the host knows.
   const ParseErrors &errors() const { return *Errors; }
   /// True if something in the unit does not parse.
@@ -65,6 +69,8 @@ private:
   clang::ASTContext &Ctx;
   const ParseErrors *Errors;
   LibraryNames Names;
+  const ProjectCode Default; ///< what the main file tells
+  const ProjectCode *Own;
   FunctionDescriber Describer;
   const std::vector<CommentMarker> Markers;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;

@@ -37,11 +37,12 @@ bool isInLibraryNamespace(const FunctionDecl *FD,
 }
 
 bool isLibraryCode(const FunctionDecl *FD, const SourceManager &SM,
-                   const catalogue::Catalogue &Known) {
+                   const ProjectCode &Own, const catalogue::Catalogue &Known) {
   SourceLocation Loc = SM.getExpansionLoc(FD->getLocation());
   if (SM.isInSystemHeader(Loc))
-    return true;
-  return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD, Known);
+    return !Own.owns(Loc);
+  return !SM.isInMainFile(Loc) && isInLibraryNamespace(FD, Known) &&
+         !Own.owns(Loc);
 }
 
 } // namespace cudagraph

@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_LOWER_LIBRARYCODE_H
 #define CUDAGRAPH_ANALYSIS_LOWER_LIBRARYCODE_H
 
+#include "ProjectCode.h"
 #include "catalogue/Catalogue.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
@@ -23,11 +24,11 @@ namespace cudagraph {
 bool isInLibraryNamespace(const clang::FunctionDecl *FD,
                           const catalogue::Catalogue &Known);
 
-/// True if \p FD is not looked into: it stands in a system header, or in a
-/// namespace that \p Known describes, unless the main file itself adds to that
-/// namespace.
+/// True if \p FD is not looked into: it is not \p Own, and stands in a system
+/// header, or in a namespace that \p Known describes, unless the main file
+/// itself adds to that namespace.
 bool isLibraryCode(const clang::FunctionDecl *FD,
-                   const clang::SourceManager &SM,
+                   const clang::SourceManager &SM, const ProjectCode &Own,
                    const catalogue::Catalogue &Known);
 
 } // namespace cudagraph

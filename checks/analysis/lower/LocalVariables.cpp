@@ -26,6 +26,8 @@ LocalVar LocalVariables::describe(const VarDecl *VD) {
                         Names.shapeOf(RD) == LibraryShape::Container &&
                         !RD->isAggregate() && !RD->hasTrivialDestructor();
   Result.SharesObject = RD && Names.of(RD).has(catalogue::Role::SharedPointer);
+  Result.IsNumber = VD->getType()->isArithmeticType() ||
+                    VD->getType()->isEnumeralType() || Names.isOptional(RD);
   // The only variable of its declaration, for what an edit may say of it.
   if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
       VD->hasInit() && VD->getType().isConstQualified() &&

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceSites.h"
+#include "ProjectCode.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -88,14 +89,15 @@ Site SourceSites::siteOf(Span S, bool WithText) const {
   return Result;
 }
 
-std::vector<NolintLines> SourceSites::nolint() const {
+std::vector<NolintLines> SourceSites::nolint(const ProjectCode &Own) const {
   std::vector<NolintLines> Result;
   for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
     const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
-    if (!Entry.isFile() ||
-        SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()))
-      continue;
     auto Start = SourceLocation::getFromRawEncoding(Entry.getOffset());
+    if (!Entry.isFile() ||
+        (SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()) &&
+         !Own.owns(Start)))
+      continue;
     std::optional<StringRef> Buffer =
         SM.getBufferDataOrNone(SM.getFileID(Start));
     if (!Buffer || !Buffer->contains("NOLINT"))

@@ -23,6 +23,8 @@ class SourceManager;
 
 namespace cudagraph {
 
+class ProjectCode;
+
 class SourceSites {
 public:
   /// \p KeepRaw: locations remember their encodings.
@@ -33,7 +35,7 @@ public:
   Site siteOf(Span S, bool WithText) const;
   Place placeOf(clang::SourceLocation L) const;
   /// The lines of user code that say NOLINT, one entry a file.
-  std::vector<NolintLines> nolint() const;
+  std::vector<NolintLines> nolint(const ProjectCode &Own) const;
 
 private:
   std::string textOf(clang::SourceRange R, clang::CharSourceRange InFile) const;

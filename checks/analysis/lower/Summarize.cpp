@@ -41,9 +41,10 @@ struct EncodedFunction {
 class Summarizer {
 public:
   Summarizer(ASTContext &Ctx, StringRef UnitId, bool KeepRaw,
-             const ParseErrors *Errors, const catalogue::Catalogue &Known)
+             const ParseErrors *Errors, const catalogue::Catalogue &Known,
+             const ProjectCode *Own)
       : Ctx(Ctx), SM(Ctx.getSourceManager()),
-        Sites(SM, Ctx.getLangOpts(), KeepRaw), Table(Ctx, Errors, Known),
+        Sites(SM, Ctx.getLangOpts(), KeepRaw), Table(Ctx, Errors, Known, Own),
         UnitId(UnitId) {}
 
   UnitSummary run();
@@ -282,7 +283,7 @@ UnitSummary Summarizer::run() {
     R.At = Sites.siteOf(R.Where, /*WithText=*/false);
     R.Where = {};
   }
-  Unit.Nolint = Sites.nolint();
+  Unit.Nolint = Sites.nolint(Table.own());
   return Unit;
 }
 
@@ -290,8 +291,9 @@ UnitSummary Summarizer::run() {
 
 UnitSummary summarizeUnit(ASTContext &Context, StringRef UnitId, bool KeepRaw,
                           const ParseErrors *Errors,
-                          const catalogue::Catalogue &Known) {
-  return Summarizer(Context, UnitId, KeepRaw, Errors, Known).run();
+                          const catalogue::Catalogue &Known,
+                          const ProjectCode *Own) {
+  return Summarizer(Context, UnitId, KeepRaw, Errors, Known, Own).run();
 }
 
 } // namespace cudagraph

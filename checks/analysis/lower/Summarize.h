@@ -23,15 +23,18 @@ class ASTContext;
 namespace cudagraph {
 
 class ParseErrors;
+class ProjectCode;
 
 /// Summarises the unit in \p Context. \p UnitId tells it from others that are
 /// made from the same file. \p KeepRaw: locations remember their encodings, for
 /// a host that still has the source manager. \p Errors says where the unit does
-/// not parse, or is null. \p Known says what names stand for.
+/// not parse, or is null. \p Known says what names stand for, \p Own which code
+/// is the project's; null: as the main file tells.
 UnitSummary summarizeUnit(
     clang::ASTContext &Context, llvm::StringRef UnitId, bool KeepRaw,
     const ParseErrors *Errors = nullptr,
-    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
+    const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
+    const ProjectCode *Own = nullptr);
 
 } // namespace cudagraph
 

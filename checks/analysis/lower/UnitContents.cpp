@@ -32,7 +32,7 @@ private:
   void collect(const Decl *D);
   bool isSkipped(const NamespaceDecl *NS) const;
   bool isInSystemHeader(const Decl *D) const {
-    return SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation()));
+    return Table.own().isForeign(D->getLocation());
   }
 
   FunctionTable &Table;
@@ -58,6 +58,7 @@ bool Collector::isSkipped(const NamespaceDecl *NS) const {
          Table.names().catalogue().is(catalogue::Role::LibraryNamespace,
                                       NS->getName()) &&
          !SM.isInMainFile(NS->getLocation()) &&
+         !Table.own().owns(NS->getLocation()) &&
          !llvm::is_contained(Ctx.getTraversalScope(),
                              Ctx.getTranslationUnitDecl());
 }

@@ -56,6 +56,8 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
     Value.Where = From.Where;
     Value.In = From.In;
     R.restOn(Evidence::VaryingBranch);
+    // Replays do the same, whichever way it goes.
+    R.Advice = !Two.differ() && !Two.IsLoop;
     if (Var == Variation::Setter || From.With != None)
       Facts.Later.Stepping.push_back({std::move(R), "", From.With});
     else
@@ -129,6 +131,61 @@ static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
   return Flags;
 }
 
+/// Whether \p Cond, where it is \p Holds, says that what is at \p Flag is true;
+/// nothing if it does not say.
+static std::optional<bool> says(const FlowGraph &G, ExprId Cond, bool Holds,
+                                ExprId Flag, unsigned Depth = 0) {
+  if (Cond == None || Depth > 16)
+    return std::nullopt;
+  const Expr &X = G.Exprs[Cond];
+  if (X.Kind == ExprKind::Load)
+    return X.A == Flag ? std::optional(Holds) : std::nullopt;
+  if (X.Kind != ExprKind::Op)
+    return std::nullopt;
+  if (X.S == "!" || X.S == "bool")
+    return says(G, X.A, Holds != (X.S == "!"), Flag, Depth + 1);
+  bool Equal = X.S == "==";
+  if ((Equal || X.S == "!=") && X.B != None &&
+      G.Exprs[X.B].Kind == ExprKind::Int)
+    return says(G, X.A, (Holds != Equal) == (G.Exprs[X.B].N == 0), Flag,
+                Depth + 1);
+  if ((X.S == "&&" && Holds) || (X.S == "||" && !Holds))
+    for (ExprId Part : {X.A, X.B})
+      if (std::optional<bool> Said = says(G, Part, Holds, Flag, Depth + 1))
+        return Said;
+  return std::nullopt;
+}
+
+/// True if the work in \p Blocks, which is done where \p Cond is \p Holds,
+/// makes sure that it is done once: it changes what is at \p Flag to what the
+/// condition asks against.
+bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
+                           ExprId Cond, bool Holds, ExprId Flag) {
+  std::optional<bool> Asked = says(G, Cond, Holds, Flag);
+  const WriteSummary *Writes = Rel.writes(G.Exprs[Flag].S);
+  for (unsigned Block : Blocks)
+    for (const Op &O : G.Blocks[Block].Ops) {
+      if (O.Kind == OpKind::Assign && O.Place == Flag) {
+        bool Number = O.Value != None && G.Exprs[O.Value].Kind == ExprKind::Int;
+        if (Number ? !Asked || *Asked != (G.Exprs[O.Value].N != 0)
+                   : Asked != true)
+          return true;
+      }
+      if (O.Kind != OpKind::Call || Asked == true)
+        continue;
+      for (const CallArg &A : O.Args)
+        if (G.Exprs[A.Value].Kind == ExprKind::AddrOf &&
+            G.Exprs[A.Value].A == Flag)
+          return true;
+      // Whoever mentions it may set it; that it is ever set has to be seen.
+      if (O.Callee != None && Rel.mentions(O.Callee, G.Exprs[Flag].S) &&
+          (Asked == false || !Writes || !Writes->Writers.empty() ||
+           !Writes->Setters.empty()))
+        return true;
+    }
+  return false;
+}
+
 /// The one of \p Flags that the work in \p Blocks sets, or an empty string.
 std::string BranchModel::setFlag(const FlowGraph &G,
                                  llvm::ArrayRef<unsigned> Blocks,
@@ -171,6 +228,10 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   if (Flag.empty())
     return;
   Fact R = Facts.at(F, *First[Way], S, S.Active.back());
+  // What does not see to it that it happens once is for a feature.
+  R.Advice = llvm::none_of(Flags, [&](ExprId Each) {
+    return doesOnce(G, Two.Blocks[Way], B.Cond, Way == 1, Each);
+  });
   auto &Work = R.become<FactKind::LazyWork>();
   Work.Flag = Flag.substr(Flag.rfind(':') + 1);
   Work.Work = Shapes.nameOfFirstWork(*First[Way]);

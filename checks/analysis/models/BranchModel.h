@@ -35,6 +35,8 @@ public:
 private:
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                  const Arms &Two);
+  bool doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
+                ExprId Cond, bool Holds, ExprId Flag);
   std::string setFlag(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                       llvm::ArrayRef<ExprId> Flags);
 };

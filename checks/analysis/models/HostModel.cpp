@@ -171,6 +171,9 @@ void HostModel::after(Call &C, State &S) {
   if (!Matters)
     return;
   R.restOn(isAside(C, R) ? Evidence::Aside : *Matters);
+  R.Advice = (C.Api.Does == Effect::HostLock && !C.Api.has(Trait::Awaits) &&
+              locksBooks(C.F, C.O)) ||
+             (C.Api.Does == Effect::HostMutate && isUnderLock(C.F, C.O));
   Facts.record(std::move(R));
 }
 
@@ -262,6 +265,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
     return; // a local object's own business
   Fact Result = Facts.at(F, O, S, S.Active.back());
   llvm::StringRef Name = D.text(D.at(L).S);
+  Result.Advice = isUnderLock(F, O);
   auto &Change = Result.become<FactKind::HostWrite>();
   Change.Variable = Name.substr(Name.rfind(':') + 1).str();
   // A counter far from the region seldom belongs to the captured work.

@@ -39,6 +39,8 @@ private:
   bool isNear(const Frame &F, const Fact &R) const;
   bool isOfRegion(const State &S, ValueId V) const;
   bool isDrained(const Call &C, State &S, LocId L);
+  bool locksBooks(const Frame &F, const Op &O) const;
+  bool isUnderLock(const Frame &F, const Op &O) const;
 
   Inputs Sources;
 };

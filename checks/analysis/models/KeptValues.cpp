@@ -76,6 +76,24 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
     }
 }
 
+/// Notes the parameters of the root that \p K, a number, comes from.
+void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
+  const Frame *Root = &Innermost;
+  while (Root->Parent)
+    Root = Root->Parent;
+  auto Note = [&](FunctionId In, unsigned Param) {
+    if (In == Root->Function && Param < Root->Graph->NumParams &&
+        Root->Graph->Vars[Param].IsNumber)
+      Result.Frozen.insert(Param);
+  };
+  for (const Kept::Hit &Hit : K.Hits)
+    Note(Hit.Of, Hit.Param);
+  for (const Kept::Input &Each : K.Inputs)
+    if (Each.Place != None)
+      if (const LocNode L = D.at(D.root(Each.Place)); L.Kind == LocKind::Var)
+        Note(L.A, L.N);
+}
+
 /// Fills in where the address \p V of \p K leads. \returns false if the node
 /// keeps nothing that could end.
 bool NodeModel::describe(Kept &K, ValueId V) {
@@ -166,6 +184,8 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
   }
   findHits(N.F, K);
+  if (!Address && As != KeptAs::Branch)
+    noteFrozen(N.F, K);
   frozen(K);
   if (Address)
     grows(K, N.S);

@@ -259,12 +259,21 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
   };
   if (Roles.has(catalogue::Role::Tensor))
     Tensor(This, O.ObjectRange);
-  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
+  RootKind Root = Result.Captures[S.Active.back()].Root;
+  bool OfOperator = Root == RootKind::TorchOps || Root == RootKind::EntryPoints;
+  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
+    if (OfOperator && O.Args[I].Sort != CallArg::Tensor && Args[I] != None) {
+      Kept K;
+      K.Value = held(S, Args[I]);
+      findHits(F, K);
+      noteFrozen(F, K);
+    }
     if (O.Args[I].Sort == CallArg::Tensor)
       Tensor(Args[I], O.Args[I].Range);
     else if (O.Args[I].Sort == CallArg::Scalar && O.Args[I].Range.Begin)
       if (D.isMeasured(Args[I]))
         Use.Varies.report(F, O, S, Args[I], "size", nullptr);
+  }
 }
 
 } // namespace cudagraph

@@ -71,6 +71,7 @@ private:
   void index(const Kept &K, bool Address);
   void keepStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findHits(const Frame &F, Kept &K);
+  void noteFrozen(const Frame &F, const Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   LocId metAt(ValueId Phi) const;
   void frozen(const Kept &K);

@@ -1,7 +1,7 @@
 // A library of headers that is not a system's: its bodies are its own business,
 // and its functions are what the catalogue says.
 
-// RUN: %check %s -- -I %inputs/cudnn-frontend
+// RUN: %check %s -- -I %inputs/third_party/cudnn-frontend
 
 #include "cudnn_frontend.h"
 

@@ -162,7 +162,8 @@ def run(directory, driver, *options):
 
 
 def report(directory, driver, *options):
-    return json.loads(run(directory, driver, "--format=json", "--no-cache", *options))
+    # These are files of tests, by their path.
+    return json.loads(run(directory, driver, "--format=json", "--no-cache", "--advice", *options))
 
 
 root, driver = sys.argv[1], sys.argv[2:]

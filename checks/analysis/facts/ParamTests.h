@@ -1,0 +1,49 @@
+//===- ParamTests.h - What parameters decide --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Who registers an operator wants to know what it does whatever it is given,
+// and what it does only if a parameter says so: a flag that asks for checks is
+// off where a graph is captured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_FACTS_PARAMTESTS_H
+#define CUDAGRAPH_ANALYSIS_FACTS_PARAMTESTS_H
+
+#include "Frame.h"
+#include "analysis/program/Program.h"
+#include <map>
+
+namespace cudagraph {
+
+class ParamTests {
+public:
+  explicit ParamTests(Program &Table) : Table(Table) {}
+
+  /// The value of a parameter of the outermost function of \p F with which the
+  /// current block of \p F is not reached, "checkErrors is false"; empty if
+  /// none is known.
+  std::string unless(const Frame &F);
+
+private:
+  /// A condition that holds on each path to a block.
+  struct Test {
+    ExprId Cond = None;
+    bool Holds = false; ///< else its opposite does
+  };
+  const std::vector<Test> &testsOf(const FlowGraph &G, unsigned Block);
+  std::string nameIn(const Frame &F, const Frame &Root, ExprId E,
+                     bool &IsBool) const;
+  std::string opposite(const Frame &F, const Frame &Root, const Test &T) const;
+
+  Program &Table;
+  std::map<std::pair<const FlowGraph *, unsigned>, std::vector<Test>> Known;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_FACTS_PARAMTESTS_H

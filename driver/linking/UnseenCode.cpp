@@ -1,0 +1,114 @@
+//===- UnseenCode.cpp - What no command of a run compiles -----------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnseenCode.h"
+#include "driver/support/Log.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+using catalogue::Catalogue;
+using catalogue::Effect;
+using catalogue::Entry;
+
+/// True for what has to do with captures and devices.
+bool matters(Effect E) {
+  switch (E) {
+  case Effect::Neutral:
+  case Effect::AllocHost:
+  case Effect::FreeHost:
+  case Effect::Invoke:
+  case Effect::Terminate:
+    return false;
+  default:
+    return !isHostEffect(E);
+  }
+}
+
+/// The entry of what a call spells so; null if it does not matter. Of a member,
+/// the class is not known: those that begin and end captures have names of
+/// their own.
+const Entry *entryOf(const SkippedArm::Calls &Call, const Catalogue &Known) {
+  const Entry *E = Known.lookup(Call.Name);
+  if (!E && Call.Qualified) {
+    StringRef Name = StringRef(Call.Name).rsplit(':').second;
+    if (Name.empty())
+      Name = Call.Name;
+    for (const Entry *Each : Known.entries())
+      if (boundsCapture(Each->Does) &&
+          StringRef(Each->Name).ends_with(("::" + Name).str()))
+        E = Each;
+  }
+  return E && matters(E->Does) ? E : nullptr;
+}
+
+reports::UnseenArm judged(const SkippedArm &Arm, const Catalogue &Known) {
+  reports::UnseenArm Result;
+  for (const SkippedArm::Calls &Call : Arm.Names) {
+    const Entry *E = entryOf(Call, Known);
+    if (!E)
+      continue;
+    if (E->Does == Effect::CaptureBegin)
+      Result.Begins += Call.Count;
+    if (E->Does == Effect::CaptureEnd)
+      Result.Ends += Call.Count;
+    if (!is_contained(Result.Calls, E->Name))
+      Result.Calls.push_back(E->Name);
+  }
+  Result.Loc.File = Arm.File;
+  Result.Loc.Line = Arm.Line;
+  Result.Loc.EndLine = Arm.EndLine;
+  Result.Loc.Column = Result.Loc.EndColumn = 1;
+  Result.Condition = Arm.Condition;
+  Result.Otherwise = Arm.Otherwise;
+  Result.Why = Arm.Why;
+  Result.Macro = Arm.Macro;
+  return Result;
+}
+
+} // namespace
+
+void UnseenCode::add(const UnitSummary &Unit, const Catalogue &Known) {
+  for (const std::string &File : Unit.ReadFiles)
+    ++Files[File].Units;
+  for (const SkippedArm &Arm : Unit.Skipped) {
+    Seen &In = Files[Arm.File];
+    std::pair Lines(Arm.Line, Arm.EndLine);
+    if (++In.Skipped[Lines] > 1)
+      continue;
+    reports::UnseenArm New = judged(Arm, Known);
+    if (!New.Calls.empty())
+      In.Matters.emplace(Lines, std::move(New));
+  }
+}
+
+std::vector<reports::UnseenArm> UnseenCode::take() const {
+  std::vector<reports::UnseenArm> Result;
+  for (const auto &[Name, In] : Files) {
+    std::pair<unsigned, unsigned> Last;
+    for (const auto &[Lines, Arm] : In.Matters) {
+      // Those that skip more, skip this as well.
+      unsigned Blind = 0;
+      for (const auto &[Each, Units] : In.Skipped)
+        if (Each.first <= Lines.first && Lines.second <= Each.second)
+          Blind += Units;
+      bool Within = Last.first <= Lines.first && Lines.second <= Last.second;
+      if (Blind < In.Units || Within)
+        continue;
+      Last = Lines;
+      Result.push_back(Arm);
+      Log::shorten(Result.back().Loc.File);
+    }
+  }
+  return Result;
+}
+
+} // namespace cudagraph::driver

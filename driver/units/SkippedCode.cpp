@@ -1,0 +1,322 @@
+//===- SkippedCode.cpp - Code under a false #if ---------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A file that is included several times is seen where any of these sees it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SkippedCode.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <optional>
+
+using namespace llvm;
+using namespace clang;
+
+namespace cudagraph::driver {
+
+struct SkippedCode::Listener : PPCallbacks {
+  explicit Listener(SkippedCode &Into, const SourceManager &SM)
+      : Into(Into), SM(SM) {}
+
+  void SourceRangeSkipped(SourceRange R, SourceLocation) override {
+    auto [File, Begin] = SM.getDecomposedExpansionLoc(R.getBegin());
+    auto [EndFile, End] = SM.getDecomposedExpansionLoc(R.getEnd());
+    if (File == EndFile && Begin < End)
+      Into.Ranges.push_back(
+          {static_cast<int>(File.getHashValue()), {Begin, End}});
+  }
+
+  SkippedCode &Into;
+  const SourceManager &SM;
+};
+
+void SkippedCode::attach(Preprocessor &P) {
+  PP = &P;
+  P.addPPCallbacks(std::make_unique<Listener>(*this, P.getSourceManager()));
+}
+
+namespace {
+
+using Range = SkippedCode::Range;
+
+/// One file, as text.
+struct File {
+  StringRef Text;
+  const LangOptions &Options;
+
+  /// Calls \p Visit with each token from \p Begin to \p End that is no comment;
+  /// it may read on.
+  void tokens(Range R,
+              function_ref<void(Lexer &, const Token &, unsigned At)> Visit) {
+    Lexer Lex(SourceLocation(), Options, Text.begin(), Text.begin() + R.first,
+              Text.end());
+    Token Tok;
+    while (true) {
+      Lex.LexFromRawLexer(Tok);
+      unsigned At = Lex.getCurrentBufferOffset() - Tok.getLength();
+      if (Tok.is(tok::eof) || At >= R.second)
+        return;
+      Visit(Lex, Tok, At);
+    }
+  }
+};
+
+/// A directive of a conditional.
+struct Directive {
+  StringRef Word;     ///< "ifdef"
+  std::string Rest;   ///< "USE_GRAPHS"
+  unsigned At = 0;    ///< offset of its #
+  unsigned After = 0; ///< offset behind it
+};
+
+/// \p Text, which is what follows a directive, on one line and without comment.
+std::string onOneLine(StringRef Text) {
+  std::string Result;
+  for (StringRef Rest = Text; !Rest.empty();) {
+    if (Rest.starts_with("//"))
+      break;
+    if (Rest.consume_front("/*")) {
+      Rest = Rest.split("*/").second;
+      Result += ' ';
+      continue;
+    }
+    if (Rest.consume_front("\\\n") || Rest.consume_front("\\\r\n")) {
+      Result += ' ';
+      continue;
+    }
+    if (Rest.front() == '\n')
+      break;
+    bool Space = isSpace(Rest.front());
+    if (!Space)
+      Result += Rest.front();
+    else if (!Result.empty() && Result.back() != ' ')
+      Result += ' ';
+    Rest = Rest.drop_front();
+  }
+  return StringRef(Result).trim().str();
+}
+
+/// The conditional directive whose # is \p Tok, which \p Lex has read.
+std::optional<Directive> directiveAt(File &F, Lexer &Lex, const Token &Tok,
+                                     unsigned At) {
+  if (!Tok.is(tok::hash) || !Tok.isAtStartOfLine())
+    return std::nullopt;
+  Token Word;
+  Lex.LexFromRawLexer(Word);
+  if (!Word.is(tok::raw_identifier) || Word.isAtStartOfLine())
+    return std::nullopt;
+  Directive Result;
+  Result.Word = Word.getRawIdentifier();
+  static const StringSet<> Known = {"if",   "ifdef",   "ifndef",   "elif",
+                                    "else", "elifdef", "elifndef", "endif"};
+  if (!Known.contains(Result.Word))
+    return std::nullopt;
+  Result.At = At;
+  unsigned Behind = Lex.getCurrentBufferOffset();
+  Result.Rest = onOneLine(F.Text.drop_front(Behind));
+  Result.After = Behind;
+  while (Result.After < F.Text.size() && F.Text[Result.After] != '\n')
+    Result.After += F.Text.substr(Result.After).starts_with("\\\n") ? 2 : 1;
+  return Result;
+}
+
+/// An arm of a conditional, from its directive to the next one of it.
+struct Arm {
+  Directive Opens; ///< of an #else, the #if
+  bool Otherwise = false;
+  unsigned Begin = 0, End = 0;
+};
+
+/// The outermost arms of \p F that lie within \p Skipped.
+std::vector<Arm> armsWithin(File &F, const std::vector<Range> &Skipped) {
+  std::vector<Arm> Open, Result;
+  auto Within = [&](const Arm &A) {
+    return any_of(Skipped, [&](Range R) {
+      return R.first <= A.Begin && A.End <= R.second;
+    });
+  };
+  auto Close = [&](unsigned At) {
+    Arm A = Open.back();
+    A.End = At;
+    if (!Within(A))
+      return;
+    // What it encloses is a part of it.
+    while (!Result.empty() && Result.back().Begin > A.Begin)
+      Result.pop_back();
+    Result.push_back(std::move(A));
+  };
+  F.tokens({0, F.Text.size()}, [&](Lexer &Lex, const Token &Tok, unsigned At) {
+    std::optional<Directive> D = directiveAt(F, Lex, Tok, At);
+    if (!D)
+      return;
+    if (D->Word.starts_with("if")) {
+      Open.push_back({*D, false, At, 0});
+      return;
+    }
+    if (Open.empty())
+      return;
+    Close(At);
+    if (D->Word == "endif") {
+      Open.pop_back();
+      return;
+    }
+    Open.back().Begin = At;
+    Open.back().Otherwise = D->Word == "else";
+    if (!Open.back().Otherwise)
+      Open.back().Opens = *D;
+  });
+  return Result;
+}
+
+/// The macro that \p D asks for, and whether it has to be defined; an empty
+/// name if it asks for more, or for a number.
+std::pair<StringRef, bool> macroOf(const Directive &D) {
+  StringRef Rest = D.Rest;
+  bool Defined = !D.Word.ends_with("ndef");
+  bool IsDef = D.Word.ends_with("def");
+  if (!IsDef) {
+    if (Rest.consume_front("!"))
+      Defined = false;
+    Rest = Rest.trim();
+    if (Rest.consume_front("defined")) {
+      Rest = Rest.trim();
+      if (Rest.consume_front("(") && !Rest.consume_back(")"))
+        return {};
+      Rest = Rest.trim();
+    }
+  }
+  bool Name = !Rest.empty() && !isDigit(Rest.front()) &&
+              all_of(Rest, [](char C) { return isAlnum(C) || C == '_'; });
+  return {Name ? Rest : StringRef(), Defined};
+}
+
+/// True for an arm that is switched off for good, or that is device code.
+bool isForNobody(const Arm &A) {
+  const Directive &D = A.Opens;
+  if (D.Word == "if" || D.Word == "elif")
+    for (StringRef Constant : {"0", "1", "false", "true"})
+      if (D.Rest == Constant)
+        return true;
+  return StringRef(D.Rest).contains("__CUDA_ARCH__");
+}
+
+/// The calls in \p A, which \p F holds.
+std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
+  std::map<std::pair<std::string, bool>, unsigned> Found;
+  std::string Name; // as far as it is read
+  bool Qualified = false;
+  tok::TokenKind Before = tok::unknown;
+  F.tokens({A.Begin, A.End}, [&](Lexer &, const Token &Tok, unsigned) {
+    switch (Tok.getKind()) {
+    case tok::raw_identifier:
+      if (Before != tok::coloncolon || Name.empty())
+        Name.clear();
+      Qualified = Before == tok::period || Before == tok::arrow ||
+                  (Before == tok::coloncolon && !Name.empty());
+      Name += Tok.getRawIdentifier();
+      break;
+    case tok::coloncolon:
+      if (Before != tok::raw_identifier)
+        Name.clear();
+      else
+        Name += "::";
+      break;
+    case tok::l_paren:
+      if (Before == tok::raw_identifier)
+        ++Found[{Name, Qualified}];
+      [[fallthrough]];
+    default:
+      Name.clear();
+    }
+    Before = Tok.getKind();
+  });
+  std::vector<SkippedArm::Calls> Result;
+  for (const auto &[Key, Count] : Found)
+    Result.push_back({Key.first, Count, Key.second});
+  return Result;
+}
+
+/// True if \p R lies in a range of each of \p Others.
+bool isSkippedIn(Range R, ArrayRef<const std::vector<Range> *> Others) {
+  return all_of(Others, [&](const std::vector<Range> *All) {
+    return any_of(*All, [&](Range Each) {
+      return Each.first <= R.first && R.second <= Each.second;
+    });
+  });
+}
+
+} // namespace
+
+void SkippedCode::describe(const ProjectCode &Own, UnitSummary &Unit) const {
+  if (!PP)
+    return;
+  const SourceManager &SM = PP->getSourceManager();
+  std::map<int, std::vector<Range>> ByNumber;
+  for (const auto &[Number, R] : Ranges)
+    ByNumber[Number].push_back(R);
+  /// What each inclusion of a file skips.
+  std::map<std::string, std::vector<std::pair<FileID, std::vector<Range>>>>
+      ByFile;
+  for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
+    const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
+    auto Start = SourceLocation::getFromRawEncoding(Entry.getOffset());
+    if (!Entry.isFile() ||
+        (SrcMgr::isSystem(Entry.getFile().getFileCharacteristic()) &&
+         !Own.owns(Start)))
+      continue;
+    FileID Id = SM.getFileID(Start);
+    if (!SM.getFileEntryRefForID(Id))
+      continue; // the command line
+    auto It = ByNumber.find(static_cast<int>(Id.getHashValue()));
+    ByFile[SM.getFilename(Start).str()].push_back(
+        {Id, It == ByNumber.end() ? std::vector<Range>() : It->second});
+  }
+  for (auto &[Name, Inclusions] : ByFile) {
+    Unit.ReadFiles.push_back(Name);
+    auto &[Id, First] = Inclusions.front();
+    std::vector<const std::vector<Range> *> Others;
+    for (const auto &Each : drop_begin(Inclusions))
+      Others.push_back(&Each.second);
+    std::vector<Range> Skipped;
+    copy_if(First, std::back_inserter(Skipped),
+            [&](Range R) { return isSkippedIn(R, Others); });
+    std::optional<StringRef> Text = SM.getBufferDataOrNone(Id);
+    if (Skipped.empty() || !Text)
+      continue;
+    File F{*Text, PP->getLangOpts()};
+    for (const Arm &A : armsWithin(F, Skipped)) {
+      SkippedArm Result;
+      if (isForNobody(A))
+        continue;
+      Result.Names = callsIn(F, A);
+      if (Result.Names.empty())
+        continue;
+      Result.File = Name;
+      Result.Line = SM.getLineNumber(Id, A.Begin);
+      Result.EndLine = SM.getLineNumber(Id, A.End);
+      Result.Condition = ("#" + A.Opens.Word + " " + A.Opens.Rest).str();
+      Result.Otherwise = A.Otherwise;
+      auto [Macro, WantsIt] = macroOf(A.Opens);
+      if (!Macro.empty()) {
+        bool IsDefined = PP->getMacroInfo(PP->getIdentifierInfo(Macro));
+        if (IsDefined == (WantsIt == A.Otherwise)) {
+          Result.Macro = Macro.str();
+          Result.Why = IsDefined ? SkippedArm::Defined : SkippedArm::NotDefined;
+        }
+      }
+      Unit.Skipped.push_back(std::move(Result));
+    }
+  }
+}
+
+} // namespace cudagraph::driver
