@@ -20,12 +20,13 @@ using catalogue::Effect;
 using catalogue::StreamRelation;
 
 /// Says where the work of \p F was enqueued that is not joined, and which
-/// events come too early for it.
+/// events come too early for it: the end is where CUDA notices, these are the
+/// lines to change.
 static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   std::set<std::pair<unsigned, std::string>> Said;
   auto Note = [&](LeftWork::Work::Place At, const char *Text) {
     if (At.first.Begin && Said.insert({At.first.Begin, Text}).second)
-      Result.Notes.push_back(
+      Result.Chain.push_back(
           {C.location(At.first), C.function(At.second).Signature, Text});
   };
   for (const LeftWork::Work &Work : F.as<FactKind::Unjoined>()->Left) {
@@ -39,6 +40,8 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
     }
     for (LeftWork::Work::Place Record : Work.Early)
       Note(Record, "this event is recorded before that work, not after it");
+    for (LeftWork::Work::Place Record : Work.Again)
+      Note(Record, "this records an event again before its work was joined");
   }
 }
 

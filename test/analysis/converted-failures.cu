@@ -111,3 +111,76 @@ void unrelated(cudaStream_t s, cudaGraph_t *g) {
     cudaStreamQuery(s);
   cudaStreamEndCapture(s, g);
 }
+
+// A class for statuses: a function that makes one of a number of its own fails
+// by itself, and a check of that returns with the capture open.
+class Status {
+public:
+  Status() = default;
+  Status(int code) : code_(code) {}
+  static Status of(cudaError_t e) { return e == cudaSuccess ? Status() : Status(1); }
+  bool ok() const { return code_ == 0; }
+
+private:
+  int code_ = 0;
+};
+#define RETURN_IF_ERROR(expr)                                                  \
+  do {                                                                         \
+    if (Status st = (expr); !st.ok())                                          \
+      return st;                                                               \
+  } while (0)
+__global__ void work(int n);
+struct Stage {
+  virtual ~Stage() = default;
+  virtual Status enqueue(cudaStream_t s) = 0;
+};
+struct Gain : Stage {
+  Status enqueue(cudaStream_t s) override {
+    work<<<1, 1, 0, s>>>(1);
+    return Status::of(cudaGetLastError());
+  }
+};
+struct Limiter : Stage {
+  int ahead;
+  Status enqueue(cudaStream_t s) override {
+    if (ahead < 0)
+      return {2};
+    work<<<1, 1, 0, s>>>(ahead);
+    return Status::of(cudaGetLastError());
+  }
+};
+Status leaves(Stage *stage, cudaStream_t s, cudaGraph_t *g) {
+  RETURN_IF_ERROR(Status::of(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)));
+  RETURN_IF_ERROR(stage->enqueue(s));
+  // CHECK-MESSAGES-SCOPE: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing
+  return Status::of(cudaStreamEndCapture(s, g));
+}
+Status endsFirst(Stage *stage, cudaStream_t s, cudaGraph_t *g) {
+  RETURN_IF_ERROR(Status::of(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)));
+  Status enqueued = stage->enqueue(s);
+  RETURN_IF_ERROR(Status::of(cudaStreamEndCapture(s, g)));
+  return enqueued;
+}
+class Open {
+public:
+  explicit Open(cudaStream_t s) : s_(s) {}
+  ~Open() {
+    cudaGraph_t g;
+    if (s_)
+      cudaStreamEndCapture(s_, &g);
+  }
+  cudaStream_t release() {
+    cudaStream_t s = s_;
+    s_ = nullptr;
+    return s;
+  }
+
+private:
+  cudaStream_t s_;
+};
+Status guarded(Stage *stage, cudaStream_t s, cudaGraph_t *g) {
+  RETURN_IF_ERROR(Status::of(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)));
+  Open open(s);
+  RETURN_IF_ERROR(stage->enqueue(s));
+  return Status::of(cudaStreamEndCapture(open.release(), g));
+}

@@ -106,3 +106,48 @@ void a6(float *x, cudaGraph_t *g) {
   k<<<1, 1, 0, a>>>(x);
   cudaStreamEndCapture(a, g);
 }
+
+// A member function that is given one object, and works on another one beside
+// it, leaves alone what it does not mention.
+struct Fence {
+  cudaEvent_t event;
+  Fence() { cudaEventCreate(&event); }
+};
+class Queue {
+public:
+  Queue() { cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking); }
+  void signal(const Fence &f) { cudaEventRecord(f.event, stream_); }
+  void wait(const Fence &f) { cudaStreamWaitEvent(stream_, f.event, 0); }
+  cudaStream_t native() const { return stream_; }
+
+private:
+  cudaStream_t stream_;
+};
+struct Renderer {
+  Queue *graphics = new Queue, *async = new Queue;
+  Fence fork, join;
+  void forked(float *x) {
+    graphics->signal(fork);
+    async->wait(fork);
+    k<<<1, 1, 0, async->native()>>>(x);
+    async->signal(join);
+    graphics->wait(join);
+  }
+  void record(float *x, cudaGraph_t *g) {
+    cudaStreamBeginCapture(graphics->native(), cudaStreamCaptureModeGlobal);
+    forked(x);
+    cudaStreamEndCapture(graphics->native(), g);
+  }
+  void mixed(float *x, cudaGraph_t *g) {
+    cudaStreamBeginCapture(graphics->native(), cudaStreamCaptureModeGlobal);
+    forked(x);
+    cudaStreamEndCapture(async->native(), g);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture on stream 'async->native()'
+    cudaStreamEndCapture(graphics->native(), g);
+  }
+};
+void render(float *x, cudaGraph_t *g) {
+  Renderer r;
+  r.record(x, g);
+  r.mixed(x, g);
+}

@@ -130,6 +130,9 @@ class Domain {
 public:
   TensorNumbers Numbers;
 
+  /// What constant tables hold, as far as somebody has come upon them.
+  llvm::DenseMap<LocId, ValueId> Constants;
+
   ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
                 unsigned B = None, llvm::StringRef S = {});
   LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,

@@ -121,9 +121,13 @@ public:
           Lag X = Lag::decode(A), Y = Lag::decode(B);
           if (X.How == Y.How)
             return std::min(A, B);
-          bool Partly = X.How != Lag::None && Y.How != Lag::None &&
-                        X.How != Lag::Maybe && Y.How != Lag::Maybe;
           Lag Behind = X.How == Lag::None ? Y : X;
+          // Who has waited for other work has not waited for this.
+          bool Other =
+              (X.How == Lag::None || Y.How == Lag::None) && X.Site != Y.Site;
+          bool Partly = Other ? Behind.How != Lag::Maybe
+                              : X.How != Lag::None && Y.How != Lag::None &&
+                                    X.How != Lag::Maybe && Y.How != Lag::Maybe;
           if (X.How != Lag::None && Y.How != Lag::None)
             Behind.Site = std::min(X.Site, Y.Site);
           Behind.How = Partly ? Lag::Partly : Lag::Maybe;
@@ -232,6 +236,9 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                Root == LocKind::Result || Root == LocKind::Return;
   // A local is not initialised on the other path; anything else still has the
   // contents it had at entry.
+  // Nor is what belongs to a library handle that was not made there.
+  if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
+    Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
   // Nor is an element of an array before a loop has made what it is to hold.
   if (!Local && (!Old || !Other))
     Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);

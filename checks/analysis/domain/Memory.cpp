@@ -93,12 +93,12 @@ bool isHandle(const Domain &D, ValueId V) {
            llvm::all_of(D.candidates(V),
                         [&](ValueId Each) { return isHandle(D, Each); });
   return isCallable(N.Kind) || N.Kind == ValueKind::Stream ||
-         N.Kind == ValueKind::Event;
+         N.Kind == ValueKind::Event || N.Kind == ValueKind::Handle;
 }
 
-/// The callables, streams or events that were stored in the elements of the
-/// array of which \p Some is some element, or a part of one; None if there are
-/// none, or other things.
+/// The callables, streams, events or library handles that were stored in the
+/// elements of the array of which \p Some is some element, or a part of one;
+/// None if there are none, or other things.
 static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   llvm::SmallVector<ValueId, 8> Found;
   for (const Memory::Item &I : S.Mem) {
@@ -155,6 +155,9 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
 ValueId read(Domain &D, const State &S, LocId L) {
   if (std::optional<unsigned> V = S.Mem.lookup(L))
     return *V;
+  if (!D.Constants.empty())
+    if (auto It = D.Constants.find(L); It != D.Constants.end())
+      return It->second;
   // What a library function made from its arguments, returned by reference.
   if (D.at(L).Kind == LocKind::Pointee)
     if (const ValueNode V = D[D.at(L).A];

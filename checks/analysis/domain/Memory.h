@@ -35,7 +35,7 @@ LocId eitherElement(Domain &D, LocId A, LocId B);
 bool isOfSomeElement(const Domain &D, LocId L);
 
 /// True for what a program keeps several of, to use one after the other:
-/// callables, streams, events.
+/// callables, streams, events, handles of libraries.
 bool isHandle(const Domain &D, ValueId V);
 
 /// Returns the stream or event that some element holds which held \p V when

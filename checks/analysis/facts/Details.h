@@ -57,6 +57,8 @@ struct LeftWork {
     using Place = std::pair<Span, FunctionId>;
     std::vector<Place> By{};    ///< the calls that lead there, from within
     std::vector<Place> Early{}; ///< where events were recorded before it
+    /// Where the event behind it is recorded again, before anybody has waited.
+    std::vector<Place> Again{};
   };
   std::vector<Work> Left;
   std::vector<Situation> Situations;

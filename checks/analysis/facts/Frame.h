@@ -35,6 +35,7 @@ struct Frame {
   const Op *CallSite = nullptr; ///< in Parent
   unsigned CallBlock = 0;       ///< in Parent
   unsigned Block = 0;           ///< current block
+  uint64_t Round = 0;           ///< of loops whose rounds are walked one by one
   ValueId This = None;
   unsigned Depth = 0;
   bool Uncertain = false; ///< one of several possible callees
@@ -42,6 +43,12 @@ struct Frame {
   bool Once = false;      ///< at the first call only, from the root on
   llvm::SmallVector<ValueId, 8> Params; ///< what it was called with
   Returns *Left = nullptr;              ///< of this activation
+  /// Returns the number for what is made at \p Site in this round.
+  int64_t named(int64_t Site) const {
+    constexpr uint64_t Spread = 0x9e3779b97f4a7c15, Tag = 15;
+    uint64_t Mixed = static_cast<uint64_t>(Site) ^ (Round * Spread & ~Tag);
+    return static_cast<int64_t>(Mixed);
+  }
   /// See Sink::isFirmAbove(): for which capture it was asked last.
   mutable std::optional<CaptureId> FirmFor;
   mutable bool FirmAbove = false;

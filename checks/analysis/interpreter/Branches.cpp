@@ -116,6 +116,10 @@ static bool isLoopHead(const FlowGraph &G, unsigned Head) {
 
 /// \p S takes the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
+  if (E.To <= A.F.Block && nextRound(A, E.To, S))
+    return;
+  if (E.To > A.F.Block)
+    A.Counted.erase(E.To); // it begins anew
   if (E.To <= A.F.Block && A.Loops->count(E.To))
     A.Iterated[E.To].insert(S.Active);
   if (E.To <= A.F.Block && A.Forks->count(E.To))
@@ -302,6 +306,9 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
         Known = E.When != EdgeKind::True;
   if (A.Forced)
     Known.reset();
+  auto Few = A.Counted.find(F.Block);
+  if (Few != A.Counted.end())
+    Known = Few->second.Index < Few->second.Count;
   bool CaseTaken = hasCaseForAll(D, B, Cond, 0);
   CaseTaken |= llvm::any_of(B.Succs, [&](const Edge &E) {
     return E.When == EdgeKind::Case &&
@@ -313,8 +320,9 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     auto Seen = A.Iterated.find(F.Block);
     Stay = Seen == A.Iterated.end() || !Seen->second.count(S.Active);
   }
-  Stay |= !S.Active.empty() && A.Forks->count(F.Block) &&
-          !A.Released.count(F.Block) && A.Rounds[F.Block].Count < FullRounds;
+  Stay |= !S.Active.empty() && Few == A.Counted.end() &&
+          A.Forks->count(F.Block) && !A.Released.count(F.Block) &&
+          A.Rounds[F.Block].Count < FullRounds;
   for (const Edge &E : B.Succs) {
     // The exit of a `for` or `while` is its false edge.
     if (Stay && E.When == EdgeKind::False)

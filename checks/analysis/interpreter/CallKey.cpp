@@ -239,6 +239,16 @@ public:
     if (D[Returned].Kind == ValueKind::CopyOf)
       Kept.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));
+    // What led to an object may be a member that the callee never mentions, and
+    // does not see: the object is there nevertheless.
+    llvm::SmallDenseSet<LocId, 16> Seen;
+    for (auto [L, V] : Of.Visible) {
+      LocId Root = D.root(L);
+      LocKind K = D.at(Root).Kind;
+      if (K != LocKind::Global && K != LocKind::Pointee &&
+          Seen.insert(Root).second)
+        Kept.push_back(D.value(ValueKind::Addr, 0, Root));
+    }
     MemoryItems Left = reachable(D, Exit, Kept);
     llvm::erase_if(Left, [&](const std::pair<LocId, ValueId> &Entry) {
       const LocNode Root = D.at(D.root(Entry.first));

@@ -103,13 +103,44 @@ bool Evaluator::isLastOwner(const State &S, ValueId Pointer,
   });
 }
 
+/// Learns what the constant table \p Name, which is at \p Global, holds.
+void Evaluator::noteTable(LocId Global, llvm::StringRef Name) {
+  if (!Met.insert(Global).second)
+    return;
+  const GraphShapes::Rows *Rows = Shapes.rowsOf(Name);
+  if (!Rows)
+    return;
+  const FlowGraph &G = *Rows->Graph;
+  for (unsigned I : Rows->Ops) {
+    const Op &O = G.Blocks.front().Ops[I];
+    llvm::SmallVector<ExprId, 4> Way;
+    for (ExprId P = O.Place; G.Exprs[P].Kind != ExprKind::Global;
+         P = G.Exprs[P].A)
+      Way.push_back(P);
+    LocId At = Global;
+    for (ExprId P : llvm::reverse(Way)) {
+      const Expr &Part = G.Exprs[P];
+      At = Part.Kind == ExprKind::Field
+               ? D.loc(LocKind::Field, 0, At, None, Part.S)
+               : D.element(At, D.integer(G.Exprs[Part.B].N), false);
+    }
+    const Expr &Value = G.Exprs[O.Value];
+    D.Constants[At] = Value.Kind == ExprKind::Int
+                          ? D.integer(Value.N)
+                          : D.value(ValueKind::Function, Value.N);
+  }
+}
+
 LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
   const Expr &E = F.Graph->Exprs[Id];
   switch (E.Kind) {
   case ExprKind::Var:
     return D.loc(LocKind::Var, E.N, F.Function);
-  case ExprKind::Global:
-    return D.loc(LocKind::Global, 0, None, None, E.S);
+  case ExprKind::Global: {
+    LocId Global = D.loc(LocKind::Global, 0, None, None, E.S);
+    noteTable(Global, E.S);
+    return Global;
+  }
   case ExprKind::Deref:
     return D.pointee(eval(F, E.A, S));
   case ExprKind::Field:

@@ -17,6 +17,7 @@
 #include "analysis/facts/Frame.h"
 #include "analysis/facts/Walk.h"
 #include "analysis/models/GraphModel.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace cudagraph {
 
@@ -36,7 +37,10 @@ private:
   /// are not known.
   bool isLastOwner(const State &S, ValueId Pointer, LocId Owner) const;
 
-  GraphModel &Graphs; ///< indices decide which graph is meant
+  void noteTable(LocId Global, llvm::StringRef Name);
+
+  llvm::DenseSet<LocId> Met; ///< global variables, by noteTable()
+  GraphModel &Graphs;        ///< indices decide which graph is meant
 };
 
 } // namespace cudagraph

@@ -112,8 +112,8 @@ bool Interpreter::release(Activation &A) {
     if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
       A.Work.insert(H);
   for (unsigned H : *A.Forks)
-    if (!A.In[H].empty() && A.Rounds[H].Count < FullRounds &&
-        A.Released.insert(H).second)
+    if (!A.In[H].empty() && !A.Counted.count(H) &&
+        A.Rounds[H].Count < FullRounds && A.Released.insert(H).second)
       A.Work.insert(H);
   // Loops that wait for another thread end when it has acted.
   if (A.Work.empty() && A.In[G.Exit].empty() && !A.Forced &&
@@ -147,6 +147,9 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
       continue;
     A.F.Block = B;
     States Current = A.In[B];
+    A.F.Round = roundOf(A, B);
+    if (Current.size() == 1)
+      countRounds(A, Current.front());
     for (State &S : Current)
       walkBlock(A, std::move(S));
   }
@@ -228,6 +231,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
     if ((Unwalked || ByOther) && Destructor)
       return true;
+    if (Destructor && Table.site(Each.Range).InMacro)
+      Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     return !Unwalked && !LeftOpen.count(Each.Capture);
   });
   llvm::erase_if(Out,

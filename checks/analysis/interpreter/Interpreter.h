@@ -55,8 +55,17 @@ private:
       unsigned Visit = 0; ///< of the header, from which it came
     };
     std::map<unsigned, Round> Rounds; ///< by header of such a loop
-    std::set<unsigned> Released;      ///< loops whose body never came back
-    bool Forced = false;              ///< conditions decide nothing any more
+    /// A loop whose rounds are walked one by one.
+    struct FewRounds {
+      unsigned Count = 0;
+      unsigned Index = 0;   ///< of the round under way
+      unsigned Last = 0;    ///< the last block of the loop
+      bool Pending = false; ///< the header has not been visited for it yet
+    };
+    std::map<unsigned, FewRounds> Counted; ///< by header
+    unsigned RoundsMade = 0;
+    std::set<unsigned> Released; ///< loops whose body never came back
+    bool Forced = false;         ///< conditions decide nothing any more
     bool OfBegin = false; ///< the condition asks for the begin's own result
     Returns Left;
   };
@@ -77,6 +86,9 @@ private:
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
+  void countRounds(Activation &A, State &S);
+  bool nextRound(Activation &A, unsigned Head, const State &S);
+  uint64_t roundOf(const Activation &A, unsigned B) const;
   void noteRound(Activation &A, unsigned Header, const State &S);
   void noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S);
   void noteSame(ValueId Cond, bool Truth, State &S);

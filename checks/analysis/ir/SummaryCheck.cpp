@@ -229,8 +229,9 @@ bool GraphCheck::checkInitializers(const FlowGraph &Graph) {
     return false;
   for (const Op &O : Graph.Blocks.front().Ops)
     if (O.Kind != OpKind::Assign ||
-        Graph.Exprs[O.Value].Kind != ExprKind::Function)
-      return fail("an initializer is no function");
+        (Graph.Exprs[O.Value].Kind != ExprKind::Function &&
+         Graph.Exprs[O.Value].Kind != ExprKind::Int))
+      return fail("an initializer is no function and no number");
   return true;
 }
 

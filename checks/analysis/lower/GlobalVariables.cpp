@@ -26,9 +26,14 @@ std::string globalName(const VarDecl *VD) {
   return File + "::" + Name;
 }
 
-/// Adds an assignment for each function in \p Init.
+/// Tables with more rows are no lists of what to do.
+static constexpr unsigned MaxRows = 64;
+
+/// Adds an assignment for each function in \p Init, and for each number in the
+/// rows of a table, if \p OfTable.
 static void addStored(const clang::Expr *Init, ExprId Place,
-                      FunctionTable &Table, FlowGraph &G) {
+                      FunctionTable &Table, FlowGraph &G, bool OfTable) {
+  const clang::Expr *Whole = Init;
   Init = Init->IgnoreImplicit()->IgnoreParenCasts()->IgnoreImplicit();
   auto Make = [&](Expr E) {
     G.Exprs.push_back(std::move(E));
@@ -57,10 +62,29 @@ static void addStored(const clang::Expr *Init, ExprId Place,
         Part = Make({ExprKind::Field, Place, None, None, 0,
                      canonicalQualifiedName(*Field++)});
       }
-      addStored(Each, Part, Table, G);
+      addStored(Each, Part, Table, G, OfTable);
     }
     return;
   }
+  QualType T = Whole->getType();
+  auto AddNumber = [&](int64_t N) {
+    Op O;
+    O.Place = Place;
+    O.Value = Make({ExprKind::Int, None, None, None, N, {}});
+    O.ConstValue = true;
+    G.Blocks.front().Ops.push_back(std::move(O));
+  };
+  if (OfTable && T->isPointerType() && !Whole->isValueDependent() &&
+      (isa<ImplicitValueInitExpr>(Whole) ||
+       Whole->isNullPointerConstant(Table.context(),
+                                    clang::Expr::NPC_NeverValueDependent)))
+    return AddNumber(0);
+  if (clang::Expr::EvalResult Number;
+      OfTable && T->isIntegralOrEnumerationType() &&
+      !Whole->isValueDependent() &&
+      Whole->EvaluateAsInt(Number, Table.context()) &&
+      Number.Val.getInt().getSignificantBits() <= 64)
+    return AddNumber(Number.Val.getInt().getExtValue());
   if (const auto *UO = dyn_cast<UnaryOperator>(Init);
       UO && UO->getOpcode() == UO_AddrOf)
     Init = UO->getSubExpr()->IgnoreParenImpCasts();
@@ -71,8 +95,22 @@ static void addStored(const clang::Expr *Init, ExprId Place,
   Op O;
   O.Place = Place;
   O.Value = Make({ExprKind::Function, None, None, None, Table.idOf(FD), {}});
-  O.ConstValue = true;
+  O.ConstValue = OfTable;
   G.Blocks.front().Ops.push_back(std::move(O));
+}
+
+/// True if \p VD is a constant structure, or an array of a few of them.
+static bool isTable(const VarDecl *VD) {
+  QualType Row = VD->getType().getCanonicalType();
+  bool Constant = Row.isConstQualified(); // of an array, its elements are
+  if (const auto *Array = dyn_cast<ConstantArrayType>(Row)) {
+    if (Array->getSize().ugt(MaxRows))
+      return false;
+    Row = Array->getElementType();
+  }
+  const auto *Class = Row->getAsCXXRecordDecl();
+  return Constant && Row->isRecordType() &&
+         !(Class && Class->hasMutableFields());
 }
 
 FlowGraph lowerInitializers(llvm::ArrayRef<const VarDecl *> Globals,
@@ -83,7 +121,7 @@ FlowGraph lowerInitializers(llvm::ArrayRef<const VarDecl *> Globals,
     size_t Before = G.Exprs.size();
     size_t Ops = G.Blocks.front().Ops.size();
     G.Exprs.push_back({ExprKind::Global, None, None, None, 0, globalName(VD)});
-    addStored(VD->getInit(), Before, Table, G);
+    addStored(VD->getInit(), Before, Table, G, isTable(VD));
     if (G.Blocks.front().Ops.size() == Ops)
       G.Exprs.resize(Before);
   }

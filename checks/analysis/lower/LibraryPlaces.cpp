@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryPlaces.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -72,6 +74,39 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   return Transparent ? L.place(E->getArg(0)) : None;
 }
 
+/// The number of elements of the list in braces that \p Object, the range of a
+/// loop, is.
+static std::optional<uint64_t> sizeOfList(const clang::Expr *Object) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(Object->IgnoreParenImpCasts());
+  const auto *Range = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Range || !Range->isImplicit() || !Range->getInit())
+    return std::nullopt;
+  const clang::Expr *Init = Range->getInit();
+  if (const auto *Full = dyn_cast<FullExpr>(Init))
+    Init = Full->getSubExpr();
+  if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(Init))
+    Init = Made->getSubExpr();
+  const auto *List = dyn_cast<CXXStdInitializerListExpr>(Init);
+  const auto *Array =
+      List ? dyn_cast<ConstantArrayType>(
+                 List->getSubExpr()->getType().getCanonicalType())
+           : nullptr;
+  if (!Array)
+    return std::nullopt;
+  return Array->getSize().getLimitedValue();
+}
+
+/// The number of elements of \p Class, if that is a part of its type, and its
+/// iterators are pointers.
+static std::optional<uint64_t> sizeOfArray(const CXXRecordDecl *Class) {
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+  if (!Spec || !Class->isInStdNamespace() || !Class->getIdentifier() ||
+      Class->getName() != "array" || Spec->getTemplateArgs().size() != 2 ||
+      Spec->getTemplateArgs()[1].getKind() != TemplateArgument::Integral)
+    return std::nullopt;
+  return Spec->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
+}
+
 ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   const clang::Expr *Object = nullptr;
   const clang::Expr *Index = nullptr;
@@ -95,6 +130,10 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
       (Kind == OO_PlusPlus || Kind == OO_MinusMinus))
     return L.object(Object);
   if (Shape == LibraryShape::View) {
+    if (std::optional<uint64_t> Size =
+            Name == "end" ? sizeOfList(Object) : std::nullopt)
+      return Exprs.pointerElement(Exprs.load(L.object(Object)),
+                                  Exprs.integer(*Size));
     // Only the elements are elsewhere; the rest is the view's own.
     if (Name == "end" ||
         !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
@@ -119,6 +158,10 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   if (Shape != LibraryShape::Container || !Element)
     return None;
   ExprId P = L.object(Object);
+  std::optional<uint64_t> Size = sizeOfArray(M->getParent());
+  if (Size && E->getType()->isPointerType() &&
+      (Name == "begin" || Name == "end"))
+    return Exprs.element(P, Exprs.integer(Name == "end" ? *Size : 0));
   // The end is nowhere in particular, so that it differs from the begin.
   if (Name == "end")
     return None;

@@ -23,7 +23,7 @@ struct Call {
   Call(Frame &F, const Op &O, const catalogue::Entry &Api, FunctionId Callee,
        const FunctionInfo *Info)
       : F(F), O(O), Api(Api), Callee(Callee), Info(Info),
-        Site(Domain::site(F.Function, O.ResultIndex, 12)) {}
+        Site(F.named(Domain::site(F.Function, O.ResultIndex, 12))) {}
 
   Frame &F;
   const Op &O;

@@ -142,8 +142,15 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
   Recorded Before = Data ? Recorded::decode(*Data) : Recorded();
   bool Again = Streams.areSeveral(Event) && Before.Where == Recorded::Inside &&
                Before.Capture == R.Capture;
-  if (!On.empty())
+  if (!On.empty()) {
+    auto Last = RecordSites.find(Event);
+    if (Last != RecordSites.end() && Before.Where == Recorded::Inside &&
+        Before.Capture == R.Capture && R.Where == Recorded::Inside &&
+        Last->second.On != On.front() &&
+        Of(Result.Captures[R.Capture].Origin, Last->second.On).How != Lag::None)
+      RecordedAgain[Last->second.On] = {O.Range, F.Function, Event};
     RecordSites[Event] = {O.Range, F.Function, On.front()};
+  }
   setRecorded(S, Event, R);
   if (R.Where != Recorded::Inside)
     return;
@@ -274,6 +281,9 @@ void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
         Lag::decode(*Behind).How != Lag::None)
       Left.Early.push_back({At->second.Call, At->second.In});
   }
+  auto Again = RecordedAgain.find(Stream);
+  if (Again != RecordedAgain.end())
+    Left.Again.push_back({Again->second.Call, Again->second.In});
 }
 
 void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,

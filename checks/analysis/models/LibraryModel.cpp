@@ -22,15 +22,8 @@ Model::Then LibraryModel::apply(Call &C, State &S) {
   ValueId Handle = C.arg("handle");
   switch (C.Api.Does) {
   case Effect::LibraryHandle:
-    if (ValueId Out = C.arg("out"); Out != None) {
-      ValueId New = D.value(ValueKind::Handle, C.Site);
-      store(S, Out, New);
-      assign(D, S, in(Slot::LibraryStream, New), D.integer(0));
-      assign(D, S, in(Slot::PointerMode, New), D.integer(0));
-      assign(D, S, in(Slot::LibraryUsed, New), D.integer(0));
-      if (ValueId Kind = C.arg("kind"); Kind != None)
-        assign(D, S, in(Slot::GeneratorKind, New), Kind);
-    }
+    if (ValueId Out = C.arg("out"); Out != None)
+      make(S, Out, C);
     break;
   case Effect::CurrentHandle:
     C.Returned = D.value(ValueKind::Handle, C.Site);
@@ -41,7 +34,7 @@ Model::Then LibraryModel::apply(Call &C, State &S) {
     break;
   case Effect::LibraryStream:
     if (Handle != None && C.HasStream)
-      assign(D, S, in(Slot::LibraryStream, held(S, Handle)), C.Stream);
+      setStream(S, held(S, Handle), C);
     break;
   case Effect::LibraryCall:
     return call(C, S);
@@ -72,6 +65,73 @@ LocId LibraryModel::in(Slot Which, ValueId Handle) {
   return D.slotOf(Which, D.pointee(Handle));
 }
 
+/// True if more than one place holds \p Handle, not counting \p Except: it
+/// stands for several that the same call has made.
+bool LibraryModel::isShared(const State &S, ValueId Handle,
+                            LocId Except) const {
+  unsigned Holders = 0;
+  for (const Memory::Item &I : S.Mem) {
+    if (I.Data != Handle || I.Key == Except)
+      continue;
+    LocKind K = D.at(I.Key).Kind;
+    if (K == LocKind::Field || K == LocKind::Global || K == LocKind::Elem)
+      Holders += isOfSomeElement(D, I.Key) ? 2 : 1;
+  }
+  return Holders > (Except == None ? 1 : 0);
+}
+
+/// Makes a handle, which works on the legacy default stream until it is given
+/// another one.
+void LibraryModel::make(State &S, ValueId Out, const Call &C) {
+  ValueId New = D.value(ValueKind::Handle, C.Site);
+  LocId Place = D[Out].Kind == ValueKind::Addr ? D[Out].A : None;
+  std::optional<unsigned> Old = S.Mem.lookup(in(Slot::LibraryStream, New));
+  bool Blurs = Old && D.asInt(*Old) != 0 && isShared(S, New, Place);
+  store(S, Out, New);
+  assign(D, S, in(Slot::LibraryStream, New),
+         Blurs ? D.opaque(C.Site) : D.integer(0));
+  assign(D, S, in(Slot::PointerMode, New), D.integer(0));
+  assign(D, S, in(Slot::LibraryUsed, New), D.integer(0));
+  if (ValueId Kind = C.arg("kind"); Kind != None)
+    assign(D, S, in(Slot::GeneratorKind, New), Kind);
+}
+
+/// \p Handle is given a stream. Which of several it is, nobody may know: those
+/// that it may be are on that stream, or on the one they had.
+void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
+  const ValueNode N = D[Handle];
+  if (N.Kind == ValueKind::Phi && isHandle(D, Handle)) {
+    for (ValueId Each : llvm::SmallVector<ValueId, 8>(D.candidates(Handle)))
+      setStream(S, Each, C);
+    return;
+  }
+  LocId At = in(Slot::LibraryStream, Handle);
+  std::optional<unsigned> Old = S.Mem.lookup(At);
+  bool Differs = Old && D.asInt(*Old) != 0 && *Old != C.Stream;
+  bool Blurs =
+      Differs && N.Kind == ValueKind::Handle && isShared(S, Handle, None);
+  assign(D, S, At, Blurs ? D.opaque(C.Site) : C.Stream);
+  bool Lost = N.Kind == ValueKind::Init ? isOfSomeElement(D, N.A)
+                                        : N.Kind != ValueKind::Handle;
+  if (!Lost)
+    return;
+  // Any handle that some member or element holds may be this one.
+  llvm::SmallVector<LocId, 4> Others;
+  for (const Memory::Item &I : S.Mem) {
+    LocKind K = D.at(I.Key).Kind;
+    bool Holds =
+        D[I.Data].Kind == ValueKind::Handle &&
+        (K == LocKind::Elem || K == LocKind::Field || K == LocKind::Global) &&
+        (N.Kind != ValueKind::Init || D.root(N.A) == D.root(I.Key));
+    if (Holds)
+      Others.push_back(in(Slot::LibraryStream, I.Data));
+  }
+  for (LocId Each : Others)
+    if (std::optional<unsigned> Now = S.Mem.lookup(Each);
+        Now && *Now != C.Stream)
+      assign(D, S, Each, D.opaque(C.Site));
+}
+
 /// The stream that the handle in a member is given whenever it is given one:
 /// that of a member beside it. None if that is not known.
 ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
@@ -90,6 +150,30 @@ ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   return Captures || Streams.isOwnStream(L) ? Stream : None;
 }
 
+/// The stream that \p Handle was given, or the handles that it may be; None if
+/// that is not known.
+ValueId LibraryModel::streamOf(const State &S, ValueId Handle) {
+  llvm::SmallVector<ValueId, 8> All{Handle};
+  if (D[Handle].Kind == ValueKind::Phi && isHandle(D, Handle))
+    All.assign(D.candidates(Handle).begin(), D.candidates(Handle).end());
+  ValueId Stream = None;
+  for (ValueId Each : All) {
+    std::optional<unsigned> V = S.Mem.lookup(in(Slot::LibraryStream, Each));
+    if (!V)
+      return None;
+    if (Stream == None || Stream == *V) {
+      Stream = *V;
+      continue;
+    }
+    ValueId Phi = D.value(ValueKind::Phi, SeveralElements,
+                          in(Slot::LibraryStream, Handle));
+    D.addCandidate(Phi, Stream);
+    D.addCandidate(Phi, *V);
+    Stream = Phi;
+  }
+  return Stream;
+}
+
 /// A call that works on the stream of its handle.
 Model::Then LibraryModel::call(Call &C, State &S) {
   noteRepeats(C, S);
@@ -98,9 +182,8 @@ Model::Then LibraryModel::call(Call &C, State &S) {
     return Then::Follow;
   ValueId Handle = held(S, Given);
   const ValueNode N = D[Handle];
-  if (std::optional<unsigned> V =
-          S.Mem.lookup(in(Slot::LibraryStream, Handle))) {
-    C.Stream = *V;
+  if (ValueId V = streamOf(S, Handle); V != None) {
+    C.Stream = V;
     C.HasStream = true;
   } else if (C.Api.has(Trait::Draws) && !S.Active.empty() &&
              !S.Mem.contains(in(Slot::LibraryUsed, Handle)) &&

@@ -30,6 +30,10 @@ public:
 private:
   Then call(Call &C, State &S);
   LocId in(Slot Which, ValueId Handle);
+  ValueId streamOf(const State &S, ValueId Handle);
+  void make(State &S, ValueId Out, const Call &C);
+  void setStream(State &S, ValueId Handle, const Call &C);
+  bool isShared(const State &S, ValueId Handle, LocId Except) const;
   ValueId givenStream(const State &S, ValueId Handle);
   void noteRepeats(Call &C, State &S);
 };

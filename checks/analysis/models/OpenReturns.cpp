@@ -43,6 +43,11 @@ static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
       Found.push_back(&O);
       for (const CallArg &A : O.Args)
         Work.push_back(A.Value);
+      // What an object is asked for, it was made from.
+      for (const Op &Made : B.Ops)
+        if (Made.Kind == OpKind::Assign && O.Object != None &&
+            Made.Place == O.Object)
+          Work.push_back(Made.Value);
     }
   }
   return Found;
@@ -82,6 +87,39 @@ static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   return false;
 }
 
+/// The constant that the function of \p G returns by \p O: a number, or the
+/// first number of which a class for statuses is made, by its constructor.
+static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
+                                         const Block &B, const Op &O) {
+  const Expr &E = G.Exprs[O.Value];
+  if (E.Kind == ExprKind::Int)
+    return E.N;
+  if (E.Kind != ExprKind::Load)
+    return std::nullopt;
+  for (const Op &Made : B.Ops) {
+    if (Made.Kind != OpKind::Call || Made.Object != E.A ||
+        Made.Callee == None || !Table.info(Made.Callee).IsConstructor)
+      continue;
+    if (Made.Args.empty())
+      return 0;
+    for (const CallArg &A : Made.Args)
+      if (A.Value != None && G.Exprs[A.Value].Kind == ExprKind::Int)
+        return G.Exprs[A.Value].N;
+  }
+  return std::nullopt;
+}
+
+/// The functions that \p O may call, as far as its declaration shows them.
+static llvm::SmallVector<FunctionId, 4> calleesOf(Program &Table, const Op &O) {
+  llvm::SmallVector<FunctionId, 4> All;
+  if (O.Callee != None)
+    All.push_back(O.Callee);
+  if (O.How == Dispatch::Virtual)
+    for (unsigned I = 0; I < All.size() && I < 16; ++I)
+      llvm::append_range(All, Table.info(All[I]).Overrides);
+  return All;
+}
+
 /// True if \p Callee returns an error of its own: not one that CUDA has
 /// returned to it, but one that its arguments, or the program's state, are the
 /// reason for.
@@ -92,15 +130,15 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
   std::set<std::optional<int64_t>> Returned; // nothing: no constant
   for (const Block &B : G->Blocks)
     for (const Op &O : B.Ops) {
-      if (O.Kind == OpKind::Call && O.Callee != None &&
-          failsByItself(O.Callee, Depth + 1))
+      if (O.Kind == OpKind::Call &&
+          llvm::any_of(calleesOf(Table, O), [&](FunctionId Each) {
+            return failsByItself(Each, Depth + 1);
+          }))
         return true;
       // Behind a call that has failed, it is another word for that.
       if (O.Kind != OpKind::Return || O.Value == None || isBehindStatus(*G, B))
         continue;
-      const Expr &E = G->Exprs[O.Value];
-      Returned.insert(E.Kind == ExprKind::Int ? std::optional(E.N)
-                                              : std::nullopt);
+      Returned.insert(constantOf(Table, *G, B, O));
     }
   return Returned.size() > 1;
 }
@@ -109,7 +147,9 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
 /// failed that fails by itself.
 bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   return llvm::any_of(callsAskedFor(*F.Graph, B), [&](const Op *O) {
-    return O->Callee != None && failsByItself(O->Callee, 0);
+    return llvm::any_of(calleesOf(Table, *O), [&](FunctionId Each) {
+      return failsByItself(Each, 0);
+    });
   });
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutcomeModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -223,6 +224,9 @@ void OutcomeModel::noteEventOver(Call &C, State &S) {
   for (ValueId Each : Used) {
     std::optional<Recorded> At = Streams.recordedAt(S, Each);
     if (!At || At->Where != Recorded::Ended || At->Maybe)
+      continue;
+    // One of several, by a key: which of them was recorded, nobody knows.
+    if (Streams.areSeveral(Each) && loopsAround(*C.F.Graph, C.F.Block).empty())
       continue;
     Fact R = factOf(Use, C, S, At->Capture);
     R.Firm = false;

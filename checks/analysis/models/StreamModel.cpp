@@ -62,8 +62,40 @@ unsigned StreamModel::elementOf(ValueId Out) const {
   }
 }
 
+/// Where a stream or an event is put by way of \p Out, if that is some element
+/// of an array of addresses: what is behind them, unless it holds a stream or
+/// an event already. It would stay null otherwise.
+static llvm::SmallVector<LocId, 8> perhapsFilled(const Domain &D,
+                                                 const State &S, ValueId Out) {
+  llvm::SmallVector<LocId, 8> Filled;
+  if (Out == None || D[Out].Kind != ValueKind::Init)
+    return Filled;
+  const LocNode From = D.at(D[Out].A);
+  if (From.Kind != LocKind::Elem || From.B != None)
+    return Filled;
+  for (const Memory::Item &I : S.Mem) {
+    if (D[I.Data].Kind != ValueKind::Addr ||
+        D.at(I.Key).Kind != LocKind::Elem || D.at(I.Key).A != From.A)
+      continue;
+    std::optional<unsigned> Held = S.Mem.lookup(D[I.Data].A);
+    if (!Held || D.asInt(*Held) == 0)
+      Filled.push_back(D[I.Data].A);
+  }
+  return Filled;
+}
+
 void StreamModel::create(Call &C, State &S) {
   ValueId Out = C.arg("out");
+  for (LocId L : perhapsFilled(D, S, Out)) {
+    Call Each = C;
+    ValueId Address = D.value(ValueKind::Addr, 0, L);
+    Each.Site = C.Site ^ (static_cast<int64_t>(L) << 4);
+    createAt(Each, S, Address);
+  }
+  createAt(C, S, Out);
+}
+
+void StreamModel::createAt(const Call &C, State &S, ValueId Out) {
   if (C.Api.Does == Effect::EventCreate) {
     ValueId Event = D.value(ValueKind::Event, C.Site, elementOf(Out));
     store(S, Out, Event);
@@ -214,6 +246,25 @@ void StreamModel::captureLeft(State &S, CaptureId C) {
   S.Broken.erase(C);
 }
 
+/// What is known of library handles goes over to their new names.
+void StreamModel::renameParts(
+    State &S, const llvm::SmallDenseMap<ValueId, ValueId, 8> &Names) {
+  std::vector<std::pair<LocId, LocId>> Moved;
+  for (const Memory::Item &I : S.Mem) {
+    const LocNode N = D.at(I.Key);
+    if (N.Kind != LocKind::Field || D.at(N.A).Kind != LocKind::Pointee)
+      continue;
+    auto It = Names.find(D.at(N.A).A);
+    if (It != Names.end())
+      Moved.push_back(
+          {I.Key, D.loc(N.Kind, N.N, D.pointee(It->second), N.B, D.text(N.S))});
+  }
+  for (auto [From, To] : Moved) {
+    S.Mem.set(To, *S.Mem.lookup(From));
+    S.Mem.erase(From);
+  }
+}
+
 void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
                          llvm::ArrayRef<ValueId> Roots, State &After,
                          ValueId &Returned) {
@@ -222,8 +273,9 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
   bool Collected = false;
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
-    if ((N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event) ||
-        O.ResultIndex == None) // handles carry members: they keep their name
+    if ((N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event &&
+         N.Kind != ValueKind::Handle) ||
+        O.ResultIndex == None)
       return V;
     if (!Collected) {
       for (const Memory::Item &I : Before.Mem)
@@ -237,7 +289,7 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
     for (CaptureId C : After.Active)
       if (Result.Captures[C].Origin == V)
         return V; // it captures already: keep its name
-    int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
+    int64_t Site = F.named(Domain::site(F.Function, O.ResultIndex, 14));
     ValueId Fresh = D.value(
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
         N.A, N.B);
@@ -248,13 +300,15 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
   std::vector<std::pair<LocId, ValueId>> Renamed;
   for (const Memory::Item &I : After.Mem)
     if (D[I.Data].Kind == ValueKind::Stream ||
-        D[I.Data].Kind == ValueKind::Event)
+        D[I.Data].Kind == ValueKind::Event ||
+        D[I.Data].Kind == ValueKind::Handle)
       if (ValueId V = Rename(I.Data); V != I.Data)
         Renamed.push_back({I.Key, V});
   for (auto [L, V] : Renamed)
     After.Mem.set(L, V);
   if (Names.empty())
     return;
+  renameParts(After, Names);
   auto Named = [&](ValueId V) {
     auto It = Names.find(V);
     return It == Names.end() ? V : It->second;

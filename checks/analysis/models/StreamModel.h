@@ -39,13 +39,16 @@ public:
   /// Undoes what the constructor of a stream guard did.
   bool restoreStream(State &S, ValueId This);
 
-  /// Names streams and events that a callee created after the call at \p O, so
-  /// that two calls of a factory give two streams.
+  /// Names streams, events and library handles that a callee created after the
+  /// call at \p O, so that two calls of a factory give two streams.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
 private:
   void create(Call &C, State &S);
+  void createAt(const Call &C, State &S, ValueId Out);
+  void renameParts(State &S,
+                   const llvm::SmallDenseMap<ValueId, ValueId, 8> &Names);
   void record(Call &C, State &S);
   void wait(Call &C, State &S);
   void currentStream(Call &C, State &S);
@@ -85,6 +88,8 @@ private:
     ValueId On = None;
   };
   llvm::DenseMap<ValueId, RecordSite> RecordSites;
+  /// By stream: where the event behind its work was recorded again too early.
+  llvm::DenseMap<ValueId, RecordSite> RecordedAgain;
 };
 
 } // namespace cudagraph

@@ -220,7 +220,7 @@ loopsWith(const FlowGraph &G, llvm::function_ref<bool(const Op &)> Wanted) {
       Preds[E.To].push_back(B);
   auto Has = [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::Call && O.Callee != None && Wanted(O);
+      return O.Kind == OpKind::Call && Wanted(O);
     });
   };
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
@@ -250,6 +250,8 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
   auto [It, New] = LoopHeaders.try_emplace(&G);
   if (New && Rel.bits(F) & Relevance::Opens)
     It->second = loopsWith(G, [&](const Op &O) {
+      if (O.Callee == None)
+        return false;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
       return E ? boundsCapture(E->Does)
                : Table.graph(O.Callee) &&
@@ -263,11 +265,88 @@ const std::set<unsigned> &GraphShapes::forkingLoops(FunctionId F,
   auto [It, New] = ForkHeaders.try_emplace(&G);
   if (New && Rel.bits(F) & Relevance::Forks)
     It->second = loopsWith(G, [&](const Op &O) {
+      if (O.Callee == None)
+        return false;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
       return E ? E->Does == catalogue::Effect::EventRecord ||
                      E->Does == catalogue::Effect::StreamWaitEvent
                : Table.graph(O.Callee) &&
                      (Rel.bits(O.Callee) & Relevance::Forks);
+    });
+  return It->second;
+}
+
+const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
+  if (!Tables) {
+    Tables.emplace();
+    for (FunctionId F : Table.initializers()) {
+      const FlowGraph &G = *Table.graph(F);
+      const std::vector<Op> &Ops = G.Blocks.front().Ops;
+      for (unsigned I = 0; I < Ops.size(); ++I) {
+        if (!Ops[I].ConstValue)
+          continue;
+        ExprId Root = Ops[I].Place;
+        while (G.Exprs[Root].Kind == ExprKind::Field ||
+               G.Exprs[Root].Kind == ExprKind::Elem)
+          Root = G.Exprs[Root].A;
+        // Two units may have tables of one name: nothing is known then.
+        Rows &Known = (*Tables)[G.Exprs[Root].S];
+        Known.Ops.push_back(I);
+        if (Known.Graph && Known.Graph != &G)
+          Known.Doubtful = true;
+        Known.Graph = &G;
+      }
+    }
+  }
+  auto It = Tables->find(Name);
+  return It == Tables->end() || It->second.Doubtful ? nullptr : &It->second;
+}
+
+/// True if \p E, of \p G, has an element of an array in it.
+static bool hasElement(const FlowGraph &G, ExprId Id, unsigned Depth = 0) {
+  if (Id == None || Depth > 6)
+    return false;
+  const Expr &E = G.Exprs[Id];
+  return E.Kind == ExprKind::Elem || E.Kind == ExprKind::PtrElem ||
+         hasElement(G, E.A, Depth + 1) || hasElement(G, E.B, Depth + 1);
+}
+
+/// True if \p O enqueues work on a stream that is an element of an array, or
+/// passes such a stream on, or if what it calls is in such an element.
+static bool usesLane(const FlowGraph &G, const Op &O) {
+  if (O.How == Dispatch::Indirect && hasElement(G, O.CalleeValue))
+    return true;
+  if (O.How == Dispatch::Kernel)
+    return O.Config.size() > 3 && hasElement(G, O.Config[3].Value);
+  return llvm::any_of(O.Args, [&](const CallArg &A) {
+    return A.IsStream && hasElement(G, A.Value);
+  });
+}
+
+const std::set<unsigned> &GraphShapes::handlingLoops(FunctionId F,
+                                                     const FlowGraph &G) {
+  auto [It, New] = HandlingHeaders.try_emplace(&G);
+  if (New && Rel.bits(F))
+    It->second = loopsWith(G, [&](const Op &O) {
+      if (usesLane(G, O))
+        return true;
+      if (O.Callee == None)
+        return false;
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      if (!E)
+        return Table.graph(O.Callee) &&
+               (Rel.bits(O.Callee) & Relevance::Forks) != 0;
+      switch (E->Does) {
+      case Effect::EventRecord:
+      case Effect::StreamWaitEvent:
+      case Effect::StreamCreate:
+      case Effect::EventCreate:
+      case Effect::LibraryHandle:
+      case Effect::LibraryStream:
+        return true;
+      default:
+        return false;
+      }
     });
   return It->second;
 }

@@ -73,6 +73,19 @@ public:
   /// run over the streams of a program, to fork, to join: each as often.
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
+  /// The same of loops whose body handles streams, events or library handles:
+  /// makes them, records, waits, sets.
+  const std::set<unsigned> &handlingLoops(FunctionId F, const FlowGraph &G);
+
+  /// The initializers of the constant structure or table \p Name, as a flow
+  /// graph and indices of its operations; null if it is none.
+  struct Rows {
+    const FlowGraph *Graph = nullptr;
+    std::vector<unsigned> Ops;
+    bool Doubtful = false; ///< there are several of that name
+  };
+  const Rows *rowsOf(llvm::StringRef Name);
+
   /// What the two ways out of \p Block of \p G do before they meet.
   const Arms &armsOf(const FlowGraph &G, unsigned Block);
 
@@ -140,6 +153,8 @@ private:
       Passed;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> ForkHeaders;
+  std::unordered_map<const FlowGraph *, std::set<unsigned>> HandlingHeaders;
+  std::optional<llvm::StringMap<Rows>> Tables;
   std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
   std::unordered_map<const Block *, bool> ErrorExits;
   std::unordered_map<const Block *, BlockWork> Works;

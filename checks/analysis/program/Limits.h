@@ -33,6 +33,10 @@ inline constexpr unsigned WidenAfter = 3;
 /// of an array, the first and any other.
 inline constexpr unsigned FullRounds = 2;
 
+/// Rounds of a loop over streams or events that are walked one by one, and all
+/// of them in one function.
+inline constexpr unsigned MaxFewRounds = 8, MaxRoundsMade = 64;
+
 /// Operations interpreted from one root, and the number from which on fewer
 /// differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;

@@ -222,6 +222,8 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
   llvm::DenseMap<ExprId, unsigned> Row;
   for (const Op &O : G.Blocks.front().Ops) {
+    if (G.Exprs[O.Value].Kind != ExprKind::Function)
+      continue;
     const std::string *Key = writeKey(G, O.Place);
     auto Stored = static_cast<FunctionId>(G.Exprs[O.Value].N);
     Work.push_back(Stored);

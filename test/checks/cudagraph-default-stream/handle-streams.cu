@@ -5,6 +5,7 @@
 // RUN: %check %s cudagraph-default-stream
 
 #include <cublas_v2.h>
+#include <map>
 
 static const float one = 1;
 
@@ -200,3 +201,67 @@ private:
   cudaStream_t s_;
   cublasHandle_t first_, second_, third_, fourth_;
 };
+
+// Handles of one factory, and of one loop, are several handles.
+static cublasHandle_t make() {
+  cublasHandle_t h;
+  cublasCreate_v2(&h);
+  return h;
+}
+struct Two {
+  cudaStream_t s, t;
+  cublasHandle_t a, b, each[2];
+  Two() {
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    a = make();
+    cublasSetStream_v2(a, s);
+    b = make();
+    cublasSetStream_v2(b, t);
+    for (int i = 0; i < 2; ++i)
+      cublasCreate_v2(&each[i]);
+    cublasSetStream_v2(each[0], s);
+    cublasSetStream_v2(each[1], t);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(a, 1, &one, x, 1);
+    cublasSscal_v2(b, 1, &one, x, 1);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+    cublasSscal_v2(each[0], 1, &one, x, 1);
+    cublasSscal_v2(each[1], 1, &one, x, 1);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+    cudaStreamEndCapture(s, graph);
+  }
+};
+void two(float *x, cudaGraph_t *graph) {
+  Two t;
+  t.capture(x, graph);
+}
+
+// Legal: all handles of a table are bound in a loop.
+class Bank {
+public:
+  void add(int n) {
+    cublasHandle_t h;
+    cublasCreate_v2(&h);
+    handles_.emplace(n, h);
+  }
+  void bind(cudaStream_t s) {
+    for (auto &entry : handles_)
+      cublasSetStream_v2(entry.second, s);
+  }
+  void run(int n, float *x) { cublasSscal_v2(handles_.at(n), 1, &one, x, 1); }
+
+private:
+  std::map<int, cublasHandle_t> handles_;
+};
+void bank(cudaStream_t s, float *x, cudaGraph_t *graph) {
+  Bank b;
+  b.add(1);
+  b.add(2);
+  b.bind(s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  b.run(1, x);
+  cudaStreamEndCapture(s, graph);
+}

@@ -1,0 +1,117 @@
+//===- Rounds.cpp - Loops that make a few rounds --------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop over the streams or the events of an array says by its number which of
+// them each round uses: one of two events for each of four streams, or the
+// neighbour. If that number is known, and so is the last, and there are few
+// rounds, each is walked by itself: none is joined with those before it, and
+// what a round makes is not what another one makes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "analysis/program/CountedLoops.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// The number that \p V is, or the number of the element that it points to, in
+/// the array \p Of.
+static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
+                                         LocId &Of) {
+  if (std::optional<int64_t> N = D.asInt(V)) {
+    Of = None;
+    return N;
+  }
+  if (D[V].Kind != ValueKind::Addr)
+    return std::nullopt;
+  const LocNode L = D.at(D[V].A);
+  if (L.Kind != LocKind::Elem || L.B == None)
+    return std::nullopt;
+  Of = L.A;
+  return D.asInt(L.B);
+}
+
+/// \p A has come to the head of a loop, in one state \p S: counts the rounds
+/// that it will make, if they are to be walked one by one.
+void Interpreter::countRounds(Activation &A, State &S) {
+  const FlowGraph &G = *A.F.Graph;
+  unsigned Head = A.F.Block;
+  if (A.RoundsMade > MaxRoundsMade)
+    return;
+  if (auto It = A.Counted.find(Head); It != A.Counted.end()) {
+    It->second.Pending = false;
+    return;
+  }
+  const std::set<unsigned> &Few = Shapes.handlingLoops(A.F.Function, G);
+  if (!Few.count(Head) || A.Loops->count(Head))
+    return;
+  std::optional<CountedLoop> Loop = countedLoop(G, Head);
+  if (!Loop)
+    return;
+  LocId First = None, Last = None;
+  std::optional<int64_t> From = positionOf(
+      D, read(D, S, Calls.Values.evalPlace(A.F, Loop->Var, S)), First);
+  std::optional<int64_t> To =
+      From ? positionOf(D, Calls.Values.eval(A.F, Loop->Bound, S), Last)
+           : std::nullopt;
+  if (!To || First != Last)
+    return;
+  std::optional<uint64_t> Count = Loop->rounds(*From, *To);
+  if (Count && *Count > 0 && *Count <= MaxFewRounds)
+    A.Counted[Head].Count = static_cast<unsigned>(*Count);
+}
+
+/// \p S comes round to \p Head, whose rounds are walked one by one. \returns
+/// false if they are not.
+bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
+  auto It = A.Counted.find(Head);
+  if (It == A.Counted.end())
+    return false;
+  Activation::FewRounds &R = It->second;
+  if (R.Pending) {
+    enqueue(A, Head, S); // another way round
+    return true;
+  }
+  // What was found out about this round says nothing of the next one.
+  State Next = S;
+  const States &Before = A.In[Head];
+  auto Known = [&](FactMap State::*Field, const FactMap::Item &I) {
+    return llvm::all_of(Before, [&](const State &Old) {
+      std::optional<unsigned> Data = (Old.*Field).lookup(I.Key);
+      return Data && *Data == I.Data;
+    });
+  };
+  for (FactMap State::*Field : {&State::Facts, &State::Equal})
+    (Next.*Field).eraseIf([&](const FactMap::Item &I) {
+      return !Known(Field, I);
+    });
+  ++R.Index;
+  ++A.RoundsMade;
+  R.Last = A.F.Block;
+  R.Pending = true;
+  for (unsigned B = Head; B <= A.F.Block; ++B) {
+    A.In[B].clear();
+    A.Visits[B] = 0;
+    if (B > Head)
+      A.Counted.erase(B);
+  }
+  A.In[Head].push_back(std::move(Next));
+  A.Work.insert(Head);
+  return true;
+}
+
+/// A number for the rounds in which block \p B is: 0 in the first of each.
+uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
+  uint64_t Round = 0;
+  for (auto [Head, R] : A.Counted)
+    if (R.Index && Head <= B && B <= R.Last)
+      Round = Round * 67 + R.Index;
+  return Round;
+}
+
+} // namespace cudagraph
