@@ -13,12 +13,9 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_CONSTRUCTLOWERING_H
 
 #include "ExprLowering.h"
+#include "analysis/ir/OptionalFlag.h"
 
 namespace cudagraph {
-
-/// The member of an optional that says whether it holds something; only flow
-/// graphs have it.
-inline constexpr const char *EngagedFlag = "engaged flag";
 
 class ConstructLowering {
 public:

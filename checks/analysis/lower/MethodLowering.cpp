@@ -21,21 +21,23 @@ std::optional<MethodCall> MethodCall::of(const CallExpr *E) {
   if (!M)
     return std::nullopt;
   MethodCall Call{E, M, nullptr, {E->getArgs(), E->getNumArgs()}};
+  bool Qualified = false;
   if (const auto *MC = dyn_cast<CXXMemberCallExpr>(E)) {
     Call.Object = MC->getImplicitObjectArgument();
     const auto *ME =
         dyn_cast<MemberExpr>(E->getCallee()->IgnoreParenImpCasts());
-    if (M->isVirtual() && Call.Object && !(ME && ME->hasQualifier())) {
-      if (const CXXMethodDecl *Final = M->getDevirtualizedMethod(
-              Call.Object->IgnoreParenImpCasts(), /*IsAppleKext=*/false))
-        Call.Method = Final;
-      else
-        Call.Virtual = true;
-    }
+    Qualified = ME && ME->hasQualifier();
   } else if (isa<CXXOperatorCallExpr>(E) && !M->isStatic() &&
              !Call.Args.empty()) {
     Call.Object = Call.Args.front();
     Call.Args = Call.Args.drop_front();
+  }
+  if (M->isVirtual() && Call.Object && !Qualified) {
+    if (const CXXMethodDecl *Final = M->getDevirtualizedMethod(
+            Call.Object->IgnoreParenImpCasts(), /*IsAppleKext=*/false))
+      Call.Method = Final;
+    else
+      Call.Virtual = true;
   }
   return Call.Object ? std::optional(Call) : std::nullopt;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangeModel.h"
+#include "analysis/ir/OptionalFlag.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,6 +45,7 @@ void ChangeModel::note(State &S, Change C) {
   auto [It, New] = Ids.try_emplace(C, Changes.size());
   if (New)
     Changes.push_back(C);
+  Nodes.Changes = Changes.size();
   S.Changes.set(It->second, 0);
   S.Unsettled = true;
 }
@@ -138,6 +140,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
     return;
+  // An optional that is filled or emptied.
+  if (stateName(L) == EngagedFlag)
+    L = D.at(L).A;
   if (!S.Active.empty())
     return;
   LocKind Root = D.at(D.root(L)).Kind;
@@ -314,8 +319,9 @@ static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
 }
 
 /// True if the node \p K, which was given what \p Input held, misses \p C.
-bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
-                          const Change &C, const Launch &At) const {
+bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
+                          const Launch &At) const {
+  const Change &C = Changes[Id];
   LocId Input = From.Place;
   // What is in a container says nothing of how much there is.
   if (From.Extent && Input != C.At &&
@@ -338,10 +344,12 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From,
       Nodes.InTables, [&](CaptureId X) { return W.sameCapture(X, K.Capture); });
   if (InTable && (K.Use.IsPointer || Name.empty()))
     return false;
-  // It was given back what it held.
-  return Input != C.At || !llvm::is_contained(From.AtEnd, At.Now) ||
-         C.Of == Earlier || C.Anew || differsNextCall(At.Now) ||
-         differsNextRound(At.Now, K.Capture);
+  // It was given back what it held at a capture before the change.
+  bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
+    return Each.first == At.Now && Each.second <= Id;
+  });
+  return Input != C.At || !Back || C.Of == Earlier || C.Anew ||
+         differsNextCall(At.Now) || differsNextRound(At.Now, K.Capture);
 }
 
 void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
@@ -376,7 +384,7 @@ void ChangeModel::conclude() {
       W.Steps += Launches.size() / 64; // comparisons are work, too
       auto Found = llvm::find_if(Launches, [&](const auto &Each) {
         const Change &C = Changes[Each.first];
-        return concerns(K, C) && isStale(K, I, C, Each.second);
+        return concerns(K, C) && isStale(K, I, Each.first, Each.second);
       });
       if (Found == Launches.end())
         continue;

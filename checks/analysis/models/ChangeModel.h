@@ -96,7 +96,7 @@ private:
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                ValueId V) const;
   bool hasEnded(const Kept &K, LocId L) const;
-  bool isStale(const Kept &K, const Kept::Input &From, const Change &C,
+  bool isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                const Launch &At) const;
   bool concerns(const Kept &K, const Change &C) const;
   void report(const Kept &K, LocId Input, const Change &C, const Launch &At);

@@ -116,9 +116,15 @@ void GraphModel::concludeState() {
   // Changes of state that somebody reads who is not captured.
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();
+    auto Elsewhere = [&](FunctionId X) {
+      return X != R.Function && !W.InRegion.count(X);
+    };
     if (const WriteSummary *Writes = Rel.writes(Change.Counter))
-      if (llvm::any_of(Writes->Readers, [&](FunctionId X) {
-            return X != R.Function && !W.InRegion.count(X);
+      if (llvm::any_of(Writes->Readers, Elsewhere) ||
+          llvm::any_of(Writes->Calls, [&](const WriteSummary::Use &U) {
+            const catalogue::Entry *E = Rel.entryFor(U.Callee);
+            return Elsewhere(U.In) && Table.info(U.Callee).IsSystem &&
+                   !(E && E->Does == catalogue::Effect::HostMutate);
           }))
         R.Weakest = Evidence::ReadElsewhere;
     Facts.record(std::move(R));

@@ -98,8 +98,9 @@ void GraphModel::captureEnded(State &S, CaptureId C) {
   for (Kept &K : Nodes.Kepts)
     if (W.sameCapture(K.Capture, C))
       for (Kept::Input &I : K.Inputs)
-        if (ValueId V = read(D, S, I.Place); !llvm::is_contained(I.AtEnd, V))
-          I.AtEnd.push_back(V);
+        if (ValueId V = read(D, S, I.Place);
+            llvm::none_of(I.AtEnd, [&](auto Each) { return Each.first == V; }))
+          I.AtEnd.push_back({V, Nodes.Changes});
 }
 
 void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {

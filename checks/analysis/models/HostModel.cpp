@@ -11,7 +11,6 @@
 
 #include "HostModel.h"
 #include "analysis/program/Alternation.h"
-#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -72,6 +71,9 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     });
     // Tables that are looked up and filled are caches.
     Mine &= !C.Api.has(Trait::Table);
+    // What is kept for as long as the graph, and nobody looks at, is a part of
+    // the recording; so is what each recording begins anew.
+    Mine &= !isOnlyKept(C, L) && !startsAnew(S, L);
     // A script that is recorded to its end is a part of the graph.
     Mine &= !isDrained(C, S, L);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
@@ -93,30 +95,6 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
                                     : Evidence::HostEffect;
   }
-}
-
-/// True if \p C takes elements out of the container at \p L in a captured loop
-/// that goes on until the container is empty.
-bool HostModel::isDrained(const Call &C, State &S, LocId L) {
-  if (C.arg("adds") != None || C.arg("storage") != None)
-    return false;
-  const CaptureRecord &R = Result.Captures[S.Active.back()];
-  for (const Frame *A = &C.F; A; A = A->Parent) {
-    bool Home = A->Function == R.Home;
-    for (const LoopRange &Loop : loopsAround(*A->Graph, A->Block)) {
-      if (Home && Loop.Head <= R.HomeBlock && R.HomeBlock <= Loop.Last)
-        break; // the region is within this loop
-      ExprId Cond = A->Graph->Blocks[Loop.Head].Cond;
-      if (Cond != None && llvm::any_of(Sources.of(*A, Cond, S, Inputs::Test),
-                                       [&](const Inputs::Input &I) {
-                                         return overlap(D, I.Place, L);
-                                       }))
-        return true;
-    }
-    if (Home)
-      break;
-  }
-  return false;
 }
 
 /// True in the function that the region is in, or in a lambda that it calls.
@@ -258,7 +236,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
       Root.Kind == LocKind::Global ||
       (Member && (Root.Kind == LocKind::Pointee || Root.Kind == LocKind::Var ||
                   Root.Kind == LocKind::Temp));
-  if (!Outlives || D.at(L).Kind == LocKind::Elem)
+  if (D.at(L).Kind == LocKind::Elem)
+    return noteCounted(F, O, S, L);
+  if (!Outlives)
     return;
   bool Sure = OfDevice || isRegionState(F, S, L);
   if (!Sure && Root.Kind != LocKind::Pointee)

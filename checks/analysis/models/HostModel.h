@@ -38,6 +38,9 @@ private:
   bool isAside(const Call &C, const Fact &R);
   bool isNear(const Frame &F, const Fact &R) const;
   bool isOfRegion(const State &S, ValueId V) const;
+  bool isOnlyKept(const Call &C, LocId L) const;
+  bool startsAnew(const State &S, LocId L);
+  void noteCounted(Frame &F, const Op &O, const State &S, LocId L);
   bool isDrained(const Call &C, State &S, LocId L);
   bool locksBooks(const Frame &F, const Op &O) const;
   bool isUnderLock(const Frame &F, const Op &O) const;

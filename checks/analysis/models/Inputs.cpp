@@ -99,8 +99,14 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   while (G.Exprs[Base].Kind == ExprKind::Field ||
          G.Exprs[Base].Kind == ExprKind::Elem ||
          G.Exprs[Base].Kind == ExprKind::PtrElem) {
-    if (G.Exprs[Base].Kind != ExprKind::Field)
-      visit(F, G.Exprs[Base].B, S, Depth, To);
+    if (G.Exprs[Base].Kind != ExprKind::Field) {
+      // A key that is passed by reference counts by what it is.
+      ExprId Key = G.Exprs[Base].B;
+      if (Key != None && G.Exprs[Key].Kind == ExprKind::AddrOf)
+        visitPlace(F, G.Exprs[Key].A, S, Depth, To);
+      else
+        visit(F, Key, S, Depth, To);
+    }
     Base = G.Exprs[Base].A;
   }
   const Expr &Root = G.Exprs[Base];

@@ -38,7 +38,8 @@ struct Kept {
   std::string Part;     ///< of a launch: see VaryingValue
   /// What the number or the address was computed from.
   struct Input : Inputs::Input {
-    llvm::SmallVector<ValueId, 2> AtEnd; ///< held when the capture ended
+    /// What it held when the capture ended, and how many changes were known.
+    llvm::SmallVector<std::pair<ValueId, unsigned>, 2> AtEnd;
     bool Own = false; ///< captured code had set it before it read it
   };
   llvm::SmallVector<Input, 2> Inputs;
@@ -78,7 +79,8 @@ struct NodeTable {
   llvm::DenseSet<LocId> UpdatedPlaces;
   /// Places that a capture leaves as it found them, and those that it may.
   std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
-  bool Whole = false; ///< the walk began in `main`: there is no other code
+  unsigned Changes = 0; ///< that ChangeModel has met
+  bool Whole = false;   ///< the walk began in `main`: there is no other code
 
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored

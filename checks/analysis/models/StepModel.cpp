@@ -302,13 +302,15 @@ bool StepModel::matters(const Place &P, const Step &Of) const {
 }
 
 /// Reports the nodes that were given what the place held before the change.
-void StepModel::reportUses(const Place &P, const Step &Of) {
+/// \returns true if there are some, all on streams that may not be captured.
+bool StepModel::reportUses(const Place &P, const Step &Of) {
   // What the function that captures computes in a variable of its own is not
   // computed for each launch.
   const LocNode N = D.at(P.second);
   if (N.Kind == LocKind::Var && N.A == Result.Captures[P.first].Home &&
       Of.Kind != How::Turns)
-    return;
+    return false;
+  bool Any = false, Firm = false;
   for (const Kept &K : Nodes.Kepts) {
     // A flag that is cleared once is about the first call.
     if (Of.Kind == How::Sets && K.Part != "switch" && !isChoice(K))
@@ -331,8 +333,11 @@ void StepModel::reportUses(const Place &P, const Step &Of) {
     R.restOn(Of.After == Net::MayDiffer ? Evidence::PerhapsRestored
              : Branch                   ? Evidence::VaryingBranch
                                         : Evidence::VaryingValue);
+    Any = true;
+    Firm |= R.sure() >= levelOf(Evidence::VaryingValue);
     Facts.record(std::move(R));
   }
+  return Any && !Firm;
 }
 
 /// Reports the members that captured code leaves switched.
@@ -356,6 +361,7 @@ void StepModel::conclude() {
       (Of.After == Net::Same ? Nodes.Restored : Nodes.PerhapsRestored)
           .insert(P);
   reportTurns();
+  std::set<unsigned> SaidAt;
   for (const auto &[P, Of] : Steps) {
     if (W.isSpent())
       return;
@@ -367,14 +373,17 @@ void StepModel::conclude() {
              F.Range.Begin == Of.At.Range.Begin &&
              F.sure() >= levelOf(Evidence::RegionState);
     });
-    if (!Said)
-      reportUses(P, Of);
-    if (!Of.Decides.Begin || Of.After != Net::Differs)
+    // What is switched for the next launch is, whatever stream uses it now.
+    bool Switches = !Said && reportUses(P, Of) && Of.Kind == How::Turns &&
+                    !SaidAt.count(Of.At.Range.Begin);
+    if ((!Of.Decides.Begin && !Switches) || Of.After != Net::Differs)
       continue;
+    SaidAt.insert(Of.At.Range.Begin);
     Fact R = Of.At;
     auto &Change = R.become<FactKind::HostWrite>();
     Change.Variable = W.nameOf(P.second);
-    R.restOn(Evidence::ReadElsewhere);
+    R.restOn(Of.Decides.Begin ? Evidence::ReadElsewhere
+                              : Evidence::RegionState);
     Facts.record(std::move(R));
   }
 }

@@ -74,7 +74,7 @@ private:
   bool isReplayed(CaptureId C, bool Seen) const;
   bool isOfOneGraph(CaptureId C) const;
   bool matters(const Place &P, const Step &Of) const;
-  void reportUses(const Place &P, const Step &Of);
+  bool reportUses(const Place &P, const Step &Of);
   void reportTurns();
 
   NodeTable &Nodes;

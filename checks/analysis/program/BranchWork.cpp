@@ -18,6 +18,9 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
+/// Values that a callable may come from that are looked at.
+static constexpr unsigned MaxSources = 16;
+
 /// The name of work for the device that a call of \p E is, or an empty one.
 /// Copies are copies, whether they block or not.
 static std::string workOfEntry(const catalogue::Entry &E) {
@@ -37,7 +40,46 @@ static std::string workOfEntry(const catalogue::Entry &E) {
   }
 }
 
-std::string GraphShapes::nameOfWork(const Op &O) const {
+/// True if \p F, or an instance of it, enqueues work.
+bool GraphShapes::enqueuesWork(FunctionId F) const {
+  auto Works = [&](FunctionId Each) {
+    return (Rel.bits(Each) & Relevance::Works) != 0;
+  };
+  return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
+}
+
+/// True if a function that is stored where \p O, of \p G, takes what it calls
+/// from enqueues work.
+bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
+  if (O.How != Dispatch::Indirect || O.CalleeValue == None)
+    return false;
+  llvm::SmallVector<ExprId, 4> From{O.CalleeValue};
+  for (unsigned I = 0; I < From.size() && I < MaxSources; ++I) {
+    const Expr &E = G.Exprs[From[I]];
+    if (E.Kind == ExprKind::Select)
+      From.append({E.B, E.C});
+    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
+        E.N != static_cast<int64_t>(None) &&
+        enqueuesWork(static_cast<FunctionId>(E.N)))
+      return true;
+    if (E.Kind != ExprKind::Load)
+      continue;
+    const std::string *Key = writeKey(G, E.A);
+    if (const WriteSummary *Writes = Key ? Rel.writes(*Key) : nullptr;
+        Writes && llvm::any_of(Writes->Callables,
+                               [&](FunctionId F) { return enqueuesWork(F); }))
+      return true;
+    // What the variable was given.
+    if (G.Exprs[E.A].Kind == ExprKind::Var)
+      for (const Block &B : G.Blocks)
+        for (const Op &X : B.Ops)
+          if (X.Kind == OpKind::Assign && X.Place == E.A && X.Value != None)
+            From.push_back(X.Value);
+  }
+  return false;
+}
+
+std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {
   if (O.Kind != OpKind::Call)
     return "";
   const catalogue::Entry *Called =
@@ -49,11 +91,18 @@ std::string GraphShapes::nameOfWork(const Op &O) const {
     return "a callable";
   if (O.How == Dispatch::Kernel)
     return O.Callee == None ? "a kernel" : Table.info(O.Callee).Name;
+  if (G && callsStoredWork(*G, O))
+    return "a callable";
   if (O.Callee == None)
     return "";
   if (Called)
     return workOfEntry(*Called);
-  return Rel.bits(O.Callee) & Relevance::Works ? Table.info(O.Callee).Name : "";
+  bool Works = Rel.bits(O.Callee) & Relevance::Works;
+  if (O.How == Dispatch::Virtual && !Works)
+    Works = llvm::any_of(Rel.overridersOf(O.Callee), [&](FunctionId F) {
+      return (Rel.bits(F) & Relevance::Works) != 0;
+    });
+  return Works ? Table.info(O.Callee).Name : "";
 }
 
 unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
@@ -83,12 +132,7 @@ bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
                 E->Kind != ExprKind::Function) ||
                E->N == static_cast<int64_t>(None))
              return false;
-           auto Works = [&](FunctionId F) {
-             return (Rel.bits(F) & Relevance::Works) != 0;
-           };
-           FunctionId Passed = static_cast<FunctionId>(E->N);
-           return Works(Passed) ||
-                  llvm::any_of(Table.info(Passed).Overrides, Works);
+           return enqueuesWork(static_cast<FunctionId>(E->N));
          });
 }
 
@@ -98,13 +142,16 @@ void GraphShapes::addWork(const FlowGraph &G, const Block &B,
                           llvm::SmallVectorImpl<unsigned> &Work,
                           unsigned Depth) {
   for (const Op &O : B.Ops) {
-    std::string Name = nameOfWork(O);
+    std::string Name = nameOfWork(O, &G);
     if (Name.empty() && passesWork(G, B, O))
       Name = "a callable";
     if (Name.empty())
       continue;
+    bool Chosen =
+        O.How == Dispatch::Virtual && !Table.info(O.Callee).Overrides.empty();
     const FlowGraph *Callee = O.How == Dispatch::Kernel || O.Callee == None ||
-                                      Rel.entryFor(O.Callee) || Depth > 1
+                                      Chosen || Rel.entryFor(O.Callee) ||
+                                      Depth > 1
                                   ? nullptr
                                   : Table.graph(O.Callee);
     if (!Callee || Callee->Blocks.size() > 8) {

@@ -39,10 +39,12 @@ public:
 private:
   void noteAsked(FunctionId F);
   void noteIndexes(FunctionId F);
+  void noteTables(FunctionId F);
   void notePassed();
   void take(FunctionId F, ExprId Id);
   void noteNamed(FunctionId F, ExprId Id);
   void noteTested(FunctionId F, ExprId Id);
+  bool onlyComputes(const FlowGraph &G, const Block &B) const;
   void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
   void noteComputed(FunctionId F);
 
@@ -235,6 +237,47 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   }
 }
 
+/// True if what \p B of \p G decides is only what local variables hold that no
+/// condition looks at, as with `a ? 1 : 2`: it decides about no graph.
+bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
+  if (B.Succs.size() != 2)
+    return false;
+  auto After = [&](unsigned Arm) {
+    const std::vector<Edge> &Next = G.Blocks[Arm].Succs;
+    return Next.size() == 1 ? Next[0].To : None;
+  };
+  unsigned One = B.Succs[0].To, Other = B.Succs[1].To;
+  llvm::SmallVector<unsigned, 2> Arms;
+  if (After(One) == Other)
+    Arms = {One};
+  else if (After(Other) == One)
+    Arms = {Other};
+  else if (After(One) != None && After(One) == After(Other))
+    Arms = {One, Other};
+  auto IsAsked = [&](ExprId Place) {
+    return llvm::any_of(G.Blocks, [&](const Block &X) {
+      llvm::SmallVector<ExprId, 8> Work{X.Cond};
+      while (!Work.empty()) {
+        ExprId E = Work.pop_back_val();
+        if (E == None)
+          continue;
+        if (E == Place)
+          return true;
+        Work.append({G.Exprs[E].A, G.Exprs[E].B, G.Exprs[E].C});
+      }
+      return false;
+    });
+  };
+  return !Arms.empty() && llvm::all_of(Arms, [&](unsigned Arm) {
+    return llvm::all_of(G.Blocks[Arm].Ops, [&](const Op &O) {
+      if (O.Kind == OpKind::Assign)
+        return baseOf(G, O.Place) == O.Place && !IsAsked(O.Place);
+      return O.Kind == OpKind::Call && O.Callee != None &&
+             !(R.bits(O.Callee) & (Opens | Drops | Defines | Unknown));
+    });
+  });
+}
+
 /// Members and globals that a function asks for before it begins a capture:
 /// what is a key of the graph, or says whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
@@ -278,9 +321,35 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     }
     if (Begun)
       break;
-    noteTested(F, B.Cond);
+    if (!onlyComputes(G, B))
+      noteTested(F, B.Cond);
   }
   noteIndexes(F);
+  noteTables(F);
+}
+
+/// A table that is looked at before a capture begins, and filled after that,
+/// says whether there is a graph.
+void Relevance::Keys::noteTables(FunctionId F) {
+  const FlowGraph &G = *R.Table.graph(F);
+  std::set<std::string> Asked;
+  bool Begun = false;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops) {
+      Begun |= R.begins(O);
+      if (O.Kind != OpKind::Call || O.Callee == None || O.Object == None ||
+          !R.Table.info(O.Callee).IsSystem ||
+          R.Table.info(O.Callee).IsConstructor)
+        continue;
+      const catalogue::Entry *E = R.entryFor(O.Callee);
+      const std::string *Key = writeKey(G, O.Object);
+      if (!Key || isSynthetic(*Key))
+        continue;
+      if (!Begun && !E)
+        Asked.insert(*Key);
+      if (Begun && E && E->arg("adds") && Asked.count(*Key))
+        R.Writes[*Key].IsKey = true;
+    }
 }
 
 /// The indexes of elements are keys: there may be a graph for each. Not those

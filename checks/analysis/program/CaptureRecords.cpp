@@ -115,6 +115,11 @@ void Relevance::Bookkeeping::noteDrops() {
         bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
                     O.Kind == OpKind::Modify; // a generation
         const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
+        // A table of graphs is emptied.
+        if (O.Kind == OpKind::Call && O.Callee != None && O.Object != None)
+          if (const catalogue::Entry *E = R.entryFor(O.Callee);
+              E && E->Does == Effect::HostMutate && !E->arg("adds"))
+            Key = writeKey(G, O.Object);
         const WriteSummary *W = Key ? R.writes(*Key) : nullptr;
         return W && W->IsKey;
       });

@@ -96,8 +96,9 @@ public:
   /// The work that the number \p Id of Arms::Work stands for.
   const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
 
-  /// The work for the device that \p O is, or an empty string.
-  std::string nameOfWork(const Op &O) const;
+  /// The work for the device that \p O is, or an empty string. \p G, its graph,
+  /// shows what a call through a variable or a member may reach.
+  std::string nameOfWork(const Op &O, const FlowGraph *G = nullptr) const;
 
   /// The same, and what is made for later calls.
   std::string nameOfFirstWork(const Op &O) const;
@@ -130,6 +131,8 @@ private:
   };
   const BlockWork &workOf(const FlowGraph &G, const Block &B);
   bool passesWork(const FlowGraph &G, const Block &B, const Op &O) const;
+  bool enqueuesWork(FunctionId F) const;
+  bool callsStoredWork(const FlowGraph &G, const Op &O) const;
   void addWork(const FlowGraph &G, const Block &B,
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name);

@@ -84,7 +84,9 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
     if (E.Kind == ExprKind::Result)
       if (auto It = Results.find(E.N); It != Results.end())
         Deciders.insert({F, It->second});
-    if (E.Kind == ExprKind::Load)
+    // Who takes the address of an element, or passes on where it all is, looks
+    // at it.
+    if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
       if (const std::string *Key = writeKey(G, E.A))
         if (std::vector<FunctionId> &Readers = Writes[*Key].Readers;
             !llvm::is_contained(Readers, F))

@@ -332,6 +332,8 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   Recursion = Components(Callees);
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
+  for (const auto &Each : Writes)
+    Kept.insert_range(Each.second.Callables);
   scanKeys();
   scanBookkeeping();
   scanRoom();

@@ -146,6 +146,8 @@ public:
   /// anew nor drops one, is part of no construction, and nobody who calls it
   /// does that for it.
   bool keepsGraphs(FunctionId F) const;
+  /// The methods that override \p F, and those that override these.
+  std::vector<FunctionId> overridersOf(FunctionId F) const;
   /// True if \p F calls, directly or not, more functions than are worth walking
   /// for what they do outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
@@ -250,6 +252,7 @@ private:
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
   /// Caller and callee, which it reaches only through what is stored somewhere.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> StoredOnly;
+  llvm::DenseSet<FunctionId> Kept; ///< in some member or global, to be called
   /// Caller and destructor, of an object that is no local variable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Ended;
   std::vector<std::vector<FunctionId>> Callers, Callees;

@@ -80,6 +80,15 @@ bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
   return Made && !Other;
 }
 
+std::vector<FunctionId> Relevance::overridersOf(FunctionId F) const {
+  std::vector<FunctionId> Result = Table.info(F).Overrides;
+  for (size_t I = 0; I < Result.size(); ++I)
+    for (FunctionId Over : Table.info(Result[I]).Overrides)
+      if (!llvm::is_contained(Result, Over))
+        Result.push_back(Over);
+  return Result;
+}
+
 bool Relevance::isConstruction(FunctionId F) const {
   const FunctionInfo &Info = Table.info(F);
   return Info.IsConstructor || Info.IsDestructor ||
@@ -90,9 +99,14 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   if (isConstruction(F) || bits(F) & (Begins | Drops))
     return false;
   const std::vector<FunctionId> &All = callersOf(F);
-  return All.empty() || llvm::any_of(All, [&](FunctionId C) {
-           return !isConstruction(C) && !(bits(C) & Drops);
-         });
+  auto Calls = [&](FunctionId C) { return Direct.contains({C, F}); };
+  // Who stores a callable does not call it.
+  bool Stored = Kept.contains(F);
+  if (All.empty() || (Stored && llvm::none_of(All, Calls)))
+    return true;
+  return llvm::any_of(All, [&](FunctionId C) {
+    return !isConstruction(C) && !(bits(C) & Drops) && (!Stored || Calls(C));
+  });
 }
 
 /// The member or global that \p E, an argument, is the address of; Through: or

@@ -36,16 +36,6 @@ static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   }
 }
 
-/// The methods that override \p F, and those that override these.
-static std::vector<FunctionId> allOverrides(Program &Table, FunctionId F) {
-  std::vector<FunctionId> Result = Table.info(F).Overrides;
-  for (size_t I = 0; I < Result.size(); ++I)
-    for (FunctionId Over : Table.info(Result[I]).Overrides)
-      if (!llvm::is_contained(Result, Over))
-        Result.push_back(Over);
-  return Result;
-}
-
 class Relevance::Scan {
 public:
   Scan(Relevance &R, FunctionId F, const FlowGraph &G,
@@ -61,6 +51,7 @@ private:
   void noteMentioned();
   void noteWritten(const Op &O);
   void noteStored(const Op &O, const std::string &Key);
+  void noteCallable(const std::string &Key, FunctionId Callable);
   void noteCalled(const Op &O);
   void noteObjectAssigned(const Op &O);
   void noteMemory(const Op &O, const catalogue::Entry &E);
@@ -121,7 +112,7 @@ void Relevance::Scan::noteMentioned() {
       continue;
     reach(Mentioned, /*Calls=*/false);
     if (E.Kind == ExprKind::Closure)
-      for (FunctionId Instance : allOverrides(R.Table, Mentioned))
+      for (FunctionId Instance : R.overridersOf(Mentioned))
         reach(Instance, /*Calls=*/false);
     const catalogue::Entry *Api = R.entryFor(Mentioned);
     if (Api && boundsCapture(Api->Does))
@@ -163,15 +154,30 @@ void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
 }
 
 void Relevance::Scan::noteWritten(const Op &O) {
-  if (FunctionId C = callableIn(O.Value); C != None)
-    Held[O.Place] = C;
-  if (isLocalPlace(G, O.Place))
+  FunctionId Callable = callableIn(O.Value);
+  if (Callable != None)
+    Held[O.Place] = Callable;
+  if (isLocalPlace(G, O.Place)) {
+    // What holds it may be copied anywhere.
+    const Expr &To = G.Exprs[O.Place];
+    if (Callable != None && To.Kind == ExprKind::Field && !isSynthetic(To.S) &&
+        !llvm::StringRef(To.S).starts_with("std::"))
+      noteCallable(To.S, Callable);
     return;
+  }
   Bits |= Defines;
   if (O.Kind == OpKind::Modify)
     Bits |= Effects;
   if (const std::string *Key = writeKey(G, O.Place))
     noteStored(O, *Key);
+}
+
+/// \p Callable is stored in the member or global \p Key, of some object.
+void Relevance::Scan::noteCallable(const std::string &Key,
+                                   FunctionId Callable) {
+  std::vector<FunctionId> &All = R.Writes[Key].Callables;
+  if (!llvm::is_contained(All, Callable))
+    All.push_back(Callable);
 }
 
 /// What is stored in the member or global \p Key.
@@ -188,8 +194,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     if (FunctionId C = callableIn(Stored[I]); C != None) {
       OneOfMany |= Stored.size() > 1;
       Fixed |= Stored.size() == 1 && !G.NumParams;
-      if (!llvm::is_contained(W.Callables, C))
-        W.Callables.push_back(C);
+      noteCallable(Key, C);
     }
   }
   if (Null) {
@@ -258,7 +263,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
     R.Ended.insert({F, O.Callee});
   if (O.How == Dispatch::Virtual) {
     Bits |= Virtual;
-    for (FunctionId Over : allOverrides(R.Table, O.Callee)) {
+    for (FunctionId Over : R.overridersOf(O.Callee)) {
       reach(Over);
       if (Ends)
         R.Ended.insert({F, Over});

@@ -1,0 +1,22 @@
+//===- OptionalFlag.h - Whether an optional holds something -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The member that an optional has in flow graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_IR_OPTIONALFLAG_H
+#define CUDAGRAPH_ANALYSIS_IR_OPTIONALFLAG_H
+
+namespace cudagraph {
+
+/// Holds 1 if the optional holds something, else 0.
+inline constexpr const char *EngagedFlag = "engaged flag";
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_IR_OPTIONALFLAG_H

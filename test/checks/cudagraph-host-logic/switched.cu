@@ -1,0 +1,257 @@
+// Stages that are switched on and off, and state that others set by way of what
+// was registered, by a method of another object, or in an optional.
+
+// RUN: %check %s cudagraph-host-logic --real-std
+// RUN: %check %s cudagraph-host-logic --real-std --suffix=RENEWED -- -DRENEWED
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+__global__ void a(float *x);
+__global__ void b(float *x);
+
+struct Io {
+  cudaStream_t s;
+  float *x;
+};
+static void blur(const Io &io) { a<<<1, 1, 0, io.s>>>(io.x); }
+static void bloom(const Io &io) { b<<<1, 1, 0, io.s>>>(io.x); }
+
+struct Replayed {
+  Io io{};
+  cudaGraphExec_t exec = nullptr;
+  Replayed() {
+    cudaStreamCreateWithFlags(&io.s, cudaStreamNonBlocking);
+    cudaMalloc(&io.x, 4);
+  }
+  void changed() {
+#ifdef RENEWED
+    if (exec)
+      cudaGraphExecDestroy(exec);
+    exec = nullptr;
+#endif
+  }
+  template <class Work> void replay(Work &&work) {
+    if (!exec) {
+      cudaGraph_t g;
+      cudaStreamBeginCapture(io.s, cudaStreamCaptureModeThreadLocal);
+      work();
+      cudaStreamEndCapture(io.s, &g);
+      cudaGraphInstantiate(&exec, g, 0);
+      cudaGraphDestroy(g);
+    }
+    cudaGraphLaunch(exec, io.s);
+  }
+};
+
+// A flag of each stage, which is a function that nobody names at the call.
+struct Stage {
+  std::string name;
+  bool enabled;
+  void (*run)(const Io &);
+};
+class Stages : Replayed {
+public:
+  Stages() {
+    stages_.push_back({"blur", true, blur});
+    stages_.push_back({"bloom", true, bloom});
+  }
+  void toggle(const std::string &name) {
+    for (auto &each : stages_)
+      if (each.name == name)
+        each.enabled = !each.enabled;
+    changed();
+  }
+  void frame() {
+    replay([this] {
+      for (auto &each : stages_) {
+        if (!each.enabled)
+          // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: the branch depends on host state that changes between replays
+          continue;
+        each.run(io);
+      }
+    });
+  }
+
+private:
+  std::vector<Stage> stages_;
+};
+
+// The same of stages that are objects of several classes.
+struct Effect {
+  bool enabled = true;
+  virtual ~Effect() = default;
+  virtual void enqueue(const Io &io) = 0;
+};
+struct Blur : Effect {
+  void enqueue(const Io &io) override { blur(io); }
+};
+struct Bloom : Effect {
+  void enqueue(const Io &io) override { bloom(io); }
+};
+class Effects : Replayed {
+public:
+  Effects() {
+    all_.push_back(std::make_unique<Blur>());
+    all_.push_back(std::make_unique<Bloom>());
+  }
+  void enable(int i, bool on) {
+    all_[i]->enabled = on;
+    changed();
+  }
+  void frame() {
+    replay([this] {
+      for (auto &each : all_)
+        if (each->enabled)
+          // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Effects::enable' sets what the branch depends on, while the graph lives
+          each->enqueue(io);
+    });
+  }
+
+private:
+  std::vector<std::unique_ptr<Effect>> all_;
+};
+
+// What a listener sets, which was registered at construction.
+class Settings {
+public:
+  void listen(const std::string &name, std::function<void(int)> f) { listeners_[name] = std::move(f); }
+  void set(const std::string &name, int value) {
+    auto it = listeners_.find(name);
+    if (it != listeners_.end())
+      it->second(value);
+  }
+
+private:
+  std::map<std::string, std::function<void(int)>> listeners_;
+};
+class Listening : Replayed {
+public:
+  explicit Listening(Settings &settings) {
+    settings.listen("effect", [this](int value) { choose(value); });
+  }
+  void frame() {
+    replay([this] { now_->enqueue(io); });
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Listening::choose' sets what decides which function is called, while the graph lives
+  }
+
+private:
+  void choose(int value) {
+    now_ = value ? static_cast<Effect *>(&bloom_) : &blur_;
+    changed();
+  }
+  Blur blur_;
+  Bloom bloom_;
+  Effect *now_ = &blur_;
+};
+
+// An operator may be virtual, too.
+struct Step {
+  virtual ~Step() = default;
+  virtual void operator()(const Io &io) = 0;
+};
+struct Euler : Step {
+  void operator()(const Io &io) override { blur(io); }
+};
+struct Heun : Step {
+  void operator()(const Io &io) override { bloom(io); }
+};
+class Integrator : Replayed {
+public:
+  void use(std::shared_ptr<Step> step) {
+    step_ = std::move(step);
+    changed();
+  }
+  void advance() {
+    replay([this] { (*step_)(io); });
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Integrator::use' sets what decides which function is called, while the graph lives
+  }
+
+private:
+  std::shared_ptr<Step> step_ = std::make_shared<Euler>();
+};
+
+// An optional stage.
+class Limited : Replayed {
+public:
+  void limit() {
+    limiter_.emplace();
+    changed();
+  }
+  void process() {
+    replay([this] {
+      blur(io);
+      if (limiter_)
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Limited::limit' sets what the branch depends on, while the graph lives
+        limiter_->enqueue(io);
+    });
+  }
+
+private:
+  std::optional<Bloom> limiter_;
+};
+
+// Whom the capture asks, others ask as well: that decides about no graph.
+class Governor {
+public:
+  void report(float ms) { shedding_ = ms > 16; }
+  bool shedding() const { return shedding_; }
+
+private:
+  bool shedding_ = false;
+};
+class Upscaler : Replayed {
+public:
+  explicit Upscaler(Governor &governor) : governor_(governor) {}
+  void process() {
+    replay([this] {
+      blur(io);
+      if (!governor_.shedding())
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Governor::report' sets what the branch depends on, while the graph lives
+        bloom(io);
+    });
+  }
+  using Replayed::changed;
+
+private:
+  Governor &governor_;
+};
+
+int main() {
+  Stages stages;
+  stages.frame();
+  stages.toggle("bloom");
+  stages.frame();
+  Effects effects;
+  effects.frame();
+  effects.enable(1, false);
+  effects.frame();
+  Settings settings;
+  Listening listening(settings);
+  listening.frame();
+  settings.set("effect", 1);
+  listening.frame();
+  Integrator integrator;
+  integrator.advance();
+  integrator.use(std::make_shared<Heun>());
+  integrator.advance();
+  Limited limited;
+  limited.process();
+  limited.limit();
+  limited.process();
+  Governor governor;
+  Upscaler upscaler(governor);
+  float want = 0;
+  for (float ms : {9.f, 20.f, 12.f}) {
+    want += governor.shedding() ? 1.f : 2.f;
+    upscaler.process();
+    governor.report(ms);
+    upscaler.changed();
+  }
+  return want > 5;
+}
