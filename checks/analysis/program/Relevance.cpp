@@ -114,7 +114,7 @@ bool Relevance::reachesMany(FunctionId F) const {
 
 uint64_t Relevance::hashOf(const WriteSummary &W) const {
   uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
-                    (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
+                    (W.HandleMade && mayBeGiven(W)) << 8 | W.CreatedBlocking |
                     W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
                     W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5 |
                     W.TakesTurns << 9 | W.Shown << 10;
@@ -335,6 +335,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   scanKeys();
   scanBookkeeping();
   scanRoom();
+  scanGrowth();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.
