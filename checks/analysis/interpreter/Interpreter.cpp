@@ -39,6 +39,7 @@ FactSet Interpreter::run(const Root &From) {
       walk(topFrame(F), std::move(S));
     }
   }
+  Calls.Models.Host.conclude();
   Calls.Models.Steps.conclude();
   Calls.Models.Changes.conclude();
   Calls.Models.Graphs.conclude();
