@@ -147,7 +147,9 @@ void Relevance::hashComponents() const {
   Reached.resize(Table.size());
   std::vector<uint64_t> Own(Table.size());
   for (FunctionId F = 0; F < Reached.size(); ++F) {
-    std::vector<uint64_t> Parts{Table.stableId(F)};
+    // What does not parse may hide the end of a capture.
+    bool Errors = Table.units()[Table.unitOf(F)].Errors != 0;
+    std::vector<uint64_t> Parts{Table.stableId(F) ^ Errors};
     if (F < Seen.size() && Seen[F]) // others were never decoded
       llvm::append_range(Reached[F], Table.info(F).Overrides);
     if (F < OwnNames.size())
