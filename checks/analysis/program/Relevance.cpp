@@ -114,10 +114,10 @@ bool Relevance::reachesMany(FunctionId F) const {
 
 uint64_t Relevance::hashOf(const WriteSummary &W) const {
   uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
-                    (W.HandleMade && mayBeGiven(W)) << 8 | W.CreatedBlocking |
-                    W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
-                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5 |
-                    W.TakesTurns << 9 | W.Shown << 10;
+                    (W.HandleMade && AnyHandleGiven && W.HandleLeaves) << 8 |
+                    W.CreatedBlocking | W.CreatedNonBlocking << 1 |
+                    W.CreatedUnknown << 2 | W.Null << 3 | W.Other << 4 |
+                    W.ReadModifyWrite << 5 | W.TakesTurns << 9 | W.Shown << 10;
   for (const std::string &Stream : W.HandleStreams)
     Result = mix(Result, llvm::xxh3_64bits(Stream));
   for (FunctionId C : W.Callables) // their order is that of the targets

@@ -169,13 +169,14 @@ public:
   /// view and never given a stream: it uses the legacy default stream.
   bool usesDefaultStream(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
-    return W && W->HandleMade && !W->HandleGiven && !mayBeGiven(*W);
+    return W && W->HandleMade && !W->HandleGiven &&
+           !(AnyHandleGiven && W->HandleLeaves);
   }
   /// The member whose stream the library handle in the member \p Name has, if
   /// it is created in view and given no other; else nullptr.
   const std::string *streamOfHandle(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
-    return W && W->HandleMade && !mayBeGiven(*W) &&
+    return W && W->HandleMade && !(AnyHandleGiven && W->HandleLeaves) &&
                    W->HandleStreams.size() == 1 &&
                    !W->HandleStreams.front().empty()
                ? &W->HandleStreams.front()
@@ -222,17 +223,12 @@ private:
   class Bookkeeping;
   void scanBookkeeping();
   void scanRoom();
+  /// RelevanceState.cpp: memory that several functions free and replace.
+  class Growth;
   void scanGrowth();
-  bool givesMemory(const FlowGraph &G, const Op &O, llvm::StringRef Name,
-                   unsigned Depth) const;
-  bool givesMemory(FunctionId F, llvm::StringRef Name, unsigned Depth) const;
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
-  /// True if that handle may be the one in the member of \p W.
-  bool mayBeGiven(const WriteSummary &W) const {
-    return AnyHandleGiven && W.HandleLeaves;
-  }
   std::vector<HandleWay> HandleWays;
   /// Where a function frees what a member or global points to, and gives it no
   /// other memory by itself.

@@ -219,20 +219,34 @@ static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
   return Held;
 }
 
+/// Who frees the memory of a member, and gives it other memory, by way of those
+/// that it calls.
+class Relevance::Growth {
+public:
+  explicit Growth(Relevance &R) : R(R) {}
+  void look(const FreedMemory &Of, FunctionId By);
+
+private:
+  bool gives(const FlowGraph &G, const Op &O, llvm::StringRef Name,
+             unsigned Depth) const;
+  bool gives(FunctionId F, llvm::StringRef Name, unsigned Depth) const;
+
+  Relevance &R;
+};
+
 /// True if \p F gives the member or global \p Name memory; \p Depth functions
 /// further down.
-bool Relevance::givesMemory(FunctionId F, llvm::StringRef Name,
-                            unsigned Depth) const {
-  const FlowGraph *G = mentions(F, Name) ? Table.graph(F) : nullptr;
+bool Relevance::Growth::gives(FunctionId F, llvm::StringRef Name,
+                              unsigned Depth) const {
+  const FlowGraph *G = R.mentions(F, Name) ? R.Table.graph(F) : nullptr;
   return G && llvm::any_of(G->Blocks, [&](const Block &B) {
-           return llvm::any_of(B.Ops, [&](const Op &O) {
-             return givesMemory(*G, O, Name, Depth);
-           });
+           return llvm::any_of(
+               B.Ops, [&](const Op &O) { return gives(*G, O, Name, Depth); });
          });
 }
 
-bool Relevance::givesMemory(const FlowGraph &G, const Op &O,
-                            llvm::StringRef Name, unsigned Depth) const {
+bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
+                              llvm::StringRef Name, unsigned Depth) const {
   if (O.Kind == OpKind::Assign) {
     const std::string *Key = writeKey(G, O.Place);
     const Expr &V = G.Exprs[O.Value];
@@ -240,9 +254,9 @@ bool Relevance::givesMemory(const FlowGraph &G, const Op &O,
   }
   if (O.Kind != OpKind::Call || O.Callee == None || O.How == Dispatch::Kernel)
     return false;
-  const catalogue::Entry *E = entryFor(O.Callee);
+  const catalogue::Entry *E = R.entryFor(O.Callee);
   if (!E)
-    return Depth && givesMemory(O.Callee, Name, Depth - 1);
+    return Depth && gives(O.Callee, Name, Depth - 1);
   std::optional<int> Out = E->arg("out", O.Args.size());
   const CallArg *To = Out ? O.arg(*Out) : nullptr;
   bool Through = false;
@@ -250,46 +264,47 @@ bool Relevance::givesMemory(const FlowGraph &G, const Op &O,
   return Key && !Through && *Key == Name;
 }
 
-/// One function frees the memory of a member, and gives it other memory, by way
-/// of those that it calls.
-void Relevance::scanGrowth() {
+/// \p By calls who frees: does it give other memory afterwards?
+void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
   constexpr unsigned Deep = 2; // calls
-  auto Look = [&](const FreedMemory &Of, FunctionId By) {
-    const FlowGraph *G = isConstruction(By) ? nullptr : Table.graph(By);
-    if (!G || !mentions(By, Of.Name))
-      return;
-    const llvm::DenseMap<ExprId, FunctionId> Lambdas = lambdasOf(*G);
-    const Op *Free = nullptr;
-    for (const Block &B : G->Blocks)
-      for (const Op &O : B.Ops) {
-        llvm::SmallVector<FunctionId, 2> Called;
-        if (O.Kind == OpKind::Call)
-          Called = calledBy(*G, O, Lambdas);
-        if (!Free) {
-          bool Here = By == Of.In ? O.Range.Begin == Of.Where.Begin
-                                  : llvm::is_contained(Called, Of.In);
-          Free = Here ? &O : nullptr;
-          continue;
-        }
-        // Of another object, it is other memory.
-        if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
-            O.Object != None && Free->Object != None)
-          continue;
-        bool Gives = givesMemory(*G, O, Of.Name, Deep) ||
-                     llvm::any_of(Called, [&](FunctionId F) {
-                       return F != O.Callee && givesMemory(F, Of.Name, Deep);
-                     });
-        if (!Gives)
-          continue;
-        Writes[Of.Name].Growers.push_back({By, Of.Where});
-        return;
+  const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);
+  if (!G || !R.mentions(By, Of.Name))
+    return;
+  const llvm::DenseMap<ExprId, FunctionId> Lambdas = lambdasOf(*G);
+  const Op *Free = nullptr;
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops) {
+      llvm::SmallVector<FunctionId, 2> Called;
+      if (O.Kind == OpKind::Call)
+        Called = calledBy(*G, O, Lambdas);
+      if (!Free) {
+        bool Here = By == Of.In ? O.Range.Begin == Of.Where.Begin
+                                : llvm::is_contained(Called, Of.In);
+        Free = Here ? &O : nullptr;
+        continue;
       }
-  };
+      // Of another object, it is other memory.
+      if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
+          O.Object != None && Free->Object != None)
+        continue;
+      bool Gives = gives(*G, O, Of.Name, Deep) ||
+                   llvm::any_of(Called, [&](FunctionId F) {
+                     return F != O.Callee && gives(F, Of.Name, Deep);
+                   });
+      if (!Gives)
+        continue;
+      R.Writes[Of.Name].Growers.push_back({By, Of.Where});
+      return;
+    }
+}
+
+void Relevance::scanGrowth() {
+  Growth Grows(*this);
   for (const FreedMemory &Of : FreedApart) {
-    Look(Of, Of.In);
+    Grows.look(Of, Of.In);
     for (FunctionId By : callersOf(Of.In))
       if (By != Of.In)
-        Look(Of, By);
+        Grows.look(Of, By);
   }
 }
 
