@@ -16,6 +16,26 @@ namespace cudagraph {
 
 RootStore::~RootStore() = default;
 
+/// True if the walk has come through a unit that does not parse.
+static bool hasErrors(Program &Linked, const FactSet &Facts) {
+  return llvm::any_of(Facts.Visited, [&](FunctionId F) {
+    return Linked.units()[Linked.unitOf(F)].Errors != 0;
+  });
+}
+
+/// Returns what does not parse for \p F: that of its state, or, where units
+/// have errors and no end of the capture is seen, something within. An error in
+/// a declaration drops the statements that use it, without a word at their
+/// place.
+static uint8_t unparsedFor(const FactSet &Facts, const Fact &F, bool Errors) {
+  const CaptureRecord &R = Facts.Captures[F.Capture];
+  bool Begun = R.Root == RootKind::ApiPair || R.Root == RootKind::Wrapper ||
+               R.Root == RootKind::Libtorch;
+  bool Goes = R.Ends.empty() || F.Kind == FactKind::OpenEnd;
+  return Errors && Begun && Goes && !R.Refused ? State::UnparsedWithin
+                                               : F.Unparsed;
+}
+
 /// What does not parse is unknown: a statement that Clang dropped may end the
 /// capture, or make what the finding misses.
 static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
@@ -79,6 +99,7 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                                 H.Depth, H.Always, L});
     Result.Regions.push_back(std::move(Out));
   }
+  const bool Errors = hasErrors(Linked, Facts);
   for (Fact &F : Facts.Facts) {
     if (F.Kind == FactKind::Opaque) {
       Result.OpaqueCalls.push_back({Rules.location(F.Range), F.Callee,
@@ -95,7 +116,7 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
         continue;
       for (unsigned &R : Found->Regions)
         R = IdOf[R];
-      lowerConfidence(*Found, F.Unparsed);
+      lowerConfidence(*Found, unparsedFor(Facts, F, Errors));
       Result.Findings.push_back(std::move(*Found));
     }
   }

@@ -53,6 +53,7 @@ public:
     std::vector<Fact> Lazy;     ///< work for the first call
     std::vector<Fact> Growing;  ///< memory that is freed and replaced
     std::vector<Fact> Counting; ///< host state that is counted
+    std::vector<Fact> Called;   ///< what a callee does that a region may mean
     /// Members that switch between two values, and facts about that.
     std::vector<std::pair<LocId, Fact>> Turning;
     /// State that changes.

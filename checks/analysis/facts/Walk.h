@@ -18,6 +18,7 @@
 #include "analysis/program/Limits.h"
 #include "analysis/program/Program.h"
 #include "analysis/program/Relevance.h"
+#include <map>
 #include <set>
 
 namespace cudagraph {
@@ -45,7 +46,9 @@ struct Walk {
   uint64_t Steps = 0;
   FunctionId OperatorRoot = None; ///< whose parameters are tensors of a device
   std::set<FunctionId> Eager;     ///< walked while nothing captured
-  std::set<FunctionId> InRegion;  ///< walked while something captured
+  /// Walked while something captured, by name: units may have a definition each
+  /// of one inline function.
+  std::set<FunctionKey> InRegion;
   /// Members and globals that were counted or swapped while something captured.
   std::set<std::string> SteppedInside;
   /// With WalkLimits::Recheck: calls that shared a walk, and those for which a
@@ -62,6 +65,29 @@ struct Walk {
   /// code that does not capture.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
+  /// True if \p F was walked while something captured.
+  bool isInRegion(FunctionId F) const { return InRegion.count(Table.key(F)); }
+
+  /// While capture \p C is active, the call at \p Site reaches \p Callee.
+  void noteCall(CaptureId C, Span Site, FunctionId Callee) {
+    unsigned Begin = Result.Captures[C].BeginCall.Begin;
+    auto [It, New] = CalledFrom.try_emplace({Begin, Callee}, Site.Begin);
+    if (!New && It->second != Site.Begin)
+      It->second = None;
+  }
+  /// True if one call alone reaches \p Callee while capture \p C is active:
+  /// what it does might as well stand there.
+  bool isCalledOnce(CaptureId C, FunctionId Callee) const {
+    auto It = CalledFrom.find({Result.Captures[C].BeginCall.Begin, Callee});
+    return It != CalledFrom.end() && It->second != None;
+  }
+
+  /// True if \p F is the function from which everything starts, and nothing
+  /// that it reaches is defined where nobody looks.
+  bool isWholeProgram(FunctionId F) const {
+    return Table.info(F).Name == "main" && !(Rel.bits(F) & Relevance::Hides);
+  }
+
   /// True for two views of one capture: a wrapper's and its caller's.
   bool sameCapture(CaptureId A, CaptureId B) const;
 
@@ -69,6 +95,9 @@ struct Walk {
   std::string nameOf(LocId L) const;
 
 private:
+  /// By where a capture begins, and the function: the call that reaches it
+  /// then; None if there are several.
+  std::map<std::pair<unsigned, FunctionId>, unsigned> CalledFrom;
   uint64_t NextLook = 0; ///< at the clock, in steps
   unsigned Order = 0;
 };

@@ -219,9 +219,10 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
 States CallResolver::dispatch(Frame &F, const Op &O, State S,
                               const Target &To) {
   const FunctionInfo &Info = Table.info(To.Callee);
-  if (!S.Active.empty())
-    W.InRegion.insert(To.Callee);
-  else
+  if (!S.Active.empty()) {
+    W.InRegion.insert(Table.key(To.Callee));
+    W.noteCall(S.Active.back(), O.Range, To.Callee);
+  } else
     noteAsked(O, S, To);
   if (Info.RegionScope && (Info.IsConstructor || Info.IsDestructor)) {
     Models.Captures.regionScope(F, O, S, Info, To.Args);

@@ -39,6 +39,7 @@ FactSet Interpreter::run(const Root &From) {
       walk(topFrame(F), std::move(S));
     }
   }
+  Calls.Models.Host.conclude();
   Calls.Models.Steps.conclude();
   Calls.Models.Changes.conclude();
   Calls.Models.Graphs.conclude();
@@ -237,8 +238,14 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   });
   llvm::erase_if(Out,
                  [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });
+  auto IsEnded = [&](CaptureId C) {
+    for (CaptureId X = 0; X < Result.Captures.size(); ++X)
+      if (!Result.Captures[X].Ends.empty() && W.sameCapture(X, C))
+        return true;
+    return false;
+  };
   for (Fact &Each : A.Left.Open)
-    if (Result.Captures[Each.Capture].Ends.size())
+    if (IsEnded(Each.Capture))
       Calls.Models.Use.Facts.record(std::move(Each));
 }
 

@@ -49,6 +49,8 @@ public:
     Span Thrown;           ///< where, if a call throws
     FunctionId In = None;  ///< the function of Thrown
     Span Branch{};         ///< the condition that leads there on a failure
+    /// The caller whose business the end is; null: the function itself.
+    const Frame *Of = nullptr;
   };
 
   /// A return, or a throw, under a capture that this function began: a leak if
@@ -77,7 +79,14 @@ private:
   void exchangeMode(Call &C, State &S);
   ValueId statusOf(const Call &C, State &S);
   bool endsProgram(const Frame &F, const Op &Site) const;
-  bool isCaught(const Frame &F, const Op &O) const;
+  /// Who catches an exception while a stream captures.
+  enum class Catcher {
+    Nobody,
+    Ends,  ///< somebody who ends the capture
+    Leaves ///< somebody who does not
+  };
+  Catcher catcherOf(const Frame &F, const Op &O) const;
+  bool handlerEnds(const FlowGraph &G, unsigned Try) const;
   bool comesFromBegin(const Frame &F, const CaptureRecord &R) const;
   bool asksForOwnFailure(const Frame &F, const Block &B) const;
   bool failsByItself(FunctionId Callee, unsigned Depth) const;

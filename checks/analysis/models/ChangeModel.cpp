@@ -23,6 +23,7 @@ static constexpr CaptureId Earlier = EarlierCapture;
 
 void ChangeModel::enterRoot(FunctionId F, State &S) {
   Nodes.Whole = Table.info(F).Name == "main";
+  Nodes.Closed = W.isWholeProgram(F);
   if (!Nodes.Whole)
     S.Captured.set(Earlier, 1);
 }

@@ -84,10 +84,10 @@ void GraphModel::concludeState() {
     const WriteSummary *Writes = Rel.writes(Name);
     bool Counts = Writes && llvm::any_of(Writes->Steppers,
                                          [&](const WriteSummary::Change &X) {
-                                           return W.InRegion.count(X.In);
+                                           return W.isInRegion(X.In);
                                          });
     // Where all writes are in view, they have been followed one by one.
-    if (!Counts && At != None && (Nodes.Whole || isClosed(D, Nodes, At)) &&
+    if (!Counts && At != None && (Nodes.Closed || isClosed(D, Nodes, At)) &&
         Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
       continue;
     // The change itself is reported.
@@ -106,7 +106,7 @@ void GraphModel::concludeState() {
       continue;
     // What captured code sets once, such as a setting, stays.
     const VaryingValue &Value = *R.details<VaryingValue>();
-    if (Value.Why == Variation::Setter && W.InRegion.count(Value.In))
+    if (Value.Why == Variation::Setter && W.isInRegion(Value.In))
       continue;
     if (!isIn(Nodes.Fresh, R.Capture) &&
         (Counts || isIn(Nodes.Outliving, R.Capture) ||
@@ -117,7 +117,7 @@ void GraphModel::concludeState() {
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();
     auto Elsewhere = [&](FunctionId X) {
-      return X != R.Function && !W.InRegion.count(X);
+      return Table.key(X) != Table.key(R.Function) && !W.isInRegion(X);
     };
     if (const WriteSummary *Writes = Rel.writes(Change.Counter))
       if (llvm::any_of(Writes->Readers, Elsewhere) ||

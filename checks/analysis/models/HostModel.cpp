@@ -89,7 +89,14 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
-    return isNear(C.F, R) ? Evidence::NearRegion : Evidence::FarFromRegion;
+    // Who hands out streams, events or buffers keeps books of them.
+    if (isNear(C.F, R))
+      return Evidence::NearRegion;
+    const FunctionInfo &Info = Table.info(C.F.Function);
+    bool Books =
+        (Info.ReturnsHandle && !(Rel.bits(C.F.Function) & Relevance::Works)) ||
+        isOwnLock(C, S);
+    return Books ? Evidence::FarFromRegion : Evidence::NearRegion;
   }
   default:
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
@@ -101,6 +108,27 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
 bool HostModel::isNear(const Frame &F, const Fact &R) const {
   return R.Chain.empty() ||
          (R.Chain.size() == 1 && Table.info(F.Function).IsLambda);
+}
+
+/// True if \p C takes a lock that the object whose method calls it has for
+/// itself: an object on the way, not the one that captures.
+bool HostModel::isOwnLock(const Call &C, const State &S) const {
+  if (C.F.This == None)
+    return false;
+  LocId Object = D.pointee(C.F.This);
+  for (const Frame *A = &C.F; A; A = A->Parent)
+    if (A->Function == Result.Captures[S.Active.back()].Home && A != &C.F &&
+        A->This != None && D.pointee(A->This) == Object)
+      return false;
+  auto IsMember = [&](ValueId V) {
+    if (V == None || D[V].Kind != ValueKind::Addr)
+      return false;
+    LocId L = D[V].A;
+    while (L != Object && D.at(L).Kind == LocKind::Field)
+      L = D.at(L).A;
+    return L == Object && L != D[V].A;
+  };
+  return IsMember(C.This) || llvm::any_of(C.Args, IsMember);
 }
 
 /// True if the effect is there for another reason than the work in the region.
@@ -148,11 +176,34 @@ void HostModel::after(Call &C, State &S) {
   std::optional<Evidence> Matters = matters(C, S, R);
   if (!Matters)
     return;
-  R.restOn(isAside(C, R) ? Evidence::Aside : *Matters);
+  bool Aside = isAside(C, R);
+  R.restOn(Aside ? Evidence::Aside : *Matters);
   R.Advice = (C.Api.Does == Effect::HostLock && !C.Api.has(Trait::Awaits) &&
               locksBooks(C.F, C.O)) ||
              (C.Api.Does == Effect::HostMutate && isUnderLock(C.F, C.O));
-  Facts.record(std::move(R));
+  bool Far = *Matters == Evidence::NearRegion && !isNear(C.F, R);
+  if (Far && !Aside)
+    Facts.Later.Called.push_back(std::move(R));
+  else
+    Facts.record(std::move(R));
+}
+
+/// A function that the region calls from one place may as well be a part of it;
+/// what several call, allocators and caches, has its own reasons.
+void HostModel::conclude() {
+  for (Fact &R : Facts.Later.Called) {
+    bool Once = true;
+    for (size_t I = 0; I < R.Chain.size(); ++I) {
+      // A lambda, and what calls it.
+      bool Lambda = Table.info(R.Chain[I].Callee).IsLambda ||
+                    (I + 1 < R.Chain.size() &&
+                     Table.info(R.Chain[I + 1].Callee).IsLambda);
+      Once &= Lambda || W.isCalledOnce(R.Capture, R.Chain[I].Callee);
+    }
+    if (!Once)
+      R.restOn(Evidence::FarFromRegion);
+    Facts.record(std::move(R));
+  }
 }
 
 /// True in the function that begins capture \p R for others, and in the methods
@@ -199,12 +250,12 @@ bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
   return false;
 }
 
-/// True if the walk began in `main`: there is no other code.
-static bool isWhole(Program &Table, const Frame &F) {
+/// True if the walk began in `main`, and there is no other code.
+static bool isWhole(const Walk &W, const Frame &F) {
   const Frame *Root = &F;
   while (Root->Parent)
     Root = Root->Parent;
-  return Table.info(Root->Function).Name == "main";
+  return W.isWholeProgram(Root->Function);
 }
 
 /// True if \p V is computed from what a captured copy brings back, which is not
@@ -272,7 +323,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   bool Part =
       This.Kind == ValueKind::Addr && (D.at(This.A).Kind == LocKind::Field ||
                                        D.at(This.A).Kind == LocKind::Elem);
-  bool Unread = Writes && Writes->Readers.empty() && isWhole(Table, F);
+  bool Unread = Writes && Writes->Readers.empty() && isWhole(W, F);
   bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part || Unread);
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);

@@ -29,6 +29,9 @@ public:
   /// to \p L. Local variables and objects made on the way are bookkeeping.
   void noteWrite(Frame &F, const Op &O, const State &S, LocId L, ValueId V);
 
+  /// What can be said only when all has been walked.
+  void conclude();
+
 private:
   bool isRecord(LocId L) const;
   bool isRegionState(const Frame &F, const State &S, LocId L);
@@ -37,6 +40,7 @@ private:
   std::optional<Evidence> matters(Call &C, State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
   bool isNear(const Frame &F, const Fact &R) const;
+  bool isOwnLock(const Call &C, const State &S) const;
   bool isOfRegion(const State &S, ValueId V) const;
   bool isOnlyKept(const Call &C, LocId L) const;
   bool startsAnew(const State &S, LocId L);

@@ -175,7 +175,7 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
     return;
   FunctionId Home = Result.Captures[S.Active.back()].Home;
   for (const Frame *A = &F; A; A = A->Parent) {
-    bool Inside = A->Function != Home && W.InRegion.count(A->Function);
+    bool Inside = A->Function != Home && W.isInRegion(A->Function);
     if (A->Function == N.A && (Temporary || Inside)) {
       Expr Root;
       Root.Kind = Temporary ? ExprKind::Temp : ExprKind::Var;

@@ -72,7 +72,7 @@ bool isOneOfGraphs(const Domain &D, const State &S, LocId Element) {
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {
   LocKind Root = D.at(D.root(L)).Kind;
   return Root == LocKind::Var || Root == LocKind::Temp ||
-         (Nodes.Whole && Root == LocKind::Global);
+         (Nodes.Closed && Root == LocKind::Global);
 }
 
 } // namespace cudagraph

@@ -80,7 +80,8 @@ struct NodeTable {
   /// Places that a capture leaves as it found them, and those that it may.
   std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
   unsigned Changes = 0; ///< that ChangeModel has met
-  bool Whole = false;   ///< the walk began in `main`: there is no other code
+  bool Whole = false;   ///< the walk began in `main`: nothing ran before
+  bool Closed = false;  ///< and there is no other code
 
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored

@@ -231,44 +231,90 @@ bool CaptureModel::endsProgram(const Frame &F, const Op &Site) const {
   });
 }
 
-/// True if somebody catches what the call \p O of \p F throws, as far as the
-/// source shows it.
-bool CaptureModel::isCaught(const Frame &F, const Op &O) const {
+/// True if a handler of try block \p Try of \p G ends a capture.
+bool CaptureModel::handlerEnds(const FlowGraph &G, unsigned Try) const {
+  return llvm::any_of(G.Handlers[Try - 1], [&](FunctionId Callee) {
+    if (Callee == None)
+      return false;
+    const catalogue::Entry *E = Rel.entryFor(Callee);
+    return E ? E->Does == catalogue::Effect::CaptureEnd
+             : (Rel.bits(Callee) & Relevance::Ends) != 0;
+  });
+}
+
+/// Who catches what \p O of \p F throws, or calls, as far as the source shows
+/// it.
+CaptureModel::Catcher CaptureModel::catcherOf(const Frame &F,
+                                              const Op &O) const {
   const Op *Site = &O;
-  for (const Frame *A = &F; A; Site = A->CallSite, A = A->Parent)
+  const Frame *Root = &F;
+  for (const Frame *A = &F; A; Site = A->CallSite, A = A->Parent) {
+    Root = A;
     if (Site && Site->Try)
-      return !endsProgram(*A, *Site);
+      return handlerEnds(*A->Graph, Site->Try) ? Catcher::Ends
+             : endsProgram(*A, *Site)          ? Catcher::Nobody
+                                               : Catcher::Leaves;
+  }
   // Walks begin where captures do: look at those who call, too.
-  for (FunctionId Caller : Rel.callersOf(F.Function))
-    if (const FlowGraph *G = Table.graph(Caller); G && !G->Handlers.empty())
-      return true;
-  return false;
+  Catcher Found = Catcher::Nobody;
+  for (FunctionId Caller : Rel.callersOf(Root->Function)) {
+    const FlowGraph *G = Table.graph(Caller);
+    if (!G)
+      continue;
+    for (unsigned Try = 1; Try <= G->Handlers.size(); ++Try) {
+      if (!handlerEnds(*G, Try))
+        return Catcher::Leaves;
+      Found = Catcher::Ends;
+    }
+  }
+  return Found;
 }
 
 void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
   if (S.Active.empty() || S.OtherThread)
     return;
   const CaptureRecord &R = Result.Captures[S.Active.back()];
+  auto IsHome = [&](const Frame &A) {
+    // It may have begun by way of another function.
+    return A.Function == R.BeginIn || A.Function == R.Home;
+  };
+  Op Thrown;
+  Thrown.Range = Throw;
+  // Where the function that has begun it is left.
+  const Frame *Left = IsHome(F) ? &F : nullptr;
+  const Op *By = &Thrown;
+  auto Ends = [&](const Frame &A) {
+    return (Rel.bits(A.Function) & Relevance::Ends) != 0;
+  };
+  if (Left && Ends(F))
+    return; // that function itself is looked at
   for (const Frame *A = &F; A->Parent; A = A->Parent) {
     const Frame &Caller = *A->Parent;
     const Op &Site = *A->CallSite;
-    // It may have begun by way of another function.
-    bool Home = Caller.Function == R.BeginIn || Caller.Function == R.Home;
+    bool Home = IsHome(Caller);
     if (Site.Try) {
       Span Begin = Caller.Function == R.BeginIn ? R.BeginCall : R.Site;
-      if (!Home || !isInTry(Caller, Site.Try, Begin))
-        return; // the capture goes on behind the handler
-      for (FunctionId Callee : Caller.Graph->Handlers[Site.Try - 1]) {
-        const catalogue::Entry *E =
-            Callee == None ? nullptr : Rel.entryFor(Callee);
-        if ((E && E->Does == catalogue::Effect::CaptureEnd) ||
-            (Callee != None && (Rel.bits(Callee) & Relevance::Ends)))
-          return;
-      }
+      bool Within = Left || (Home && isInTry(Caller, Site.Try, Begin));
+      if (!Within || handlerEnds(*Caller.Graph, Site.Try))
+        return; // the capture goes on behind the handler, or ends there
     }
-    if (Home)
-      return noteOpenReturn(Caller, Site, S,
-                            {/*Unwalked=*/true, false, Throw, F.Function});
+    if (!Left && Home) {
+      Left = &Caller;
+      By = &Site;
+    }
+    // Who begins, and leaves the end to its caller, is left in its caller.
+    if (Left && Ends(Caller)) {
+      WayOut Way{/*Unwalked=*/true, false, {}, None};
+      if (By != &Thrown) {
+        Way.Thrown = Throw;
+        Way.In = F.Function;
+      }
+      if (Left != &Caller)
+        Way.Of = &Caller;
+      return noteOpenReturn(*Left, *By, S, Way);
+    }
+    if (Site.Try)
+      return; // nobody here ends what its caller goes on with
   }
 }
 
@@ -293,7 +339,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                         (R.BeginIn == F.Function && Way.Thrown.Begin)
                   : Own && (R.Root == RootKind::ApiPair ||
                             R.Root == RootKind::Libtorch);
-  if (!Mine)
+  if (!Mine && !Way.Of)
     return;
   Fact Leak = Facts.at(F, O, S, C);
   Leak.Callee = R.BeginName;
@@ -321,16 +367,21 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   Evidence Written = Table.site(O.Range).InMacro && !ByItself
                          ? Evidence::ReturnInMacro
                          : Evidence::WrittenReturn;
-  // Where nobody catches, the program ends.
-  if (O.Kind == OpKind::Call && !isCaught(F, O))
-    Written = Evidence::Uncaught;
+  if (O.Kind != OpKind::Return) {
+    Catcher Who = catcherOf(F, O);
+    if (Who == Catcher::Ends)
+      return;
+    // Where nobody catches what another function throws, the program ends.
+    if (Who == Catcher::Nobody && O.Kind == OpKind::Call)
+      Written = Evidence::Uncaught;
+  }
   Leak.Weakest = Doubted ? weaker(Leak.Weakest, Written) : Written;
   Situation Where;
   Where.Relation = StreamRelation::Origin;
   for (Cell &Each : Where.ByMode)
     Each = {Cell::Error, 900, false};
   Return.Situations.push_back(Where);
-  F.Left->Open.push_back(std::move(Leak));
+  (Way.Of ? *Way.Of : F).Left->Open.push_back(std::move(Leak));
 }
 
 void CaptureModel::reroot(const Frame &F, const Op &O, const State &Before,

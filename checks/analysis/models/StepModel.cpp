@@ -268,7 +268,7 @@ bool StepModel::isReplayed(CaptureId C, bool Seen) const {
   };
   if (In(Replayed))
     return true;
-  return !Seen && !Nodes.Whole && In(Nodes.Outliving) &&
+  return !Seen && !Nodes.Closed && In(Nodes.Outliving) &&
          (OldGraph || !In(Anew));
 }
 

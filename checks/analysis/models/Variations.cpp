@@ -88,7 +88,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found) const {
       // What captured code counts by itself, wherever that is kept.
       if (Steps && !Local &&
           llvm::any_of(Writes->Steppers, [&](const WriteSummary::Change &X) {
-            return W.InRegion.count(X.In) != 0;
+            return W.isInRegion(X.In);
           }))
         return SayAll([](const WriteSummary::Change &) { return true; });
       if (!livesWithGraph(D, P)) {

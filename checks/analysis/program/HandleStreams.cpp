@@ -184,7 +184,7 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
 }
 
 void HandleStreams::resolve() {
-  for (unsigned I = 0; I < R.HandleWays.size() && !R.AnyHandleGiven; ++I) {
+  for (unsigned I = 0; I < R.HandleWays.size(); ++I) {
     const HandleWay Way = R.HandleWays[I];
     bool Found = false;
     auto Passes = [&](FunctionId Caller, ExprId Value) {
@@ -214,6 +214,103 @@ void HandleStreams::resolve() {
     // By whom, nobody knows, unless nobody can.
     bool Unused = R.Table.info(Way.In).IsStatic && R.callersOf(Way.In).empty();
     R.AnyHandleGiven |= !Found && !Way.Makes && !Unused;
+  }
+  if (R.AnyHandleGiven)
+    findLeaving();
+}
+
+/// True if \p F hands what a place for which \p IsPlace holds, or its address,
+/// to somebody who is not in view: it returns it, stores it elsewhere, or calls
+/// what is no library function and has no body.
+bool HandleStreams::leaves(FunctionId F,
+                           llvm::function_ref<bool(ExprId)> IsPlace,
+                           unsigned Depth) const {
+  const FlowGraph *G = R.Table.graph(F);
+  if (!G || Depth > MaxPassed)
+    return true;
+  auto Element = [&](ExprId Place) {
+    while (G->Exprs[Place].Kind == ExprKind::Elem)
+      Place = G->Exprs[Place].A;
+    return IsPlace(Place);
+  };
+  auto Is = [&](ExprId V) {
+    if (V == None || (G->Exprs[V].Kind != ExprKind::Load &&
+                      G->Exprs[V].Kind != ExprKind::AddrOf))
+      return false;
+    const Expr &Place = G->Exprs[G->Exprs[V].A];
+    if (Place.Kind == ExprKind::Deref)
+      return G->Exprs[Place.A].Kind == ExprKind::Load &&
+             Element(G->Exprs[Place.A].A);
+    return Element(G->Exprs[V].A);
+  };
+  // What it becomes in \p Inner.
+  auto Follow = [&](FunctionId Inner, unsigned Param, llvm::StringRef Capture) {
+    const FlowGraph *Body = R.Table.graph(Inner);
+    return !Body ||
+           leaves(
+               Inner,
+               [&](ExprId Place) {
+                 auto Way = entrance(Inner, *Body, Place);
+                 return Way && Way->Param == Param && Way->Capture == Capture;
+               },
+               Depth + 1);
+  };
+  auto Assigned = [&](const Op &O) {
+    const Expr &To = G->Exprs[O.Place];
+    if (Element(O.Place))
+      return false;
+    if (To.Kind == ExprKind::Var)
+      return leaves(
+          F, [&](ExprId Place) { return Place == O.Place; }, Depth + 1);
+    if (To.Kind != ExprKind::Field || !isSynthetic(To.S))
+      return true;
+    bool Leaves = false;
+    eachClosure(*G, To.A, [&](FunctionId Lambda) {
+      Leaves |= Follow(Lambda, None, To.S);
+    });
+    return Leaves;
+  };
+  auto Called = [&](const Op &O) {
+    if (O.Object != None && Element(O.Object))
+      return true;
+    if (O.Callee != None && R.entryFor(O.Callee))
+      return false;
+    bool Known = O.Callee != None && O.How == Dispatch::Direct;
+    for (unsigned I = 0; I < O.Args.size(); ++I)
+      if (Is(O.Args[I].Value) && (!Known || Follow(O.Callee, I, "")))
+        return true;
+    return false;
+  };
+  return llvm::any_of(G->Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind == OpKind::Call)
+        return Called(O);
+      if (O.Value == None || !Is(O.Value))
+        return false;
+      return O.Kind == OpKind::Return || (O.Place != None && Assigned(O));
+    });
+  });
+}
+
+/// Finds the members and globals whose handles leave what is in view.
+void HandleStreams::findLeaving() {
+  llvm::SparseBitVector<> Made;
+  for (const auto &Each : R.Writes)
+    if (Each.second.HandleMade)
+      if (auto It = R.NameIds.find(Each.first()); It != R.NameIds.end())
+        Made.set(It->second);
+  for (FunctionId F : R.Scanned) {
+    const FlowGraph &G = *R.Table.graph(F);
+    for (unsigned Name : R.OwnNames[F]) {
+      if (!Made.test(Name))
+        continue;
+      llvm::StringRef Key = R.NameTexts[Name];
+      WriteSummary &W = R.Writes[Key];
+      W.HandleLeaves = W.HandleLeaves || leaves(F, [&](ExprId Place) {
+                         const std::string *Of = writeKey(G, Place);
+                         return Of && *Of == Key;
+                       });
+    }
   }
 }
 

@@ -7,8 +7,8 @@
 //
 // Which members and globals hold library handles, and which of those are given
 // a stream: by name, as an argument of a function that does it, or by way of a
-// function that returns the handle. If one handle cannot be named, any may be
-// given a stream.
+// function that returns the handle. If one handle cannot be named, any that
+// leaves what is in view may be given a stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +54,9 @@ private:
              llvm::StringRef Stream, unsigned Depth = 0);
   bool makes(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
              unsigned Depth = 0) const;
+  bool leaves(FunctionId F, llvm::function_ref<bool(ExprId)> IsPlace,
+              unsigned Depth = 0) const;
+  void findLeaving();
 
   Relevance &R;
 };

@@ -59,6 +59,13 @@ public:
   /// Hash of everything that is known of \p F by itself.
   uint64_t contentHash(FunctionId F) const { return Functions[F].Hash; }
   FunctionKey key(FunctionId F) const { return Functions[F].Key; }
+  /// All definitions of the name of \p F: an inline function may have one in
+  /// each unit.
+  llvm::ArrayRef<FunctionId> definitionsOf(FunctionId F) const {
+    auto It = Definitions.find(Functions[F].Key);
+    return It == Definitions.end() ? llvm::ArrayRef<FunctionId>()
+                                   : llvm::ArrayRef<FunctionId>(It->second);
+  }
   /// Tells definitions of one name from each other, and is the same in every
   /// run.
   uint64_t stableId(FunctionId F) const {

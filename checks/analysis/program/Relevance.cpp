@@ -114,10 +114,10 @@ bool Relevance::reachesMany(FunctionId F) const {
 
 uint64_t Relevance::hashOf(const WriteSummary &W) const {
   uint64_t Result = W.HandleMade << 6 | W.HandleGiven << 7 |
-                    (W.HandleMade && AnyHandleGiven) << 8 | W.CreatedBlocking |
-                    W.CreatedNonBlocking << 1 | W.CreatedUnknown << 2 |
-                    W.Null << 3 | W.Other << 4 | W.ReadModifyWrite << 5 |
-                    W.TakesTurns << 9 | W.Shown << 10;
+                    (W.HandleMade && AnyHandleGiven && W.HandleLeaves) << 8 |
+                    W.CreatedBlocking | W.CreatedNonBlocking << 1 |
+                    W.CreatedUnknown << 2 | W.Null << 3 | W.Other << 4 |
+                    W.ReadModifyWrite << 5 | W.TakesTurns << 9 | W.Shown << 10;
   for (const std::string &Stream : W.HandleStreams)
     Result = mix(Result, llvm::xxh3_64bits(Stream));
   for (FunctionId C : W.Callables) // their order is that of the targets
@@ -147,7 +147,9 @@ void Relevance::hashComponents() const {
   Reached.resize(Table.size());
   std::vector<uint64_t> Own(Table.size());
   for (FunctionId F = 0; F < Reached.size(); ++F) {
-    std::vector<uint64_t> Parts{Table.stableId(F)};
+    // What does not parse may hide the end of a capture.
+    bool Errors = Table.units()[Table.unitOf(F)].Errors != 0;
+    std::vector<uint64_t> Parts{Table.stableId(F) ^ Errors};
     if (F < Seen.size() && Seen[F]) // others were never decoded
       llvm::append_range(Reached[F], Table.info(F).Overrides);
     if (F < OwnNames.size())
@@ -337,6 +339,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   scanKeys();
   scanBookkeeping();
   scanRoom();
+  scanGrowth();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.

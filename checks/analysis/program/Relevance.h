@@ -36,9 +36,10 @@ struct WriteSummary {
   bool CreatedNonBlocking = false;
   bool CreatedUnknown = false;
   bool Null = false;
-  bool Other = false;       ///< any other non-constant value
-  bool HandleMade = false;  ///< a library handle is created there
-  bool HandleGiven = false; ///< that handle is given a stream
+  bool Other = false;        ///< any other non-constant value
+  bool HandleMade = false;   ///< a library handle is created there
+  bool HandleGiven = false;  ///< that handle is given a stream
+  bool HandleLeaves = false; ///< it is handed to somebody who is not in view
   /// The members, of the same object, whose stream it is given; empty: another
   /// stream.
   std::vector<std::string> HandleStreams;
@@ -170,13 +171,14 @@ public:
   /// view and never given a stream: it uses the legacy default stream.
   bool usesDefaultStream(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
-    return W && W->HandleMade && !W->HandleGiven && !AnyHandleGiven;
+    return W && W->HandleMade && !W->HandleGiven &&
+           !(AnyHandleGiven && W->HandleLeaves);
   }
   /// The member whose stream the library handle in the member \p Name has, if
   /// it is created in view and given no other; else nullptr.
   const std::string *streamOfHandle(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
-    return W && W->HandleMade && !AnyHandleGiven &&
+    return W && W->HandleMade && !(AnyHandleGiven && W->HandleLeaves) &&
                    W->HandleStreams.size() == 1 &&
                    !W->HandleStreams.front().empty()
                ? &W->HandleStreams.front()
@@ -223,10 +225,21 @@ private:
   class Bookkeeping;
   void scanBookkeeping();
   void scanRoom();
+  /// RelevanceState.cpp: memory that several functions free and replace.
+  class Growth;
+  void scanGrowth();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
   std::vector<HandleWay> HandleWays;
+  /// Where a function frees what a member or global points to, and gives it no
+  /// other memory by itself.
+  struct FreedMemory {
+    FunctionId In;
+    Span Where;
+    std::string Name;
+  };
+  std::vector<FreedMemory> FreedApart;
   /// Functions that return a member, and what it is; functions, and those by
   /// whose results they decide something.
   std::vector<std::pair<FunctionId, std::string>> Accessors;

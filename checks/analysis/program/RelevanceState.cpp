@@ -98,7 +98,13 @@ bool Relevance::isConstruction(FunctionId F) const {
 bool Relevance::keepsGraphs(FunctionId F) const {
   if (isConstruction(F) || bits(F) & (Begins | Drops))
     return false;
-  const std::vector<FunctionId> &All = callersOf(F);
+  llvm::SmallVector<FunctionId, 8> All;
+  llvm::append_range(All, callersOf(F));
+  // Of an inline function that one unit defines and does not call, those who
+  // call the definition of another unit.
+  if (All.empty())
+    for (FunctionId Same : Table.definitionsOf(F))
+      llvm::append_range(All, callersOf(Same));
   auto Calls = [&](FunctionId C) { return Direct.contains({C, F}); };
   // Who stores a callable does not call it.
   bool Stored = Kept.contains(F);
@@ -194,6 +200,125 @@ void Relevance::scanRoom() {
     for (WriteSummary::Change &C : W.Growers)
       C.Stays =
           C.Elsewhere && (Always || llvm::is_contained(W.Reservers, C.In));
+  }
+}
+
+/// The function or lambda that \p O calls, or is given to call.
+static llvm::SmallVector<FunctionId, 2>
+calledBy(const FlowGraph &G, const Op &O,
+         const llvm::DenseMap<ExprId, FunctionId> &Lambdas) {
+  llvm::SmallVector<FunctionId, 2> Called;
+  if (O.Callee != None)
+    Called.push_back(O.Callee);
+  for (const CallArg &A : O.Args) {
+    const Expr &E = G.Exprs[A.Value];
+    if (E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None))
+      Called.push_back(static_cast<FunctionId>(E.N));
+    else if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
+      if (auto It = Lambdas.find(E.A); It != Lambdas.end())
+        Called.push_back(It->second);
+  }
+  return Called;
+}
+
+/// The lambdas that variables and temporaries of \p G hold.
+static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
+  llvm::DenseMap<ExprId, FunctionId> Held;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign && O.Value != None &&
+          G.Exprs[O.Value].Kind == ExprKind::Closure &&
+          G.Exprs[O.Value].N != static_cast<int64_t>(None))
+        Held[O.Place] = static_cast<FunctionId>(G.Exprs[O.Value].N);
+  return Held;
+}
+
+/// Who frees the memory of a member, and gives it other memory, by way of those
+/// that it calls.
+class Relevance::Growth {
+public:
+  explicit Growth(Relevance &R) : R(R) {}
+  void look(const FreedMemory &Of, FunctionId By);
+
+private:
+  bool gives(const FlowGraph &G, const Op &O, llvm::StringRef Name,
+             unsigned Depth) const;
+  bool gives(FunctionId F, llvm::StringRef Name, unsigned Depth) const;
+
+  Relevance &R;
+};
+
+/// True if \p F gives the member or global \p Name memory; \p Depth functions
+/// further down.
+bool Relevance::Growth::gives(FunctionId F, llvm::StringRef Name,
+                              unsigned Depth) const {
+  const FlowGraph *G = R.mentions(F, Name) ? R.Table.graph(F) : nullptr;
+  return G && llvm::any_of(G->Blocks, [&](const Block &B) {
+           return llvm::any_of(
+               B.Ops, [&](const Op &O) { return gives(*G, O, Name, Depth); });
+         });
+}
+
+bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
+                              llvm::StringRef Name, unsigned Depth) const {
+  if (O.Kind == OpKind::Assign) {
+    const std::string *Key = writeKey(G, O.Place);
+    const Expr &V = G.Exprs[O.Value];
+    return Key && *Key == Name && !(V.Kind == ExprKind::Int && V.N == 0);
+  }
+  if (O.Kind != OpKind::Call || O.Callee == None || O.How == Dispatch::Kernel)
+    return false;
+  const catalogue::Entry *E = R.entryFor(O.Callee);
+  if (!E)
+    return Depth && gives(O.Callee, Name, Depth - 1);
+  std::optional<int> Out = E->arg("out", O.Args.size());
+  const CallArg *To = Out ? O.arg(*Out) : nullptr;
+  bool Through = false;
+  const std::string *Key = To ? namedBy(G, To->Value, Through) : nullptr;
+  return Key && !Through && *Key == Name;
+}
+
+/// \p By calls who frees: does it give other memory afterwards?
+void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
+  constexpr unsigned Deep = 2; // calls
+  const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);
+  if (!G || !R.mentions(By, Of.Name))
+    return;
+  const llvm::DenseMap<ExprId, FunctionId> Lambdas = lambdasOf(*G);
+  const Op *Free = nullptr;
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops) {
+      llvm::SmallVector<FunctionId, 2> Called;
+      if (O.Kind == OpKind::Call)
+        Called = calledBy(*G, O, Lambdas);
+      if (!Free) {
+        bool Here = By == Of.In ? O.Range.Begin == Of.Where.Begin
+                                : llvm::is_contained(Called, Of.In);
+        Free = Here ? &O : nullptr;
+        continue;
+      }
+      // Of another object, it is other memory.
+      if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
+          O.Object != None && Free->Object != None)
+        continue;
+      bool Gives = gives(*G, O, Of.Name, Deep) ||
+                   llvm::any_of(Called, [&](FunctionId F) {
+                     return F != O.Callee && gives(F, Of.Name, Deep);
+                   });
+      if (!Gives)
+        continue;
+      R.Writes[Of.Name].Growers.push_back({By, Of.Where});
+      return;
+    }
+}
+
+void Relevance::scanGrowth() {
+  Growth Grows(*this);
+  for (const FreedMemory &Of : FreedApart) {
+    Grows.look(Of, Of.In);
+    for (FunctionId By : callersOf(Of.In))
+      if (By != Of.In)
+        Grows.look(Of, By);
   }
 }
 

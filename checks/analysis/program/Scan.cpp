@@ -237,7 +237,10 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
   if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.graph(O.Callee)) {
     const FunctionInfo &Info = R.Table.info(O.Callee);
-    if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn && !Info.CaptureSafe)
+    // A pure virtual method has no body; those that override it have.
+    bool Overridden = O.How == Dispatch::Virtual && !Info.Overrides.empty();
+    if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn &&
+        !Info.CaptureSafe && !Overridden)
       Bits |= Hides;
   }
   R.noteChange(F, G, O);
@@ -390,10 +393,11 @@ void Relevance::Scan::run() {
       case OpKind::EndLife:
         break;
       }
-  if (!Built)
-    for (const auto &[Name, Where] : Freed)
-      if (Given.contains(Name))
-        R.Writes[Name].Growers.push_back({F, Where});
+  for (const auto &[Name, Where] : Freed)
+    if (!Given.contains(Name))
+      R.FreedApart.push_back({F, Where, Name.str()});
+    else if (!Built)
+      R.Writes[Name].Growers.push_back({F, Where});
   R.Of[F] = Bits;
 }
 

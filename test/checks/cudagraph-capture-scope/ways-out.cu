@@ -158,3 +158,89 @@ bool closes_session(Session &session, Table &t, cudaGraph_t *g) {
     return false;
   }
 }
+
+// Who begins leaves the end to its caller, and is left by what it throws, or by
+// what it calls.
+struct Recorder {
+  cudaStream_t s;
+  void open(int n) {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+      throw 1;
+    if (n < 0)
+      throw std::runtime_error("n");
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this throw leaves 's' (relaxed mode) capturing
+  }
+  void fill(Table &t) {
+    open(1);
+    k<<<1, 1, 0, s>>>(t.rows());
+    // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: this call throws, and leaves {{.*}} capturing
+  }
+  void close(cudaGraph_t *g) {
+    if (cudaStreamEndCapture(s, g) != cudaSuccess)
+      throw 1;
+  }
+};
+bool leaves_recorder(Recorder &r, int n, cudaGraph_t *g) {
+  try {
+    r.open(n);
+    k<<<1, 1, 0, r.s>>>(nullptr);
+    r.close(g);
+    return true;
+  } catch (const std::runtime_error &) {
+    return false;
+  }
+}
+bool leaves_filled(Recorder &r, Table &t, cudaGraph_t *g) {
+  try {
+    r.fill(t);
+    r.close(g);
+    return true;
+  } catch (const std::runtime_error &) {
+    return false;
+  }
+}
+
+// Legal: whoever catches ends the capture, also further out.
+struct Closer {
+  cudaStream_t s;
+  void open(int n) {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
+      throw 1;
+    if (n < 0)
+      throw std::runtime_error("n");
+  }
+};
+static void record_rows(cudaStream_t s, Table &t, cudaGraph_t *g) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(t.rows());
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    *g = nullptr;
+}
+static void record_directly(cudaStream_t s, int n, cudaGraph_t *g) {
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
+    return;
+  if (n < 0)
+    throw std::runtime_error("n");
+  k<<<1, 1, 0, s>>>(nullptr);
+  if (cudaStreamEndCapture(s, g) != cudaSuccess)
+    *g = nullptr;
+}
+bool closes_further_out(Closer &c, Table &t, int n, cudaGraph_t *g) {
+  try {
+    c.open(n);
+    k<<<1, 1, 0, c.s>>>(nullptr);
+    if (cudaStreamEndCapture(c.s, g) != cudaSuccess)
+      *g = nullptr;
+  } catch (const std::runtime_error &) {
+    cudaStreamEndCapture(c.s, g);
+  }
+  try {
+    record_rows(c.s, t, g);
+    record_directly(c.s, n, g);
+  } catch (const std::runtime_error &) {
+    cudaStreamEndCapture(c.s, g);
+    return false;
+  }
+  return true;
+}

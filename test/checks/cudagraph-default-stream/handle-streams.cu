@@ -265,3 +265,65 @@ void bank(cudaStream_t s, float *x, cudaGraph_t *graph) {
   b.run(1, x);
   cudaStreamEndCapture(s, graph);
 }
+
+// A handle that comes from elsewhere is none of those above, which nobody hands
+// out. One that is handed out may be it.
+void from_elsewhere(cublasHandle_t handle, cudaStream_t s) { bind(handle, s); }
+
+static void scale(cublasHandle_t handle, float *x) {
+  cublasSscal_v2(handle, 1, &one, x, 1);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' {{.*}} [cudagraph-default-stream]
+}
+class UsedByHelper {
+public:
+  UsedByHelper() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cublasHandle_t handle = handle_;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    scale(handle, x);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+
+class HandedOut {
+public:
+  HandedOut() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+  }
+  cublasHandle_t handle() const { return handle_; }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};
+void give(cublasHandle_t handle, cudaStream_t s);
+class PassedOut {
+public:
+  PassedOut() {
+    cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking);
+    cublasCreate_v2(&handle_);
+    give(handle_, s_);
+  }
+  void capture(float *x, cudaGraph_t *graph) {
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
+    cublasSscal_v2(handle_, 1, &one, x, 1);
+    cudaStreamEndCapture(s_, graph);
+  }
+
+private:
+  cudaStream_t s_;
+  cublasHandle_t handle_;
+};

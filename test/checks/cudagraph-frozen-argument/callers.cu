@@ -1,5 +1,6 @@
 // RUN: %check %s cudagraph-frozen-argument
 // RUN: %check %s cudagraph-frozen-argument -- -DCALLED
+// RUN: %check %s cudagraph-frozen-argument -- -DMAIN
 //
 // Callers show more of the program. What is found in a class alone is found
 // with them as well.
@@ -102,3 +103,16 @@ void freshTwice(Fresh &f) {
   f.set(.5f);
   fresh(f);
 }
+
+#ifdef MAIN
+// A program whose objects come from elsewhere is not all of the program.
+Sgd &sharedSgd();
+Trainer *sharedTrainer();
+Fresh &sharedFresh();
+int main() {
+  sharedSgd().setRate(.5f);
+  sharedSgd().step();
+  trainOf(sharedTrainer());
+  freshTwice(sharedFresh());
+}
+#endif

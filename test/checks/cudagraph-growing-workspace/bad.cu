@@ -118,3 +118,42 @@ private:
   size_t capacity_ = 0;
   cudaGraphExec_t exec_ = nullptr;
 };
+
+// One function frees and another one allocates; a third calls both.
+class Divided {
+public:
+  explicit Divided(cudaStream_t s) : stream_(s) {}
+  void fit(size_t bytes) {
+    if (bytes <= capacity_)
+      return;
+    drop();
+    obtain(bytes);
+    capacity_ = bytes;
+  }
+  void fitHere(size_t bytes) {
+    cudaFree(other_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fitHere' frees 'other_' and gives it other memory
+    [&] { cudaMalloc(&other_, bytes); }();
+  }
+  void capture(float *out) {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
+    kernel<<<1, 256, 0, stream_>>>(scratch_, out);
+    kernel<<<1, 256, 0, stream_>>>(other_, out);
+    cudaStreamEndCapture(stream_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void run() { cudaGraphLaunch(exec_, stream_); }
+
+private:
+  void drop() {
+    cudaFree(scratch_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fit' frees 'scratch_' and gives it other memory
+    scratch_ = nullptr;
+  }
+  void obtain(size_t bytes) { cudaMalloc(&scratch_, bytes); }
+  cudaStream_t stream_;
+  float *scratch_ = nullptr, *other_ = nullptr;
+  size_t capacity_ = 0;
+  cudaGraphExec_t exec_ = nullptr;
+};

@@ -210,3 +210,38 @@ private:
   };
   std::vector<View> views_;
 };
+
+// What is allocated, used and freed again is freed last; the memory of another
+// object is another one.
+class Passing {
+public:
+  explicit Passing(cudaStream_t s) : stream_(s) {}
+  void obtain(size_t bytes) { cudaMalloc(&scratch_, bytes); }
+  void drop() {
+    cudaFree(scratch_);
+    scratch_ = nullptr;
+  }
+  void capture(float *out) {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
+    kernel<<<1, 256, 0, stream_>>>(scratch_, out);
+    cudaStreamEndCapture(stream_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void run() { cudaGraphLaunch(exec_, stream_); }
+
+private:
+  cudaStream_t stream_;
+  float *scratch_ = nullptr;
+  cudaGraphExec_t exec_ = nullptr;
+};
+void whole_life(Passing &p, int n) {
+  p.obtain(1024);
+  for (int i = 0; i < n; ++i)
+    p.run();
+  p.drop();
+}
+void next_one(Passing &old, Passing &young) {
+  old.drop();
+  young.obtain(1024);
+}

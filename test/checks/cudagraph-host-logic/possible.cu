@@ -80,3 +80,41 @@ void recorded(Recorder &recorder, float *x, cudaStream_t s,
   recorder.note(1);
   recorder.end(s, graph);
 }
+
+// What the region calls from one place might as well stand there; what several
+// places call, and what an object locks for itself, has its own reasons.
+static std::mutex shared_mutex;
+static void guarded(cudaStream_t s, float *x) {
+  shared_mutex.lock();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::lock' takes a lock during the capture
+  // CHECK-MESSAGES-DEFAULT: :[[@LINE-2]]:3: warning: 'std::mutex::lock' takes a lock during the capture
+  kernel<<<1, 32, 0, s>>>(x);
+  shared_mutex.unlock();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::unlock' releases a lock during the capture
+}
+static void everywhere() {
+  shared_mutex.lock();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::lock' takes a lock during the capture
+  shared_mutex.unlock();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::unlock' releases a lock during the capture
+}
+struct Registry {
+  std::mutex mutex;
+  void visit() {
+    mutex.lock();
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::mutex::lock' takes a lock during the capture
+    mutex.unlock();
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::mutex::unlock' releases a lock during the capture
+  }
+};
+void calls(Registry &registry, float *x) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaStreamCreate(&s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  guarded(s, x);
+  everywhere();
+  everywhere();
+  registry.visit();
+  cudaStreamEndCapture(s, &graph);
+}
