@@ -103,8 +103,8 @@ ExprId ExprBuilder::field(ExprId Place, std::string Name) {
   return make({ExprKind::Field, Place, None, None, 0, std::move(Name)});
 }
 
-ExprId ExprBuilder::element(ExprId Place, ExprId Index) {
-  return make({ExprKind::Elem, Place, Index, None, 0, {}});
+ExprId ExprBuilder::element(ExprId Place, ExprId Index, bool Within) {
+  return make({ExprKind::Elem, Place, Index, None, Within, {}});
 }
 
 ExprId ExprBuilder::pointerElement(ExprId Pointer, ExprId Index) {

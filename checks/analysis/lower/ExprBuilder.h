@@ -48,7 +48,9 @@ public:
   ExprId global(std::string Name);
   ExprId deref(ExprId Value);
   ExprId field(ExprId Place, std::string Name);
-  ExprId element(ExprId Place, ExprId Index);
+  /// \p Within: the object at \p Place has its elements in itself, so that they
+  /// move with it. Otherwise, nothing is known of where they are.
+  ExprId element(ExprId Place, ExprId Index, bool Within = false);
   ExprId pointerElement(ExprId Pointer, ExprId Index);
   /// The temporary that \p Site, a node of the syntax tree, creates.
   ExprId temporary(const void *Site, bool OnHeap = false);

@@ -146,7 +146,7 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   }
   if (Kind == OO_Subscript || Name == "at") {
     ExprId I = Index ? L.argument(Index) : Exprs.unknown();
-    return Exprs.element(L.object(Object), I);
+    return Exprs.element(L.object(Object), I, M->getParent()->isAggregate());
   }
   // A future is no container: get() waits.
   Deref &= Name != "get";
@@ -171,7 +171,8 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   });
   bool First = (Name == "front" && Indexed) || Deref || Name == "value" ||
                Name == "data" || Name == "c_str";
-  return Exprs.element(P, First ? Exprs.integer(0) : Exprs.unknown());
+  return Exprs.element(P, First ? Exprs.integer(0) : Exprs.unknown(),
+                       M->getParent()->isAggregate());
 }
 
 } // namespace cudagraph

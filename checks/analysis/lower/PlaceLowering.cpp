@@ -127,7 +127,7 @@ ExprId PlaceLowering::ofSubscript(const ArraySubscriptExpr *E) {
   const clang::Expr *Base = E->getBase()->IgnoreParens();
   if (const auto *C = dyn_cast<CastExpr>(Base);
       C && C->getCastKind() == CK_ArrayToPointerDecay)
-    return Exprs.element(L.place(C->getSubExpr()), Index);
+    return Exprs.element(L.place(C->getSubExpr()), Index, /*Within=*/true);
   return Exprs.pointerElement(L.value(Base), Index);
 }
 

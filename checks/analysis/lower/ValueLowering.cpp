@@ -170,7 +170,7 @@ ExprId ValueLowering::ofInitList(const InitListExpr *E) {
 
 ExprId ValueLowering::firstElement(const clang::Expr *E) {
   ExprId Array = L.place(E);
-  return Exprs.addrOf(Exprs.element(Array, Exprs.integer(0)));
+  return Exprs.addrOf(Exprs.element(Array, Exprs.integer(0), /*Within=*/true));
 }
 
 /// What is stored in \p E.

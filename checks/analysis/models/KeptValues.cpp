@@ -124,6 +124,18 @@ bool NodeModel::describe(Kept &K, ValueId V) {
   return !Owner || !Nodes.Inside.contains(D.value(ValueKind::Addr, 0, Object));
 }
 
+/// True if \p L is a part of an object, and nothing shows that it is an element
+/// that a container has elsewhere. \p Elements: see Origin::Within.
+bool NodeModel::isWithin(LocId L, unsigned Elements) const {
+  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+       L = D.at(L).A)
+    if (D.at(L).Kind == LocKind::Elem && Elements-- == 0)
+      return false;
+  const LocNode Root = D.at(L);
+  return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp) &&
+         D.text(Root.S) != "heap";
+}
+
 /// Remembers that the node \p N keeps \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
@@ -172,6 +184,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
   if (Address && !describe(K, V))
     return;
+  K.Within = K.Root != None && isWithin(D[V].A, From.Within);
   if (K.Holder != None) // where the elements are by now
     N.S.Gone.erase(keyOfObject(K.Holder));
   if (Place != None && llvm::none_of(From.From, [&](const Inputs::Input &I) {

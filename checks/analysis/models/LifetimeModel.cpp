@@ -166,7 +166,8 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
   unsigned Departed = *S.Gone.lookup(keyOfObject(Var));
   for (unsigned I : It->second)
     for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Kepts[I].Capture) && !handedOn(F, S, Var))
+      if (W.sameCapture(C, Nodes.Kepts[I].Capture) &&
+          !handedOn(F, S, Var, Nodes.Kepts[I].Within))
         dangles(Use, Nodes, Nodes.Kepts[I], S, Departed, /*Capturing=*/true,
                 false);
 }
@@ -223,7 +224,9 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
   auto Mine = Nodes.EndingIn.find(F.Function);
   if (Mine != Nodes.EndingIn.end())
     for (LocId L : Mine->second) {
-      if (S.Gone.contains(keyOfObject(L)) || handedOn(F, S, L))
+      bool Within = llvm::any_of(
+          Nodes.In[L], [&](unsigned I) { return Nodes.Kepts[I].Within; });
+      if (S.Gone.contains(keyOfObject(L)) || (!Within && handedOn(F, S, L)))
         continue;
       bool Temporary = D.at(L).Kind == LocKind::Temp;
       noteGone(F, S, keyOfObject(L),
@@ -248,7 +251,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     // It may have ended on those paths alone that capture nothing.
     if (!OnAllPaths && Departed & 1)
       It->second = false;
-    if (It->second && !Whole && !(K.Root != None && handedOn(F, S, K.Root)))
+    if (It->second && !Whole &&
+        !(K.Root != None && handedOn(F, S, K.Root, K.Within)))
       dangles(Use, Nodes, K, S, Departed, Capturing, false);
   };
   for (const FactMap::Item &I : FactMap(S.Gone)) {

@@ -56,7 +56,8 @@ private:
   void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr);
-  bool handedOn(const Frame &F, const State &S, LocId Root);
+  bool handedOn(const Frame &F, const State &S, LocId Root,
+                bool Within = false);
   void noteGraphs(const Frame &F, const State &S);
 
   NodeTable &Nodes;

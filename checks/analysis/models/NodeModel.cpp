@@ -76,9 +76,35 @@ void NodeModel::keepConfig(const Node &N, const Call &C) {
   }
 }
 
+/// How many elements there are on the way to the place whose address \p Id is,
+/// all of which are in the objects that their arrays are a part of.
+static unsigned elementsWithin(const Frame &F, ExprId Id) {
+  const FlowGraph &G = *F.Graph;
+  if (Id == None)
+    return 0;
+  const Expr &Given = G.Exprs[Id];
+  if (Given.Kind == ExprKind::Load && G.Exprs[Given.A].Kind == ExprKind::Var &&
+      F.Parent && F.CallSite) {
+    unsigned Param = G.Exprs[Given.A].N;
+    const CallArg *A = Param < G.NumParams ? F.CallSite->arg(Param) : nullptr;
+    return A ? elementsWithin(*F.Parent, A->Value) : 0;
+  }
+  unsigned Count = 0;
+  for (ExprId P = Given.Kind == ExprKind::AddrOf ? Given.A : None; P != None;) {
+    const Expr &E = G.Exprs[P];
+    if (E.Kind == ExprKind::Elem && E.N)
+      ++Count;
+    else if (E.Kind != ExprKind::Field)
+      break;
+    P = E.A;
+  }
+  return Count;
+}
+
 /// What the argument \p E was computed from.
 NodeModel::Origin NodeModel::originOf(const Node &N, ExprId E, Inputs::As Is) {
-  return {placeOf(N.F, E, N.S), Sources.of(N.F, E, N.S, Is), ""};
+  return {placeOf(N.F, E, N.S), Sources.of(N.F, E, N.S, Is), "",
+          elementsWithin(N.F, E)};
 }
 
 void NodeModel::keepArgs(const Node &N, const Call &C) {

@@ -63,6 +63,7 @@ private:
     LocId Place = None; ///< the variable that it was read from
     Inputs::Places From;
     const char *Part = "";
+    unsigned Within = 0; ///< elements on the way that are in their arrays
   };
   Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);
   void keep(const Node &N, KeptAs As, ValueId V, Span Text, Origin From,
@@ -73,6 +74,7 @@ private:
   void findHits(const Frame &F, Kept &K);
   void noteFrozen(const Frame &F, const Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
+  bool isWithin(LocId L, unsigned Elements) const;
   LocId metAt(ValueId Phi) const;
   void frozen(const Kept &K);
   void grows(const Kept &K, const State &S);

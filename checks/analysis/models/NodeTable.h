@@ -31,6 +31,7 @@ struct Kept {
   KeptUse Use;
   std::string Text;     ///< the argument as written
   bool Rebinds = false; ///< an object of a library that owns it
+  bool Within = false;  ///< the memory is a part of Root, and moves with it
   ValueId Value = None; ///< the number, or what the address is computed from
   LocId Root = None;    ///< the object whose address it is
   LocId Holder = None;  ///< the container whose elements these are

@@ -68,11 +68,42 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
   return false;
 }
 
+/// The member of its root that \p L is a part of; None if it is of no member.
+static LocId outermost(const Domain &D, LocId L) {
+  LocId Member = None;
+  for (LocId Root = D.root(L); L != Root; L = D.at(L).A)
+    Member = L;
+  return Member != None && D.at(Member).Kind == LocKind::Field ? Member : None;
+}
+
+/// True if the result that is returned in \p S has members that \p Root has: it
+/// is of the same class, and may be the same object.
+static bool isLikeResult(const Domain &D, const State &S, LocId Root) {
+  llvm::SmallDenseSet<unsigned, 8> Own;
+  for (const Memory::Item &I : S.Mem)
+    if (D.root(I.Key) == Root)
+      if (LocId Member = outermost(D, I.Key); Member != None)
+        Own.insert(D.at(Member).S);
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    LocId Member = D.at(D.root(I.Key)).Kind == LocKind::Return
+                       ? outermost(D, I.Key)
+                       : None;
+    return Member != None && Own.contains(D.at(Member).S);
+  });
+}
+
 /// True if what \p Root holds was moved or returned to somebody who keeps it.
-bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root) {
+/// \p Within: what is meant is a part of \p Root, which is another one after a
+/// move; an object that is returned may be the result itself.
+bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root,
+                             bool Within) {
+  if (Within && isLikeResult(D, S, Root))
+    return true;
   return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
     const ValueNode N = D[I.Data];
     const LocNode Holder = D.at(D.root(I.Key));
+    if (Within && D.at(I.Key).Kind != LocKind::Return)
+      return false;
     return N.Kind == ValueKind::CopyOf && D.root(N.A) == Root &&
            (Holder.Kind == LocKind::Global || Holder.Kind == LocKind::Pointee ||
             Holder.Kind == LocKind::Return || Holder.A != F.Function);
