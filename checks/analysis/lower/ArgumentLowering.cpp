@@ -84,12 +84,13 @@ static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
   });
 }
 
-/// What can be said of any argument.
-CallArg ArgumentLowering::lower(const clang::Expr *E, const ParmVarDecl *P) {
+/// What can be said of any argument; \p Param: the type of the parameter, or
+/// null.
+CallArg ArgumentLowering::lower(const clang::Expr *E, QualType Param) {
   CallArg Arg;
-  Arg.Value = L.argument(E, P);
+  Arg.Value = L.argument(E, Param);
   Arg.IsStream = Names.isStream(E->getType());
-  QualType T = P ? P->getType() : E->getType();
+  QualType T = Param.isNull() ? E->getType() : Param;
   if (T->isPointerType() || T->isReferenceType())
     Arg.Written = !T->getPointeeType().isConstQualified();
   if (!isa<CXXDefaultArgExpr>(E))
@@ -173,14 +174,21 @@ static bool isForwarded(const ParmVarDecl *P) {
 }
 
 void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
-                           const FunctionDecl *Callee) {
+                           const FunctionDecl *Callee, QualType Type) {
   catalogue::RoleSet Roles = Names.of(Callee);
+  const auto *Proto =
+      Type.isNull() ? nullptr : Type->getAs<FunctionProtoType>();
   unsigned I = 0;
   for (const clang::Expr *E : Args) {
     const ParmVarDecl *P = Callee && I < Callee->getNumParams()
                                ? Callee->getParamDecl(I)
                                : nullptr;
-    CallArg Arg = lower(E, P);
+    QualType Param;
+    if (P)
+      Param = P->getType();
+    else if (Proto && I < Proto->getNumParams())
+      Param = Proto->getParamType(I);
+    CallArg Arg = lower(E, Param);
     if (Callee && L.Table.info(L.Table.idOf(Callee)).IsSystem) {
       if (ExprId V = callablesOf(E); V != None)
         Arg.Value = V;

@@ -21,13 +21,14 @@ class ArgumentLowering {
 public:
   explicit ArgumentLowering(ExprLowering &L) : L(L), Names(L.Names) {}
 
-  /// Adds \p Args to \p O, a call of \p Callee, which may be null.
+  /// Adds \p Args to \p O, a call of \p Callee. If that is null, the call goes
+  /// through a pointer to a function of type \p Type, if that is known.
   void add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
-           const clang::FunctionDecl *Callee);
+           const clang::FunctionDecl *Callee, clang::QualType Type = {});
 
 private:
   ExprId callablesOf(const clang::Expr *E);
-  CallArg lower(const clang::Expr *E, const clang::ParmVarDecl *P);
+  CallArg lower(const clang::Expr *E, clang::QualType Param);
   uint8_t policyTraits(clang::QualType T) const;
   bool isTensor(clang::QualType T) const;
   const char *tensorEnum(clang::QualType T) const;

@@ -245,7 +245,10 @@ std::optional<ExprId> CallLowering::throughMemberPointer() {
   O.CalleeValue = L.value(PM->getRHS());
   O.Object = PM->getOpcode() == BO_PtrMemI ? Exprs.deref(L.value(PM->getLHS()))
                                            : L.place(PM->getLHS());
-  ArgumentLowering(L).add(O, args(), nullptr);
+  QualType Type;
+  if (const auto *T = PM->getRHS()->getType()->getAs<MemberPointerType>())
+    Type = T->getPointeeType();
+  ArgumentLowering(L).add(O, args(), nullptr, Type);
   return L.Out.call(std::move(O));
 }
 
@@ -258,13 +261,17 @@ std::optional<ExprId> CallLowering::method() {
 
 ExprId CallLowering::other() {
   Op O = start();
+  QualType Type;
   if (FD) {
     O.Callee = L.Table.idOf(FD);
   } else {
     O.How = Dispatch::Indirect;
     O.CalleeValue = L.value(E->getCallee());
+    Type = E->getCallee()->getType();
+    if (!Type->getPointeeType().isNull())
+      Type = Type->getPointeeType();
   }
-  ArgumentLowering(L).add(O, args(), FD);
+  ArgumentLowering(L).add(O, args(), FD, Type);
   const std::vector<CallArg> Lowered = O.Args;
   ExprId V = L.Out.call(std::move(O));
   if (FD && FD->isInStdNamespace())

@@ -30,7 +30,11 @@ ExprId ExprLowering::value(const clang::Expr *E) {
 }
 
 ExprId ExprLowering::argument(const clang::Expr *E, const ParmVarDecl *P) {
-  if (P && P->getType()->isReferenceType())
+  return argument(E, P ? P->getType() : QualType());
+}
+
+ExprId ExprLowering::argument(const clang::Expr *E, QualType Param) {
+  if (!Param.isNull() && Param->isReferenceType())
     return Exprs.addrOf(place(E));
   if (E->isGLValue())
     return Exprs.load(place(E));

@@ -43,6 +43,8 @@ public:
   /// What is passed to parameter \p P, or, where that is null, by value: of
   /// what is bound to a reference, the address.
   ExprId argument(const clang::Expr *E, const clang::ParmVarDecl *P = nullptr);
+  /// The same for a parameter of type \p Param; null: not known.
+  ExprId argument(const clang::Expr *E, clang::QualType Param);
   /// The object that a member of \p E, an object or a pointer to one, has.
   ExprId object(const clang::Expr *E);
   /// Initializes the object at \p Place from the prvalue or conversion \p Init.
