@@ -339,7 +339,6 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   scanKeys();
   scanBookkeeping();
   scanRoom();
-  scanGrowth();
 }
 
 /// Looks at the functions of \p Work, and at those that they reach.

@@ -227,7 +227,6 @@ private:
   void scanRoom();
   /// RelevanceState.cpp: memory that several functions free and replace.
   class Growth;
-  void scanGrowth();
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name

@@ -190,19 +190,6 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
                                     E->has(catalogue::Trait::Replaces)});
 }
 
-/// What is added to a container for which room was made, by the same function
-/// or at its construction, stays where it is.
-void Relevance::scanRoom() {
-  for (auto &Each : Writes) {
-    WriteSummary &W = Each.second;
-    bool Always = llvm::any_of(W.Reservers,
-                               [&](FunctionId F) { return isConstruction(F); });
-    for (WriteSummary::Change &C : W.Growers)
-      C.Stays =
-          C.Elsewhere && (Always || llvm::is_contained(W.Reservers, C.In));
-  }
-}
-
 /// The function or lambda that \p O calls, or is given to call.
 static llvm::SmallVector<FunctionId, 2>
 calledBy(const FlowGraph &G, const Op &O,
@@ -238,9 +225,10 @@ static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
 class Relevance::Growth {
 public:
   explicit Growth(Relevance &R) : R(R) {}
-  void look(const FreedMemory &Of, FunctionId By);
+  void run();
 
 private:
+  void look(const FreedMemory &Of, FunctionId By);
   bool gives(const FlowGraph &G, const Op &O, llvm::StringRef Name,
              unsigned Depth) const;
   bool gives(FunctionId F, llvm::StringRef Name, unsigned Depth) const;
@@ -312,14 +300,27 @@ void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
     }
 }
 
-void Relevance::scanGrowth() {
-  Growth Grows(*this);
-  for (const FreedMemory &Of : FreedApart) {
-    Grows.look(Of, Of.In);
-    for (FunctionId By : callersOf(Of.In))
+void Relevance::Growth::run() {
+  for (const FreedMemory &Of : R.FreedApart) {
+    look(Of, Of.In);
+    for (FunctionId By : R.callersOf(Of.In))
       if (By != Of.In)
-        Grows.look(Of, By);
+        look(Of, By);
   }
+}
+
+/// What is added to a container for which room was made, by the same function
+/// or at its construction, stays where it is.
+void Relevance::scanRoom() {
+  for (auto &Each : Writes) {
+    WriteSummary &W = Each.second;
+    bool Always = llvm::any_of(W.Reservers,
+                               [&](FunctionId F) { return isConstruction(F); });
+    for (WriteSummary::Change &C : W.Growers)
+      C.Stays =
+          C.Elsewhere && (Always || llvm::is_contained(W.Reservers, C.In));
+  }
+  Growth(*this).run();
 }
 
 } // namespace cudagraph

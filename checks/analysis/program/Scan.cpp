@@ -23,17 +23,10 @@ static constexpr unsigned MaxStored = 16;
 using catalogue::Effect;
 
 static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
-  const Expr &E = G.Exprs[Place];
-  switch (E.Kind) {
-  case ExprKind::Var:
-  case ExprKind::Temp:
-    return true;
-  case ExprKind::Field:
-  case ExprKind::Elem:
-    return isLocalPlace(G, E.A);
-  default:
-    return false;
-  }
+  const Expr *E = &G.Exprs[Place];
+  while (E->Kind == ExprKind::Field || E->Kind == ExprKind::Elem)
+    E = &G.Exprs[E->A];
+  return E->Kind == ExprKind::Var || E->Kind == ExprKind::Temp;
 }
 
 class Relevance::Scan {
