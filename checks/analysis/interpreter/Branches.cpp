@@ -288,7 +288,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
       Models.Kept.keepBranch(F, Where, S, Cond, B.Cond, "switch");
     }
   } else if (const Arms *Two = Models.Branches.note(F, S, B, Cond)) {
-    if (Two->differ()) {
+    if (Two->differ() || Models.Branches.steers(*F.Graph, F.Block)) {
       Op Where;
       Where.Range = B.CondRange;
       Models.Kept.keepBranch(F, Where, S, Cond, B.Cond,

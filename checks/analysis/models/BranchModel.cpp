@@ -10,11 +10,63 @@
 //===----------------------------------------------------------------------===//
 
 #include "BranchModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
 using catalogue::Effect;
+
+/// True if \p E of \p G reads one of \p Vars.
+static bool readsOneOf(const FlowGraph &G, ExprId E,
+                       const llvm::SmallDenseSet<int64_t, 4> &Vars,
+                       unsigned Depth = 0) {
+  if (E == None || Depth > 8)
+    return false;
+  const Expr &X = G.Exprs[E];
+  if (X.Kind == ExprKind::Var)
+    return Vars.contains(X.N);
+  return readsOneOf(G, X.A, Vars, Depth + 1) ||
+         readsOneOf(G, X.B, Vars, Depth + 1) ||
+         readsOneOf(G, X.C, Vars, Depth + 1);
+}
+
+bool BranchModel::steers(const FlowGraph &G, unsigned At) {
+  auto [It, New] = Steering.try_emplace({&G, At}, false);
+  if (!New)
+    return It->second;
+  const Arms &Two = Shapes.armsOf(G, At);
+  if (Two.differ() || Two.IsLoop)
+    return false;
+  llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, At);
+  llvm::SmallDenseSet<int64_t, 4> Set;
+  auto Sets = [&](const Op &O) {
+    return (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+           G.Exprs[O.Place].Kind == ExprKind::Var;
+  };
+  for (const auto &Way : Two.Blocks)
+    for (unsigned B : Way)
+      for (const Op &O : G.Blocks[B].Ops)
+        if (Sets(O))
+          Set.insert(G.Exprs[O.Place].N);
+  bool Steers = false;
+  for (const LoopRange &L : Loops) {
+    llvm::SmallDenseSet<int64_t, 4> Vars = Set;
+    // `pc = taken ? target : pc + 1`, and what is looked up by it.
+    for (unsigned Round = 0; Round < 3; ++Round)
+      for (unsigned B = L.Head; B <= L.Last; ++B)
+        for (const Op &O : G.Blocks[B].Ops)
+          if (const Expr *V = Sets(O) ? &G.Exprs[O.Value] : nullptr;
+              V &&
+              ((V->Kind == ExprKind::Select && V->A == G.Blocks[At].Cond) ||
+               readsOneOf(G, O.Value, Vars)))
+            Vars.insert(G.Exprs[O.Place].N);
+    for (unsigned B = L.Head; B <= L.Last && !Steers; ++B)
+      Steers = B != At && readsOneOf(G, G.Blocks[B].Cond, Vars) &&
+               (Shapes.armsOf(G, B).differ() || Shapes.casesDiffer(G, B));
+  }
+  return Steering[{&G, At}] = Steers;
+}
 
 const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
                               ValueId Cond) {
@@ -47,7 +99,9 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
   bool Counts = Two.IsLoop && Var == Variation::Setter && !OverElements &&
                 !Class.empty() &&
                 llvm::StringRef(From.Name).starts_with(Class + "::");
-  if (Var && (!Steps || (Two.differ() && (!Two.IsLoop || Counts)))) {
+  bool Decides =
+      Two.differ() ? !Two.IsLoop || Counts : Steps && steers(*F.Graph, F.Block);
+  if (Var && (!Steps || Decides)) {
     Op Where;
     Where.Range = B.CondRange;
     Fact R = Facts.at(F, Where, S, S.Active.back());

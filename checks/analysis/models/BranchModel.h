@@ -17,6 +17,7 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_BRANCHMODEL_H
 
 #include "Model.h"
+#include <map>
 
 namespace cudagraph {
 
@@ -27,6 +28,10 @@ public:
   /// A branch under a capture, on \p Cond. \returns the two ways that it
   /// decides between, or null if nothing depends on it.
   const Arms *note(Frame &F, State &S, const Block &B, ValueId Cond);
+
+  /// True if what block \p At of \p G decides sets a variable by which a loop
+  /// around it decides what work to do, as a jump of an interpreter does.
+  bool steers(const FlowGraph &G, unsigned At);
 
   /// Work that is done on the first call only, under a flag that the work sets.
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
@@ -39,6 +44,8 @@ private:
                 ExprId Cond, bool Holds, ExprId Flag);
   std::string setFlag(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                       llvm::ArrayRef<ExprId> Flags);
+
+  std::map<std::pair<const FlowGraph *, unsigned>, bool> Steering;
 };
 
 /// The functions of host nodes.

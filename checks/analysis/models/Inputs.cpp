@@ -147,8 +147,10 @@ void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
                          Search &To) {
   if (P == None || Depth > MaxHops)
     return;
-  if (!To.isAccessor(&F))
+  if (!To.isAccessor(&F)) {
+    visitAddress(F, P, S, Depth, To); // the pointers that lead there
     return visitLocal(F, Calls.evalPlace(F, P, S), S, Depth, To);
+  }
   const FlowGraph &G = *F.Graph;
   while (G.Exprs[P].Kind == ExprKind::Field ||
          G.Exprs[P].Kind == ExprKind::Elem)

@@ -222,7 +222,50 @@ private:
   Governor &governor_;
 };
 
+// A jump of an interpreter decides what comes next.
+struct Instruction {
+  int op, argument, target;
+};
+class Machine : Replayed {
+public:
+  explicit Machine(std::vector<Instruction> program) : program_(std::move(program)) {}
+  void set(int i, int v) {
+    registers_[i] = v;
+    changed();
+  }
+  void run() {
+    replay([this] {
+      size_t pc = 0;
+      while (pc < program_.size()) {
+        const Instruction &now = program_[pc];
+        if (now.op == 2) {
+          if (registers_[now.argument] == 0)
+            // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'Machine::set' sets what the branch depends on, while the graph lives
+            pc = now.target;
+          else
+            ++pc;
+          continue;
+        }
+        if (now.op == 0)
+          blur(io);
+        else
+          bloom(io);
+        ++pc;
+      }
+    });
+  }
+
+private:
+  std::vector<Instruction> program_;
+  int registers_[4] = {};
+};
+
 int main() {
+  Machine machine({{0, 0, 0}, {2, 1, 3}, {1, 0, 0}});
+  machine.set(1, 0);
+  machine.run();
+  machine.set(1, 5);
+  machine.run();
   Stages stages;
   stages.frame();
   stages.toggle("bloom");
