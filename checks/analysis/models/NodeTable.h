@@ -80,7 +80,7 @@ struct NodeTable {
   llvm::DenseSet<LocId> UpdatedPlaces;
   /// Places that a capture leaves as it found them, and those that it may.
   std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
-  unsigned Changes = 0; ///< that ChangeModel has met
+  unsigned Changes = 0; ///< writes between captures and launches so far
   bool Whole = false;   ///< the walk began in `main`: nothing ran before
   bool Closed = false;  ///< and there is no other code
 

@@ -154,7 +154,9 @@ void Relevance::Scan::noteWritten(const Op &O) {
     // What holds it may be copied anywhere.
     const Expr &To = G.Exprs[O.Place];
     if (Callable != None && To.Kind == ExprKind::Field && !isSynthetic(To.S) &&
-        !llvm::StringRef(To.S).starts_with("std::"))
+        !catalogue::Catalogue::builtin().is(
+            catalogue::Role::StandardNamespace,
+            llvm::StringRef(To.S).take_front(To.S.find("::"))))
       noteCallable(To.S, Callable);
     return;
   }
