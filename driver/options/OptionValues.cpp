@@ -282,7 +282,9 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
                      .Default(std::nullopt);
     if (!Level)
       return wrongValue("--fail-on", A->getValue(),
-                        "warning, error and none, and of ops unsafe");
+                        Opts.Cmd == Command::Ops
+                            ? "warning, error, none and unsafe"
+                            : "warning, error and none");
     if (Level == FailOn::Unsafe && Opts.Cmd != Command::Ops)
       return makeError("--fail-on=unsafe is about operators, and only ops has "
                        "them");
