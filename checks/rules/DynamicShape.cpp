@@ -74,6 +74,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
                   "the replay keeps the one of the capture";
     Note = "the graph is launched here";
     break;
+  case Variation::Passed:
   case Variation::Parameter:
     Result.Says = Where + " is computed from parameter '" + Value->Name +
                   "' of " + Other +

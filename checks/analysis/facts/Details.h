@@ -91,6 +91,7 @@ enum class Variation : uint8_t {
   Setter,     ///< a member or global that a function sets between replays
   Changed,    ///< assigned between the capture and a launch of the graph
   Parameter,  ///< a parameter of the function that keeps the graph
+  Passed,     ///< a parameter of a function that others call in a capture
 };
 
 /// What a node does with a value it has kept.
@@ -123,6 +124,7 @@ struct VaryingValue {
   /// chosen. Empty if it is not known.
   std::string Part;
   std::string Name;     ///< of the variable or parameter that it comes from
+  bool Seeds = false;   ///< it seeds a generator of random numbers
   Span Where;           ///< where that is read, set or launched
   FunctionId In = None; ///< the function of Where
 };
@@ -134,6 +136,7 @@ enum class Ending : uint8_t {
   Freed,     ///< freed or deleted
   Moved,     ///< the container has put its elements elsewhere
   Replaced,  ///< freed, and another buffer takes its place
+  Unseen,    ///< it is a caller's, whom nobody sees
 };
 
 /// Memory that a node uses after its end.
