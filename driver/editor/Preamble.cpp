@@ -59,8 +59,10 @@ public:
     return Own.getCommentHandler();
   }
   bool shouldSkipFunctionBody(Decl *D) override {
-    if (SM && !Needless) // the main file is known by now
-      Needless.emplace(*SM);
+    if (SM && !Needless) { // the main file is known by now
+      Project.emplace(*SM);
+      Needless.emplace(*SM, *Project);
+    }
     return Own.shouldSkipFunctionBody(D) &&
            (!Needless || Needless->contains(D));
   }
@@ -68,6 +70,7 @@ public:
 private:
   PreambleCallbacks &Own;
   const SourceManager *SM = nullptr;
+  std::optional<ProjectCode> Project;
   std::optional<NeedlessBodies> Needless;
 };
 

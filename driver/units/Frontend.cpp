@@ -103,10 +103,11 @@ public:
   void Initialize(clang::ASTContext &Context) override {
     SM = &Context.getSourceManager();
     Own.emplace(*SM, R.Project);
+    Needless.emplace(*SM, *Own, R.Known);
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
-    return isBodyNeedless(D, *SM, *Own, R.Known);
+    return Needless->contains(D);
   }
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
@@ -127,6 +128,7 @@ private:
   Run &R;
   const clang::SourceManager *SM = nullptr;
   std::optional<ProjectCode> Own;
+  std::optional<NeedlessBodies> Needless;
 };
 
 class Action : public clang::ASTFrontendAction {

@@ -15,15 +15,26 @@ namespace cudagraph::driver {
 
 using catalogue::Catalogue;
 
-static bool knowsGenerators(clang::ASTContext &Context,
-                            const Catalogue &Known) {
+/// True if the source has generators of random numbers on the device, up to
+/// \p F: a library's, or functions and classes that are named like one.
+bool NeedlessBodies::seesGenerator(const clang::FunctionDecl *F) {
+  if (Generators)
+    return true;
+  clang::ASTContext &Context = F->getASTContext();
   for (const catalogue::NamedRole *Each :
        Known.names(catalogue::Role::SeedsGenerator))
-    if (!Context.getTranslationUnitDecl()
-             ->lookup(&Context.Idents.get(Each->Name))
-             .empty())
-      return true;
-  return false;
+    Generators |= !Context.getTranslationUnitDecl()
+                       ->lookup(&Context.Idents.get(Each->Name))
+                       .empty();
+  const auto *M = llvm::dyn_cast<clang::CXXMethodDecl>(F);
+  const clang::NamedDecl *Named = M ? M->getParent() : nullptr;
+  if (!M && F->getDeclName().isIdentifier())
+    Named = F;
+  Generators |= Named && Named->getDeclName().isIdentifier() &&
+                Known.is(catalogue::Role::DrawsFromSeed,
+                         std::string_view(Named->getName())) &&
+                !isLibraryCode(F, SM, Own, Known);
+  return Generators;
 }
 
 static bool isStandard(const clang::FunctionDecl *F) {
@@ -37,16 +48,17 @@ static bool isStandard(const clang::FunctionDecl *F) {
          (NS->getName() == "std" || NS->getName() == "__gnu_cxx");
 }
 
-bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
-                    const ProjectCode &Own, const Catalogue &Known) {
+bool NeedlessBodies::contains(const clang::Decl *D) {
   const auto *F = D->getAsFunction();
   if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
     return false;
-  // Of a kernel, only how it seeds generators matters.
-  if (F->hasAttr<clang::CUDAGlobalAttr>())
-    return !knowsGenerators(F->getASTContext(), Known);
-  if (F->hasAttr<clang::CUDADeviceAttr>() && !F->hasAttr<clang::CUDAHostAttr>())
-    return true;
+  // Of kernels, and of what they call, only how they seed generators matters.
+  bool Kernel = F->hasAttr<clang::CUDAGlobalAttr>();
+  bool Device = F->hasAttr<clang::CUDADeviceAttr>();
+  if ((Kernel || Device) && !F->hasAttr<clang::CUDAHostAttr>()) {
+    bool Seen = seesGenerator(F);
+    return !Seen || (!Kernel && isLibraryCode(F, SM, Own, Known));
+  }
   // The standard library's templates call what users wrote: without their
   // bodies, templates of the user's would not be instantiated.
   if (F->isTemplated() && isStandard(F))

@@ -20,28 +20,32 @@
 
 namespace clang {
 class Decl;
+class FunctionDecl;
 class SourceManager;
 } // namespace clang
 
 namespace cudagraph::driver {
 
-/// Answers ASTConsumer::shouldSkipFunctionBody. \p Known says what is library
-/// code, and \p Own what is the project's.
-bool isBodyNeedless(const clang::Decl *D, const clang::SourceManager &SM,
-                    const ProjectCode &Own, const catalogue::Catalogue &Known);
-
-/// The same for a host that knows the main file, and nothing of a project.
+/// Answers ASTConsumer::shouldSkipFunctionBody for one unit.
 class NeedlessBodies {
 public:
-  explicit NeedlessBodies(const clang::SourceManager &SM) : SM(SM), Own(SM) {}
+  /// \p Known says what is library code, and \p Own what is the project's.
+  NeedlessBodies(
+      const clang::SourceManager &SM, const ProjectCode &Own,
+      const catalogue::Catalogue &Known = catalogue::Catalogue::builtin())
+      : SM(SM), Own(Own), Known(Known) {}
 
-  bool contains(const clang::Decl *D) const {
-    return isBodyNeedless(D, SM, Own, catalogue::Catalogue::builtin());
-  }
+  /// True if nothing needs the body of \p D. To be asked in the order of the
+  /// source.
+  bool contains(const clang::Decl *D);
 
 private:
+  bool seesGenerator(const clang::FunctionDecl *F);
+
   const clang::SourceManager &SM;
-  ProjectCode Own;
+  const ProjectCode &Own;
+  const catalogue::Catalogue &Known;
+  bool Generators = false; ///< the source so far has generators
 };
 
 } // namespace cudagraph::driver

@@ -8,9 +8,9 @@
 #include "FunctionDescriber.h"
 #include "LibraryCode.h"
 #include "QualifiedName.h"
-#include "SeedFinder.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -128,7 +128,12 @@ FunctionInfo FunctionDescriber::describe(const FunctionDecl *FD) {
                   (!Info.HasBody && FD->isDefaulted());
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext())
-    Info.SeedsGenerator = seedsGenerator(Def, Names);
+    Info.SeedsGenerator = Seeds.seedsGenerator(Def);
+  // A host may skip the bodies of kernels, which are there all the same.
+  if (Info.IsKernel)
+    Info.HasBody |= llvm::any_of(FD->redecls(), [](const FunctionDecl *Each) {
+      return Each->hasSkippedBody();
+    });
   Info.IsDevice = Info.IsKernel || (FD->hasAttr<CUDADeviceAttr>() &&
                                     !FD->hasAttr<CUDAHostAttr>());
   Info.IsStatic =

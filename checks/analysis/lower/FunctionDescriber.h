@@ -15,6 +15,7 @@
 
 #include "LibraryShape.h"
 #include "ProjectCode.h"
+#include "SeedFinder.h"
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/ASTContext.h"
 #include <map>
@@ -25,7 +26,7 @@ class FunctionDescriber {
 public:
   FunctionDescriber(const clang::ASTContext &Ctx, LibraryNames &Names,
                     const ProjectCode &Own)
-      : Ctx(Ctx), Names(Names), Own(Own) {}
+      : Ctx(Ctx), Names(Names), Own(Own), Seeds(Names) {}
 
   /// What is known of \p FD, a canonical declaration, besides its body and its
   /// overrides.
@@ -38,6 +39,7 @@ private:
   const clang::ASTContext &Ctx;
   LibraryNames &Names;
   const ProjectCode &Own;
+  SeedFinder Seeds;
   std::map<clang::FileID, unsigned> HeaderVersions; ///< see headerVersion()
 };
 

@@ -4,72 +4,252 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// See SeedFinder.h.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SeedFinder.h"
+#include "QualifiedName.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include <optional>
 
 using namespace clang;
 
 namespace cudagraph {
 
 using catalogue::Role;
+using Source = SeedFinder::Source;
 
 namespace {
-/// Looks for a call that seeds a generator with numbers that do not come from
-/// memory.
-class SeedFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit SeedFinder(LibraryNames &Names) : Names(Names) {}
 
-  bool Found = false;
-  bool VisitCallExpr(CallExpr *E) override {
-    const FunctionDecl *FD = E->getDirectCallee();
-    if (!FD || E->getNumArgs() < 4 || !Names.is(FD, Role::SeedsGenerator))
-      return true;
-    Found |= llvm::all_of(llvm::ArrayRef(E->getArgs(), 3), [](const Expr *A) {
-      MemoryFinder F;
-      F.TraverseStmt(const_cast<Expr *>(A));
-      return !F.Found;
-    });
+/// What the local variables of a function are given, in any order.
+using Assignments =
+    llvm::DenseMap<const VarDecl *, llvm::SmallVector<const clang::Expr *, 2>>;
+
+class AssignmentCollector : public DynamicRecursiveASTVisitor {
+public:
+  explicit AssignmentCollector(Assignments &To) : To(To) {}
+
+  bool VisitBinaryOperator(BinaryOperator *E) override {
+    if (E->isAssignmentOp())
+      if (const auto *Ref =
+              dyn_cast<DeclRefExpr>(E->getLHS()->IgnoreParenImpCasts()))
+        if (const auto *VD = dyn_cast<VarDecl>(Ref->getDecl()))
+          To[VD].push_back(E->getRHS());
     return true;
   }
 
 private:
-  LibraryNames &Names;
-  using Expr = clang::Expr;
-  struct MemoryFinder : DynamicRecursiveASTVisitor {
-    bool Found = false;
-    bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override {
-      return !(Found = true);
-    }
-    bool VisitUnaryOperator(UnaryOperator *E) override {
-      Found |= E->getOpcode() == UO_Deref;
-      return true;
-    }
-    bool VisitMemberExpr(MemberExpr *E) override {
-      Found |= E->isArrow();
-      return true;
-    }
-    bool VisitCallExpr(CallExpr *) override { return !(Found = true); }
-    bool VisitDeclRefExpr(DeclRefExpr *E) override {
-      const auto *VD = dyn_cast<VarDecl>(E->getDecl());
-      if (!VD || (VD->getType().getNonReferenceType()->isRecordType() &&
-                  !VD->hasGlobalStorage()))
-        return !(Found = true); // a part of something else
-      if (VD->isLocalVarDecl() && VD->hasInit() && ++Depth < 8)
-        TraverseStmt(const_cast<Expr *>(VD->getInit()));
-      return true;
-    }
-    unsigned Depth = 0;
-  };
+  Assignments &To;
 };
+
+/// Finds which parameters the value of an expression is computed from; memory
+/// decides if a pointer, an object or an unknown function takes part.
+class OriginFinder : public DynamicRecursiveASTVisitor {
+public:
+  /// \p Lenient: calls are no business of the caller.
+  OriginFinder(const FunctionDecl *In, const Assignments &Given, bool Lenient)
+      : In(In), Given(Given), Lenient(Lenient) {}
+
+  Source Params = 0;
+  bool Memory = false;
+
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override {
+    return !(Memory = true);
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) override {
+    Memory |= E->getOpcode() == UO_Deref;
+    return !Memory;
+  }
+  bool VisitMemberExpr(MemberExpr *E) override {
+    Memory |= E->isArrow() && !isa<CXXThisExpr>(E->getBase());
+    return !Memory;
+  }
+  bool VisitCXXThisExpr(CXXThisExpr *) override {
+    Params |= Source(1) << SeedFinder::OfObject;
+    return true;
+  }
+  // threadIdx.x
+  bool TraversePseudoObjectExpr(PseudoObjectExpr *) override { return true; }
+  bool TraverseCallExpr(CallExpr *E) override { return call(E); }
+  bool TraverseCXXMemberCallExpr(CXXMemberCallExpr *E) override {
+    return call(E);
+  }
+  bool TraverseCXXOperatorCallExpr(CXXOperatorCallExpr *E) override {
+    return call(E);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) override;
+
+private:
+  /// A function of numbers depends on them; what takes an object, or nothing at
+  /// all, such as a clock, may return anything.
+  bool call(CallExpr *E) {
+    if (Lenient)
+      return true;
+    if (!E->getDirectCallee() || isa<CXXMemberCallExpr>(E) ||
+        !E->getNumArgs() ||
+        llvm::any_of(E->arguments(), [](const clang::Expr *A) {
+          return !A->getType()->isArithmeticType();
+        }))
+      return !(Memory = true);
+    return llvm::all_of(E->arguments(),
+                        [&](clang::Expr *A) { return TraverseStmt(A); });
+  }
+
+  const FunctionDecl *In;
+  const Assignments &Given;
+  bool Lenient;
+  unsigned Depth = 0;
+};
+
+bool OriginFinder::VisitDeclRefExpr(DeclRefExpr *E) {
+  const auto *VD = dyn_cast<VarDecl>(E->getDecl());
+  if (!VD)
+    return isa<EnumConstantDecl, NonTypeTemplateParmDecl>(E->getDecl()) ||
+           !(Memory = true);
+  if (const auto *P = dyn_cast<ParmVarDecl>(VD);
+      P && P->getDeclContext() == In) {
+    unsigned I = P->getFunctionScopeIndex();
+    if (I >= SeedFinder::OfObject)
+      return !(Memory = true);
+    Params |= Source(1) << I;
+  } else if (VD->hasGlobalStorage()) {
+    return VD->getType().isConstQualified() || !(Memory = true);
+  } else if (!VD->hasInit() && !Given.contains(VD)) {
+    return !(Memory = true);
+  }
+  if (++Depth > 16)
+    return !(Memory = true);
+  if (VD->isLocalVarDecl() && VD->hasInit())
+    TraverseStmt(const_cast<clang::Expr *>(VD->getInit()));
+  if (auto It = Given.find(VD); It != Given.end())
+    for (const clang::Expr *Each : It->second)
+      TraverseStmt(const_cast<clang::Expr *>(Each));
+  --Depth;
+  return !Memory;
+}
+
 } // namespace
 
-bool seedsGenerator(const FunctionDecl *Kernel, LibraryNames &Names) {
-  SeedFinder Finder(Names);
-  Finder.TraverseStmt(Kernel->getBody());
-  return Finder.Found;
+/// Looks in one function for calls that seed generators.
+class SeedVisitor : public DynamicRecursiveASTVisitor {
+public:
+  SeedVisitor(SeedFinder &Finder, const FunctionDecl *In, unsigned Depth)
+      : Finder(Finder), In(In), Depth(Depth) {
+    AssignmentCollector(Given).TraverseStmt(In->getBody());
+  }
+
+  llvm::SmallVector<Source, 1> Found;
+
+  bool VisitCallExpr(CallExpr *E) override {
+    const FunctionDecl *FD = E->getDirectCallee();
+    if (!FD)
+      return true;
+    if (E->getNumArgs() >= 4 && Finder.Names.is(FD, Role::SeedsGenerator)) {
+      note({E->getArgs(), 3}, 1);
+      return true;
+    }
+    if (Finder.Names.catalogue().is(Role::DrawsFromSeed, canonicalName(FD))) {
+      noteNumbers({E->getArgs(), E->getNumArgs()});
+      return true;
+    }
+    pass(E, FD);
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
+    const CXXConstructorDecl *C = E->getConstructor();
+    if (!C->isCopyOrMoveConstructor() && E->getNumArgs() &&
+        Finder.Names.catalogue().is(Role::DrawsFromSeed,
+                                    canonicalName(C->getParent())))
+      noteNumbers({E->getArgs(), E->getNumArgs()});
+    return true;
+  }
+
+private:
+  std::optional<Source> originOf(const clang::Expr *E, bool Lenient = false) {
+    OriginFinder F(In, Given, Lenient);
+    F.TraverseStmt(const_cast<clang::Expr *>(E));
+    return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
+  }
+
+  /// A generator is seeded with \p Args, of which \p Sequence tells threads
+  /// apart.
+  void note(llvm::ArrayRef<const clang::Expr *> Args, unsigned Sequence) {
+    Source All = 0;
+    for (unsigned I = 0; I < Args.size(); ++I) {
+      std::optional<Source> One = originOf(Args[I], I == Sequence);
+      if (!One)
+        return;
+      All |= *One;
+    }
+    add(All);
+  }
+
+  /// The same, with the numbers among \p Args.
+  void noteNumbers(llvm::ArrayRef<const clang::Expr *> Args) {
+    llvm::SmallVector<const clang::Expr *, 4> Numbers;
+    for (const clang::Expr *A : Args)
+      if (A->getType()->isIntegerType() && !A->isGLValue())
+        Numbers.push_back(A);
+    if (!Numbers.empty())
+      note(Numbers, Numbers.size());
+  }
+
+  /// \p E calls \p FD, which may seed generators with what it is given.
+  void pass(const CallExpr *E, const FunctionDecl *FD) {
+    const FunctionDecl *Def = nullptr;
+    if (Depth >= 8 || !FD->hasBody(Def) || Def->isDependentContext() ||
+        !(FD->hasAttr<CUDADeviceAttr>() || isa<CXXMethodDecl>(FD)))
+      return;
+    const auto *Member = dyn_cast<CXXMemberCallExpr>(E);
+    const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
+    const auto *Method = dyn_cast<CXXMethodDecl>(FD);
+    bool Shifted = Operator && Method && !Method->isStatic();
+    for (Source Each : Finder.sourcesOf(Def, Depth + 1)) {
+      Source All = 0;
+      bool Memory = false;
+      auto Use = [&](const clang::Expr *From) {
+        std::optional<Source> One = From ? originOf(From) : std::nullopt;
+        Memory |= !One;
+        All |= One.value_or(0);
+      };
+      for (unsigned I = 0; I < SeedFinder::OfObject && Each >> I; ++I)
+        if (Each >> I & 1)
+          Use(I + Shifted < E->getNumArgs() ? E->getArg(I + Shifted) : nullptr);
+      if (Each >> SeedFinder::OfObject & 1)
+        Use(Member    ? Member->getImplicitObjectArgument()
+            : Shifted ? E->getArg(0)
+                      : nullptr);
+      if (!Memory)
+        add(All);
+    }
+  }
+
+  void add(Source S) {
+    if (!llvm::is_contained(Found, S))
+      Found.push_back(S);
+  }
+
+  SeedFinder &Finder;
+  const FunctionDecl *In;
+  unsigned Depth;
+  Assignments Given;
+};
+
+const llvm::SmallVector<Source, 1> &SeedFinder::sourcesOf(const FunctionDecl *F,
+                                                          unsigned Depth) {
+  auto [It, New] = Known.try_emplace(F);
+  if (!New)
+    return It->second;
+  SeedVisitor V(*this, F, Depth);
+  V.TraverseStmt(F->getBody());
+  return Known[F] = std::move(V.Found);
+}
+
+bool SeedFinder::seedsGenerator(const FunctionDecl *Kernel) {
+  return !sourcesOf(Kernel, 0).empty();
 }
 
 } // namespace cudagraph

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one thing that is looked for in the body of a kernel: generators of
-// random numbers that start again at each launch.
+// A kernel that seeds a generator of random numbers with what it is given by
+// value draws the same numbers on each replay of a graph. The device functions
+// that a kernel calls are looked into, each of them once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +15,33 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_SEEDFINDER_H
 
 #include "LibraryShape.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace cudagraph {
 
-/// True if the body of \p Kernel, a definition, seeds a generator with numbers
-/// that do not come from memory: each replay of a graph repeats them.
-bool seedsGenerator(const clang::FunctionDecl *Kernel, LibraryNames &Names);
+class SeedFinder {
+public:
+  explicit SeedFinder(LibraryNames &Names) : Names(Names) {}
+
+  /// True if \p Kernel, a definition, seeds a generator with numbers that do
+  /// not come from memory.
+  bool seedsGenerator(const clang::FunctionDecl *Kernel);
+
+  /// What one generator is seeded with: the parameters of the function whose
+  /// values decide, as bits. Bit OfObject stands for the object of a method.
+  using Source = uint64_t;
+  static constexpr unsigned OfObject = 63;
+
+private:
+  friend class SeedVisitor;
+
+  const llvm::SmallVector<Source, 1> &sourcesOf(const clang::FunctionDecl *F,
+                                                unsigned Depth);
+
+  LibraryNames &Names;
+  llvm::DenseMap<const clang::FunctionDecl *, llvm::SmallVector<Source, 1>>
+      Known;
+};
 
 } // namespace cudagraph
 

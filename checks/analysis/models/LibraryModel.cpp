@@ -220,11 +220,16 @@ Model::Then LibraryModel::call(Call &C, State &S) {
 
 void LibraryModel::after(Call &C, State &S) {
   // Seeding in a kernel starts the same numbers on each replay.
-  if (C.isKernel() && C.Info && C.Info->SeedsGenerator && !S.OtherThread &&
+  const FunctionInfo *Kernel = C.isKernel() ? C.Info : nullptr;
+  if (std::optional<unsigned> I =
+          C.Api.Does == Effect::Launch ? C.indexOf("func") : std::nullopt;
+      I && !Kernel && D[C.Args[*I]].Kind == ValueKind::Function)
+    Kernel = &Table.info(D[C.Args[*I]].N);
+  if (Kernel && Kernel->SeedsGenerator && !S.Active.empty() && !S.OtherThread &&
       Streams.memberOf(S, C.Stream, C.PerThread)) {
     Fact R = Facts.at(C.F, C.O, S, S.Active.back());
     R.become<FactKind::Seeds>();
-    R.Callee = C.Info->Name;
+    R.Callee = Kernel->Name;
     R.restOn(Evidence::RepeatedNumbers);
     Facts.record(std::move(R));
   }
