@@ -49,6 +49,8 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
   case Ending::Replaced:
     return "the device memory of " + Name + ", to which " + Owner +
            " assigns another";
+  case Ending::Unseen:
+    return "host memory of the callers of " + Owner + ", by parameter " + Name;
   case Ending::Moved:
     return "the elements of " + Name + ", which " + Owner +
            " puts elsewhere when they grow";
@@ -57,6 +59,8 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
 }
 
 static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
+  if (M.How == Ending::Unseen)
+    return "every replay will read it again, if it is still there";
   std::string Bytes =
       M.Kept.Bytes ? std::to_string(*M.Kept.Bytes) +
                          (*M.Kept.Bytes == 1 ? " byte of " : " bytes of ")
@@ -76,7 +80,8 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
                                            const RuleContext &C) {
   const auto *Memory = F.details<MemoryEnd>();
   bool Moves = F.Kind == FactKind::Grows;
-  if (!Memory || (Moves && Memory->Kept.OnDevice && !Memory->Rebinds))
+  if (!Memory || F.Kind == FactKind::Cached ||
+      (Moves && Memory->Kept.OnDevice && !Memory->Rebinds))
     return std::nullopt; // cudagraph-growing-workspace
   Finding Result = C.start(F, "cudagraph-dangling-memory");
   MemoryEnd Said = *Memory;
@@ -107,6 +112,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Ends = "the elements may move here";
     break;
   case Ending::Statement:
+  case Ending::Unseen:
     break;
   }
   if (*Ends && C.location(Said.Where).valid())

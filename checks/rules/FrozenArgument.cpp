@@ -32,7 +32,7 @@ static std::string argumentOf(const Fact &F, const VaryingValue &Value) {
 std::optional<Finding> checkFrozenArgument(const Fact &F,
                                            const RuleContext &C) {
   const auto *Value = F.as<FactKind::VaryingUse>();
-  if (!Value || Value->Why == Variation::Random)
+  if (!Value || Value->Why == Variation::Random || Value->Seeds)
     return std::nullopt;
   KeptAs As = Value->Kept.As;
   if (As == KeptAs::Size || As == KeptAs::Config || As == KeptAs::Branch)
@@ -67,6 +67,10 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Why = " has another value when the graph is launched; the replay will use "
           "the one of the capture";
     Note = "the graph is launched here";
+    break;
+  case Variation::Passed:
+    Why = " comes from parameter '" + Value->Name + "' of " + Other +
+          "; replays use what the captured call was given";
     break;
   case Variation::Parameter:
     Why = " comes from parameter '" + Value->Name + "' of " + Other +

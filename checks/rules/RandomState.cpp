@@ -59,6 +59,17 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
              "advance the offset");
     return Result;
   }
+  if (const auto *Value = F.as<FactKind::VaryingUse>(); Value && Value->Seeds) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Says = "argument '" + Value->Argument.value_or("") + "' of " +
+                  Callee + " seeds a generator with parameter '" + Value->Name +
+                  "' of " + C.called(Value->In) + "; " + Replay;
+    C.advise(Result, F,
+             "take the seed and the offset from device memory, which the "
+             "caller updates before each launch of the graph");
+    return Result;
+  }
   if (F.Kind == FactKind::Seeds) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;

@@ -199,7 +199,11 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   findHits(N.F, K);
   if (!Address && As != KeptAs::Branch)
     noteFrozen(N.F, K);
-  frozen(K);
+  if (As == KeptAs::Config || As == KeptAs::Size)
+    for (const Kept::Hit &Each : K.Hits)
+      Nodes.Shapes.insert({Each.Of, Each.Param});
+  if (!frozen(K))
+    passed(K, N, From.Member);
   if (Address)
     grows(K, N.S);
   index(K, Address);
@@ -242,7 +246,8 @@ void NodeModel::keepStruct(const Node &N, ValueId V, Span Text,
       continue;
     bool Address = D[I.Data].Kind == ValueKind::Addr ||
                    D[I.Data].Kind == ValueKind::Memory;
-    keep(N, KeptAs::Argument, I.Data, Text, {None, From.From, ""},
+    keep(N, KeptAs::Argument, I.Data, Text,
+         {None, From.From, "", 0, W.nameOf(I.Key)},
          Address ? CallArg::Pointer : CallArg::Scalar);
   }
   if (!Members)

@@ -47,6 +47,11 @@ void NodeModel::after(Call &C, State &S) {
   renew(N, C);
   if (std::optional<unsigned> I = C.indexOf("size"))
     N.Bytes = D.asInt(C.Args[*I]);
+  ValueId Kind = C.arg("kind");
+  N.FromHost =
+      C.Api.Direction == "h2d" ||
+      (Kind != None &&
+       W.Catalogue.isValue(catalogue::Role::CopiesFromHost, D.asInt(Kind)));
   keepArgs(N, C);
 }
 
@@ -212,7 +217,8 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
       LocId Place = D[Each.Data].A;
       ValueId V = read(D, S, Place);
       bool Address = D[V].Kind == ValueKind::Memory;
-      keep(N, KeptAs::Argument, V, Text, {Place, {{Place}}, ""},
+      keep(N, KeptAs::Argument, V, Text,
+           {Place, {{Place}}, "", 0, W.nameOf(Place)},
            Address ? CallArg::Pointer : CallArg::Scalar);
     }
   return true;
@@ -236,7 +242,8 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
     bool HasRole = false;
     for (const char *Role : {"alpha", "beta", "handle", "config", "func"})
       HasRole |= C.Api.arg(Role, C.Args.size()) == static_cast<int>(I);
-    if (HasRole)
+    std::optional<unsigned> Value = C.indexOf("value");
+    if (HasRole || (Value && I != *Value))
       continue;
     bool Number = O.Args[I].Sort == CallArg::Scalar;
     if (Number || O.Args[I].Sort == CallArg::Pointer)

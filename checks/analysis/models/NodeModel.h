@@ -50,6 +50,7 @@ private:
     const catalogue::Entry *Api = nullptr;
     Evidence Stream = Evidence::LibraryStream; ///< that it is a node
     std::optional<int64_t> Bytes;              ///< that it copies
+    bool FromHost = false;                     ///< it copies from the host
   };
   std::optional<Evidence> streamOf(const Call &C, const State &S) const;
   void renew(const Node &N, const Call &C);
@@ -63,7 +64,8 @@ private:
     LocId Place = None; ///< the variable that it was read from
     Inputs::Places From;
     const char *Part = "";
-    unsigned Within = 0; ///< elements on the way that are in their arrays
+    unsigned Within = 0;     ///< elements on the way that are in their arrays
+    std::string Member = {}; ///< of a structure, or the variable in an array
   };
   Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);
   void keep(const Node &N, KeptAs As, ValueId V, Span Text, Origin From,
@@ -76,7 +78,9 @@ private:
   LocId placeOf(const Frame &F, ExprId E, State &S);
   bool isWithin(LocId L, unsigned Elements) const;
   LocId metAt(ValueId Phi) const;
-  void frozen(const Kept &K);
+  bool frozen(const Kept &K);
+  void passed(const Kept &K, const Node &N, const std::string &Member);
+  bool seeds(const Node &N, llvm::StringRef Name) const;
   void grows(const Kept &K, const State &S);
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 

@@ -72,6 +72,8 @@ struct NodeTable {
   /// The objects of a function whose addresses nodes keep.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
+  /// Parameters that decide how large something is.
+  std::set<std::pair<FunctionId, unsigned>> Shapes;
   llvm::DenseSet<ValueId> Inside;      ///< what a library made during a capture
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()

@@ -16,13 +16,14 @@
 namespace cudagraph {
 
 /// An argument that differs between replays for reasons that are known now.
-/// Sizes and configurations are those of Variations::report().
-void NodeModel::frozen(const Kept &K) {
+/// Sizes and configurations are those of Variations::report(). \returns true if
+/// there are such reasons.
+bool NodeModel::frozen(const Kept &K) {
   if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
       K.Use.As != KeptAs::Source && !isChoice(K))
-    return;
+    return false;
   if (K.Rebinds)
-    return;
+    return false;
   auto Say = [&](Variation Why, const Variations::Source &From) {
     // The size of the launch, from the same value, says it.
     if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
@@ -47,13 +48,81 @@ void NodeModel::frozen(const Kept &K) {
   };
   Variations::Source Read;
   Read.In = K.At.Function;
-  if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read))
-    return Say(*Why, Read);
+  if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read)) {
+    Say(*Why, Read);
+    return true;
+  }
   llvm::SmallVector<LocId, 4> Places;
   for (const Kept::Input &I : K.Inputs)
     Places.push_back(I.Place);
-  for (const Variations::Changed &Each : Use.Varies.states(K.Value, Places))
+  std::vector<Variations::Changed> Changes = Use.Varies.states(K.Value, Places);
+  for (const Variations::Changed &Each : Changes)
     Say(Each.Why, Each.From);
+  return !Changes.empty();
+}
+
+/// True if the argument \p Name of \p N seeds a generator, as far as names
+/// tell: the source of the kernel is elsewhere, and no memory that is passed
+/// beside the argument may hold what advances.
+bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
+  using catalogue::Role;
+  if (N.O.How != Dispatch::Kernel || N.O.Callee == None ||
+      Table.info(N.O.Callee).HasBody ||
+      !W.Catalogue.is(Role::SeedName, Name.str()))
+    return false;
+  return llvm::none_of(N.O.Args, [&](const CallArg &A) {
+    return A.Sort == CallArg::Pointer &&
+           W.Catalogue.is(Role::SeedMemory, std::string(Table.text(A.Range)));
+  });
+}
+
+/// A number, or an address of host memory, that comes from a parameter of
+/// captured code whose callers are not seen: the op of a framework, a function
+/// of a library.
+void NodeModel::passed(const Kept &K, const Node &N,
+                       const std::string &Member) {
+  const CaptureRecord &R = Result.Captures[K.Capture];
+  bool Number = !K.Use.IsPointer &&
+                (K.Use.As == KeptAs::Argument || K.Use.As == KeptAs::Scalar);
+  bool Memory = K.Use.IsPointer && K.Use.As == KeptAs::Source && N.FromHost;
+  if ((!Number && !Memory) || !isAssumed(R.Root) ||
+      R.Root == RootKind::Annotation)
+    return;
+  bool Computed = false; // from more than numbers
+  D.visitTree(K.Value, [&](ValueId Part) {
+    Computed |= D[Part].Kind == ValueKind::Op && D.text(D[Part].S) == "library";
+  });
+  if (Computed)
+    return;
+  for (const Kept::Hit &Each : K.Hits) {
+    bool Whole = D[Each.Part].Kind == ValueKind::Init &&
+                 D.at(D[Each.Part].A).Kind == LocKind::Var;
+    if (Each.Of != R.Home || !Whole ||
+        Nodes.Shapes.count({Each.Of, Each.Param}))
+      continue;
+    const LocalVar &Var = Table.graph(R.Home)->Vars[Each.Param];
+    if (Number && !Var.IsNumber)
+      continue;
+    Fact Found = K.At;
+    if (Memory) {
+      auto &Unseen = Found.become<FactKind::Dangles>();
+      Unseen.Kept = K.Use;
+      Unseen.How = Ending::Unseen;
+      Unseen.Object = Var.Name;
+      Unseen.In = R.Home;
+      Found.restOn(Evidence::CallersMemory);
+      return Facts.record(std::move(Found));
+    }
+    VaryingValue &Value = becomeVarying(Found, K);
+    Value.Why = Variation::Passed;
+    Value.In = R.Home;
+    Value.Name = Var.Name;
+    if (!Member.empty())
+      Value.Argument = Member;
+    Value.Seeds = K.Use.As == KeptAs::Argument && seeds(N, *Value.Argument);
+    Found.restOn(Value.Seeds ? Evidence::PassedSeed : Evidence::PassedNumber);
+    return Facts.record(std::move(Found));
+  }
 }
 
 /// The names of the member or global \p L, and of what it is part of, outwards.
