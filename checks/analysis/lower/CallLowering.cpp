@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallLowering.h"
+#include "ApiPointers.h"
 #include "ArgumentLowering.h"
 #include "ConstructLowering.h"
 #include "LibraryPlaces.h"
@@ -23,6 +24,25 @@ namespace cudagraph {
 using catalogue::Role;
 
 ExprId CallLowering::run() {
+  ExprId V = lowered();
+  const FunctionDecl *Api = apiLookedUp(E, L.Table, E->getType());
+  if (!Api)
+    return V;
+  ExprId Found = Exprs.function(L.Table.idOf(Api));
+  if (const clang::Expr *Taker = takerOfApi(E)) {
+    Op O;
+    O.Place = L.place(Taker);
+    O.Value = Found;
+    O.Range = where();
+    O.ConstValue = true;
+    L.Out.add(std::move(O));
+  } else if (E->getType()->isPointerType()) {
+    return Found;
+  }
+  return V;
+}
+
+ExprId CallLowering::lowered() {
   for (auto Kind : {&CallLowering::builtin, &CallLowering::ofStandardLibrary,
                     &CallLowering::accessor, &CallLowering::nullComparison,
                     &CallLowering::forwarded, &CallLowering::formatting,
@@ -262,6 +282,8 @@ std::optional<ExprId> CallLowering::method() {
 ExprId CallLowering::other() {
   Op O = start();
   QualType Type;
+  if (!FD)
+    FD = apiOfPointer(E->getCallee(), L.Table);
   if (FD) {
     O.Callee = L.Table.idOf(FD);
   } else {

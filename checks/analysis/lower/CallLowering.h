@@ -30,6 +30,7 @@ public:
 
 private:
   // Each returns nothing if the call is none of its kind.
+  ExprId lowered();
   std::optional<ExprId> builtin();
   std::optional<ExprId> ofStandardLibrary();
   std::optional<ExprId> accessor();

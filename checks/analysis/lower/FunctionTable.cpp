@@ -46,6 +46,26 @@ FunctionId FunctionTable::idOf(const FunctionDecl *FD) {
   return Id;
 }
 
+const FunctionDecl *FunctionTable::undeclared(StringRef Name, QualType Type) {
+  const auto *Proto = Type->getAs<FunctionProtoType>();
+  if (!Proto)
+    return nullptr;
+  const FunctionDecl *&Known = Undeclared[Name];
+  if (Known)
+    return Known;
+  auto *FD = FunctionDecl::Create(Ctx, Ctx.getTranslationUnitDecl(),
+                                  SourceLocation(), SourceLocation(),
+                                  DeclarationName(&Ctx.Idents.get(Name)),
+                                  QualType(Proto, 0), nullptr, SC_Extern);
+  SmallVector<ParmVarDecl *, 8> Params;
+  for (QualType T : Proto->param_types())
+    Params.push_back(ParmVarDecl::Create(Ctx, FD, SourceLocation(),
+                                         SourceLocation(), nullptr, T, nullptr,
+                                         SC_None, nullptr));
+  FD->setParams(Params);
+  return Known = FD;
+}
+
 void FunctionTable::addOverride(const CXXMethodDecl *M,
                                 const CXXMethodDecl *Base) {
   FunctionId Id = idOf(M), BaseId = idOf(Base);

@@ -20,6 +20,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include <deque>
 #include <memory>
 #include <vector>
@@ -57,6 +58,10 @@ public:
   unsigned size() const { return Infos.size(); }
   /// The canonical declaration of \p Id.
   const clang::FunctionDecl *decl(FunctionId Id) const { return Decls[Id]; }
+  /// The function \p Name of type \p Type, which the unit calls through a
+  /// pointer and does not declare.
+  const clang::FunctionDecl *undeclared(llvm::StringRef Name,
+                                        clang::QualType Type);
   /// Notes that \p M overrides \p Base.
   void addOverride(const clang::CXXMethodDecl *M,
                    const clang::CXXMethodDecl *Base);
@@ -74,6 +79,7 @@ private:
   FunctionDescriber Describer;
   const std::vector<CommentMarker> Markers;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
+  llvm::StringMap<const clang::FunctionDecl *> Undeclared;
   std::deque<FunctionInfo> Infos;
   std::vector<const clang::FunctionDecl *> Decls;
   std::vector<std::unique_ptr<FlowGraph>> Graphs;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValueLowering.h"
+#include "ApiPointers.h"
 #include "ConstantCallables.h"
 #include "LibraryPlaces.h"
 
@@ -194,6 +195,12 @@ ExprId ValueLowering::ofLoad(const clang::Expr *E) {
 
 ExprId ValueLowering::ofCast(const CastExpr *E) {
   const clang::Expr *Sub = E->getSubExpr();
+  if (E->getType()->isFunctionPointerType())
+    if (const auto *Call = dyn_cast<CallExpr>(Sub->IgnoreParenCasts()))
+      if (const FunctionDecl *Api = apiLookedUp(Call, L.Table, E->getType())) {
+        L.value(Call);
+        return Exprs.function(L.Table.idOf(Api));
+      }
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
     return ofLoad(Sub);

@@ -1,0 +1,82 @@
+// Functions of a library that is loaded at run time: what a pointer is declared
+// as, or looked up by, says which function it is.
+
+// RUN: %check %s
+
+#include <cuda.h>
+
+extern "C" void *dlsym(void *, const char *);
+
+typedef CUresult (*PFN_cuModuleUnload_v2000)(CUmodule);
+typedef CUresult (*PFN_cuStreamSynchronize_v2000_ptsz)(CUstream);
+
+struct Driver {
+  PFN_cuModuleUnload_v2000 unload;
+  decltype(&cuCtxSynchronize) wait;
+  decltype(cuStreamSynchronize) *waitFor;
+  CUresult (*cuMemFree)(CUdeviceptr);
+};
+
+// By the type or the name of the pointer.
+void by_type(Driver &d, CUmodule m, CUdeviceptr p, CUstream s, CUgraph *g) {
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  d.unload(m);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuModuleUnload'
+  d.wait();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuCtxSynchronize' waits
+  d.waitFor(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  d.cuMemFree(p);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemFree'
+  cuStreamEndCapture(s, g);
+  d.unload(m);
+}
+
+// Begun and ended through pointers.
+static decltype(&cuStreamBeginCapture) begin_f;
+static decltype(&cuStreamEndCapture) end_f;
+void begun(CUstream s, CUgraph *g) {
+  begin_f(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  end_f(s, g);
+  cuStreamSynchronize(s);
+}
+
+// By the name that is looked up.
+typedef CUresult (*OfStream)(CUstream);
+static OfStream first, second, third;
+template <class F> bool find(const char *name, F &to);
+#define FIND(LIB, TO, NAME) TO = (decltype(TO))dlsym(LIB, #NAME)
+void look_up(void *lib) {
+  cuGetProcAddress("cuStreamSynchronize", (void **)&first, 12000, 0, nullptr);
+  second = reinterpret_cast<OfStream>(dlsym(lib, "cuStreamSynchronize"));
+  find("cuStreamSynchronize", third);
+}
+void by_name(CUstream s, void *lib, CUgraph *g) {
+  OfStream own;
+  FIND(lib, own, cuStreamSynchronize);
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  first(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  second(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  third(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  own(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  cuStreamEndCapture(s, g);
+  first(s);
+}
+
+// Pointers that are named alike, and take something else.
+struct Hooks {
+  void (*cuMemFree)(void *);
+  void (*synchronize)();
+};
+void hooks(Hooks &h, void *p, CUstream s, CUgraph *g) {
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  h.cuMemFree(p);
+  h.synchronize();
+  cuStreamEndCapture(s, g);
+}
