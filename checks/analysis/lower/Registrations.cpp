@@ -261,6 +261,18 @@ bool mayRegister(const FunctionDecl *FD, LibraryNames &Names) {
   return false;
 }
 
+/// True for what a framework runs of a differentiable operator: forward() and
+/// backward(), which no registration names.
+bool isAutograd(const FunctionDecl *FD, LibraryNames &Names) {
+  const auto *M = dyn_cast<CXXMethodDecl>(FD);
+  return M && M->isStatic() && M->getDeclName().isIdentifier() &&
+         Names.catalogue().is(Role::AutogradMethod, M->getName()) &&
+         llvm::any_of(M->getParent()->bases(), [&](const CXXBaseSpecifier &B) {
+           const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
+           return Base && Names.of(Base).has(Role::AutogradFunction);
+         });
+}
+
 /// What the global objects of the macros say, by registering function.
 llvm::DenseMap<const FunctionDecl *, Target>
 targets(llvm::ArrayRef<const VarDecl *> Globals, LibraryNames &Names) {
@@ -311,6 +323,16 @@ std::vector<Registration> collectRegistrations(FunctionTable &Table,
         Where.Library = std::string(*Name);
       RegistrationReader(FD, Where, Table, Result).TraverseStmt(FD->getBody());
       continue;
+    }
+    if (isAutograd(FD, Table.names())) {
+      Registration R;
+      R.Name = cast<CXXMethodDecl>(FD)->getParent()->getName().str() + "." +
+               FD->getName().str();
+      R.Function = F;
+      R.HasTensors = true;
+      R.Where = {FD->getLocation().getRawEncoding(),
+                 FD->getLocation().getRawEncoding()};
+      Result.push_back(std::move(R));
     }
     // What another language calls.
     if (FD->isExternC() && FD->isExternallyVisible() &&
