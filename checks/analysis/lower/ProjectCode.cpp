@@ -104,6 +104,8 @@ bool ProjectCode::owns(SourceLocation Loc) const {
   if (Root.empty())
     return false;
   FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
+  if (File.isInvalid()) // what Clang declares by itself
+    return false;
   auto [It, New] = Files.try_emplace(File, false);
   if (New)
     It->second = ownsFolder(path::parent_path(pathOf(SM, File)));
