@@ -40,6 +40,9 @@ at::Tensor sizes(const at::Tensor &x, const at::Tensor &m) {
   // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'at::where' makes a result whose size depends on device data
   at::Tensor c = at::one_hot(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::one_hot' reads the number of classes from the device
+  at::Tensor g = x.narrow(0, m, 1);
+  // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::Tensor::narrow' reads the value of a tensor argument
+  at::Tensor h = x.narrow(0, 1, 4);
   at::Tensor rows = at::arange(4, x.options()).to(at::kLong);
   at::Tensor d = x.index({rows});
   at::Tensor e = at::where(mask, x, x);

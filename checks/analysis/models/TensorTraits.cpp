@@ -201,10 +201,14 @@ std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
   return Result;
 }
 
-/// The argument that asks for more: a flag, or a tensor for a number.
+/// The argument that asks for more: a flag, or a tensor for a number. Where it
+/// is a value, any number is as good as another.
 std::optional<bool> TensorTraits::configured(const Call &C,
                                              const State &S) const {
   std::optional<int> I = C.Api.arg("config", C.Args.size());
+  bool IsFlag = I.has_value();
+  if (!I)
+    I = C.Api.arg("value", C.Args.size());
   if (!I)
     return std::nullopt;
   const CallArg *A = written(C, *I);
@@ -212,7 +216,7 @@ std::optional<bool> TensorTraits::configured(const Call &C,
     return false;
   if (A->Sort == CallArg::Tensor)
     return !(of(S, C.Args[*I]) & OnHost);
-  if (A->Sort != CallArg::Scalar)
+  if (!IsFlag || A->Sort != CallArg::Scalar)
     return false;
   std::optional<int64_t> Number = D.asInt(C.Args[*I]);
   return Number ? std::optional(*Number != 0) : std::nullopt;

@@ -55,6 +55,8 @@ public:
   Tensor &operator=(const Tensor &);
   Tensor operator[](int64_t index) const;
   Tensor operator[](const Tensor &index) const;
+  Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
+  Tensor narrow(int64_t dim, const Tensor &start, int64_t length) const;
   Tensor operator+(const Tensor &) const;
   Tensor &operator+=(const Tensor &);
 
