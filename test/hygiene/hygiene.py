@@ -395,6 +395,8 @@ LIBRARY_NAMES = {
     "cudaUserObjectCreate": PROSE,
     "CUBLAS_POINTER_MODE_DEVICE": "advice for the scalars of any BLAS call",
     "<<<>>>": "CUDA's syntax for a launch",
+    "<stream>": "whatever works on a stream that it is given",
+    "forward": "the interface of the standard library's utilities",
     "operator[]": "an operator of the language",
     "std::operator<<": "an operator of the language, of whatever class",
     "at": "the interface of the standard library's containers",

@@ -49,6 +49,10 @@ struct Walk {
   /// Walked while something captured, by name: units may have a definition each
   /// of one inline function.
   std::set<FunctionKey> InRegion;
+  /// What functions without source, which are given numbers at most, return.
+  std::set<ValueId> Getters;
+  /// Streams that functions without source may keep, to return them later.
+  std::set<ValueId> Handed;
   /// Members and globals that were counted or swapped while something captured.
   std::set<std::string> SteppedInside;
   /// With WalkLimits::Recheck: calls that shared a walk, and those for which a

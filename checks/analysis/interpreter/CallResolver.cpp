@@ -228,8 +228,12 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
     Models.Captures.regionScope(F, O, S, Info, To.Args);
     return {std::move(S)};
   }
-  if (const catalogue::Entry *E = Rel.entryFor(To.Callee))
+  if (const catalogue::Entry *E = Rel.entryFor(To.Callee)) {
+    if (E->has(catalogue::Trait::Wraps) && Table.graph(To.Callee) &&
+        worksInside(F, S, To, *E))
+      return enter(F, O, std::move(S), To);
     return callCatalogued(F, O, std::move(S), To, *E);
+  }
   if (!S.Active.empty() && Info.Unsafe)
     noteUnsafe(F, O, S, Info);
   if (Info.CaptureSafe) {

@@ -93,7 +93,13 @@ private:
                   llvm::ArrayRef<ValueId> Args);
   void forgetArgument(const Frame &F, const Op &O, State &S, unsigned I,
                       ValueId V, bool Known);
+  bool worksInside(const Frame &F, const State &S, const Target &To,
+                   const catalogue::Entry &E);
+  void noteStreams(const Op &O, const State &S, const FunctionInfo *Info,
+                   llvm::ArrayRef<ValueId> Args, ValueId Returned);
   void noteOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
+                  llvm::ArrayRef<ValueId> Args);
+  void noteHidden(Frame &F, const Op &O, State &S, FunctionId Callee,
                   llvm::ArrayRef<ValueId> Args);
   void passUnparsed(State &S, FunctionId Callee) const;
   void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,

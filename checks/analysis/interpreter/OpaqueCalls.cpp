@@ -13,6 +13,20 @@
 
 namespace cudagraph {
 
+/// True if \p To works on a stream of the capture, as far as its entry \p E
+/// says, or if that says nothing: nothing is wrong with the call itself.
+bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
+                               const catalogue::Entry &E) {
+  if (S.Active.empty() || E.Outcomes.empty())
+    return !S.Active.empty();
+  std::optional<int> I = E.arg("stream", To.Args.size());
+  if (!I || *I < 0 || static_cast<size_t>(*I) >= To.Args.size())
+    return false;
+  std::optional<Member> M = Models.Use.Streams.memberOf(
+      S, To.Args[*I], Table.info(F.Function).PerThread);
+  return M && !M->Maybe;
+}
+
 /// \p Callee is not walked: it may pass source that does not parse.
 void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
   if (Rel.bits(Callee) & Relevance::Unparsed)
@@ -63,6 +77,23 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
   }
 }
 
+/// Notes which streams the function \p Info, of which nothing is known, may
+/// keep, and that its result, \p Returned, may be a stream of its own.
+void CallResolver::noteStreams(const Op &O, const State &S,
+                               const FunctionInfo *Info,
+                               llvm::ArrayRef<ValueId> Args, ValueId Returned) {
+  bool Numbers = Info && !Info->HasBody && O.Object == None;
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const CallArg *A = O.arg(I);
+    Numbers &= A && A->Sort == CallArg::Scalar && !A->IsStream;
+    // What is given more than a stream works on it, once something captures.
+    if (S.Active.empty() || Args.size() <= 2)
+      W.Handed.insert(Args[I]);
+  }
+  if (Numbers)
+    W.Getters.insert(Returned);
+}
+
 void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo *Info = Callee == None ? nullptr : &Table.info(Callee);
@@ -84,13 +115,43 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     setResult(D, F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I)
     forgetArgument(F, O, S, I, Args[I], Known);
-  if (!Known)
+  if (!Known) {
     blurLags(D, S, None);
+    noteStreams(O, S, Info, Args, unknownResult(F, O, S));
+  }
   // What reports an error is not what replays repeat.
   bool Told = Info && (Known || Info->Unsafe || Info->NoReturn ||
                        (Info->HasBody && Table.graph(Callee)));
   if (!S.Active.empty() && !S.Failing && !Told)
     noteOpaque(F, O, S, Callee, Args);
+}
+
+/// A function without source is given a default stream, and something to work
+/// on: what it enqueues there is not in the graph.
+void CallResolver::noteHidden(Frame &F, const Op &O, State &S,
+                              FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  const catalogue::Entry *Work = W.Catalogue.lookup("<stream>");
+  if (Callee == None || Args.size() < 2 || !Work)
+    return;
+  const FunctionInfo &Info = Table.info(Callee);
+  llvm::StringRef Name = Info.Name;
+  if (Info.IsConstructor || Info.IsDestructor ||
+      W.Catalogue.is(catalogue::Role::Construction,
+                     Name.substr(Name.rfind(':') + 1).str()))
+    return;
+  for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
+    if (!O.Args[I].IsStream || D[Args[I]].Kind != ValueKind::Int)
+      continue;
+    Call C(F, O, *Work, Callee, &Info);
+    C.Args = Args;
+    C.HasStream = true;
+    C.Stream = Args[I];
+    C.StreamText = O.Args[I].Range;
+    C.PerThread = Table.info(F.Function).PerThread;
+    C.Operands = Evidence::HiddenWork;
+    Models.Outcomes.after(C, S);
+    return;
+  }
 }
 
 /// Nothing is known of \p Callee, which is called in a capture.
@@ -106,6 +167,7 @@ void CallResolver::noteOpaque(Frame &F, const Op &O, State &S,
       happen(Models.Use, F, S, std::move(H), Args[I],
              Table.info(F.Function).PerThread);
     }
+  noteHidden(F, O, S, Callee, Args);
   Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());
   R.become<FactKind::Opaque>();
   R.Callee = Callee == None ? "a function pointer" : Table.info(Callee).Name;

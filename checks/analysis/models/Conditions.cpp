@@ -11,6 +11,7 @@
 
 #include "Conditions.h"
 #include "analysis/domain/Earlier.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -115,7 +116,20 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
             ? std::nullopt
             : S.Mem.lookup(D.slotOf(Slot::PointerMode, D.pointee(Handle)));
     std::optional<int64_t> N = Mode ? D.asInt(*Mode) : std::nullopt;
+    // A local variable is on the host, whatever the handle says.
+    bool OnHost = llvm::any_of(C.Args, [&](ValueId V) {
+      return V != None && D[V].Kind == ValueKind::Addr &&
+             D.at(D.root(D[V].A)).Kind == LocKind::Var;
+    });
+    if (!N && OnHost)
+      return false;
     return N ? std::optional(*N == 1) : std::nullopt;
+  }
+  case Condition::ManySegments: {
+    // Their number comes before the offsets and the stream.
+    ValueId N = C.Args.size() < 4 ? None : C.Args[C.Args.size() - 4];
+    std::optional<int64_t> Known = N == None ? std::nullopt : D.asInt(N);
+    return Known ? std::optional(*Known > 500) : std::nullopt;
   }
   case Condition::OtherThread:
     return S.OtherThread;

@@ -54,6 +54,20 @@ void OutcomeModel::reportSizes(Call &C, State &S) {
   }
 }
 
+/// True if the stream of \p C is what a function without source returns that
+/// knows nothing of the stream which capture \p Of has begun on.
+bool OutcomeModel::isOtherGetter(const Call &C, CaptureId Of) const {
+  ValueId Origin = Result.Captures[Of].Origin;
+  if (!W.Getters.count(C.Stream) || W.Handed.count(Origin) ||
+      Result.Captures[Of].Root == RootKind::TorchOps)
+    return false;
+  // The caller of a function that captures may have asked the same function.
+  const ValueNode N = D[Origin];
+  return N.Kind == ValueKind::Stream ||
+         (isAssumed(Result.Captures[Of].Root) && N.Kind == ValueKind::Init &&
+          D.at(N.A).Kind == LocKind::Var);
+}
+
 /// The relations to the capture \p Of that the stream, or the event, of \p C
 /// may have.
 OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
@@ -65,6 +79,11 @@ OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
     if (E.Does == Effect::StreamWaitEvent && All.size() > 1 &&
         Use.When.holds(C, S, Condition::EventCaptured) != false)
       llvm::erase(All, StreamRelation::Legacy);
+    if (All.size() > 1 && isOtherGetter(C, Of)) {
+      llvm::erase(All, StreamRelation::Origin);
+      llvm::erase(All, StreamRelation::Joined);
+      R.restOn(Evidence::OtherGetter);
+    }
     return All;
   }
   std::optional<ValueId> Event = Use.When.eventOf(C, S);
@@ -137,6 +156,8 @@ OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
         V.EachSometimesBad &= Sometimes;
         V.AnyBad |= Sometimes;
         V.AnyLazy |= Sometimes && Lazy && Unused;
+        V.AnyLarge |=
+            Sometimes && llvm::is_contained(Row->When, Condition::ManySegments);
         R.call().Situations.push_back(Where);
       }
     }
@@ -275,8 +296,9 @@ void OutcomeModel::after(Call &C, State &S) {
   if (!V.AllBad)
     R.restOn(V.EachSometimesBad ? Evidence::SomeModes
              : V.AnyLazy        ? Evidence::FirstUse
+             : V.AnyLarge       ? Evidence::LargeInput
                                 : Evidence::SomeSituations);
-  else if (V.Fatal && !S.OtherThread)
+  else if (V.Fatal && !S.OtherThread && C.Operands != Evidence::HiddenWork)
     noteBroken(C, S, Of);
   if (V.AllBad)
     noteDropped(C, R);

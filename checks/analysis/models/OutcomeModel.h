@@ -31,9 +31,11 @@ private:
   /// How bad what may happen is.
   struct Verdict {
     bool AllBad = true, EachSometimesBad = true, AnyBad = false, Fatal = true;
-    bool AnyLazy = false; ///< refused when it is the first of its kind
+    bool AnyLazy = false;  ///< refused when it is the first of its kind
+    bool AnyLarge = false; ///< refused with a large input
   };
   void reportSizes(Call &C, State &S);
+  bool isOtherGetter(const Call &C, CaptureId Of) const;
   Relations relationsOf(Call &C, State &S, CaptureId Of, Fact &R);
   Verdict weigh(Call &C, State &S, CaptureId Of, const Relations &All, Fact &R);
   bool isUnused(const Call &C, const State &S) const;
