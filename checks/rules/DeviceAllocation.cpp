@@ -16,6 +16,17 @@ namespace cudagraph {
 
 std::optional<Finding> checkDeviceAllocation(const Fact &F,
                                              const RuleContext &C) {
+  if (const auto *Memory = F.as<FactKind::Cached>()) {
+    Finding Result = C.start(F, "cudagraph-device-allocation");
+    Result.Outcome.Kind = OutcomeKind::Dangling;
+    Result.Says = "'" + F.Callee + "' allocates memory of the graph, and '" +
+                  Memory->Object +
+                  "' keeps it for later work; every replay allocates it anew, "
+                  "and nothing else may use it";
+    C.advise(Result, F,
+             "allocate it before the capture, or free it in the capture");
+    return Result;
+  }
   if (!isApiCall(F) || !managesDeviceMemory(F.Api->Does))
     return std::nullopt;
   bool Ordered = becomesNode(F.Api->Does);

@@ -30,8 +30,11 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     freed(C.F, C.O, S, C.arg("ptr"));
     break;
   case Effect::FreeAsync:
-    if (S.Active.empty()) // else it becomes a node
+    if (S.Active.empty())
       freed(C.F, C.O, S, C.arg("ptr"));
+    else if (C.arg("ptr") != None) // it becomes a node
+      D.visitTree(baseOf(D, C.arg("ptr")),
+                  [&](ValueId Part) { Allocated.erase(Part); });
     break;
   case Effect::CopySync:
   case Effect::CopyAsync:
@@ -64,6 +67,9 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
                         C.arg("shared") != None ? SharedMemory : None);
       S.Gone.erase(keyOfValue(New)); // of an earlier turn
       store(S, Out, New);
+      if (C.Api.Does == Effect::AllocAsync && M && !M->Maybe &&
+          !S.OtherThread && !S.Failing)
+        Allocated.try_emplace(New, factOf(Use, C, S, M->Capture));
     }
     break;
   }
@@ -216,7 +222,27 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
     }
 }
 
+/// Static variables hold memory that a capture of \p F has allocated.
+void LifetimeModel::noteCached(const Frame &F, const State &S) {
+  for (const Memory::Item &I : S.Mem) {
+    if (D.at(D.root(I.Key)).Kind != LocKind::Global)
+      continue;
+    D.visitTree(I.Data, [&](ValueId Part) {
+      auto It = Allocated.find(Part);
+      if (It == Allocated.end() ||
+          Result.Captures[It->second.Capture].Home != F.Function)
+        return;
+      Fact R = It->second;
+      R.become<FactKind::Cached>().Object = W.nameOf(I.Key);
+      R.restOn(Evidence::GraphMemory);
+      Facts.record(std::move(R));
+    });
+  }
+}
+
 void LifetimeModel::endActivation(Frame &F, State &S) {
+  if (!Allocated.empty())
+    noteCached(F, S);
   if (Nodes.Kepts.empty() || S.OtherThread || S.InCallback)
     return;
   bool Whole = !F.Parent && Table.info(F.Function).Name == "main";

@@ -60,7 +60,10 @@ private:
                 bool Within = false);
   void noteGraphs(const Frame &F, const State &S);
 
+  void noteCached(const Frame &F, const State &S);
+
   NodeTable &Nodes;
+  std::map<ValueId, Fact> Allocated; ///< memory of graphs: who allocates it
   std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
 };
 
