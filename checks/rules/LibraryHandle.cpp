@@ -38,6 +38,8 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   case Effect::LibraryCall:
     if (F.Api->has(catalogue::Trait::Draws))
       return std::nullopt; // cudagraph-random-state
+    if (F.Api->has(catalogue::Trait::Waits))
+      return std::nullopt; // cudagraph-sync-call
     // A routine that fails on the capturing stream itself.
     for (const Situation &S : F.situations())
       if (S.Relation == StreamRelation::Legacy ||

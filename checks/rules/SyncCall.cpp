@@ -31,6 +31,12 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
     return std::nullopt;
   bool Blocking = false;
   switch (F.Api->Does) {
+  case Effect::LibraryCall:
+    if (!F.Api->has(catalogue::Trait::Waits) || F.situations().empty() ||
+        checkDefaultStream(F, C))
+      return std::nullopt;
+    Blocking = true;
+    break;
   case Effect::SyncDevice:
   case Effect::SyncStream:
   case Effect::SyncEvent:
@@ -50,7 +56,10 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   Result.Outcome = C.outcome(F);
   Result.Says = C.sentence(F, Result.Outcome, Blocking);
   C.advise(Result, F, F.Api->Advice);
-  if (Blocking)
+  bool OfLibrary = F.Api->Does == Effect::LibraryCall;
+  if (OfLibrary && Result.Outcome.Kind == OutcomeKind::Error)
+    Result.Says.then(" inside, and the library a status of its own");
+  if (Blocking && !OfLibrary)
     C.fixStream(Result, F);
   return Result;
 }

@@ -51,7 +51,8 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   default:
     if (!isForGraph(F.Api->Does) || managesDeviceMemory(F.Api->Does) ||
         checkDefaultStream(F, C) || checkCaptureScope(F, C) ||
-        checkLibraryHandle(F, C) || checkRandomState(F, C))
+        checkLibraryHandle(F, C) || checkRandomState(F, C) ||
+        checkSyncCall(F, C))
       return std::nullopt;
     OnStream = true;
     break;

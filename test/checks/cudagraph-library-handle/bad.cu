@@ -66,13 +66,3 @@ void destroyed(cublasHandle_t blas, cusolverDnHandle_t solver, cufftHandle plan,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandDestroyGenerator' destroys a cuRAND generator or distribution while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
-
-// A routine that hands its result to the host waits for it.
-void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t *g) {
-  cublasSetStream_v2(blas, s);
-  cublasSetPointerMode_v2(blas, CUBLAS_POINTER_MODE_HOST);
-  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  cublasSdot_v2(blas, 4, x, 1, x, 1, host);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
-  cudaStreamEndCapture(s, g);
-}

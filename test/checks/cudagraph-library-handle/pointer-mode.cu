@@ -1,7 +1,7 @@
 // A routine with a result, on the capturing stream, of a handle whose pointer
 // mode is not known: one finding, and none about its stream.
 
-// RUN: %check %s cudagraph-library-handle,cudagraph-default-stream --confidence=possible
+// RUN: %check %s cudagraph-sync-call,cudagraph-library-handle,cudagraph-default-stream --confidence=possible
 
 #include <cublas_v2.h>
 
@@ -9,7 +9,7 @@ void unknown(cublasHandle_t h, float *x, float *r, cudaStream_t s, cudaGraph_t *
   cublasSetStream_v2(h, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSdot_v2(h, 1, x, 1, x, 1, r);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the handle's results are in host memory [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the handle's results are in host memory [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
 }
 void on_the_device(cublasHandle_t h, float *x, float *r, cudaStream_t s, cudaGraph_t *g) {

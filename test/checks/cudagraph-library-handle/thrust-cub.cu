@@ -26,7 +26,7 @@ struct Memory {
 void policies(Vector &v, Memory &memory, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   thrust::transform(thrust::cuda::par.on(s), v.begin(), v.end(), v.begin(), Twice());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-sync-call]
   thrust::sort(thrust::cuda::par(memory).on(s), v.begin(), v.end());
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::sort' runs on stream 'thrust::cuda::par(memory).on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   thrust::transform(thrust::device, v.begin(), v.end(), v.begin(), Twice());

@@ -1,0 +1,32 @@
+// Library routines that wait for their stream: those with a result for the host.
+
+// RUN: %check %s cudagraph-sync-call,cudagraph-library-handle
+
+#include <cublas_v2.h>
+
+// A routine that hands its result to the host waits for it.
+void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t *g) {
+  cublasSetStream_v2(blas, s);
+  cublasSetPointerMode_v2(blas, CUBLAS_POINTER_MODE_HOST);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSdot_v2(blas, 4, x, 1, x, 1, host);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-sync-call]
+  cudaStreamEndCapture(s, g);
+}
+// A local variable is on the host, whatever mode the handle is in; what is
+// stored elsewhere may be on the device.
+float local(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
+  float result;
+  cublasSetStream_v2(blas, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSdot_v2(blas, 4, x, 1, x, 1, &result);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-sync-call]
+  cudaStreamEndCapture(s, g);
+  return result;
+}
+void elsewhere(cublasHandle_t blas, float *x, float *result, cudaStream_t s, cudaGraph_t *g) {
+  cublasSetStream_v2(blas, s);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cublasSdot_v2(blas, 4, x, 1, x, 1, result);
+  cudaStreamEndCapture(s, g);
+}
