@@ -64,9 +64,10 @@ std::vector<std::string> unseenCaptures(const Coverage &Seen) {
     It->Begins += Arm.Begins;
     It->Ends += Arm.Ends;
   }
-  // Those that begin captures first, in the order of the source.
-  stable_sort(Groups, [](const Group &A, const Group &B) {
-    return A.Begins > B.Begins;
+  // Those that begin captures first, in the order of the source, which is that
+  // of the arms in memory.
+  sort(Groups, [](const Group &A, const Group &B) {
+    return A.Begins != B.Begins ? A.Begins > B.Begins : A.First < B.First;
   });
   std::vector<std::string> Result;
   for (const Group &G : ArrayRef(Groups).take_front(ShownConditions)) {
