@@ -34,8 +34,8 @@ struct UnitCommand {
   std::string File;
   std::string Directory;
   Translation Command;
-  std::string Origin;  ///< where the command comes from, if not the database
-  std::string Project; ///< the folder of the project's own code, or empty
+  std::string Origin; ///< where the command comes from, if not the database
+  std::string Project = {}; ///< the folder of the project's own code, or empty
   /// 0, or which of Options::AlsoWith is added to the command, from 1.
   unsigned Variant = 0;
   /// The database was found, not named, and has nothing to do with the file:

@@ -37,12 +37,14 @@ void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources) {
   StringMap<std::string> Relative;
   StringMap<unsigned> Ordinals;
   // More arguments add findings, and change none.
+  auto OfArguments = [](const Finding &F) {
+    return !F.Variants.empty() && !is_contained(F.Variants, "");
+  };
   std::vector<Finding *> Order;
-  for (Finding &F : Findings)
-    Order.push_back(&F);
-  std::stable_partition(Order.begin(), Order.end(), [](const Finding *F) {
-    return F->Variants.empty() || is_contained(F->Variants, "");
-  });
+  for (bool Late : {false, true})
+    for (Finding &F : Findings)
+      if (OfArguments(F) == Late)
+        Order.push_back(&F);
   for (Finding *Each : Order) {
     Finding &F = *Each;
     auto [Slot, New] = Relative.try_emplace(F.Loc.File);
