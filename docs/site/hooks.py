@@ -154,11 +154,20 @@ def on_nav(nav, config, files):
     return nav
 
 
+def on_post_page(output, page, config):
+    """search.js comes before the script of the theme, which starts the search."""
+    return re.sub(r'(<script src="([^"]*)assets/javascripts/bundle)', r'<script src="\2site/search.js"></script>\1',
+                  output, count=1)
+
+
 def on_post_build(config):
-    """The search finds pages, not the sources that they link to."""
+    """The search finds pages, not the sources that they link to; search.js reads
+    the index as a script."""
     path = os.path.join(config["site_dir"], "search", "search_index.json")
     with open(path, encoding="utf-8") as f:
         index = json.load(f)
     index["docs"] = [d for d in index["docs"] if not d["location"].startswith("source/")]
     with open(path, "w", encoding="utf-8") as f:
         json.dump(index, f, separators=(",", ":"))
+    with open(path.removesuffix("on"), "w", encoding="utf-8") as f:
+        f.write("window.searchIndex = " + json.dumps(index, separators=(",", ":")) + ";\n")

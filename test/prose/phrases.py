@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: phrases.py [--strings] [--phrases FILE] PAGE|FOLDER...
+
+Reports phrases of phrases.txt in the prose of Markdown pages: in paragraphs, list
+items, headings, and tables, also across line breaks, but not in code. With
+--strings, the arguments are sources, and the prose is their string literals. The
+exit status is 1 if there is a phrase, and 2 if there is nothing to read."""
+
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
+# Rows that repeat a line of a .def file, and change with it.
+REPEATED = re.compile(r"^\| `[A-Z]\w+` \| (certain|likely|possible|`\w+`) \|.*$", re.M)
+LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
+# What other tools generate, and the page that shows what not to write.
+SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy\.md|build/|node_modules/"
+                     r"|Output/|Inputs/(?!schemas))")
+
+
+def read_phrases(path):
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            if line.startswith("#") or not line.strip():
+                continue
+            pattern, arrow, instead = line.rstrip("\n").partition(" => ")
+            if not arrow:
+                sys.exit(f"{path}:{number}: expected '=>'")
+            yield re.compile(pattern.replace(" ", r"\s+"), re.I), instead
+
+
+def blank(match):
+    """Code and links keep their lines, and lose their words."""
+    return re.sub(r"[^\n]", "~", match[0])
+
+
+def paragraphs(text):
+    """[(line, text)]: what is read as one piece."""
+    text = REPEATED.sub(blank, text)
+    text = CODE.sub(blank, re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*[ ]*$", blank, text, flags=re.S | re.M))
+    text = re.sub(r"\]\([^()\s]*\)|<[^<>\s]+>|https?://\S+", blank, text)
+    start, lines = 0, []
+    for number, line in enumerate(text.split("\n") + [""], 1):
+        begins = re.match(r"\s*(?:[-*]|\d+\.) |#|\|", line)
+        # Four spaces are code, but not in a list.
+        is_code = line.startswith("    ") and not lines
+        if lines and (begins or not line.strip()):
+            yield start, "\n".join(lines)
+            lines = []
+        if line.strip() and not is_code:
+            start = start if lines else number
+            lines.append(re.sub(r"^\s*(?:[-*]|\d+\.|#+|\|) ?", "", line) if begins else line)
+
+
+def literals(text):
+    for match in LITERAL.finditer(text):
+        if match[1] and " " in match[1]:
+            yield text.count("\n", 0, match.start()) + 1, match[1]
+
+
+def pages(arguments, strings):
+    for argument in arguments:
+        if os.path.isfile(argument):
+            yield argument
+        for folder, folders, names in os.walk(argument):
+            folders[:] = [f for f in folders if not f.startswith(".")]
+            for name in sorted(names):
+                path = os.path.normpath(os.path.join(folder, name))
+                endings = (".def", ".td", ".cpp", ".h") if strings else (".md",)
+                if name.endswith(endings) and not SKIPPED.search(os.path.relpath(path, argument)):
+                    yield path
+
+
+def main():
+    arguments, strings, table = sys.argv[1:], False, os.path.join(HERE, "phrases.txt")
+    while arguments and arguments[0].startswith("--"):
+        option = arguments.pop(0)
+        if option == "--strings":
+            strings = True
+        elif option == "--phrases":
+            table = arguments.pop(0)
+        else:
+            sys.exit(__doc__)
+    phrases = list(read_phrases(table))
+    count = found = 0
+    for page in pages(arguments, strings):
+        count += 1
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        for line, piece in (literals if strings else paragraphs)(text):
+            # A sentence in the piece begins like the piece itself.
+            for sentence in re.finditer(r"\S(?:(?!(?<=[.:;!])\s+(?=[A-Z])).)*", piece, re.S):
+                for pattern, instead in phrases:
+                    for match in pattern.finditer(sentence[0]):
+                        found += 1
+                        at = line + piece.count("\n", 0, sentence.start() + match.start())
+                        print(f"{page}:{at}: '{' '.join(match[0].split())}': write '{instead}'")
+    print(f"{count} files, {len(phrases)} phrases, {found} found")
+    sys.exit(2 if not count or not phrases else bool(found))
+
+
+main()
