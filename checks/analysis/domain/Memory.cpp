@@ -194,6 +194,8 @@ ValueId read(Domain &D, const State &S, LocId L) {
       }
       if (V.Kind == ValueKind::Op && D.text(V.S) == "aggregate")
         return W; // made from these values; which one is which is not known
+      if (D.asInt(W) == 0)
+        return W; // all of it was set to zero
     }
   }
   // An object with members that have been written: a copy refers to it.
@@ -233,7 +235,7 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
   if (N.Kind != LocKind::Elem || N.B != None) {
     // A whole object: its members are what the new value says.
     ValueKind K = D[V].Kind;
-    if (K == ValueKind::CopyOf || K == ValueKind::Init ||
+    if (K == ValueKind::CopyOf || K == ValueKind::Init || D.asInt(V) == 0 ||
         (K == ValueKind::Op && D.text(D[V].S) == "aggregate"))
       S.Mem.eraseIf([&](const Memory::Item &I) {
         LocId P = I.Key;

@@ -60,6 +60,12 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
     return;
   // What the address points to may have been written.
   LocId Root = D.root(N.A);
+  ValueId Filled =
+      D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11));
+  // A part of what was set to zero is no longer.
+  if ((MayFill || !Known) && !S.Mem.contains(N.A) &&
+      D.asInt(read(D, S, N.A)) == 0)
+    S.Mem.set(N.A, Filled);
   for (const Memory::Item &Each : Memory(S.Mem)) {
     if (D.root(Each.Key) != Root)
       continue;
@@ -72,8 +78,7 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
                   K != ValueKind::Function;
     if ((Whole && Scalar && !Known) || (Null && !Known) ||
         (Whole && MayFill && Null))
-      S.Mem.set(Each.Key,
-                D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11)));
+      S.Mem.set(Each.Key, Filled);
   }
 }
 

@@ -298,7 +298,32 @@ ExprId CallLowering::other() {
   ExprId V = L.Out.call(std::move(O));
   if (FD && FD->isInStdNamespace())
     MoveLowering(L).moveInto(None, args(), Lowered, FD, where());
+  if (FD && FD->getBuiltinID() == Builtin::BImemset && args().size() == 3)
+    setToZero(Lowered.front().Value);
   return V;
+}
+
+/// memset() that sets a whole object, to which \p Address points, to zero.
+void CallLowering::setToZero(ExprId Address) {
+  ASTContext &Ctx = L.Table.context();
+  auto NumberOf = [&](const clang::Expr *E) -> std::optional<uint64_t> {
+    clang::Expr::EvalResult R;
+    if (E->isValueDependent() || !E->EvaluateAsInt(R, Ctx))
+      return std::nullopt;
+    return R.Val.getInt().tryZExtValue();
+  };
+  const clang::Expr *To = args()[0]->IgnoreParenCasts();
+  QualType Type = To->getType();
+  if (Type->isPointerType())
+    Type = Type->getPointeeType();
+  else if (!Type->isArrayType())
+    return;
+  if (Type->isIncompleteType() || Type->isDependentType() ||
+      !Type->isObjectType() || NumberOf(args()[1]) != 0)
+    return;
+  uint64_t Size = Ctx.getTypeSizeInChars(Type).getQuantity();
+  if (std::optional<uint64_t> N = NumberOf(args()[2]); N && *N >= Size && Size)
+    L.Out.assign(Exprs.deref(Address), Exprs.integer(0), {});
 }
 
 } // namespace cudagraph

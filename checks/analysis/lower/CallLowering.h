@@ -44,6 +44,7 @@ private:
   ExprId exchange();
   ExprId swap();
   ExprId other();
+  void setToZero(ExprId Address);
   Op start();
   Span where() const;
   llvm::ArrayRef<const clang::Expr *> args() const;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureModel.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -47,17 +48,28 @@ static bool isLegacy(const Domain &D, ValueId Origin) {
   return Handle && *Handle != 2;
 }
 
+/// Stands for the calls that led to \p O, which \p F contains: two runs of one
+/// begin are the rounds of a loop, or two uses of one function that begins.
+static unsigned callsTo(const Frame &F, const Op &O) {
+  llvm::hash_code Result = llvm::hash_value(O.Range.Begin);
+  for (const Frame *Each = &F; Each && Each->CallSite; Each = Each->Parent)
+    Result = llvm::hash_combine(Result, Each->CallSite->Range.Begin);
+  return static_cast<unsigned>(static_cast<size_t>(Result));
+}
+
 bool CaptureModel::isSilent(const Call &C, const State &S) {
   if (C.Api.Does != Effect::CaptureBegin)
     return false;
   ValueId Origin = recordOf(C, S).Origin;
   if (isLegacy(D, Origin) && S.Active.empty())
     return true;
+  unsigned Calls = callsTo(C.F, C.O);
   // Round a loop, an element of an array is another stream each time.
   return !(D[Origin].Kind == ValueKind::Init &&
            D.at(D[Origin].A).Kind == LocKind::Var) &&
          llvm::any_of(S.Active, [&](CaptureId Each) {
-           return Result.Captures[Each].BeginCall.Begin == C.O.Range.Begin;
+           return Result.Captures[Each].BeginCall.Begin == C.O.Range.Begin &&
+                  S.BegunBy.lookup(Each).value_or(Calls) == Calls;
          });
 }
 
@@ -144,6 +156,7 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
          D.asInt(Device) ? Device : D.integer(0));
   if (!llvm::is_contained(S.Active, C))
     S.Active.push_back(C);
+  S.BegunBy.set(C, callsTo(F, O));
 }
 
 /// The legacy default stream cannot capture: a finding, whose region is the

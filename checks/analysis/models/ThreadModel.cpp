@@ -43,10 +43,11 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// True if \p Body, a function or a closure, ends captures and begins none.
-bool ThreadModel::endsCaptures(ValueId Body) const {
+/// Returns whether \p Body, a function or a closure, begins captures and ends
+/// any: Relevance::Begins and Relevance::Ends.
+uint16_t ThreadModel::boundsIn(ValueId Body) const {
   if (D[Body].Kind != ValueKind::Closure && D[Body].Kind != ValueKind::Function)
-    return false;
+    return 0;
   // What is mentioned counts, too: std::visit calls it.
   llvm::SmallVector<FunctionId, 16> Work{static_cast<FunctionId>(D[Body].N)};
   llvm::SmallDenseSet<FunctionId, 16> Seen;
@@ -58,7 +59,12 @@ bool ThreadModel::endsCaptures(ValueId Body) const {
     Bits |= Rel.bits(F) & (Relevance::Begins | Relevance::Ends);
     llvm::append_range(Work, Rel.calleesOf(F));
   }
-  return Bits == Relevance::Ends;
+  return Bits;
+}
+
+/// True if \p Body, a function or a closure, ends captures and begins none.
+bool ThreadModel::endsCaptures(ValueId Body) const {
+  return boundsIn(Body) == Relevance::Ends;
 }
 
 /// What another thread has ended is over.
@@ -118,6 +124,8 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
   EndsOfOthers |= endsCaptures(Body);
   if (!S.Active.empty() || usesWhatEnded(S, Body))
     runInCapture(C.F, C.O, S, Callable, Passed);
+  else if (boundsIn(Body) == Relevance::Begins)
+    takeOver(C.F, C.O, S, Callable, Passed);
   if (Object != None && S.Threads.contains(Callable)) {
     move(S, Callable, Object); // the move constructor
     return;
@@ -126,6 +134,27 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
   if (Object != None &&
       !(D[Object].Kind == ValueKind::Addr && isOfSomeElement(D, D[Object].A)))
     S.Threads.set(Object, held(S, Callable));
+}
+
+/// Walks a thread that begins captures and leaves them open: others see them
+/// from now on, as a thread that did not begin them.
+void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
+                           llvm::ArrayRef<ValueId> Args) {
+  States After = run(F, O, S, Callable, Args);
+  auto Open = llvm::find_if(After, [](const State &Each) {
+    return !Each.Active.empty() && !Each.Failing;
+  });
+  if (Open == After.end())
+    return;
+  FactMap Running = S.Threads;
+  int Mode = S.ThreadMode;
+  S = std::move(*Open);
+  S.Threads = std::move(Running);
+  S.ThreadMode = Mode;
+  // Any thread may end what was begun in relaxed mode.
+  S.OtherThread = llvm::any_of(S.Active, [&](CaptureId Each) {
+    return Result.Captures[Each].Mode != catalogue::Mode::Relaxed;
+  });
 }
 
 /// Walks what another thread executes, and takes the captures that it ends from

@@ -42,7 +42,10 @@ public:
 
 private:
   void start(Call &C, State &S, ValueId Object);
+  uint16_t boundsIn(ValueId Body) const;
   bool endsCaptures(ValueId Body) const;
+  void takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
+                llvm::ArrayRef<ValueId> Args);
   bool usesWhatEnded(const State &S, ValueId Body) const;
   void leave(State &S);
   States runInCapture(Frame &F, const Op &O, State &S, ValueId Callable,
