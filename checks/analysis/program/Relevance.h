@@ -184,6 +184,13 @@ public:
                ? &W->HandleStreams.front()
                : nullptr;
   }
+  /// True if variable \p N of \p F decides which graph is captured or launched,
+  /// as far as it is asked for before; or it may: it is given to some function
+  /// there.
+  enum class KeyKind : uint8_t { None, Perhaps, Key };
+  KeyKind keyKind(FunctionId F, unsigned N) const {
+    return KeyVars.lookup({F, N});
+  }
   /// Which functions call each other.
   const Components &components() const { return Recursion; }
   /// The catalogue's entry that governs calls of \p F: user code with a body
@@ -275,6 +282,8 @@ private:
   mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
+  /// Variables that keys are, or are made from.
+  llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
   llvm::SparseBitVector<> Records; ///< ids of names
   /// The constant tables in which a function stands.
   llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
