@@ -1,8 +1,8 @@
 // Callables in containers that are made from lists in braces: of a file, of an
 // object.
 
-// RUN: %check %s cudagraph-sync-call
-// RUN: %if gxx %{ %check %s cudagraph-sync-call --real-std %}
+// REQUIRES: gxx
+// RUN: %check %s cudagraph-sync-call --real-std
 
 #include <functional>
 #include <map>
