@@ -196,7 +196,7 @@ bool ChangeModel::isKeyed(LocId L) const {
   for (;; L = D.at(L).A) {
     const LocNode N = D.at(L);
     if (N.Kind == LocKind::Var)
-      return Rel.keyKind(N.A, N.N) != Relevance::KeyKind::None;
+      return Rel.KeyVars.contains({N.A, static_cast<unsigned>(N.N)});
     if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
       return N.Kind != LocKind::Global;
     const WriteSummary *Writes =

@@ -127,6 +127,12 @@ public:
   /// What threads hand to each other.
   const std::unique_ptr<JobQueues> Jobs;
 
+  /// Variables, by function, that decide which graph is captured or launched,
+  /// as far as it is asked for before; or that may: they are given to some
+  /// function there.
+  enum class KeyKind : uint8_t { None, Perhaps, Key };
+  llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
+
   uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
@@ -183,13 +189,6 @@ public:
                    !W->HandleStreams.front().empty()
                ? &W->HandleStreams.front()
                : nullptr;
-  }
-  /// True if variable \p N of \p F decides which graph is captured or launched,
-  /// as far as it is asked for before; or it may: it is given to some function
-  /// there.
-  enum class KeyKind : uint8_t { None, Perhaps, Key };
-  KeyKind keyKind(FunctionId F, unsigned N) const {
-    return KeyVars.lookup({F, N});
   }
   /// Which functions call each other.
   const Components &components() const { return Recursion; }
@@ -282,8 +281,6 @@ private:
   mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
-  /// Variables that keys are, or are made from.
-  llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
   llvm::SparseBitVector<> Records; ///< ids of names
   /// The constant tables in which a function stands.
   llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
