@@ -20,6 +20,9 @@ static llvm::ArrayRef<const clang::Expr *> argsOf(const CXXConstructExpr *E) {
   return {E->getArgs(), E->getNumArgs()};
 }
 
+/// Lists with more elements are no lists of what to do.
+static constexpr unsigned MaxListed = 32;
+
 ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
   const CXXConstructorDecl *C = E->getConstructor();
   // An inherited constructor passes its arguments on.
@@ -123,6 +126,73 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   }
   if (C->getParent()->isInStdNamespace())
     fillMembers(C->getParent(), Target, argsOf(E));
+  if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
+    fillContainer(C->getParent(), Target, argsOf(E));
+}
+
+/// The list in braces that \p E is.
+static const CXXStdInitializerListExpr *listIn(const clang::Expr *E) {
+  while (true) {
+    E = stripped(E);
+    if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = Made->getSubExpr();
+    else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E))
+      E = Cast->getSubExpr();
+    else
+      return dyn_cast<CXXStdInitializerListExpr>(E);
+  }
+}
+
+/// A container that is made from a list in braces: its elements are objects of
+/// the program, and callables, of that list. A table has what it maps keys to.
+void ConstructLowering::fillContainer(
+    const CXXRecordDecl *RD, ExprId Object,
+    llvm::ArrayRef<const clang::Expr *> Args) {
+  const CXXStdInitializerListExpr *List =
+      Args.empty() ? nullptr : listIn(Args[0]);
+  const auto *Array =
+      List ? dyn_cast<ConstantArrayType>(
+                 List->getSubExpr()->getType().getCanonicalType())
+           : nullptr;
+  if (!Array || Array->getSize().ugt(MaxListed))
+    return;
+  QualType Held = Array->getElementType();
+  const FieldDecl *Mapped = nullptr;
+  bool IsTable = llvm::any_of(RD->decls(), [](const Decl *D) {
+    const auto *T = dyn_cast<TypedefNameDecl>(D);
+    return T && T->getIdentifier() && T->getName() == "mapped_type";
+  });
+  if (const auto *Pair = IsTable ? Held->getAsCXXRecordDecl() : nullptr)
+    for (const FieldDecl *Each : Pair->fields())
+      Mapped = Each;
+  if (IsTable && !Mapped)
+    return;
+  if (Mapped)
+    Held = Mapped->getType();
+  const auto *Class = Held->getAsCXXRecordDecl();
+  if (!Held->isFunctionPointerType() &&
+      !(Class && (!Class->isInStdNamespace() ||
+                  L.Names.shapeOf(Class) == LibraryShape::Holder)))
+    return;
+  ExprId From = L.place(List->getSubExpr());
+  const auto *Items =
+      dyn_cast<InitListExpr>(stripped(List->getSubExpr()->IgnoreImplicit()));
+  for (uint64_t I = 0; I < Array->getSize().getLimitedValue(); ++I) {
+    if (!Mapped) {
+      ExprId Item = Exprs.element(From, Exprs.integer(I));
+      L.Out.assign(Exprs.element(Object, Exprs.integer(I)), Exprs.load(Item),
+                   {});
+      continue;
+    }
+    // A pair, made on the spot.
+    const auto *Pair = Items && I < Items->getNumInits()
+                           ? dyn_cast<CXXConstructExpr>(
+                                 stripped(Items->getInit(I))->IgnoreImplicit())
+                           : nullptr;
+    if (Pair && Pair->getNumArgs() == 2)
+      L.Out.assign(Exprs.element(Object, Exprs.unknown()),
+                   L.argument(Pair->getArg(1)), {});
+  }
 }
 
 /// A pair: its members are what it was made from, one by one.

@@ -53,6 +53,8 @@ public:
 private:
   bool fillMembers(const clang::CXXRecordDecl *RD, ExprId Object,
                    llvm::ArrayRef<const clang::Expr *> Args);
+  void fillContainer(const clang::CXXRecordDecl *RD, ExprId Object,
+                     llvm::ArrayRef<const clang::Expr *> Args);
   ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
   void callConstructor(const clang::CXXConstructExpr *E,
                        const clang::CXXConstructorDecl *C, ExprId Target);

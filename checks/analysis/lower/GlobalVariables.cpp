@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalVariables.h"
+#include "ExprLowering.h"
 #include "FunctionTable.h"
 #include "QualifiedName.h"
 #include "clang/Basic/SourceManager.h"
@@ -29,6 +30,61 @@ std::string globalName(const VarDecl *VD) {
 /// Tables with more rows are no lists of what to do.
 static constexpr unsigned MaxRows = 64;
 
+/// What \p E, which may be converted, is made from, if that is one thing.
+static const clang::Expr *sourceOf(const clang::Expr *E) {
+  while (true) {
+    E = stripped(E)->IgnoreImplicit()->IgnoreParenCasts();
+    const auto *Made = dyn_cast<CXXConstructExpr>(E);
+    if (!Made || Made->getNumArgs() == 0 ||
+        llvm::any_of(
+            llvm::drop_begin(Made->arguments()),
+            [](const clang::Expr *A) { return !isa<CXXDefaultArgExpr>(A); }))
+      return E;
+    E = Made->getArg(0);
+  }
+}
+
+/// The lambda that \p E is, or is made from, if it holds nothing.
+static const LambdaExpr *lambdaIn(const clang::Expr *E) {
+  const auto *Lambda = dyn_cast<LambdaExpr>(sourceOf(E));
+  return Lambda && Lambda->capture_size() == 0 && !Lambda->isGenericLambda()
+             ? Lambda
+             : nullptr;
+}
+
+/// The list in braces of which \p E makes a container.
+static const CXXStdInitializerListExpr *listOf(const clang::Expr *E) {
+  return dyn_cast<CXXStdInitializerListExpr>(sourceOf(E));
+}
+
+static void addStored(const clang::Expr *Init, ExprId Place,
+                      FunctionTable &Table, FlowGraph &G, bool OfTable);
+
+/// The functions in the list \p Braces are elements of the container \p Place,
+/// or members of them; a table has what it maps keys to.
+static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
+                        FunctionTable &Table, FlowGraph &G) {
+  const auto *List =
+      dyn_cast<InitListExpr>(stripped(Braces->getSubExpr())->IgnoreImplicit());
+  if (!List || List->getNumInits() > MaxRows)
+    return;
+  auto Make = [&](Expr E) {
+    G.Exprs.push_back(std::move(E));
+    return static_cast<ExprId>(G.Exprs.size() - 1);
+  };
+  unsigned Index = 0;
+  for (const clang::Expr *Each : List->inits()) {
+    const clang::Expr *Item = stripped(Each)->IgnoreImplicit();
+    const auto *Pair = dyn_cast<CXXConstructExpr>(Item);
+    if (Pair && Pair->getNumArgs() == 2 &&
+        Pair->getConstructor()->getParent()->isInStdNamespace())
+      Item = Pair->getArg(1);
+    ExprId At = Make({ExprKind::Int, None, None, None, Index++, {}});
+    ExprId Part = Make({ExprKind::Elem, Place, At, None, 0, {}});
+    addStored(Item, Part, Table, G, /*OfTable=*/false);
+  }
+}
+
 /// Adds an assignment for each function in \p Init, and for each number in the
 /// rows of a table, if \p OfTable.
 static void addStored(const clang::Expr *Init, ExprId Place,
@@ -45,6 +101,10 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     const RecordDecl *RD = List->getType()->getAsRecordDecl();
     if (!RD && !List->getType()->isArrayType())
       return;
+    // The elements of a std::array are its own, not those of a member.
+    if (RD && RD->isInStdNamespace() && RD->getIdentifier() &&
+        RD->getName() == "array" && List->getNumInits() == 1)
+      return addStored(List->getInit(0), Place, Table, G, OfTable);
     auto Field = RD ? RD->field_begin() : RecordDecl::field_iterator();
     // Base classes come first in the list, and are not followed.
     const auto *Class = dyn_cast_or_null<CXXRecordDecl>(RD);
@@ -66,6 +126,8 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     }
     return;
   }
+  if (const CXXStdInitializerListExpr *Braces = listOf(Init))
+    return addElements(Braces, Place, Table, G);
   QualType T = Whole->getType();
   auto AddNumber = [&](int64_t N) {
     Op O;
@@ -89,7 +151,10 @@ static void addStored(const clang::Expr *Init, ExprId Place,
       UO && UO->getOpcode() == UO_AddrOf)
     Init = UO->getSubExpr()->IgnoreParenImpCasts();
   const auto *DRE = dyn_cast<DeclRefExpr>(Init);
-  const auto *FD = DRE ? dyn_cast<FunctionDecl>(DRE->getDecl()) : nullptr;
+  const FunctionDecl *FD =
+      DRE ? dyn_cast<FunctionDecl>(DRE->getDecl()) : nullptr;
+  if (const LambdaExpr *Lambda = lambdaIn(Init))
+    FD = Lambda->getCallOperator();
   if (!FD || FD->isDependentContext())
     return;
   Op O;

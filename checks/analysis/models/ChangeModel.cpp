@@ -343,13 +343,14 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
   // A graph of several may be the one for this value.
   bool InTable = llvm::any_of(
       Nodes.InTables, [&](CaptureId X) { return W.sameCapture(X, K.Capture); });
-  if (InTable && (K.Use.IsPointer || Name.empty()))
+  if ((InTable && K.Use.IsPointer) || ((InTable || C.Passed) && Name.empty() &&
+                                       (isKeyed(Input) || isKeyed(C.At))))
     return false;
   // It was given back what it held at a capture before the change.
   bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
     return Each.first == At.Now && Each.second <= Id;
   });
-  return Input != C.At || !Back || C.Of == Earlier || C.Anew ||
+  return Input != C.At || !Back || C.Of == Earlier || C.Anew || C.Passed ||
          differsNextCall(At.Now) || differsNextRound(At.Now, K.Capture);
 }
 
@@ -365,9 +366,9 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
                         : Variation::Setter;
   Value.Where = Member ? C.Where : At.Where;
   Value.In = Member ? C.In : At.In;
-  R.restOn(!Branch  ? Evidence::VaryingValue
-           : Member ? Evidence::VaryingBranch
-                    : Evidence::ParameterAddress);
+  R.restOn(!Branch              ? Evidence::VaryingValue
+           : Member || C.Passed ? Evidence::VaryingBranch
+                                : Evidence::ParameterAddress);
   if (K.Use.IsPointer && C.Of == Earlier && !C.Steps)
     R.restOn(Evidence::ParameterAddress);
   Facts.record(std::move(R));

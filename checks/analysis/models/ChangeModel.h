@@ -35,6 +35,11 @@ public:
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
+  /// \p O, in \p F, calls \p Callee with \p Args: parameters on which the nodes
+  /// of an earlier capture depend may be other numbers now.
+  void passed(const Frame &F, const Op &O, State &S, FunctionId Callee,
+              llvm::ArrayRef<ValueId> Args);
+
   /// Places, and what they hold.
   using Outputs = llvm::SmallVector<std::pair<LocId, ValueId>, 2>;
 
@@ -66,8 +71,9 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
-    ValueId To = None; ///< what was written
-    bool Anew = false; ///< it was chosen once more, from a few values
+    ValueId To = None;   ///< what was written
+    bool Anew = false;   ///< it was chosen once more, from a few values
+    bool Passed = false; ///< a later call is given another number
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);
@@ -95,6 +101,8 @@ private:
   bool isInput(LocId L) const;
   bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                ValueId V) const;
+  bool isOtherNumber(ValueId V, llvm::ArrayRef<ValueId> Before) const;
+  bool isKeyed(LocId L) const;
   bool hasEnded(const Kept &K, LocId L) const;
   bool isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                const Launch &At) const;

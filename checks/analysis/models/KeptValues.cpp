@@ -76,6 +76,22 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
     }
 }
 
+/// Notes the number that \p Place was passed, if it is a parameter of a
+/// function that is active.
+void NodeModel::notePassed(const Frame &Innermost, const Kept &K, LocId Place) {
+  const LocNode L = D.at(Place);
+  if (L.Kind != LocKind::Var)
+    return;
+  for (const Frame *A = &Innermost; A; A = A->Parent) {
+    if (A->Function != L.A || static_cast<size_t>(L.N) >= A->Params.size())
+      continue;
+    std::pair<CaptureId, ValueId> Given(K.Capture, A->Params[L.N]);
+    if (auto &All = Nodes.Passed[Place]; !llvm::is_contained(All, Given))
+      All.push_back(Given);
+    return;
+  }
+}
+
 /// Notes the parameters of the root that \p K, a number, comes from.
 void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
   const Frame *Root = &Innermost;
@@ -195,6 +211,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
     K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place)});
     Nodes.InputRoots.insert(D.root(I.Place));
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
+    notePassed(N.F, K, I.Place);
   }
   findHits(N.F, K);
   if (!Address && As != KeptAs::Branch)

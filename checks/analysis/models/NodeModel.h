@@ -74,6 +74,7 @@ private:
   void index(const Kept &K, bool Address);
   void keepStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findHits(const Frame &F, Kept &K);
+  void notePassed(const Frame &Innermost, const Kept &K, LocId Place);
   void noteFrozen(const Frame &F, const Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   bool isWithin(LocId L, unsigned Elements) const;

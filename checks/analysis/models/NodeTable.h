@@ -72,6 +72,10 @@ struct NodeTable {
   /// The objects of a function whose addresses nodes keep.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
+  /// Numbers that were passed for parameters on which nodes depend, and the
+  /// captures.
+  llvm::DenseMap<LocId, llvm::SmallVector<std::pair<CaptureId, ValueId>, 2>>
+      Passed;
   /// Parameters that decide how large something is.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
   llvm::DenseSet<ValueId> Inside;      ///< what a library made during a capture

@@ -86,8 +86,51 @@ static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   return false;
 }
 
+/// True if \p Id, in \p G, is made of constants alone: of no parameter, and of
+/// nothing that a function of the program, or of CUDA, has returned.
+static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
+                       unsigned Depth = 0) {
+  if (Id == None)
+    return true;
+  if (Depth > 6)
+    return false;
+  const Expr &E = G.Exprs[Id];
+  auto IsGiven = [&](const Op &O) {
+    return llvm::all_of(O.Args, [&](const CallArg &A) {
+      return isConstant(Table, G, A.Value, Depth + 1);
+    });
+  };
+  bool Constant = true;
+  if (E.Kind == ExprKind::Var || E.Kind == ExprKind::Temp) {
+    if (E.Kind == ExprKind::Var && E.N < G.NumParams)
+      return false;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if (O.Kind == OpKind::Assign && O.Place == Id)
+          Constant &= isConstant(Table, G, O.Value, Depth + 1);
+        else if (O.Kind == OpKind::Call && O.Object == Id && O.Callee != None &&
+                 Table.info(O.Callee).IsConstructor)
+          Constant &= IsGiven(O);
+    return Constant;
+  }
+  if (E.Kind == ExprKind::Result)
+    return llvm::any_of(G.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) {
+        return O.Kind == OpKind::Call && O.ResultIndex == E.N &&
+               O.Callee != None && Table.info(O.Callee).IsSystem && IsGiven(O);
+      });
+    });
+  if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global ||
+      E.Kind == ExprKind::This)
+    return false;
+  return isConstant(Table, G, E.A, Depth + 1) &&
+         isConstant(Table, G, E.B, Depth + 1) &&
+         isConstant(Table, G, E.C, Depth + 1);
+}
+
 /// The constant that the function of \p G returns by \p O: a number, or the
-/// first number of which a class for statuses is made, by its constructor.
+/// first number of which a class for statuses is made, by its constructor; for
+/// one that is made of a text, where that stands.
 static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
                                          const Block &B, const Op &O) {
   const Expr &E = G.Exprs[O.Value];
@@ -104,6 +147,10 @@ static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
     for (const CallArg &A : Made.Args)
       if (A.Value != None && G.Exprs[A.Value].Kind == ExprKind::Int)
         return G.Exprs[A.Value].N;
+    if (llvm::all_of(Made.Args, [&](const CallArg &A) {
+          return isConstant(Table, G, A.Value);
+        }))
+      return Made.Range.Begin;
   }
   return std::nullopt;
 }

@@ -17,6 +17,8 @@
 
 namespace cudagraph {
 
+static constexpr CaptureId Earlier = EarlierCapture;
+
 void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
   if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
     return;
@@ -139,6 +141,69 @@ bool ChangeModel::isPassing(const Frame &F, LocId L) const {
     Top = Top->Parent;
   return Root.Kind == LocKind::Var && Root.A != Top->Function &&
          !(Rel.bits(Root.A) & Relevance::Opens);
+}
+
+/// True if \p V is a number, or may be one, that is none of \p Before.
+bool ChangeModel::isOtherNumber(ValueId V,
+                                llvm::ArrayRef<ValueId> Before) const {
+  llvm::SmallDenseSet<int64_t, 4> Known;
+  for (ValueId Each : Before) {
+    if (!D.isNumbers(Each) || D.overflowed(Each))
+      return false; // a value that was lost may be the same
+    if (std::optional<int64_t> N = D.asInt(Each))
+      Known.insert(*N);
+    for (ValueId Part : D.candidates(Each))
+      if (std::optional<int64_t> N = D.asInt(Part))
+        Known.insert(*N);
+  }
+  auto IsOther = [&](ValueId Each) {
+    std::optional<int64_t> N = D.asInt(Each);
+    return N && !Known.contains(*N);
+  };
+  return !Before.empty() &&
+         (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));
+}
+
+void ChangeModel::passed(const Frame &F, const Op &O, State &S,
+                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
+      S.Failing || S.InCallback || S.OtherThread || O.Once)
+    return;
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    LocId L = D.loc(LocKind::Var, I, Callee);
+    auto It = Nodes.Passed.find(L);
+    if (It == Nodes.Passed.end())
+      continue;
+    S.Changes.eraseIf([&](const FactMap::Item &Each) {
+      return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
+    });
+    for (const FactMap::Item &Each : FactMap(S.Captured)) {
+      llvm::SmallVector<ValueId, 4> Before;
+      for (auto [C, V] : It->second)
+        if (Each.Key != Earlier && W.sameCapture(C, Each.Key))
+          Before.push_back(V);
+      if (isOtherNumber(Args[I], Before))
+        note(S, {L, O.Range, F.Function, Each.Key, false, Args[I], false,
+                 /*Passed=*/true});
+    }
+    S.Unsettled = !S.Changes.empty();
+  }
+}
+
+/// True if \p L is, or is a part of, what decides which graph is launched, or
+/// may be.
+bool ChangeModel::isKeyed(LocId L) const {
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Var)
+      return Rel.KeyVars.contains({N.A, static_cast<unsigned>(N.N)});
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
+      return N.Kind != LocKind::Global;
+    const WriteSummary *Writes =
+        N.Kind == LocKind::Field ? Rel.writes(D.text(N.S)) : nullptr;
+    if (Writes && Writes->IsKey)
+      return true;
+  }
 }
 
 /// The table that \p C adds to holds the graphs that it is given.

@@ -19,8 +19,9 @@ namespace cudagraph {
 /// Sizes and configurations are those of Variations::report(). \returns true if
 /// there are such reasons.
 bool NodeModel::frozen(const Kept &K) {
+  bool Decides = isChoice(K) || K.Part == "switch";
   if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
-      K.Use.As != KeptAs::Source && !isChoice(K))
+      K.Use.As != KeptAs::Source && !Decides)
     return false;
   if (K.Rebinds)
     return false;
@@ -39,7 +40,7 @@ bool NodeModel::frozen(const Kept &K) {
     Value.Why = Why;
     Value.Where = From.Where;
     Value.In = From.In;
-    R.restOn(isChoice(K) ? Evidence::VaryingBranch : Evidence::VaryingValue);
+    R.restOn(Decides ? Evidence::VaryingBranch : Evidence::VaryingValue);
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(
           {std::move(R), From.Name, From.With, Turns, From.At, From.ByWay});

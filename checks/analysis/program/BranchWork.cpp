@@ -105,8 +105,13 @@ std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {
   return Works ? Table.info(O.Callee).Name : "";
 }
 
-unsigned GraphShapes::idOfWork(llvm::StringRef Name) {
-  auto [It, New] = WorkIds.try_emplace(Name, WorkNames.size());
+/// The number of the work \p Name; \p Call: which of the functions of that name
+/// it calls counts, such as the instance of a template.
+unsigned GraphShapes::idOfWork(llvm::StringRef Name, const Op *Call) {
+  std::string Key = Name.str();
+  if (Call && Call->Callee != None && !Rel.entryFor(Call->Callee))
+    Key += "#" + std::to_string(Table.key(Call->Callee));
+  auto [It, New] = WorkIds.try_emplace(Key, WorkNames.size());
   if (New)
     WorkNames.push_back(Name.str());
   return It->second;
@@ -155,7 +160,7 @@ void GraphShapes::addWork(const FlowGraph &G, const Block &B,
                                   ? nullptr
                                   : Table.graph(O.Callee);
     if (!Callee || Callee->Blocks.size() > 8) {
-      Work.push_back(idOfWork(Name));
+      Work.push_back(idOfWork(Name, &O));
       continue;
     }
     for (const Block &Inner : Callee->Blocks)
@@ -187,6 +192,17 @@ const GraphShapes::BlockWork &GraphShapes::workOf(const FlowGraph &G,
   if (First != B.Ops.end())
     Result.First = &*First;
   return Result;
+}
+
+bool GraphShapes::differByName(const Arms &Two) const {
+  auto Names = [&](llvm::ArrayRef<unsigned> Work) {
+    std::vector<llvm::StringRef> Result;
+    for (unsigned Id : Work)
+      Result.push_back(WorkNames[Id]);
+    llvm::sort(Result);
+    return Result;
+  };
+  return Two.differ() && Names(Two.Work[0]) != Names(Two.Work[1]);
 }
 
 bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Relevance.h"
+#include "KeyShapes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -108,23 +108,12 @@ void Relevance::Keys::noteComputed(FunctionId F) {
   }
 }
 
-/// The variable or temporary that the place \p Id of \p G is, or is a part of;
-/// None if it is neither.
-static ExprId baseOf(const FlowGraph &G, ExprId Id) {
-  while (Id != None && (G.Exprs[Id].Kind == ExprKind::Field ||
-                        G.Exprs[Id].Kind == ExprKind::Elem))
-    Id = G.Exprs[Id].A;
-  bool Named = Id != None && (G.Exprs[Id].Kind == ExprKind::Var ||
-                              G.Exprs[Id].Kind == ExprKind::Temp);
-  return Named ? Id : None;
-}
-
 /// What \p Id, in \p F, is made from is a key: members and globals, what local
 /// objects were made from, and what functions that make keys were given.
 void Relevance::Keys::take(FunctionId F, ExprId Key) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::SmallVector<ExprId, 16> Work{Key};
-  llvm::DenseSet<ExprId> Seen;
+  llvm::DenseSet<ExprId> Seen, PartOf;
   auto Push = [&](const Op &O) {
     for (const CallArg &A : O.Args)
       Work.push_back(A.Value);
@@ -135,8 +124,13 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
       continue;
     const Expr &E = G.Exprs[Id];
     Work.append({E.A, E.B, E.C});
+    // A part is the key, not all of it.
+    if (E.Kind == ExprKind::Field)
+      PartOf.insert(E.A);
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
       R.Writes[E.S].IsKey = true;
+    if (E.Kind == ExprKind::Var && !PartOf.contains(Id))
+      R.KeyVars[{F, static_cast<unsigned>(E.N)}] = KeyKind::Key;
     if (E.Kind == ExprKind::Var && E.N < G.NumParams &&
         KeyParams.insert({F, static_cast<unsigned>(E.N)}).second)
       NewParams.push_back({F, static_cast<unsigned>(E.N)});
@@ -146,7 +140,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops) {
         if (Local && (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
-            baseOf(G, O.Place) == Id) {
+            variableOf(G, O.Place) == Id) {
           Work.push_back(O.Value);
           if (G.Exprs[O.Place].Kind == ExprKind::Field)
             R.Writes[G.Exprs[O.Place].S].IsKey = true;
@@ -157,8 +151,9 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
         // A call that makes it, and one of a library that adds to it.
         bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
         const FunctionInfo &Info = R.Table.info(O.Callee);
-        if (Makes || (Local && O.Object != None && baseOf(G, O.Object) == Id &&
-                      (Info.IsConstructor || Info.IsSystem)))
+        if (Makes ||
+            (Local && O.Object != None && variableOf(G, O.Object) == Id &&
+             (Info.IsConstructor || Info.IsSystem)))
           Push(O);
         if (Makes && Info.IsSystem && O.Object != None)
           Work.push_back(O.Object);
@@ -177,28 +172,14 @@ void Relevance::Keys::notePassed() {
         continue;
       for (const Block &B : G->Blocks)
         for (const Op &O : B.Ops)
-          if (O.Kind == OpKind::Call && O.Callee == Callee &&
-              Param < O.Args.size())
+          if (O.Kind == OpKind::Call && O.Callee != None &&
+              Param < O.Args.size() &&
+              (O.Callee == Callee ||
+               (O.How == Dispatch::Virtual &&
+                llvm::is_contained(R.Table.info(O.Callee).Overrides, Callee))))
             take(F, O.Args[Param].Value);
     }
   }
-}
-
-/// True for operators that compare a key with that of a graph.
-static bool isComparison(llvm::StringRef Name) {
-  return Name.ends_with("==") || Name.ends_with("!=");
-}
-
-/// True if \p Id, of \p G, is an iterator of a range-based `for`: its
-/// comparison says what is there, not what was there before.
-static bool isOfRange(const FlowGraph &G, ExprId Id) {
-  if (Id == None)
-    return false;
-  const Expr &E = G.Exprs[Id];
-  if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
-    return isOfRange(G, E.A);
-  return E.Kind == ExprKind::Var && static_cast<size_t>(E.N) < G.Vars.size() &&
-         llvm::StringRef(G.Vars[E.N].Name).starts_with("__begin");
 }
 
 /// The members and globals that \p Id, in \p F, names, itself or by way of
@@ -271,7 +252,7 @@ bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   return !Arms.empty() && llvm::all_of(Arms, [&](unsigned Arm) {
     return llvm::all_of(G.Blocks[Arm].Ops, [&](const Op &O) {
       if (O.Kind == OpKind::Assign)
-        return baseOf(G, O.Place) == O.Place && !IsAsked(O.Place);
+        return variableOf(G, O.Place) == O.Place && !IsAsked(O.Place);
       return O.Kind == OpKind::Call && O.Callee != None &&
              !(R.bits(O.Callee) & (Opens | Drops | Defines | Unknown));
     });
@@ -311,6 +292,15 @@ void Relevance::Keys::noteAsked(FunctionId F) {
            (!O.Args.empty() && isOfRange(G, O.Args[0].Value))))
         continue;
       bool Compares = Info.IsSystem || isComparison(Info.Name);
+      if (!R.entryFor(O.Callee) && !(R.bits(O.Callee) & (Works | Opens)) &&
+          O.ResultIndex != None)
+        for (const CallArg &A : O.Args)
+          for (unsigned Var : variablesIn(G, A.Value)) {
+            KeyKind &Known = R.KeyVars[{F, Var}];
+            Known = std::max(Known, KeyKind::Perhaps);
+          }
+      if (fills(R, O))
+        continue;
       if ((Info.IsSystem && O.Object != None && !Info.IsConstructor) ||
           (Info.ReturnsFlag && !R.entryFor(O.Callee) &&
            !(R.bits(O.Callee) & (Works | Opens))))

@@ -32,7 +32,8 @@ namespace cudagraph {
 /// What the two ways out of a block do until they meet again.
 struct Arms {
   /// Work for the device on each way: kernels and functions, as numbers for
-  /// GraphShapes::workName(), sorted.
+  /// GraphShapes::workName(), sorted. Instances of a template are different
+  /// work of one name.
   std::vector<unsigned> Work[2];
   std::vector<unsigned> Blocks[2]; ///< those of one way alone
   /// The first work on each way, or what is made for later calls; or null.
@@ -93,6 +94,9 @@ public:
   /// different work.
   bool casesDiffer(const FlowGraph &G, unsigned Block);
 
+  /// True if the two ways of \p Two do work of different names.
+  bool differByName(const Arms &Two) const;
+
   /// The work that the number \p Id of Arms::Work stands for.
   const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
 
@@ -135,7 +139,7 @@ private:
   bool callsStoredWork(const FlowGraph &G, const Op &O) const;
   void addWork(const FlowGraph &G, const Block &B,
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
-  unsigned idOfWork(llvm::StringRef Name);
+  unsigned idOfWork(llvm::StringRef Name, const Op *Call = nullptr);
 
   /// What of a graph holds the answer to whether a stream captures: results of
   /// calls, then variables.

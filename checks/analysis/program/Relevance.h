@@ -127,6 +127,12 @@ public:
   /// What threads hand to each other.
   const std::unique_ptr<JobQueues> Jobs;
 
+  /// Variables, by function, that decide which graph is captured or launched,
+  /// as far as it is asked for before; or that may: they are given to some
+  /// function there.
+  enum class KeyKind : uint8_t { None, Perhaps, Key };
+  llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
+
   uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
   /// True if \p F, or what it calls, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
