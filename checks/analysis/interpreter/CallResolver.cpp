@@ -351,7 +351,7 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
   return After;
 }
 
-States CallResolver::call(Frame &F, const Op &O, State S) {
+States CallResolver::callSurely(Frame &F, const Op &O, State S) {
   llvm::SmallVector<ValueId, 8> Args, Config;
   for (const CallArg &A : O.Args)
     Args.push_back(Values.eval(F, A.Value, S));
