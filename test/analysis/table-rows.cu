@@ -84,3 +84,43 @@ cudaGraph_t good(Recorder &r, cudaStream_t s) {
   cudaStreamSynchronize(s);
   return g;
 }
+
+// Any row may be the one that an unknown index means.
+struct Step {
+  int (*run)(Context *);
+};
+static int step_launch(Context *c) {
+  k<<<1, 1, 0, c->s>>>(nullptr);
+  return 0;
+}
+static int step_wait(Context *c) {
+  return cudaStreamSynchronize(c->s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: 'cudaStreamSynchronize' waits for stream 'c->s', which is capturing
+}
+static const Step steps[] = {{step_launch}, {step_wait}, {step_launch}};
+void every_step(Context *c) {
+  cudaStreamBeginCapture(c->s, cudaStreamCaptureModeGlobal);
+  for (int i = 0; i < 3; ++i)
+    steps[i].run(c);
+  cudaStreamEndCapture(c->s, &c->g);
+}
+
+static int one_wait(Context *c) {
+  return cudaStreamSynchronize(c->s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: 'cudaStreamSynchronize' waits for stream 'c->s', which is capturing
+}
+using Function = int (*)(Context *);
+static const Function functions[] = {step_launch, one_wait};
+void one_function(Context *c, int which) {
+  cudaStreamBeginCapture(c->s, cudaStreamCaptureModeGlobal);
+  functions[which](c);
+  cudaStreamEndCapture(c->s, &c->g);
+}
+
+// Legal: the row is known.
+static const Step legal_steps[] = {{step_launch}, {eager_run}};
+void first_step(Context *c) {
+  cudaStreamBeginCapture(c->s, cudaStreamCaptureModeGlobal);
+  legal_steps[0].run(c);
+  cudaStreamEndCapture(c->s, &c->g);
+}

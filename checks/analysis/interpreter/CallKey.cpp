@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallKey.h"
+#include "Owners.h"
 #include "analysis/domain/Memory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -61,6 +62,7 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   Visible = reachable(D, S, Roots);
   dropUnread();
   Wide.generalise(Callee, G, S, Passed, this->This, Visible);
+  findOwners();
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams makes ever new ones: who waits for whom is given up.
@@ -85,7 +87,7 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
 /// hardly any two calls would share a walk.
 void CallKey::dropUnread() {
   uint16_t Bits = Rel.bits(Callee);
-  bool Anything = Bits & Relevance::Unknown;
+  Anything = Bits & Relevance::Unknown;
   for (ValueId V : Roots) {
     ValueId Held = V;
     if (D[V].Kind == ValueKind::Addr)
@@ -111,6 +113,45 @@ void CallKey::dropUnread() {
     return !Anything && D.slotAt(L) == Slot::None && !isSynthetic(Name) &&
            !Rel.mentions(Callee, Name);
   });
+}
+
+/// Notes which of the objects that the callee sees have an owner that it does
+/// not see.
+void CallKey::findOwners() {
+  if (!Anything && !(Rel.bits(Callee) & Relevance::Virtual) &&
+      !Rel.mentions(Callee, LastOwnerOp))
+    return;
+  llvm::SmallDenseSet<ValueId, 8> Objects;
+  auto Note = [&](ValueId V) {
+    if (isMadeObject(D, V))
+      Objects.insert(V);
+    for (ValueId Each : D.candidates(V))
+      if (isMadeObject(D, Each))
+        Objects.insert(Each);
+  };
+  for (ValueId V : Passed)
+    Note(V);
+  for (auto [L, V] : Visible)
+    Note(V);
+  if (Objects.empty())
+    return;
+  for (const FactMap::Item &I : S.Owned)
+    if (Objects.contains(I.Key))
+      Owned.set(I.Key, 0);
+  const Owners Sharing(W);
+  auto Next = Visible.begin();
+  for (const Memory::Item &I : S.Mem) {
+    while (Next != Visible.end() && Next->first < I.Key)
+      ++Next;
+    bool Sees = Next != Visible.end() && Next->first == I.Key;
+    if (Sees || !Sharing.mayOwn(I.Key))
+      continue;
+    if (Objects.contains(I.Data))
+      Owned.set(I.Data, 0);
+    for (ValueId Each : D.candidates(I.Data))
+      if (Objects.contains(Each))
+        Owned.set(Each, 0);
+  }
 }
 
 /// True if the callee can come upon \p V.
@@ -159,6 +200,7 @@ public:
     }
     Key.push_back(None);
   }
+  void owners(const FactMap &) { items(Of.Owned); }
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
   /// Distinguishes calls by these items only if there are few.
   void few(const FactMap &Field) { upTo(MaxDistinguishing, Field); }
@@ -194,6 +236,7 @@ public:
                      : Of.D.opaque(Domain::site(Of.Callee, I, 10)));
     return Result;
   }
+  FactMap owners(const FactMap &) { return Of.Owned; }
   FactMap observable(const FactMap &Field) { return Of.observed(Field); }
   FactMap lags(const FactMap &Field) { return Of.WithLags ? Field : FactMap(); }
 
@@ -216,6 +259,11 @@ public:
   void merged(FactMap &Mine, const FactMap &Theirs) {
     for (const FactMap::Item &I : Theirs)
       Mine.set(I.Key, I.Data);
+  }
+  void owners(FactMap &Mine, const FactMap &Theirs) {
+    for (const FactMap::Item &I : Theirs)
+      if (I.Data)
+        Mine.set(I.Key, I.Data);
   }
   /// Replaces a few items, and merges many.
   void few(FactMap &Mine, const FactMap &Theirs) {

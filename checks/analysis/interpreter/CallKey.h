@@ -56,6 +56,7 @@ public:
 
 private:
   void dropUnread();
+  void findOwners();
   bool isObservable(ValueId V) const;
 
   FactMap observed(const FactMap &Field) const;
@@ -70,6 +71,8 @@ private:
   llvm::SmallVector<ValueId, 8> Roots, Passed;
   ValueId This;
   MemoryItems Visible;
+  FactMap Owned;       ///< see State.def
+  bool Anything;       ///< the callee may call whatever it comes upon
   bool WithFacts;      ///< what is known of values counts
   bool WithLags;       ///< who waits for whom counts
   bool KeepsLags;      ///< the callee makes nobody wait, and nobody work

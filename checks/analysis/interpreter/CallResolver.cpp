@@ -44,17 +44,25 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
   return Now;
 }
 
+/// Values that are looked at for what a callable may be.
+static constexpr unsigned MaxTargets = 64;
+
 /// What \p Callable may be. \p MayBeStored: there is no other way to find out
 /// than to look for what is ever stored there; sets \p Stored if that is what
 /// is returned.
 llvm::SmallVector<ValueId, 4>
 CallResolver::targetsOf(ValueId Callable, bool MayBeStored, bool &Stored) {
   llvm::SmallVector<ValueId, 4> Targets;
-  if (D[Callable].Kind == ValueKind::Phi)
-    Targets.append(D.candidates(Callable).begin(),
-                   D.candidates(Callable).end());
-  else
-    Targets.push_back(Callable);
+  // What an index chooses from a table is a choice between choices.
+  llvm::SmallVector<ValueId, 8> Work{Callable};
+  for (unsigned I = 0; I < Work.size() && I < MaxTargets; ++I)
+    if (D[Work[I]].Kind == ValueKind::Phi) {
+      for (ValueId Each : D.candidates(Work[I]))
+        if (!llvm::is_contained(Work, Each))
+          Work.push_back(Each);
+    } else {
+      Targets.push_back(Work[I]);
+    }
   if (Targets.size() != 1 || D[Callable].Kind != ValueKind::Init ||
       !MayBeStored)
     return Targets;
@@ -351,7 +359,7 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
   return After;
 }
 
-States CallResolver::call(Frame &F, const Op &O, State S) {
+States CallResolver::callSurely(Frame &F, const Op &O, State S) {
   llvm::SmallVector<ValueId, 8> Args, Config;
   for (const CallArg &A : O.Args)
     Args.push_back(Values.eval(F, A.Value, S));

@@ -88,6 +88,8 @@ private:
   void noteAsked(const Op &O, State &S, const Target &To);
   void noteUnsafe(Frame &F, const Op &O, State &S, const FunctionInfo &Info);
 
+  States callSurely(Frame &F, const Op &O, State S);
+
   // OpaqueCalls.cpp
   void callOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                   llvm::ArrayRef<ValueId> Args);

@@ -42,7 +42,9 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
     ValueId A = eval(F, E.A, S);
     ValueId B = E.B == None ? None : eval(F, E.B, S);
     if (E.S == LastOwnerOp)
-      return isLastOwner(S, A, D.pointee(B)) ? A : D.integer(0);
+      return Sharing.isLast(S, A, D.pointee(B)) == Owners::Last::No
+                 ? D.integer(0)
+                 : A;
     // Pointer arithmetic moves to some neighbouring element.
     if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
       return D.value(ValueKind::Addr, 0,
@@ -67,40 +69,20 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
   }
 }
 
-bool Evaluator::isLastOwner(const State &S, ValueId Pointer,
-                            LocId Owner) const {
-  // What was found somewhere is still there, unless that was set since.
-  auto IsElsewhere = [&](ValueId V) {
-    const ValueNode N = D[V];
-    return N.Kind == ValueKind::Init && N.A != Owner && !S.Mem.contains(N.A);
-  };
-  auto MayBe = [&](ValueId One, ValueId Other) {
-    return One == Other || llvm::is_contained(D.candidates(One), Other) ||
-           llvm::is_contained(D.candidates(Other), One);
-  };
-  if (IsElsewhere(Pointer) || D.overflowed(Pointer) ||
-      llvm::any_of(D.candidates(Pointer), IsElsewhere))
-    return false;
-  return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
-    if (I.Key == Owner || !MayBe(I.Data, Pointer))
-      return false;
-    const LocNode L = D.at(I.Key);
-    switch (L.Kind) {
-    case LocKind::Global:
-    case LocKind::Elem:
-    case LocKind::Return:
+bool Evaluator::isPerhapsOwned(const Frame &F, ExprId Object, State &S) {
+  for (ExprId Id = Object; Id != None; Id = F.Graph->Exprs[Id].A) {
+    const Expr &E = F.Graph->Exprs[Id];
+    if (E.Kind == ExprKind::Op && E.S == LastOwnerOp &&
+        Sharing.isLast(S, eval(F, E.A, S), D.pointee(eval(F, E.B, S))) ==
+            Owners::Last::Perhaps)
       return true;
-    case LocKind::Field:
-      return D.slotAt(I.Key) == Slot::None;
-    case LocKind::Var: {
-      const FlowGraph *G = Table.graph(L.A);
-      return G && static_cast<size_t>(L.N) < G->Vars.size() &&
-             G->Vars[L.N].SharesObject;
-    }
-    default:
+    bool Within = E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem ||
+                  E.Kind == ExprKind::Deref || E.Kind == ExprKind::Load ||
+                  (E.Kind == ExprKind::Op && E.S == LastOwnerOp);
+    if (!Within)
       return false;
-    }
-  });
+  }
+  return false;
 }
 
 /// Learns what the constant table \p Name, which is at \p Global, holds.

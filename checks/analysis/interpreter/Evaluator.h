@@ -12,6 +12,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_EVALUATOR_H
 #define CUDAGRAPH_ANALYSIS_INTERPRETER_EVALUATOR_H
 
+#include "Owners.h"
 #include "analysis/domain/Memory.h"
 #include "analysis/domain/Truth.h"
 #include "analysis/facts/Frame.h"
@@ -23,7 +24,8 @@ namespace cudagraph {
 
 class Evaluator : Part {
 public:
-  Evaluator(Walk &W, GraphModel &Graphs) : Part(W), Graphs(Graphs) {}
+  Evaluator(Walk &W, GraphModel &Graphs)
+      : Part(W), Sharing(W), Graphs(Graphs) {}
 
   /// Returns the value of \p E.
   ValueId eval(const Frame &F, ExprId E, State &S);
@@ -31,12 +33,13 @@ public:
   /// Returns the location that \p Place means.
   LocId evalPlace(const Frame &F, ExprId Place, State &S);
 
-private:
-  /// True if nothing but \p Owner is known to own what \p Pointer points to.
-  /// Members and elements that hold the pointer count as owners: their types
-  /// are not known.
-  bool isLastOwner(const State &S, ValueId Pointer, LocId Owner) const;
+  /// True if somebody whom nobody sees may own \p Object, which a smart pointer
+  /// ends.
+  bool isPerhapsOwned(const Frame &F, ExprId Object, State &S);
 
+  const Owners Sharing;
+
+private:
   void noteTable(LocId Global, llvm::StringRef Name);
 
   llvm::DenseSet<LocId> Met; ///< global variables, by noteTable()

@@ -197,12 +197,12 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   C.Stream = Use.Streams.passed(S, C.Stream);
   C.HasStream = C.Stream != None;
   bool IsAlgorithm = E.has(Trait::Policy) && E.Does == Effect::LibraryCall;
-  // Nothing is in a container that is made empty, and what is in one that is
-  // made from another by moving was there before.
+  // A container that is made empty, or by moving, allocates nothing.
   bool Moves = O.Args.size() == 1 && C.Info->LastParam == C.Info->Class &&
                llvm::StringRef(C.Info->Signature).ends_with("&&)");
   if (C.Info->IsConstructor && (O.Args.empty() || Moves) &&
-      (E.Does == Effect::AllocDevice || IsAlgorithm))
+      (E.Does == Effect::AllocDevice || E.Does == Effect::AllocPinned ||
+       IsAlgorithm))
     return false;
   if (IsAlgorithm && !resolvePolicy(C)) {
     OnHost = true;

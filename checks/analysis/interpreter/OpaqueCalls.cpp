@@ -13,6 +13,19 @@
 
 namespace cudagraph {
 
+States CallResolver::call(Frame &F, const Op &O, State S) {
+  if (!O.Implicit || O.Object == None || !Values.isPerhapsOwned(F, O.Object, S))
+    return callSurely(F, O, std::move(S));
+  // What somebody else may own ends on some paths only.
+  State Stays = S;
+  setResult(D, F, O, Stays, D.integer(0));
+  States After = callSurely(F, O, std::move(S));
+  if (After.size() == 1 && After.front().sameKey(Stays))
+    join(D, After.front(), Stays, Domain::site(F.Function, O.ResultIndex, 9),
+         /*Widen=*/false, W.Steps);
+  return After;
+}
+
 /// True if \p To works on a stream of the capture, as far as its entry \p E
 /// says, or if that says nothing: nothing is wrong with the call itself.
 bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
@@ -120,6 +133,8 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     setResult(D, F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I)
     forgetArgument(F, O, S, I, Args[I], Known);
+  for (unsigned I = 0; I < Args.size(); ++I)
+    Values.Sharing.escape(S, O.arg(I), Args[I]);
   if (!Known) {
     blurLags(D, S, None);
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));

@@ -53,7 +53,7 @@ ExprId ArgumentLowering::enumerator(const clang::Expr *E) {
   clang::Expr::EvalResult R;
   if (!E->isValueDependent() && E->EvaluateAsRValue(R, L.Body.Ctx) &&
       R.Val.isInt())
-    return L.Exprs.integer(R.Val.getInt().getExtValue());
+    return L.Exprs.number(R.Val.getInt());
   return L.argument(E);
 }
 

@@ -116,7 +116,7 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
 }
 
 /// A smart pointer ends. What shares an object ends it only if no other owner
-/// is known: see Evaluator::lastOwner().
+/// is known: see Owners.h.
 void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
                                    Span Where, unsigned Depth) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);

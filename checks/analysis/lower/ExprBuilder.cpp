@@ -38,6 +38,18 @@ ExprId ExprBuilder::integer(int64_t N) {
   return make({ExprKind::Int, None, None, None, N, {}});
 }
 
+ExprId ExprBuilder::number(const llvm::APSInt &N) {
+  if (std::optional<int64_t> Small = N.tryExtValue())
+    return integer(*Small);
+  if (N.getBitWidth() > 128)
+    return unknown();
+  llvm::APInt Bits = N.extend(128);
+  auto Half = [&](unsigned From) {
+    return integer(static_cast<int64_t>(Bits.extractBitsAsZExtValue(64, From)));
+  };
+  return binary("wide", Half(0), Half(64));
+}
+
 ExprId ExprBuilder::load(ExprId Place) {
   const Expr &P = Exprs[Place];
   if (P.Kind == ExprKind::Deref && Exprs[P.A].Kind == ExprKind::Unknown)

@@ -15,6 +15,7 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_EXPRBUILDER_H
 
 #include "analysis/ir/FlowGraph.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <tuple>
@@ -32,6 +33,8 @@ public:
   /// A value like no other.
   ExprId unknown();
   ExprId integer(int64_t N);
+  /// The constant \p N; one that no int64_t holds equals itself alone.
+  ExprId number(const llvm::APSInt &N);
   ExprId load(ExprId Place);
   ExprId addrOf(ExprId Place);
   /// The implicit object pointer of the function.

@@ -144,9 +144,9 @@ static void addStored(const clang::Expr *Init, ExprId Place,
   if (clang::Expr::EvalResult Number;
       OfTable && T->isIntegralOrEnumerationType() &&
       !Whole->isValueDependent() &&
-      Whole->EvaluateAsInt(Number, Table.context()) &&
-      Number.Val.getInt().getSignificantBits() <= 64)
-    return AddNumber(Number.Val.getInt().getExtValue());
+      Whole->EvaluateAsInt(Number, Table.context()))
+    if (std::optional<int64_t> N = Number.Val.getInt().tryExtValue())
+      return AddNumber(*N);
   if (const auto *UO = dyn_cast<UnaryOperator>(Init);
       UO && UO->getOpcode() == UO_AddrOf)
     Init = UO->getSubExpr()->IgnoreParenImpCasts();

@@ -124,10 +124,11 @@ void GraphLowering::setCase(const CFGBlock *To, Edge &E) const {
   const auto *Case = dyn_cast_or_null<CaseStmt>(To->getLabel());
   clang::Expr::EvalResult R;
   if (Case && !Case->getRHS() && !Case->getLHS()->isValueDependent() &&
-      Case->getLHS()->EvaluateAsInt(R, Body.Ctx)) {
-    E.When = EdgeKind::Case;
-    E.Case = R.Val.getInt().getExtValue();
-  }
+      Case->getLHS()->EvaluateAsInt(R, Body.Ctx))
+    if (std::optional<int64_t> N = R.Val.getInt().tryExtValue()) {
+      E.When = EdgeKind::Case;
+      E.Case = *N;
+    }
 }
 
 static std::unique_ptr<CFG> buildCfg(const FunctionDecl *Def, ASTContext &Ctx) {

@@ -37,7 +37,8 @@ ExprId ValueLowering::of(const clang::Expr *E) {
 
 ExprId ValueLowering::ofLiteral(const clang::Expr *E) {
   if (const auto *X = dyn_cast<IntegerLiteral>(E))
-    return Exprs.integer(X->getValue().getLimitedValue());
+    return Exprs.number(
+        llvm::APSInt(X->getValue(), X->getType()->isUnsignedIntegerType()));
   if (const auto *X = dyn_cast<CXXBoolLiteralExpr>(E))
     return Exprs.integer(X->getValue());
   if (const auto *X = dyn_cast<CharacterLiteral>(E))
@@ -53,7 +54,7 @@ ExprId ValueLowering::ofLiteral(const clang::Expr *E) {
   if (const auto *X = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
     clang::Expr::EvalResult R;
     if (!X->isValueDependent() && X->EvaluateAsInt(R, L.Body.Ctx))
-      return Exprs.integer(R.Val.getInt().getExtValue());
+      return Exprs.number(R.Val.getInt());
     return Exprs.unknown();
   }
   return None;
@@ -98,7 +99,7 @@ ExprId ValueLowering::ofFunctionName(const clang::Expr *E) {
 
 ExprId ValueLowering::ofName(const DeclRefExpr *E) {
   if (const auto *EC = dyn_cast<EnumConstantDecl>(E->getDecl()))
-    return Exprs.integer(EC->getInitVal().getExtValue());
+    return Exprs.number(EC->getInitVal());
   if (ExprId F = ofFunctionName(E); F != None)
     return F;
   return Exprs.load(L.place(E));
@@ -186,7 +187,7 @@ ExprId ValueLowering::ofLoad(const clang::Expr *E) {
         !VD->getAnyInitializer()->isValueDependent()) {
       clang::Expr::EvalResult R;
       if (DRE->EvaluateAsInt(R, Ctx))
-        return Exprs.integer(R.Val.getInt().getExtValue());
+        return Exprs.number(R.Val.getInt());
     }
   if (ExprId V = constantCallable(L, E); V != None)
     return V;

@@ -314,7 +314,9 @@ static bool hasElement(const FlowGraph &G, ExprId Id, unsigned Depth = 0) {
 /// True if \p O enqueues work on a stream that is an element of an array, or
 /// passes such a stream on, or if what it calls is in such an element.
 static bool usesLane(const FlowGraph &G, const Op &O) {
-  if (O.How == Dispatch::Indirect && hasElement(G, O.CalleeValue))
+  if (O.How == Dispatch::Indirect && O.CalleeValue != None &&
+      (hasElement(G, O.CalleeValue) ||
+       G.Exprs[O.CalleeValue].Kind == ExprKind::Select)) // a constant table
     return true;
   if (O.How == Dispatch::Kernel)
     return O.Config.size() > 3 && hasElement(G, O.Config[3].Value);

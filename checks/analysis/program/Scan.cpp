@@ -83,7 +83,8 @@ void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
 /// The members and globals that the function mentions, and those it reads.
 void Relevance::Scan::noteNames() {
   for (const Expr &E : G.Exprs)
-    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global) {
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global ||
+        (E.Kind == ExprKind::Op && E.S == LastOwnerOp)) {
       auto [It, New] = R.NameIds.try_emplace(E.S, R.NameIds.size());
       if (New)
         R.NameTexts.push_back(It->getKey());

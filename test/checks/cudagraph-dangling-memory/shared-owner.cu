@@ -92,3 +92,89 @@ void resets(Model &m) {
   buffer.reset();
   cudaGraphLaunch(m.exec, m.s);
 }
+
+// Legal: who captures keeps a copy in a member that the function which replaces
+// the original does not know of.
+class Store {
+public:
+  std::shared_ptr<Buffer> get() { return current_; }
+  void put(std::shared_ptr<Buffer> next) { current_ = std::move(next); }
+
+private:
+  std::shared_ptr<Buffer> current_ = std::make_shared<Buffer>();
+};
+
+class Engine {
+public:
+  void build(Store &store, bool keep) {
+    auto buffer = store.get();
+    cudaGraph_t graph;
+    if (cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal))
+      return;
+    scale<<<1, 32, 0, s_>>>(buffer->data);
+    if (cudaStreamEndCapture(s_, &graph))
+      return;
+    cudaGraphInstantiate(&exec_, graph, 0);
+    pinned_ = buffer;
+  }
+  void run() { cudaGraphLaunch(exec_, s_); }
+
+private:
+  cudaStream_t s_;
+  cudaGraphExec_t exec_;
+  std::shared_ptr<Buffer> pinned_;
+};
+void pins() {
+  Store store;
+  Engine engine;
+  engine.build(store, true);
+  store.put(std::make_shared<Buffer>());
+  engine.run();
+}
+
+// Legal: so does a local variable of a caller.
+static void replace(std::shared_ptr<Buffer> &buffer) {
+  buffer = std::make_shared<Buffer>();
+}
+void held(Model &m) {
+  auto buffer = std::make_shared<Buffer>();
+  auto copy = buffer;
+  capture(m, buffer->data);
+  replace(buffer);
+  cudaGraphLaunch(m.exec, m.s);
+  cudaGraphExecDestroy(m.exec);
+}
+
+// Nobody does.
+void replaced(Model &m) {
+  auto buffer = std::make_shared<Buffer>();
+  cudaGraph_t graph;
+  if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
+    return;
+  scale<<<1, 32, 0, m.s>>>(buffer->data);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'buffer->data', which 'Buffer::~Buffer' frees
+  if (cudaStreamEndCapture(m.s, &graph))
+    return;
+  cudaGraphInstantiate(&m.exec, graph, 0);
+  replace(buffer);
+  cudaGraphLaunch(m.exec, m.s);
+}
+
+// Legal: who makes or takes a smart pointer out of sight may keep another.
+std::shared_ptr<Buffer> acquire();
+void keep(std::shared_ptr<Buffer> copy);
+void unseen(Model &m) {
+  {
+    auto buffer = acquire();
+    capture(m, buffer->data);
+  }
+  cudaGraphLaunch(m.exec, m.s);
+}
+void given(Model &m) {
+  {
+    auto buffer = std::make_shared<Buffer>();
+    capture(m, buffer->data);
+    keep(buffer);
+  }
+  cudaGraphLaunch(m.exec, m.s);
+}

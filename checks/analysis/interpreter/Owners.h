@@ -1,0 +1,52 @@
+//===- Owners.h - Who owns what smart pointers point to ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An object that several smart pointers own ends with the last of them. The
+// owners are the variables, members and elements that hold its address; what
+// the function that is walked does not see of them is in State::Owned.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_OWNERS_H
+#define CUDAGRAPH_ANALYSIS_INTERPRETER_OWNERS_H
+
+#include "analysis/domain/State.h"
+#include "analysis/facts/Walk.h"
+
+namespace cudagraph {
+
+/// True for the address of an object that was made in sight.
+bool isMadeObject(const Domain &D, ValueId V);
+
+class Owners : Part {
+public:
+  enum class Last : uint8_t { No, Perhaps, Yes };
+
+  explicit Owners(Walk &W) : Part(W) {}
+
+  /// True if what \p L holds may be a smart pointer. Of members and elements,
+  /// the types are not known.
+  bool mayOwn(LocId L) const;
+
+  /// True if \p V is the address of \p Object, or may be.
+  bool mayBe(ValueId V, ValueId Object) const {
+    return V == Object || llvm::is_contained(D.candidates(V), Object) ||
+           llvm::is_contained(D.candidates(Object), V);
+  }
+
+  /// Returns whether the smart pointer at \p Owner, which holds \p Pointer, is
+  /// the last one that does.
+  Last isLast(const State &S, ValueId Pointer, LocId Owner) const;
+
+  /// \p V is given to a function without source, or to a library: a copy of a
+  /// smart pointer may stay there.
+  void escape(State &S, const CallArg *Arg, ValueId V) const;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_INTERPRETER_OWNERS_H
