@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph of several, in a table, may be the one for the values of now. An
-// update gives nodes these values. A comparison with what the program
+// An update gives nodes the values of now. A comparison with what the program
 // remembers of the last capture or update shows that a value is still the same.
 // What says that there is no graph gives the graph up.
 //
@@ -141,37 +140,6 @@ bool ChangeModel::isPassing(const Frame &F, LocId L) const {
          !(Rel.bits(Root.A) & Relevance::Opens);
 }
 
-/// The table that \p C adds to holds the graphs that it is given.
-void ChangeModel::filed(const Call &C, const State &S) {
-  auto Note = [&](CaptureId X) { Nodes.InTables.insert(X); };
-  for (ValueId Given : C.Args) {
-    if (Given == None)
-      continue;
-    eachGraph(D, Given, Note);
-    if (D[Given].Kind != ValueKind::Addr)
-      continue;
-    LocId Object = D.root(D[Given].A);
-    for (const Memory::Item &I : S.Mem)
-      if (D.root(I.Key) == Object)
-        eachGraph(D, I.Data, Note);
-  }
-}
-
-/// Graphs \p Of captures that an element holds, whichever function has put them
-/// there.
-void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
-  for (const Memory::Item &I : S.Mem) {
-    LocId L = I.Key;
-    while (D.at(L).Kind == LocKind::Field)
-      L = D.at(L).A;
-    if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
-      eachGraph(D, I.Data, [&](CaptureId X) {
-        if (llvm::is_contained(Of, X))
-          Nodes.InTables.insert(X);
-      });
-  }
-}
-
 /// Places whose contents \p C gives to a node: those that an argument is
 /// computed from, or that a structure or an array among them points to.
 Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
@@ -227,12 +195,14 @@ void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)
     Nodes.UpdatedPlaces.insert(I.Place);
-  if (Given.empty())
+  if (Given.empty()) {
     for (ValueId A : C.Args)
-      D.visitTree(held(S, A), [&](ValueId Part) {
-        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
-          Nodes.Fresh.insert(D[Part].A);
+      eachGraph(D, held(S, A), [&](CaptureId X) {
+        Nodes.Fresh.insert(X);
+        S.Launched.erase(X);
       });
+    S.Captured.erase(EarlierCapture);
+  }
   S.Changes.eraseIf([&](const FactMap::Item &I) {
     return Given.empty() || llvm::any_of(Given, [&](const Inputs::Input &X) {
              return overlap(D, X.Place, Changes[I.Key].At);
