@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
+#include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -152,6 +153,20 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
   }
 }
 
+/// The element \p Index of \p Tuple, or else the tuple: what it is made from.
+static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
+  std::optional<int64_t> I = D.asInt(Index);
+  ValueId Rest = Tuple;
+  while (I && *I > 0 && D[Rest].Kind == ValueKind::Op &&
+         D.text(D[Rest].S) == TupleOp) {
+    Rest = D[Rest].B;
+    --*I;
+  }
+  bool Found = I && *I == 0 && D[Rest].Kind == ValueKind::Op &&
+               D.text(D[Rest].S) == TupleOp;
+  return Found ? D[Rest].A : Tuple;
+}
+
 ValueId read(Domain &D, const State &S, LocId L) {
   if (std::optional<unsigned> V = S.Mem.lookup(L))
     return *V;
@@ -196,6 +211,11 @@ ValueId read(Domain &D, const State &S, LocId L) {
         return W; // made from these values; which one is which is not known
       if (D.asInt(W) == 0)
         return W; // all of it was set to zero
+      if (V.Kind == ValueKind::Op && D.text(V.S) == TupleOp)
+        return elementOfTuple(D, W, N.B);
+      // What a library has made, and its elements, are not told apart.
+      if (V.Kind == ValueKind::Op && N.Kind == LocKind::Elem)
+        return W;
     }
   }
   // An object with members that have been written: a copy refers to it.
@@ -236,7 +256,8 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
     // A whole object: its members are what the new value says.
     ValueKind K = D[V].Kind;
     if (K == ValueKind::CopyOf || K == ValueKind::Init || D.asInt(V) == 0 ||
-        (K == ValueKind::Op && D.text(D[V].S) == "aggregate"))
+        (K == ValueKind::Op &&
+         (D.text(D[V].S) == "aggregate" || D.text(D[V].S) == TupleOp)))
       S.Mem.eraseIf([&](const Memory::Item &I) {
         LocId P = I.Key;
         while (P != L && (D.at(P).Kind == LocKind::Field ||

@@ -97,6 +97,9 @@ void BlockLowering::lowerReturn(const ReturnStmt *S) {
 void BlockLowering::lowerAssignment(const BinaryOperator *E) {
   if (!E->isAssignmentOp())
     return;
+  if (const auto *Choice =
+          dyn_cast<AbstractConditionalOperator>(E->getLHS()->IgnoreParens()))
+    return lowerChoice(E, Choice);
   Op O;
   O.Range = spanOf(E->getSourceRange());
   O.Kind = E->isCompoundAssignmentOp() ? OpKind::Modify : OpKind::Assign;
@@ -112,6 +115,27 @@ void BlockLowering::lowerAssignment(const BinaryOperator *E) {
                            Exprs.load(O.Place), O.Value);
   }
   Out.Ops.push_back(std::move(O));
+}
+
+/// `(c ? a : b) = v` writes one of two places, and leaves the other as it is.
+void BlockLowering::lowerChoice(const BinaryOperator *E,
+                                const AbstractConditionalOperator *Choice) {
+  ExprId Cond = L.value(Choice->getCond()), Value = L.value(E->getRHS());
+  for (bool First : {true, false}) {
+    Op O;
+    O.Range = spanOf(E->getSourceRange());
+    O.Kind = E->isCompoundAssignmentOp() ? OpKind::Modify : OpKind::Assign;
+    O.Place = L.place(First ? Choice->getTrueExpr() : Choice->getFalseExpr());
+    ExprId Old = Exprs.load(O.Place), New = Value;
+    if (O.Kind == OpKind::Modify)
+      New = Exprs.binary(
+          BinaryOperator::getOpcodeStr(
+              BinaryOperator::getOpForCompoundAssignment(E->getOpcode()))
+              .str(),
+          Old, Value);
+    O.Value = Exprs.select(Cond, First ? New : Old, First ? Old : New);
+    Out.Ops.push_back(std::move(O));
+  }
 }
 
 void BlockLowering::lowerIncrement(const UnaryOperator *E) {

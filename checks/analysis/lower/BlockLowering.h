@@ -35,6 +35,8 @@ private:
   void lowerDeclaration(const clang::DeclStmt *S);
   void lowerReturn(const clang::ReturnStmt *S);
   void lowerAssignment(const clang::BinaryOperator *E);
+  void lowerChoice(const clang::BinaryOperator *E,
+                   const clang::AbstractConditionalOperator *Choice);
   void lowerIncrement(const clang::UnaryOperator *E);
   void lowerThrow(const clang::CXXThrowExpr *E);
   void lowerVar(const clang::VarDecl *VD);

@@ -14,6 +14,7 @@
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/Builtins.h"
 
@@ -80,6 +81,10 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
   if (Name == "make_pair")
     if (ExprId V = ConstructLowering(L).makePair(E); V != None)
       return V;
+  if (Name == "make_tuple" || Name == "forward_as_tuple" || Name == "tie")
+    return TupleLowering(L).make(args());
+  if (Name == "apply")
+    return TupleLowering(L).apply(E);
   if (Name == "addressof" || Name == "ref" || Name == "cref")
     return Exprs.addrOf(L.place(E->getArg(0)));
   if (Name == "swap" && E->getNumArgs() == 2)
@@ -273,6 +278,8 @@ std::optional<ExprId> CallLowering::throughMemberPointer() {
 }
 
 std::optional<ExprId> CallLowering::method() {
+  if (TupleLowering(L).assignTied(E))
+    return Exprs.unknown();
   std::optional<MethodCall> Call = MethodCall::of(E);
   if (!Call)
     return std::nullopt;

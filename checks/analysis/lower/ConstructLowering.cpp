@@ -11,6 +11,7 @@
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "TupleLowering.h"
 
 using namespace clang;
 
@@ -104,7 +105,9 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   ArgumentLowering(L).add(O, argsOf(E), C);
   const FunctionInfo &Info = L.Table.info(O.Callee);
   ExprId Parts = None;
-  if (Info.IsSystem || !Info.HasBody)
+  if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
+    Parts = TupleLowering(L).make(argsOf(E));
+  else if (Info.IsSystem || !Info.HasBody)
     for (const CallArg &A : O.Args)
       Parts =
           Parts == None ? A.Value : Exprs.binary("aggregate", Parts, A.Value);
@@ -124,6 +127,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     ExprId Engaged = Exprs.field(Target, EngagedFlag);
     L.Out.assign(Engaged, Exprs.integer(0), {});
   }
+  if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
+    fillElements(Target, argsOf(E));
   if (C->getParent()->isInStdNamespace())
     fillMembers(C->getParent(), Target, argsOf(E));
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
@@ -192,6 +197,28 @@ void ConstructLowering::fillContainer(
     if (Pair && Pair->getNumArgs() == 2)
       L.Out.assign(Exprs.element(Object, Exprs.unknown()),
                    L.argument(Pair->getArg(1)), {});
+  }
+}
+
+/// A container that is made from callables in braces: they are its elements.
+void ConstructLowering::fillElements(ExprId Object,
+                                     llvm::ArrayRef<const clang::Expr *> Args) {
+  const auto *Braces = Args.empty()
+                           ? nullptr
+                           : dyn_cast<CXXStdInitializerListExpr>(
+                                 Args.front()->IgnoreUnlessSpelledInSource());
+  const auto *List =
+      Braces ? dyn_cast<InitListExpr>(Braces->getSubExpr()->IgnoreImplicit())
+             : nullptr;
+  if (!List)
+    return;
+  for (const clang::Expr *Each : List->inits()) {
+    QualType T = Each->getType();
+    const auto *RD = T->getAsCXXRecordDecl();
+    if (T->isFunctionPointerType() || (RD && RD->isLambda()) ||
+        L.Names.shapeOf(RD) == LibraryShape::Holder)
+      L.Out.assign(Exprs.element(Object, Exprs.unknown()), L.argument(Each),
+                   {});
   }
 }
 

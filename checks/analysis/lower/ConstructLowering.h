@@ -51,6 +51,7 @@ public:
                     std::optional<Span> Replaced = std::nullopt);
 
 private:
+  void fillElements(ExprId Object, llvm::ArrayRef<const clang::Expr *> Args);
   bool fillMembers(const clang::CXXRecordDecl *RD, ExprId Object,
                    llvm::ArrayRef<const clang::Expr *> Args);
   void fillContainer(const clang::CXXRecordDecl *RD, ExprId Object,

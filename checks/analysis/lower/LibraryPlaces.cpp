@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryPlaces.h"
+#include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -67,6 +68,9 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   const FunctionDecl *FD = E->getDirectCallee();
   if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)
     return None;
+  if (FD->getName() == "get")
+    if (ExprId P = TupleLowering(L).element(E); P != None)
+      return P;
   bool Transparent = llvm::StringSwitch<bool>(FD->getName())
                          .Cases({"move", "forward", "as_const"}, true)
                          .Cases({"forward_like", "get", "launder"}, true)

@@ -22,8 +22,16 @@ static constexpr unsigned MaxBlocks = 8;
 void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
                           State &S, unsigned Depth, Search &To) {
   const FlowGraph *Body = Table.graph(Made.Callee);
-  if (!Body || Body->Blocks.size() > MaxBlocks || Depth > MaxHops)
+  if (Depth > MaxHops)
     return;
+  if (!Body || Body->Blocks.size() > MaxBlocks) {
+    // What a library adds to a key belongs to it.
+    if (To.Is == Identity && !Rel.entryFor(Made.Callee))
+      for (unsigned I = 0; I < Made.Args.size(); ++I)
+        if (I != Param)
+          visitArgument(F, Made.Args[I], S, Depth + 1, To);
+    return;
+  }
   size_t Bound = To.Bound.size();
   Frame &Callee = enter(F, Made, Made.Callee, *Body, S, To);
   for (const Block &B : Body->Blocks)
@@ -121,9 +129,16 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Call && O.ResultIndex == Index)
         Call = &O;
-  if (!Call || Call->Callee == None ||
-      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual))
+  if (!Call)
     return;
+  if (Call->Callee == None ||
+      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual)) {
+    // Whatever it makes of them, a key depends on what it is given.
+    if (To.Is == Identity)
+      for (const CallArg &A : Call->Args)
+        visitArgument(F, A, S, Depth + 1, To);
+    return;
+  }
   llvm::SmallVector<FunctionId, 4> Callees{Call->Callee};
   if (Call->How == Dispatch::Virtual)
     for (unsigned I = 0; I < Callees.size() && I < 8; ++I)
@@ -144,7 +159,8 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   if (!Body || Body->Blocks.size() > MaxBlocks) {
     // What is asked of an object of a library depends on it.
     if (Table.info(Id).IsSystem && HasObject)
-      To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true);
+      To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true,
+             /*ByKey=*/!Made.Args.empty());
     for (const CallArg &A : Made.Args)
       visitArgument(F, A, S, Depth + 1, To);
     return;
@@ -155,9 +171,12 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   // what returns one of several objects or functions.
   bool Asks = false;
   ExprId Other = None;
+  unsigned Returns = 0;
   for (const Block &B : Body->Blocks)
     for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
+      if (O.Kind == OpKind::Return && O.Value != None && To.Is == Identity) {
+        Asks |= ++Returns > 1;
+      } else if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
         ExprKind K = Body->Exprs[O.Value].Kind;
         bool Named = K == ExprKind::AddrOf || K == ExprKind::Function;
         Asks |=

@@ -139,7 +139,10 @@ bool ChangeModel::isInput(LocId L) const {
 
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
-  if (S.Failing || S.InCallback || S.OtherThread || O.Once || !O.Range.Begin)
+  if (S.Failing || S.InCallback || S.OtherThread || O.Once)
+    return;
+  noteElement(F, S, O.Place, L, V);
+  if (!O.Range.Begin)
     return;
   // An optional that is filled or emptied.
   if (stateName(L) == EngagedFlag)
@@ -175,6 +178,16 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (Rel.bits(F.Function) & Relevance::Tells)
     return;
   Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Anew};
+  if (const catalogue::Entry *E =
+          O.Kind == OpKind::Call && Old == None && O.Callee != None
+              ? Rel.entryFor(O.Callee)
+              : nullptr) {
+    C.Container = true;
+    C.Adds = E->arg("keeps").has_value();
+  }
+  if (O.Value != None && O.Kind == OpKind::Assign && isInput(L))
+    for (const Inputs::Input &I : Inputs(W, Use.Calls).of(F, O.Value, S))
+      C.From.push_back(I.Place);
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
@@ -203,8 +216,12 @@ ChangeModel::Outputs ChangeModel::outputsOf(const Call &C,
 }
 
 void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
-  for (auto [L, Old] : Before)
+  for (auto [L, Old] : Before) {
     written(C.F, C.O, S, L, Old, read(D, S, L));
+    for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
+      if (D[C.Args[I]].Kind == ValueKind::Addr && D[C.Args[I]].A == L)
+        noteElement(C.F, S, C.O.Args[I].Value, L, read(D, S, L));
+  }
 }
 
 void ChangeModel::after(Call &C, State &S) {
@@ -299,61 +316,6 @@ bool ChangeModel::concerns(const Kept &K, const Change &C) const {
   return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
 }
 
-/// True if \p L is a variable of a function that the region of \p K called: a
-/// later call has another one.
-bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
-  const LocNode Root = D.at(D.root(L));
-  return Root.Kind == LocKind::Var &&
-         Root.A != Result.Captures[K.Capture].Home &&
-         llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
-           return Step.Callee == Root.A;
-         });
-}
-
-/// True if \p L is, or is a part of, an element of what \p Owner holds.
-static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
-  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-       L = D.at(L).A)
-    if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Owner)
-      return true;
-  return false;
-}
-
-/// True if the node \p K, which was given what \p Input held, misses \p C.
-bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
-                          const Launch &At) const {
-  const Change &C = Changes[Id];
-  LocId Input = From.Place;
-  // What is in a container says nothing of how much there is.
-  if (From.Extent && Input != C.At &&
-      (D.at(C.At).Kind == LocKind::Elem ||
-       nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
-    return false;
-  // An address says nothing of what is there.
-  if (K.Use.IsPointer && isElementOf(D, C.At, Input))
-    return false;
-  if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
-      llvm::any_of(Nodes.UpdatedPlaces,
-                   [&](LocId L) { return overlap(D, L, Input); }))
-    return false;
-  llvm::StringRef Name = stateName(C.At);
-  const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
-  if (Writes && (Writes->IsKey || Writes->Updated))
-    return false;
-  // A graph of several may be the one for this value.
-  bool InTable = llvm::any_of(
-      Nodes.InTables, [&](CaptureId X) { return W.sameCapture(X, K.Capture); });
-  if ((InTable && K.Use.IsPointer) || ((InTable || C.Passed) && Name.empty() &&
-                                       (isKeyed(Input) || isKeyed(C.At))))
-    return false;
-  // It was given back what it held at a capture before the change.
-  bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
-    return Each.first == At.Now && Each.second <= Id;
-  });
-  return Input != C.At || !Back || C.Of == Earlier || C.Anew || C.Passed ||
-         differsNextCall(At.Now) || differsNextRound(At.Now, K.Capture);
-}
-
 void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
                          const Launch &At) {
   Fact R = K.At;
@@ -376,9 +338,7 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
 
 void ChangeModel::conclude() {
   for (const Kept &K : Nodes.Kepts) {
-    if (K.Use.As == KeptAs::UserData ||
-        llvm::any_of(Nodes.Fresh,
-                     [&](CaptureId X) { return W.sameCapture(X, K.Capture); }))
+    if (K.Use.As == KeptAs::UserData || isFresh(W, Nodes, K.Capture))
       continue;
     for (const Kept::Input &I : K.Inputs) {
       if (W.isSpent())

@@ -71,9 +71,12 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
-    ValueId To = None;   ///< what was written
-    bool Anew = false;   ///< it was chosen once more, from a few values
-    bool Passed = false; ///< a later call is given another number
+    ValueId To = None;      ///< what was written
+    bool Anew = false;      ///< it was chosen once more, from a few values
+    bool Adds = false;      ///< a table has more, and what it had before
+    bool Container = false; ///< a container has other elements
+    bool Passed = false;    ///< a later call is given another number
+    std::vector<LocId> From = {}; ///< what that was computed from
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);
@@ -87,7 +90,9 @@ private:
   };
   void note(State &S, Change C);
   void launched(const Call &C, State &S);
-  void filed(const Call &C, const State &S);
+  void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);
+  void filed(const Call &C, State &S);
+  void noteElement(const Frame &F, State &S, ExprId Place, LocId L, ValueId V);
   void noteTables(const State &S, llvm::ArrayRef<CaptureId> Of);
   Inputs::Places givenBy(const Call &C, State &S);
   void updated(Call &C, State &S);
@@ -106,6 +111,7 @@ private:
   bool hasEnded(const Kept &K, LocId L) const;
   bool isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                const Launch &At) const;
+  bool mayBeChosenBy(const Kept &K, LocId Input, const Change &C) const;
   bool concerns(const Kept &K, const Change &C) const;
   void report(const Kept &K, LocId Input, const Change &C, const Launch &At);
   llvm::StringRef stateName(LocId L) const;

@@ -72,7 +72,7 @@ void GraphModel::concludeState() {
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
   for (Fact &R : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
-    if (isStored(R.Capture) && !isIn(Nodes.Fresh, R.Capture) &&
+    if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
         (!Memory.Kept.OnDevice || Memory.Rebinds ||
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
@@ -108,7 +108,7 @@ void GraphModel::concludeState() {
     const VaryingValue &Value = *R.details<VaryingValue>();
     if (Value.Why == Variation::Setter && W.isInRegion(Value.In))
       continue;
-    if (!isIn(Nodes.Fresh, R.Capture) &&
+    if (!isFresh(W, Nodes, R.Capture) &&
         (Counts || isIn(Nodes.Outliving, R.Capture) ||
          !isIn(Nodes.LocalOnly, R.Capture)))
       Facts.record(std::move(R));
@@ -137,7 +137,7 @@ void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
   for (const Kept &K : Nodes.Kepts)
     for (const Kept::Hit &Hit : K.Hits) {
-      if (Keys.contains(Hit.Part) || isIn(Nodes.Fresh, K.Capture) ||
+      if (Keys.contains(Hit.Part) || isFresh(W, Nodes, K.Capture) ||
           llvm::none_of(OldLaunches, [&](const llvm::DenseSet<FunctionId> &L) {
             return L.contains(Hit.Of);
           }))

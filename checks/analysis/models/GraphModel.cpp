@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphModel.h"
+#include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -177,7 +178,7 @@ void GraphModel::noteKeys(const State &S, ValueId V) {
       Work.push_back(N.A);
       Work.push_back(N.B);
     } else if (N.Kind != ValueKind::Op || Op == "==" || Op == "library" ||
-               Op == "aggregate") {
+               Op == "aggregate" || Op == TupleOp) {
       All(X);
     }
   }

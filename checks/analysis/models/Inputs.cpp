@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -20,6 +21,25 @@ static constexpr unsigned MaxLooks = 512;
 Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
   Search To{F, Is};
   visit(F, E, S, 0, To);
+  return To.Found;
+}
+
+Inputs::Places Inputs::ofAddress(const Frame &F, ExprId Place, State &S) {
+  Search To{F, Identity};
+  switch (F.Graph->Exprs[Place].Kind) {
+  case ExprKind::Field:
+  case ExprKind::Elem:
+  case ExprKind::PtrElem:
+  case ExprKind::Deref:
+    visitAddress(F, Place, S, 0, To);
+    break;
+  case ExprKind::AddrOf:
+    visitAddress(F, F.Graph->Exprs[Place].A, S, 0, To);
+    break;
+  default:
+    visit(F, Place, S, 0, To);
+    break;
+  }
   return To.Found;
 }
 
@@ -48,7 +68,8 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     // the end of a loop over elements.
     if (To.Is == Test)
       visitExtent(F, E.A, S, To);
-    if (Depth > 0 || &F != &To.Innermost || To.Is != Object) {
+    if (To.Is != Identity &&
+        (Depth > 0 || &F != &To.Innermost || To.Is != Object)) {
       visitAddress(F, E.A, S, Depth, To);
       break;
     }
@@ -57,6 +78,8 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     visitPlace(F, E.A, S, Depth, To);
     break;
   case ExprKind::Op:
+    if (E.S == TupleOp && To.Element != None)
+      return visitElement(F, E, S, Depth, To);
     visit(F, E.A, S, Depth, To);
     visit(F, E.B, S, Depth, To);
     break;
@@ -68,9 +91,39 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   case ExprKind::Result:
     visitResult(F, E.N, S, Depth, To);
     break;
+  case ExprKind::Closure:
+    visitCaptures(F, E.A, S, Depth, To);
+    break;
   default:
     break;
   }
+}
+
+/// What the lambda whose captures are at \p Place has captured.
+void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
+                           unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign &&
+          G.Exprs[O.Place].Kind == ExprKind::Field &&
+          G.Exprs[O.Place].A == Place && isSynthetic(G.Exprs[O.Place].S)) {
+        const Expr &V = G.Exprs[O.Value];
+        V.Kind == ExprKind::AddrOf ? visitPlace(F, V.A, S, Depth + 1, To)
+                                   : visit(F, O.Value, S, Depth + 1, To);
+      }
+}
+
+/// The element of \p Tuple that \p To is about.
+void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
+                          unsigned Depth, Search &To) {
+  unsigned Index = std::exchange(To.Element, None);
+  const Expr *Rest = &Tuple;
+  for (unsigned I = 0; I < Index && Rest->S == TupleOp; ++I)
+    Rest = &F.Graph->Exprs[Rest->B];
+  if (Rest->Kind == ExprKind::Op && Rest->S == TupleOp)
+    visit(F, Rest->A, S, Depth, To);
+  To.Element = Index;
 }
 
 /// What decides where \p P is: the pointers that lead there, and which elements
@@ -139,7 +192,13 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
     To.add(Calls.evalPlace(F, P, S));
+  const Expr &Part = G.Exprs[P];
+  unsigned Outer = To.Element;
+  if (Part.Kind == ExprKind::Elem && Part.A == Base && Part.B != None &&
+      G.Exprs[Part.B].Kind == ExprKind::Int)
+    To.Element = static_cast<unsigned>(G.Exprs[Part.B].N);
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
+  To.Element = Outer;
 }
 
 /// What the object \p P of \p F was given.
@@ -207,16 +266,26 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
     const Expr &E = G.Exprs[Part];
     return E.Kind == Root.Kind && E.N == Root.N && E.S == Root.S;
   };
+  unsigned Writes = 0;
+  auto Makes = [&](const Op &O) {
+    const FunctionInfo &Info = Table.info(O.Callee);
+    return Info.IsConstructor || (To.Is == Identity && Info.IsSystem);
+  };
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
-        if (IsPart(O.Place))
-          visit(F, O.Value, S, Depth + 1, To);
+        if (!IsPart(O.Place))
+          continue;
+        visit(F, O.Value, S, Depth + 1, To);
+        if (To.Is == Identity && (++Writes > 1 || O.Kind == OpKind::Modify))
+          visitBranches(F, &B - G.Blocks.data(), S, Depth + 1, To);
       } else if (O.Kind == OpKind::Call && O.Callee != None &&
-                 O.Object != None && Table.info(O.Callee).IsConstructor &&
-                 IsPart(O.Object)) {
-        for (const CallArg &A : O.Args)
-          visitArgument(F, A, S, Depth + 1, To);
+                 O.Object != None && Makes(O) && IsPart(O.Object)) {
+        bool Tuple = To.Element < O.Args.size() &&
+                     Table.info(O.Callee).Class == "std::tuple";
+        for (unsigned I = 0; I < O.Args.size(); ++I)
+          if (!Tuple || I == To.Element)
+            visitArgument(F, O.Args[I], S, Depth + 1, To);
       } else if (O.Kind == OpKind::Call && O.Callee != None && Whole) {
         for (unsigned I = 0; I < O.Args.size(); ++I)
           if (const Expr *E =
@@ -225,6 +294,24 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
               IsPart(E->A))
             visitWritten(F, O, I, S, Depth + 1, To);
       }
+}
+
+/// The conditions that decide whether \p Block of \p F runs, as far as no
+/// other branch is in between.
+void Inputs::visitBranches(const Frame &F, unsigned Block, State &S,
+                           unsigned Depth, Search &To) {
+  const FlowGraph &G = *F.Graph;
+  llvm::SmallVector<unsigned, 8> Work{Block};
+  for (unsigned I = 0; I < Work.size() && I < 8; ++I)
+    for (unsigned B = 0; B < G.Blocks.size(); ++B) {
+      if (llvm::none_of(G.Blocks[B].Succs,
+                        [&](const Edge &E) { return E.To == Work[I]; }))
+        continue;
+      if (G.Blocks[B].Succs.size() > 1)
+        visit(F, G.Blocks[B].Cond, S, Depth, To);
+      else if (!llvm::is_contained(Work, B))
+        Work.push_back(B);
+    }
 }
 
 Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {

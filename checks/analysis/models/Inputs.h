@@ -30,17 +30,23 @@ public:
     /// How many elements the container has, or where they are; not what they
     /// hold.
     bool Extent = false;
+    bool ByKey = false; ///< what it has under a key
   };
   using Places = llvm::SmallVector<Input, 4>;
 
   /// Returns the places that \p E of \p F reads, at most MaxPlaces. \p Is
   /// says what \p E is.
   enum As : uint8_t {
-    Value,  ///< a number or a pointer
-    Object, ///< the address of an object that is copied
-    Test,   ///< a condition
+    Value,    ///< a number or a pointer
+    Object,   ///< the address of an object that is copied
+    Test,     ///< a condition
+    Identity, ///< a key: what it is, also if its address is passed
   };
   Places of(const Frame &F, ExprId E, State &S, As Is = Value);
+
+  /// Returns the places that decide where \p Place of \p F is, or what the
+  /// address \p Place is computed from: the indexes of elements.
+  Places ofAddress(const Frame &F, ExprId Place, State &S);
 
   /// Returns the places that decide which function, or which kernel, \p O
   /// calls: what \p Choice holds, if that argument says so.
@@ -62,6 +68,7 @@ private:
     As Is = Value;
     Places Found = {};
     unsigned Looks = 0;
+    unsigned Element = None; ///< of the tuple that is looked at, only this one
     /// Frames, and their expressions and variables, that were visited.
     llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
                                                                 Vars = {};
@@ -70,14 +77,21 @@ private:
     bool isAccessor(const Frame *F) const {
       return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
     }
-    void add(LocId L, bool Extent = false) {
-      if (Found.size() < MaxPlaces &&
-          llvm::none_of(Found, [&](const Input &I) { return I.Place == L; }))
-        Found.push_back({L, Extent});
+    void add(LocId L, bool Extent = false, bool ByKey = false) {
+      auto It =
+          llvm::find_if(Found, [&](const Input &I) { return I.Place == L; });
+      if (It != Found.end())
+        It->ByKey |= ByKey;
+      else if (Found.size() < MaxPlaces)
+        Found.push_back({L, Extent, ByKey});
     }
   };
 
   void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
+  void visitCaptures(const Frame &F, ExprId Place, State &S, unsigned Depth,
+                     Search &To);
+  void visitElement(const Frame &F, const Expr &Tuple, State &S, unsigned Depth,
+                    Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                   Search &To);
   void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
@@ -89,6 +103,8 @@ private:
                   Search &To);
   void visitVariable(const Frame &F, const Expr &Root, State &S, unsigned Depth,
                      Search &To, bool Whole = false);
+  void visitBranches(const Frame &F, unsigned Block, State &S, unsigned Depth,
+                     Search &To);
   void visitResult(const Frame &F, int64_t Index, State &S, unsigned Depth,
                    Search &To);
   void visitArgument(const Frame &F, const CallArg &A, State &S, unsigned Depth,

@@ -49,6 +49,15 @@ LocId NodeModel::metAt(ValueId Phi) const {
   return K == LocKind::Field || K == LocKind::Global ? N.A : None;
 }
 
+/// True if \p V is a constant: whoever passes it, it comes from nowhere.
+static bool isConstant(const Domain &D, ValueId V) {
+  bool Constant = true;
+  D.visitTree(V, [&](ValueId Part) {
+    Constant &= D[Part].Kind == ValueKind::Op || D[Part].Kind == ValueKind::Int;
+  });
+  return Constant;
+}
+
 /// Finds the parameters, of the functions that are active, that decided \p K.
 void NodeModel::findHits(const Frame &Innermost, Kept &K) {
   for (const Frame *A = &Innermost; A; A = A->Parent)
@@ -58,7 +67,8 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
       ValueKind Kind = D[P].Kind;
       if (Var.IsStream || Kind == ValueKind::Int ||
           Kind == ValueKind::Function || Kind == ValueKind::Closure ||
-          Kind == ValueKind::Addr || Kind == ValueKind::Stream)
+          Kind == ValueKind::Addr || Kind == ValueKind::Stream ||
+          isConstant(D, P))
         continue;
       LocId Own = D.loc(LocKind::Var, I, A->Function);
       llvm::SmallVector<ValueId, 4> Found;

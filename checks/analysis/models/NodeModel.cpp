@@ -189,6 +189,9 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
   if (std::optional<unsigned> I = C.indexOf("config");
       I && D[C.Args[*I]].Kind == ValueKind::Addr) {
     llvm::SmallVector<LocId, 2> Roots{D.root(D[C.Args[*I]].A)};
+    Origin Made;
+    if (const CallArg *A = C.O.arg(*I))
+      Made.From = Sources.of(N.F, A->Value, S, Inputs::Object);
     for (unsigned R = 0; R < Roots.size() && R < 3; ++R)
       for (const Memory::Item &Each : Memory(S.Mem)) {
         if (D.root(Each.Key) != Roots[R])
@@ -200,7 +203,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
         if (!Streams.isIdentity(Each.Data) ||
             D[Each.Data].Kind == ValueKind::Init)
           keep(N, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
-               C.O.argRange(*I), {}, CallArg::Scalar);
+               C.O.argRange(*I), Shape ? Made : Origin(), CallArg::Scalar);
       }
   }
   // An array of the addresses of the arguments.
@@ -211,16 +214,25 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
   if (D.at(Array).Kind == LocKind::Elem)
     Array = D.at(Array).A;
   Span Text = C.O.argRange(*I);
-  for (const Memory::Item &Each : Memory(S.Mem))
-    if (D.at(Each.Key).Kind == LocKind::Elem && D.at(Each.Key).A == Array &&
-        D[Each.Data].Kind == ValueKind::Addr) {
-      LocId Place = D[Each.Data].A;
+  for (const Memory::Item &Each : Memory(S.Mem)) {
+    if (D.at(Each.Key).Kind != LocKind::Elem || D.at(Each.Key).A != Array)
+      continue;
+    // In a container, they may be any of those that were added.
+    llvm::SmallVector<ValueId, 6> Added(D.candidates(Each.Data));
+    if (Added.empty())
+      Added.push_back(Each.Data);
+    for (ValueId One : Added) {
+      if (D[One].Kind != ValueKind::Addr)
+        continue;
+      LocId Place = D[One].A;
       ValueId V = read(D, S, Place);
       bool Address = D[V].Kind == ValueKind::Memory;
-      keep(N, KeptAs::Argument, V, Text,
-           {Place, {{Place}}, "", 0, W.nameOf(Place)},
+      Inputs::Places From{{Place}};
+      llvm::append_range(From, Sources.behind(N.F, Place, S));
+      keep(N, KeptAs::Argument, V, Text, {Place, From, "", 0, W.nameOf(Place)},
            Address ? CallArg::Pointer : CallArg::Scalar);
     }
+  }
   return true;
 }
 
@@ -246,6 +258,9 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
     if (HasRole || (Value && I != *Value))
       continue;
     bool Number = O.Args[I].Sort == CallArg::Scalar;
+    // Numbers of a library call without a role are counts.
+    if (Number && C.Api.Does == Effect::LibraryCall && !C.indexOf("size"))
+      Use.Varies.report(N.F, O, N.S, C.Args[I], "", &C.Api);
     if (Number || O.Args[I].Sort == CallArg::Pointer)
       keep(N,
            Number && C.Api.Does == Effect::LibraryCall ? KeptAs::Size

@@ -79,6 +79,7 @@ private:
   LocId placeOf(const Frame &F, ExprId E, State &S);
   bool isWithin(LocId L, unsigned Elements) const;
   LocId metAt(ValueId Phi) const;
+  bool isMadeOnce(LocId L) const;
   bool frozen(const Kept &K);
   void passed(const Kept &K, const Node &N, const std::string &Member);
   bool seeds(const Node &N, llvm::StringRef Name) const;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeTable.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
@@ -67,6 +68,13 @@ bool isOneOfGraphs(const Domain &D, const State &S, LocId Element) {
     eachGraph(D, I.Data, [&](CaptureId) { Holds = true; });
     return Holds;
   });
+}
+
+bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C) {
+  auto In = [&](const std::set<CaptureId> &Set) {
+    return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
+  };
+  return In(Nodes.Fresh) && !In(Nodes.Replayed);
 }
 
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {

@@ -94,15 +94,22 @@ struct NodeTable {
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
   /// Captures, and the objects that their graphs are stored in.
   std::set<std::pair<CaptureId, LocId>> KeptIn;
-  std::set<CaptureId> LocalOnly;    ///< whose graph nobody else can launch
-  std::set<CaptureId> InTables;     ///< whose graph is one of several
+  std::set<CaptureId> LocalOnly; ///< whose graph nobody else can launch
+  std::set<CaptureId> InTables;  ///< whose graph is one of several
+  /// What the keys of those are made from, as far as that is known; None: from
+  /// more.
+  std::map<CaptureId, std::set<LocId>> TableKeys;
   std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
+  std::set<CaptureId> Replayed;     ///< and launched without that as well
   std::set<CaptureId> Several;      ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
 };
 
 /// The capture of an earlier call of the root.
 inline constexpr CaptureId EarlierCapture = 0x3fffffff;
+
+/// True if the graph of \p C is brought up to date before each launch.
+bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 
 /// True if no code but that which is walked can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);

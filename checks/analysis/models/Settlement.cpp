@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph of several, in a table, may be the one for the values of now. An
-// update gives nodes these values. A comparison with what the program
+// An update gives nodes the values of now. A comparison with what the program
 // remembers of the last capture or update shows that a value is still the same.
 // What says that there is no graph gives the graph up.
 //
@@ -180,60 +179,15 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
     for (const FactMap::Item &Each : FactMap(S.Captured)) {
       llvm::SmallVector<ValueId, 4> Before;
       for (auto [C, V] : It->second)
-        if (Each.Key != Earlier && W.sameCapture(C, Each.Key))
+        if (Each.Key != EarlierCapture && W.sameCapture(C, Each.Key))
           Before.push_back(V);
-      if (isOtherNumber(Args[I], Before))
-        note(S, {L, O.Range, F.Function, Each.Key, false, Args[I], false,
-                 /*Passed=*/true});
+      if (!isOtherNumber(Args[I], Before))
+        continue;
+      Change C{L, O.Range, F.Function, Each.Key, false, Args[I]};
+      C.Passed = true;
+      note(S, std::move(C));
     }
     S.Unsettled = !S.Changes.empty();
-  }
-}
-
-/// True if \p L is, or is a part of, what decides which graph is launched, or
-/// may be.
-bool ChangeModel::isKeyed(LocId L) const {
-  for (;; L = D.at(L).A) {
-    const LocNode N = D.at(L);
-    if (N.Kind == LocKind::Var)
-      return Rel.KeyVars.contains({N.A, static_cast<unsigned>(N.N)});
-    if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
-      return N.Kind != LocKind::Global;
-    const WriteSummary *Writes =
-        N.Kind == LocKind::Field ? Rel.writes(D.text(N.S)) : nullptr;
-    if (Writes && Writes->IsKey)
-      return true;
-  }
-}
-
-/// The table that \p C adds to holds the graphs that it is given.
-void ChangeModel::filed(const Call &C, const State &S) {
-  auto Note = [&](CaptureId X) { Nodes.InTables.insert(X); };
-  for (ValueId Given : C.Args) {
-    if (Given == None)
-      continue;
-    eachGraph(D, Given, Note);
-    if (D[Given].Kind != ValueKind::Addr)
-      continue;
-    LocId Object = D.root(D[Given].A);
-    for (const Memory::Item &I : S.Mem)
-      if (D.root(I.Key) == Object)
-        eachGraph(D, I.Data, Note);
-  }
-}
-
-/// Graphs \p Of captures that an element holds, whichever function has put them
-/// there.
-void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
-  for (const Memory::Item &I : S.Mem) {
-    LocId L = I.Key;
-    while (D.at(L).Kind == LocKind::Field)
-      L = D.at(L).A;
-    if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
-      eachGraph(D, I.Data, [&](CaptureId X) {
-        if (llvm::is_contained(Of, X))
-          Nodes.InTables.insert(X);
-      });
   }
 }
 
@@ -292,12 +246,14 @@ void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)
     Nodes.UpdatedPlaces.insert(I.Place);
-  if (Given.empty())
+  if (Given.empty()) {
     for (ValueId A : C.Args)
-      D.visitTree(held(S, A), [&](ValueId Part) {
-        if (D[Part].Kind == ValueKind::Graph || D[Part].Kind == ValueKind::Exec)
-          Nodes.Fresh.insert(D[Part].A);
+      eachGraph(D, held(S, A), [&](CaptureId X) {
+        Nodes.Fresh.insert(X);
+        S.Launched.erase(X);
       });
+    S.Captured.erase(EarlierCapture);
+  }
   S.Changes.eraseIf([&](const FactMap::Item &I) {
     return Given.empty() || llvm::any_of(Given, [&](const Inputs::Input &X) {
              return overlap(D, X.Place, Changes[I.Key].At);

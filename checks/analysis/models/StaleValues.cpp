@@ -15,6 +15,18 @@
 
 namespace cudagraph {
 
+/// True if \p L is a member that is set when its object is made, and never
+/// again: without the graph, each call would use the same.
+bool NodeModel::isMadeOnce(LocId L) const {
+  if (L == None || D.at(L).Kind != LocKind::Field ||
+      D.slotAt(L) != Slot::None || isSynthetic(D.text(D.at(L).S)))
+    return false;
+  const WriteSummary *Writes = Rel.writes(D.text(D.at(L).S));
+  return Writes && Writes->Setters.empty() && Writes->Steppers.empty() &&
+         Writes->Parts.empty() && !Writes->DeviceCopy &&
+         !Writes->DeviceTarget && !Writes->ReadModifyWrite;
+}
+
 /// An argument that differs between replays for reasons that are known now.
 /// Sizes and configurations are those of Variations::report(). \returns true if
 /// there are such reasons.
@@ -49,7 +61,8 @@ bool NodeModel::frozen(const Kept &K) {
   };
   Variations::Source Read;
   Read.In = K.At.Function;
-  if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read)) {
+  if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read);
+      Why && !isMadeOnce(K.Place)) {
     Say(*Why, Read);
     return true;
   }

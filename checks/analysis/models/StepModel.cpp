@@ -254,6 +254,8 @@ void StepModel::after(Call &C, State &S) {
   for (CaptureId X : Of) {
     if (S.Launched.contains(X))
       Replayed.insert(X);
+    if (Old || S.Launched.contains(X))
+      Nodes.Replayed.insert(X);
     S.Launched.set(X, 0);
     if (!Old)
       Anew.insert(X);
@@ -277,7 +279,7 @@ bool StepModel::isOfOneGraph(CaptureId C) const {
   auto In = [&](const std::set<CaptureId> &Set) {
     return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
   };
-  return !In(Nodes.Fresh) &&
+  return !isFresh(W, Nodes, C) &&
          (!In(Nodes.InTables) || (Nodes.Whole && !In(Again)));
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorTraits.h"
+#include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -128,7 +129,7 @@ unsigned TensorTraits::traitsOf(const State &S, ValueId V,
                  ? Mask | FromScratch
                  : NoMask | FromScratch;
     }
-    if (What == "aggregate")
+    if (What == "aggregate" || What == TupleOp)
       return of(S, N.A, Depth + 1) | of(S, N.B, Depth + 1);
     return 0;
   }

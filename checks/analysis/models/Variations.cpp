@@ -38,8 +38,9 @@ bool livesWithGraph(const Domain &D, LocId L) {
 }
 
 /// Adds to \p Found who changes the member or global, at \p L or above, between
-/// replays.
-void Variations::changes(LocId L, std::vector<Changed> &Found) const {
+/// replays. \p Copied: an object that is copied as a whole.
+void Variations::changes(LocId L, std::vector<Changed> &Found,
+                         bool Copied) const {
   // What a pointer points to, and elements of arrays, count if the device
   // writes them.
   bool Through = false;
@@ -106,6 +107,8 @@ void Variations::changes(LocId L, std::vector<Changed> &Found) const {
       };
       if (Steps)
         return SayAll(MayWrite);
+      if (P == L && Copied)
+        partChanges(From, Local, Found);
       // What stores a function that works does no work by that.
       auto Works = [&](FunctionId X) {
         return Writes->Callables.empty() && Rel.bits(X) & Relevance::Works;
@@ -119,6 +122,33 @@ void Variations::changes(LocId L, std::vector<Changed> &Found) const {
     if (N.Kind != LocKind::Field)
       return;
   }
+}
+
+/// Adds to \p Found who changes a part of the member or global \p From between
+/// replays, by itself or by a method of what is there. \p Local: of an object
+/// that the walk has seen made.
+void Variations::partChanges(const Source &From, bool Local,
+                             std::vector<Changed> &Found) const {
+  const WriteSummary *Writes = Rel.writes(From.Name);
+  if (!Writes || Writes->IsKey || Writes->Updated)
+    return;
+  auto Say = [&](FunctionId By, FunctionId In, Span Where) {
+    const std::string &Class = Table.info(By).Class;
+    bool Mine =
+        !Local || (!Class.empty() &&
+                   llvm::StringRef(From.Name).starts_with(Class + "::"));
+    if (!Mine || !Rel.keepsGraphs(By) || Rel.bits(By) & Relevance::Works)
+      return;
+    Changed C{Variation::Setter, From};
+    C.From.Where = Where;
+    C.From.In = In;
+    Found.push_back(std::move(C));
+  };
+  for (const WriteSummary::Change &C : Writes->Parts)
+    Say(C.In, C.In, C.Where);
+  for (const WriteSummary::Use &U : Writes->Calls)
+    if (std::optional<Span> Where = Rel.setsOwn(U.Callee))
+      Say(U.In, U.Callee, *Where);
 }
 
 /// True for members of an object that the walk has seen made.
@@ -162,9 +192,11 @@ Variations::states(ValueId V, llvm::ArrayRef<LocId> From) const {
   llvm::SmallVector<LocId, 8> Seen;
   if (D.mayVary(V))
     D.visitTree(V, [&](ValueId Part) {
-      if (D[Part].Kind == ValueKind::Init && Seen.size() < 32) {
+      if ((D[Part].Kind == ValueKind::Init ||
+           D[Part].Kind == ValueKind::CopyOf) &&
+          Seen.size() < 32) {
         Seen.push_back(D[Part].A);
-        changes(D[Part].A, Found);
+        changes(D[Part].A, Found, /*Copied=*/Part == V);
       }
     });
   size_t Shown = Found.size();

@@ -68,7 +68,9 @@ public:
   }
 
 private:
-  void changes(LocId L, std::vector<Changed> &Found) const;
+  void changes(LocId L, std::vector<Changed> &Found, bool Copied = false) const;
+  void partChanges(const Source &From, bool Local,
+                   std::vector<Changed> &Found) const;
   bool isClosedRoot(LocId L) const;
 
   Sink &Facts;

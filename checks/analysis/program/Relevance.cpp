@@ -125,7 +125,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
                       W.DeviceTarget.has_value() << 2 | W.IsRecord << 4);
-  for (const auto *List : {&W.Setters, &W.Growers})
+  for (const auto *List : {&W.Setters, &W.Growers, &W.Parts})
     for (const WriteSummary::Change &C : *List)
       Result = mix(Result,
                    Table.stableId(C.In) ^ (keepsGraphs(C.In) | C.Stays << 1));

@@ -59,6 +59,8 @@ struct WriteSummary {
   };
   /// Where something other than a constant is stored, after construction.
   std::vector<Change> Setters;
+  /// Where a part of it is set or changed, after construction.
+  std::vector<Change> Parts;
   /// Where its memory is freed and replaced, or its elements move.
   std::vector<Change> Growers;
   /// Functions that make room for elements that come later.
@@ -202,6 +204,12 @@ public:
   /// True if \p F makes an object ready, or puts it away: a constructor, a
   /// destructor, or what is named like one.
   bool isConstruction(FunctionId F) const;
+  /// Where \p F, a method, sets or changes a member of its object, unless it
+  /// makes that ready; nothing if it does not.
+  std::optional<Span> setsOwn(FunctionId F) const {
+    auto It = OwnWrites.find(F);
+    return It == OwnWrites.end() ? std::nullopt : std::optional(It->second);
+  }
   /// Hash of all that a walk from \p F can depend on, apart from the catalogue:
   /// the functions it reaches, and what is written to the members and globals
   /// that they mention.
@@ -249,6 +257,8 @@ private:
   /// whose results they decide something.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
+  void noteUpdated(const FlowGraph &G);
+  void noteParts(FunctionId F, const FlowGraph &G, const Op &O, bool Made);
   void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
@@ -281,7 +291,8 @@ private:
   mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
-  llvm::SparseBitVector<> Records; ///< ids of names
+  llvm::DenseMap<FunctionId, Span> OwnWrites; ///< see setsOwn()
+  llvm::SparseBitVector<> Records;            ///< ids of names
   /// The constant tables in which a function stands.
   llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
   unsigned NumRows = 0;

@@ -133,6 +133,37 @@ const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
   return writeKey(G, X.A);
 }
 
+/// A function that changes nodes of graphs, \p G, has to do with what it names.
+void Relevance::noteUpdated(const FlowGraph &G) {
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      Writes[E.S].Updated = true;
+}
+
+/// What is written to a part of a member or global changes that as well, and
+/// the object whose method writes it. \p Made: by what makes the object.
+void Relevance::noteParts(FunctionId F, const FlowGraph &G, const Op &O,
+                          bool Made) {
+  if (Made || (O.ConstValue && O.Kind == OpKind::Assign) || O.Once ||
+      !O.Range.Begin)
+    return;
+  bool Whole = true;
+  ExprId P = O.Place;
+  for (;; P = G.Exprs[P].A) {
+    const Expr &E = G.Exprs[P];
+    bool Named = E.Kind == ExprKind::Field || E.Kind == ExprKind::Global;
+    if (Named && !Whole && !isSynthetic(E.S))
+      Writes[E.S].Parts.push_back({F, O.Range});
+    Whole &= E.Kind == ExprKind::Elem;
+    // What a container has elsewhere is no part of it.
+    if (E.Kind != ExprKind::Field && !(E.Kind == ExprKind::Elem && E.N))
+      break;
+  }
+  if (!Whole && G.Exprs[P].Kind == ExprKind::Deref &&
+      G.Exprs[G.Exprs[P].A].Kind == ExprKind::This)
+    OwnWrites.try_emplace(F, O.Range);
+}
+
 /// What a call does to the memory that members and globals hold.
 void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
   bool Through = false;

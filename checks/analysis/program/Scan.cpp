@@ -164,6 +164,7 @@ void Relevance::Scan::noteWritten(const Op &O) {
   Bits |= Defines;
   if (O.Kind == OpKind::Modify)
     Bits |= Effects;
+  R.noteParts(F, G, O, Built || Fresh.has(O.Place));
   if (const std::string *Key = writeKey(G, O.Place))
     noteStored(O, *Key);
 }
@@ -318,9 +319,8 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
-    for (const Expr &X : G.Exprs)
-      if (X.Kind == ExprKind::Field || X.Kind == ExprKind::Global)
-        R.Writes[X.S].Updated = true;
+    if (E.arg("node")) // of all nodes, a new capture decides
+      R.noteUpdated(G);
     break;
   case Effect::GraphDestroy:
     Bits |= isOwnGraph(R, G, O, E) ? Effects : Effects | Drops;

@@ -1,0 +1,80 @@
+//===- MissedChanges.cpp - Which changes a launch misses ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node was given what a place held, and the place was changed before a
+// launch: does the launch use what is there no more? See ChangeModel.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChangeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if \p L is a variable of a function that the region of \p K called: a
+/// later call has another one.
+bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
+  const LocNode Root = D.at(D.root(L));
+  return Root.Kind == LocKind::Var &&
+         Root.A != Result.Captures[K.Capture].Home &&
+         llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
+           return Step.Callee == Root.A;
+         });
+}
+
+/// True if \p L is, or is a part of, an element of what \p Owner holds.
+static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
+  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+       L = D.at(L).A)
+    if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Owner)
+      return true;
+  return false;
+}
+
+/// True if the node \p K, which was given what \p Input held, misses \p C.
+bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
+                          const Launch &At) const {
+  const Change &C = Changes[Id];
+  LocId Input = From.Place;
+  // What is in a container says nothing of how much there is.
+  if (From.Extent && !From.ByKey && Input != C.At &&
+      (D.at(C.At).Kind == LocKind::Elem ||
+       nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
+    return false;
+  // An address says nothing of what is there.
+  if (K.Use.IsPointer && isElementOf(D, C.At, Input))
+    return false;
+  // What is found under a key is still there when there is more.
+  bool Element = isElementOf(D, Input, C.At);
+  if (C.Adds && (Element || (From.ByKey && Input == C.At)))
+    return false;
+  // An address that captured code has taken out of a pool is its own.
+  if (K.Use.IsPointer && Element && C.Container && W.isInRegion(C.In))
+    return false;
+  if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
+      llvm::any_of(Nodes.UpdatedPlaces,
+                   [&](LocId L) { return overlap(D, L, Input); }))
+    return false;
+  llvm::StringRef Name = stateName(C.At);
+  const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
+  if (Writes && (Writes->IsKey || Writes->Updated))
+    return false;
+  // A graph of several may be the one for this value.
+  if ((K.Use.IsPointer || Name.empty()) && mayBeChosenBy(K, Input, C))
+    return false;
+  if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
+    return false;
+  // It was given back what it held at a capture before the change.
+  bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
+    return Each.first == At.Now && Each.second <= Id;
+  });
+  return Input != C.At || !Back || C.Of == EarlierCapture || C.Anew ||
+         C.Passed || differsNextCall(At.Now) ||
+         differsNextRound(At.Now, K.Capture);
+}
+
+} // namespace cudagraph

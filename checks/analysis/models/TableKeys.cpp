@@ -1,0 +1,139 @@
+//===- TableKeys.cpp - What the keys of tables of graphs are made from ----===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A graph of several, in a table, may be the one for the values of now: for
+// those that the key is made from. Others are frozen in each of the graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChangeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// The captures whose graphs \p V is, or points to.
+static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
+                                                ValueId V) {
+  llvm::SmallVector<CaptureId, 2> Found;
+  auto Note = [&](CaptureId X) { Found.push_back(X); };
+  eachGraph(D, V, Note);
+  if (D[V].Kind != ValueKind::Addr && D[V].Kind != ValueKind::CopyOf)
+    return Found;
+  LocId Object = D.root(D[V].A);
+  for (const Memory::Item &I : S.Mem)
+    if (D.root(I.Key) == Object)
+      eachGraph(D, I.Data, Note);
+  return Found;
+}
+
+/// The key of the graphs \p Of is made from \p From.
+void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
+                          const Inputs::Places &From) {
+  for (CaptureId X : Of) {
+    std::set<LocId> &Key = Nodes.TableKeys[X];
+    for (const Inputs::Input &I : From)
+      Key.insert(I.Place);
+    if (From.size() >= Inputs::MaxPlaces)
+      Key.insert(None); // and from what else is not known
+  }
+}
+
+/// The table that \p C adds to holds the graphs that it is given.
+void ChangeModel::filed(const Call &C, State &S) {
+  llvm::SmallVector<CaptureId, 2> Of;
+  Inputs Sources(W, Use.Calls);
+  Inputs::Places Key, Both;
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    if (C.Args[I] == None)
+      continue;
+    llvm::SmallVector<CaptureId, 2> Here = graphsOf(D, S, C.Args[I]);
+    llvm::append_range(Of, Here);
+    llvm::append_range(Here.empty() ? Key : Both,
+                       Sources.of(C.F, C.O.Args[I].Value, S, Inputs::Identity));
+  }
+  Nodes.InTables.insert(Of.begin(), Of.end());
+  // A pair holds the key beside the graph.
+  if (!Of.empty())
+    noteKey(Of, C.Args.size() > 1 ? Key : Both);
+}
+
+/// \p V is stored where \p Place, of \p F, leads to: if that is an element, the
+/// index is the key.
+void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
+                              ValueId V) {
+  bool Element = false;
+  for (LocId P = L;
+       D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
+       P = D.at(P).A)
+    Element |= D.at(P).Kind == LocKind::Elem;
+  if (!Element || Place == None)
+    return;
+  llvm::SmallVector<CaptureId, 2> Of = graphsOf(D, S, V);
+  if (Of.empty())
+    return;
+  // Nothing says which element it is: one that is added.
+  Inputs::Places Index = Inputs(W, Use.Calls).ofAddress(F, Place, S);
+  if (!Index.empty())
+    noteKey(Of, Index);
+}
+
+/// Graphs \p Of captures that an element holds, whichever function has put them
+/// there.
+void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
+  for (const Memory::Item &I : S.Mem) {
+    LocId L = I.Key;
+    while (D.at(L).Kind == LocKind::Field)
+      L = D.at(L).A;
+    if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
+      eachGraph(D, I.Data, [&](CaptureId X) {
+        if (llvm::is_contained(Of, X))
+          Nodes.InTables.insert(X);
+      });
+  }
+}
+
+/// True if \p L is, or is a part of, what decides which graph is launched, or
+/// may be.
+bool ChangeModel::isKeyed(LocId L) const {
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Var)
+      return Rel.KeyVars.contains({N.A, static_cast<unsigned>(N.N)});
+    if (N.Kind != LocKind::Field && N.Kind != LocKind::Elem)
+      return N.Kind != LocKind::Global;
+    const WriteSummary *Writes =
+        N.Kind == LocKind::Field ? Rel.writes(D.text(N.S)) : nullptr;
+    if (Writes && Writes->IsKey)
+      return true;
+  }
+}
+
+/// True if the graph of \p K is one of several, and the one that is launched
+/// may be chosen by what \p Input holds, or by what \p C was made from.
+bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
+                                const Change &C) const {
+  auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
+  if (llvm::none_of(Nodes.InTables, IsMine))
+    return false;
+  bool Known = false;
+  auto IsKey = [&](LocId L) {
+    return llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
+      return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
+               return Part == None || overlap(D, Part, L);
+             });
+    });
+  };
+  for (const auto &Each : Nodes.TableKeys)
+    Known |= IsMine(Each.first);
+  if (!Known)
+    return K.Use.IsPointer || isKeyed(Input) || isKeyed(C.At);
+  if (IsKey(Input) || IsKey(C.At))
+    return true;
+  return !C.From.empty() && llvm::all_of(C.From, IsKey);
+}
+
+} // namespace cudagraph
