@@ -31,7 +31,7 @@ KINDS = {
     "frozen-scalar": "frozen-argument random-state dynamic-shape host-logic",
     "library-handle-creation": "library-handle concurrent-work unsupported-operation",
     "rng": "random-state frozen-argument unsupported-operation",
-    "sync-call": "sync-call dynamic-shape host-logic device-allocation "
+    "sync-call": "sync-call dynamic-shape device-allocation "
                  "unsupported-operation",
     "unjoined-fork": "stream-dependency default-stream capture-scope",
 }

@@ -212,6 +212,8 @@ class Trees:
         commit = case["versions"][version]
         git_dir = self.repositories.with_commit(case["repo"], commit)
         extract(git_dir, commit, sorted({*repo.get("paths", [""]), *entry.get("paths", [])}), root)
+        # By this the analyzer knows which code is the project's own.
+        (root / ".git").mkdir(exist_ok=True)
         generate([*repo.get("generate", ()), *entry.get("generate", ())], root)
         if "protoc" in repo:
             generate_protocol_buffers(repo["protoc"], root)
