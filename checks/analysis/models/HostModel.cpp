@@ -89,6 +89,9 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
+    // What the environment says once holds for the whole process.
+    if (C.Api.Does == Effect::HostEnvironment && fillsGlobal(C.F))
+      return Evidence::Bookkeeping;
     // Who hands out streams, events or buffers keeps books of them.
     if (isNear(C.F, R))
       return Evidence::NearRegion;
@@ -102,6 +105,42 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
                                     : Evidence::HostEffect;
   }
+}
+
+/// True if the block that \p F is at runs until a global or static variable is
+/// set, which it leads to: initialization on first use.
+bool HostModel::fillsGlobal(const Frame &F) const {
+  constexpr unsigned MaxSteps = 8;
+  const FlowGraph &G = *F.Graph;
+  llvm::SmallVector<llvm::StringRef, 2> Asked;
+  for (const Block &B : G.Blocks) {
+    if (B.Cond == None || llvm::none_of(B.Succs, [&](const Edge &E) {
+          return E.To == F.Block;
+        }))
+      continue;
+    llvm::SmallVector<ExprId, 8> Work{B.Cond};
+    for (unsigned I = 0; I < Work.size() && I < 16; ++I) {
+      if (Work[I] == None)
+        continue;
+      const Expr &E = G.Exprs[Work[I]];
+      if (E.Kind == ExprKind::Global)
+        Asked.push_back(E.S);
+      Work.append({E.A, E.B, E.C});
+    }
+  }
+  llvm::SmallVector<unsigned, 8> Reached{F.Block};
+  for (unsigned I = 0; I < Reached.size() && I < MaxSteps && !Asked.empty();
+       ++I) {
+    const Block &B = G.Blocks[Reached[I]];
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign && O.Place != None &&
+          G.Exprs[O.Place].Kind == ExprKind::Global &&
+          llvm::is_contained(Asked, G.Exprs[O.Place].S))
+        return true;
+    for (const Edge &E : B.Succs)
+      Reached.push_back(E.To);
+  }
+  return false;
 }
 
 /// True in the function that the region is in, or in a lambda that it calls.

@@ -39,6 +39,7 @@ private:
   bool isExpected(const Call &C, const State &S);
   std::optional<Evidence> matters(Call &C, State &S, const Fact &R);
   bool isAside(const Call &C, const Fact &R);
+  bool fillsGlobal(const Frame &F) const;
   bool isNear(const Frame &F, const Fact &R) const;
   bool isOwnLock(const Call &C, const State &S) const;
   bool isOfRegion(const State &S, ValueId V) const;

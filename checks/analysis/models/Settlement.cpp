@@ -16,8 +16,6 @@
 
 namespace cudagraph {
 
-static constexpr CaptureId Earlier = EarlierCapture;
-
 void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
   if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
     return;
