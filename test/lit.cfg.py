@@ -6,7 +6,7 @@
 #   %driver       cudagraph-tidy;  %probe: cudagraph-probe
 #   %clang-tidy   clang-tidy of the LLVM that the plugin is built for
 #   %plugin       the plugin's shared library
-#   %mock         mock CUDA headers;  %mock-std, %mock-torch: the other two
+#   %mock         mock CUDA headers;  %mock-std, %mock-c, %mock-torch: the others
 #   %mockflags    what parses a .cu file with them
 #   %annotations  directory that has cudagraph/annotations.h
 #   %inputs       test/Inputs
@@ -17,7 +17,8 @@
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
-# asked for by CUDAGRAPH_RECIPES=1, see test/contributing.
+# asked for by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
+# can have mounts of its own.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -105,6 +106,7 @@ for name, value in [
     ("%FileCheck", os.path.join(tools, "FileCheck")),
     ("%not", os.path.join(tools, "not")),
     ("%mock-std", os.path.join(inputs, "mock-std")),
+    ("%mock-c", os.path.join(inputs, "mock-c")),
     ("%mock-torch", os.path.join(inputs, "mock-torch")),
     ("%mockflags", mockflags),
     ("%mock", mock),
@@ -150,9 +152,11 @@ if config.have_clangd == "ON":
         config.available_features.add("eglot")
 if shutil.which("bazel") and os.environ.get("CUDAGRAPH_BAZEL_DEPENDENCIES"):
     config.available_features.add("bazel")
-# Follows docs/contributing/recipes to the end, which takes minutes.
-if os.environ.get("CUDAGRAPH_RECIPES") and os.system("unshare -rm true 2>/dev/null") == 0:
-    config.available_features.add("recipes")
+if os.system("unshare -rm true 2>/dev/null") == 0:
+    config.available_features.add("unshare")
+    # Follows docs/contributing/recipes to the end, which takes minutes.
+    if os.environ.get("CUDAGRAPH_RECIPES"):
+        config.available_features.add("recipes")
 # With the theme that mkdocs.yml names.
 if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
     config.available_features.add("mkdocs")

@@ -77,14 +77,31 @@ StringRef languageOf(ArrayRef<std::string> Args) {
   return Language;
 }
 
+/// True if a C++ library is in a place where Clang looks for one.
+bool hasLibrary() {
+  for (StringRef Root : {"/usr", "/usr/local", CUDAGRAPH_LLVM_PREFIX})
+    if (sys::fs::is_directory(joinPath(Root, "include/c++")))
+      return true;
+  std::error_code Ignored;
+  for (sys::fs::directory_iterator I("/opt/rh", Ignored), End; I != End;
+       I.increment(Ignored))
+    if (sys::fs::is_directory(joinPath(I->path(), "root/usr/include/c++")))
+      return true;
+  return false;
+}
+
 } // namespace
 
-/// Clang's builtin headers: beside this program if it was packaged with them,
-/// else those of the LLVM it was built with, else those of an installed one.
+/// Clang's builtin headers: among our data or beside this program if it was
+/// packaged with them, else those of the LLVM it was built with, else those of
+/// an installed one.
 std::string findResourceDir(StringRef ProgramDir) {
   std::string Name =
       joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
-  std::vector<std::string> Candidates = {joinPath(ProgramDir, "..", Name),
+  std::string Own = joinPath(CUDAGRAPH_DATADIR, "clang",
+                             std::to_string(CUDAGRAPH_LLVM_MAJOR));
+  std::vector<std::string> Candidates = {joinPath(ProgramDir, "..", Own),
+                                         joinPath(ProgramDir, "..", Name),
                                          joinPath(CUDAGRAPH_LLVM_PREFIX, Name)};
   for (StringRef Clang : {"clang-" CUDAGRAPH_LLVM_MAJOR_STRING, "clang"})
     if (auto Path = sys::findProgramByName(Clang))
@@ -115,6 +132,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   // Clang's own omp.h is a package apart.
   if (!sys::fs::exists(joinPath(Result.ResourceDir, "include/omp.h")))
     Result.OpenMPDir = realPath(joinPath(Result.Share, "openmp"));
+  Result.HasLibrary = hasLibrary();
 
   bool Mock = CudaPath == "mock";
   if (!CudaPath.empty() && !Mock) {
@@ -226,6 +244,15 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
       !hasOption(Given, OpenMPDir))
     Back.insert(Back.end(), {"-idirafter", OpenMPDir});
+  // They come last: a library that the command names goes before them.
+  if (!HasLibrary) {
+    for (StringRef Name : {"mock-std", "mock-c"})
+      Back.insert(Back.end(), {"-idirafter", joinPath(Share, Name)});
+    if (!Result.Toolkit.empty())
+      Result.Toolkit += "; ";
+    Result.Toolkit += "no C++ library found: bundled declarations stand in for "
+                      "headers that are missing; libstdc++-dev has them all";
+  }
   // Parse all, warn about nothing, and do not give up after twenty errors.
   if (By == Runner::Us)
     Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});

@@ -54,8 +54,9 @@ private:
   bool DefineNvcc = false;
   std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
-  std::string ClangDir;  ///< where clang++ is, or empty
-  std::string OpenMPDir; ///< where omp.h is if Clang has none, or empty
+  std::string ClangDir;   ///< where clang++ is, or empty
+  std::string OpenMPDir;  ///< where omp.h is if Clang has none, or empty
+  bool HasLibrary = true; ///< a C++ library is where Clang looks for one
 };
 
 /// True if \p Command, which Toolchain has completed, uses the bundled mock

@@ -1,10 +1,13 @@
 // The mock headers serve as a toolkit: with the system's C++ library, as CUDA
-// and as C++, with and without a default stream for each thread, and in C.
+// and as C++, with and without a default stream for each thread, and in C; and
+// with the bundled stand-ins for that library and for the C library.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++20 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDA_API_PER_THREAD_DEFAULT_STREAM %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -nostdinc++ -isystem %mock-std %s
+// RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -nostdlibinc -isystem %mock-std -isystem %mock-c %s
+// RUN: %clangxx -std=c++17 -x c++ -nostdlibinc -isystem %mock -isystem %mock-std -isystem %mock-c -fsyntax-only -Wall -Werror -DHOST_ONLY %s
 // RUN: %clangxx -std=c++17 -x c++ -isystem %mock -fsyntax-only -Wall -Werror -DHOST_ONLY %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Xclang -ast-dump -Xclang -ast-dump-filter=probe_ %s > %t.ast
 // RUN: %FileCheck %s < %t.ast
