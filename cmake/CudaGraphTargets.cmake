@@ -3,7 +3,8 @@
 #
 # cudagraph_options     warnings, sanitizers, version: every target links it
 # cudagraph_clang       Clang's and LLVM's headers, and no library
-# cudagraph_clang_libs  the same, and the shared libraries: executables link it
+# cudagraph_clang_libs  the same, and clang-tidy's core and the shared libraries,
+#                       or with CUDAGRAPH_STATIC archives: executables link it
 # cudagraph_library(NAME "DIR..." [DEPENDS...])  a static library of DIR/*.cpp
 # cudagraph_share(SOURCE NAME)  data found at <prefix>/share/cudagraph-tidy/NAME
 
@@ -80,8 +81,12 @@ separate_arguments(cudagraph_llvm_definitions NATIVE_COMMAND
 target_compile_options(cudagraph_clang INTERFACE ${cudagraph_llvm_definitions})
 
 add_library(cudagraph_clang_libs INTERFACE)
-target_link_libraries(cudagraph_clang_libs INTERFACE
-  cudagraph_clang clang-cpp LLVM)
+if(CUDAGRAPH_STATIC)
+  include(StaticLibraries)
+else()
+  target_link_libraries(cudagraph_clang_libs INTERFACE
+    cudagraph_clang clangTidy clang-cpp LLVM)
+endif()
 
 function(cudagraph_library name directories)
   list(TRANSFORM directories APPEND /*.cpp)

@@ -48,6 +48,13 @@ set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS
   "libclang-common-${CUDAGRAPH_LLVM_MAJOR}-dev, g++ | libstdc++-dev")
 set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}")
 set(CPACK_DEBIAN_TIDY_PACKAGE_SUGGESTS "cudagraph-probe, git, pre-commit")
+if(CUDAGRAPH_STATIC)
+  # It has Clang's headers, and declarations for the examples.
+  set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS "")
+  set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "g++ | libstdc++-dev")
+  string(PREPEND CPACK_DEBIAN_TIDY_PACKAGE_SUGGESTS
+    "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}, ")
+endif()
 set(CPACK_DEBIAN_TIDY_DESCRIPTION
   "finds what breaks CUDA graph stream capture
 A static analyzer of C, C++ and CUDA. It follows each stream capture through

@@ -8,6 +8,8 @@
 #   clang-headers  Clang's builtin headers, for a prefix that goes to machines
 #                  without them; on request only:
 #                  cmake --install BUILD --component clang-headers
+#                  With CUDAGRAPH_STATIC they are in tidy, among our data, where
+#                  they are in no other Clang's way.
 
 # Of directories that do not say otherwise.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
@@ -19,7 +21,7 @@ find_file(CUDAGRAPH_LOADER_FINDS_CLANG
         /lib64 /usr/lib64 /lib /usr/lib
   NO_DEFAULT_PATH)
 mark_as_advanced(CUDAGRAPH_LOADER_FINDS_CLANG)
-if(NOT CUDAGRAPH_LOADER_FINDS_CLANG)
+if(NOT CUDAGRAPH_LOADER_FINDS_CLANG AND NOT CUDAGRAPH_STATIC)
   set(CMAKE_INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 endif()
 
@@ -45,6 +47,10 @@ foreach(component probe clangd)
   install(FILES LICENSE NOTICE COMPONENT ${component}
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/cudagraph-${component})
 endforeach()
+if(CUDAGRAPH_STATIC)
+  install(DIRECTORY ${CUDAGRAPH_CLANG_HEADERS}
+    DESTINATION ${CUDAGRAPH_DATADIR}/clang/${CUDAGRAPH_LLVM_MAJOR})
+endif()
 install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${CUDAGRAPH_LLVM_MAJOR}/include
   DESTINATION lib/clang/${CUDAGRAPH_LLVM_MAJOR}
   COMPONENT clang-headers EXCLUDE_FROM_ALL)
