@@ -53,8 +53,14 @@ for number, (language, text) in enumerate(blocks):
                     expect(name in action["inputs"], f"no input {name}")
 
 rows = {r[0]: r[1] for r in re.findall(r"^\| `([\w-]+)` \|(?: (.*?))? \| .* \|$", page, re.M)}
-for hook in hooks:
-    expect(hook in rows, f"the page lacks the hook {hook}")
+for name, hook in hooks.items():
+    twin = hooks.get(name.removesuffix("-pip"))
+    if twin is not hook:
+        expect(hook == {**twin, "id": name, "language": "python"},
+               f"the hook {name} is not its twin with Python")
+        continue
+    expect(name in rows, f"the page lacks the hook {name}")
+    expect(f"{name}-pip" in hooks, f"the hook {name} has no twin with Python")
 for name, entry in action["inputs"].items():
     expect(name in rows, f"the page lacks the input {name}")
     default = entry["default"]
