@@ -100,7 +100,7 @@ defm probe_report : Valued<"probe-report", analysis_group, "<file>",
 // What comes out.
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm format : Valued<"format", output_group, "<fmt>[:<file>]",
-  "Report as text (default), json, sarif, github, gitlab, rdjsonl, checkstyle, junit or html, to <file>; repeatable">;
+  "Report as text (default), json, sarif, github, gitlab, rdjsonl, checkstyle, junit, html or markdown, to <file>; repeatable">;
 def color : Dashed<"color", KIND_FLAG>;
 def color_eq : Dashed<"color=", KIND_JOINED>, Group<output_group>,
   MetaVarName<"<when>">, HelpText<"Colour the text: auto (default), always or never">;

@@ -15,6 +15,7 @@
 #include "OpsTable.h"
 #include "RdJsonl.h"
 #include "Sarif.h"
+#include "TaskList.h"
 #include "Text.h"
 #include <vector>
 
@@ -53,6 +54,13 @@ void writeTextOf(raw_ostream &Out, const Report &R, SourceText &Sources,
   case Listed::Operators:
     return writeOpsText(Out, R, How.Text);
   }
+}
+
+void writeMarkdownOf(raw_ostream &Out, const Report &R, SourceText &Sources,
+                     const ReportStyle &How) {
+  if (How.List == Listed::Operators)
+    return writeOpsMarkdown(Out, R);
+  writeTaskList(Out, R, Sources);
 }
 
 } // namespace
