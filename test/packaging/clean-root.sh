@@ -2,15 +2,18 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# usage: clean-root.sh PACKAGE.deb...
+# usage: clean-root.sh [--script=FILE] PACKAGE...
 # Installs the packages with apt-get in a Debian or Ubuntu that has nothing but
-# apt, and uses them there. The system is of this machine's release and comes
-# from its mirrors. Needs mmdebstrap, and root or user namespaces.
+# apt, and uses them there; a script other than Inputs/in-clean-root.sh does what
+# it does with them. The system is of this machine's release and comes from its
+# mirrors. Needs mmdebstrap, and root or user namespaces.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-[ $# -gt 0 ] || { sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+script=$here/Inputs/in-clean-root.sh
+case ${1:-} in --script=*) script=${1#*=}; shift ;; esac
+[ $# -gt 0 ] || { sed -n '5,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 # Where this machine gets its base system and LLVM from.
 sources=$(apt-cache policy base-files libclang-common-22-dev |
@@ -22,7 +25,7 @@ hooks=()
 for package; do hooks+=("--customize-hook=copy-in '$package' /opt"); done
 printf '%s\n' "$sources" | mmdebstrap --quiet --variant=apt --format=null \
   --skip=cleanup/apt --dpkgopt=force-unsafe-io "${hooks[@]}" \
-  --customize-hook="copy-in '$here/Inputs/in-clean-root.sh' /opt" \
+  --customize-hook="copy-in '$script' /opt" \
   --customize-hook='env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-    DEBIAN_FRONTEND=noninteractive chroot "$1" sh -e /opt/in-clean-root.sh' \
+    DEBIAN_FRONTEND=noninteractive chroot "$1" sh -e /opt/'"${script##*/}" \
   "$release" /dev/null -
