@@ -15,6 +15,9 @@ namespace cudagraph {
 /// is Elem with the number of the element.
 inline constexpr const char *TupleOp = "tuple";
 
+/// How the name of the class ends.
+inline constexpr const char *TupleClass = "::tuple";
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_IR_TUPLES_H

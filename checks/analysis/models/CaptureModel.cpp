@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureModel.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -48,28 +47,38 @@ static bool isLegacy(const Domain &D, ValueId Origin) {
   return Handle && *Handle != 2;
 }
 
-/// Stands for the calls that led to \p O, which \p F contains: two runs of one
-/// begin are the rounds of a loop, or two uses of one function that begins.
-static unsigned callsTo(const Frame &F, const Op &O) {
-  llvm::hash_code Result = llvm::hash_value(O.Range.Begin);
-  for (const Frame *Each = &F; Each && Each->CallSite; Each = Each->Parent)
-    Result = llvm::hash_combine(Result, Each->CallSite->Range.Begin);
-  return static_cast<unsigned>(static_cast<size_t>(Result));
+/// True if \p O, in \p F, begins the capture \p R once more by the same calls:
+/// round a loop. Another call of a function that begins is another begin.
+static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
+  if (R.BeginCall.Begin != O.Range.Begin)
+    return false;
+  const Op *At = &O;
+  for (const Frame *Each = &F; Each && At;
+       At = Each->CallSite, Each = Each->Parent)
+    if (Each->Function == R.Home)
+      return At->Range.Begin == R.Site.Begin;
+  return true;
 }
 
-bool CaptureModel::isSilent(const Call &C, const State &S) {
+bool CaptureModel::isSilent(Call &C, const State &S) {
   if (C.Api.Does != Effect::CaptureBegin)
     return false;
+  // What is called without being seen may have ended the capture.
+  for (const Frame *Each = &C.F; Each && !S.Active.empty();
+       Each = Each->Parent) {
+    if (Rel.bits(Each->Function) & (Relevance::Hides | Relevance::Unknown))
+      C.Operands = Evidence::EndsOnTheWay;
+    if (Each->Function == Result.Captures[S.Active.back()].Home)
+      break;
+  }
   ValueId Origin = recordOf(C, S).Origin;
   if (isLegacy(D, Origin) && S.Active.empty())
     return true;
-  unsigned Calls = callsTo(C.F, C.O);
   // Round a loop, an element of an array is another stream each time.
   return !(D[Origin].Kind == ValueKind::Init &&
            D.at(D[Origin].A).Kind == LocKind::Var) &&
          llvm::any_of(S.Active, [&](CaptureId Each) {
-           return Result.Captures[Each].BeginCall.Begin == C.O.Range.Begin &&
-                  S.BegunBy.lookup(Each).value_or(Calls) == Calls;
+           return isSameBegin(Result.Captures[Each], C.F, C.O);
          });
 }
 
@@ -156,7 +165,6 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
          D.asInt(Device) ? Device : D.integer(0));
   if (!llvm::is_contained(S.Active, C))
     S.Active.push_back(C);
-  S.BegunBy.set(C, callsTo(F, O));
 }
 
 /// The legacy default stream cannot capture: a finding, whose region is the

@@ -24,7 +24,7 @@ public:
   Then apply(Call &C, State &S) override;
 
   /// True if the call at hand begins what cannot begin, or what goes on.
-  bool isSilent(const Call &C, const State &S);
+  bool isSilent(Call &C, const State &S);
 
   /// The constructor and the destructor of a region that the user declares.
   void regionScope(Frame &F, const Op &O, State &S, const FunctionInfo &Info,

@@ -114,9 +114,8 @@ bool HostModel::fillsGlobal(const Frame &F) const {
   const FlowGraph &G = *F.Graph;
   llvm::SmallVector<llvm::StringRef, 2> Asked;
   for (const Block &B : G.Blocks) {
-    if (B.Cond == None || llvm::none_of(B.Succs, [&](const Edge &E) {
-          return E.To == F.Block;
-        }))
+    if (B.Cond == None ||
+        llvm::none_of(B.Succs, [&](const Edge &E) { return E.To == F.Block; }))
       continue;
     llvm::SmallVector<ExprId, 8> Work{B.Cond};
     for (unsigned I = 0; I < Work.size() && I < 16; ++I) {

@@ -130,8 +130,13 @@ void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
 /// are on the way.
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
-  for (;; P = F.Graph->Exprs[P].A) {
-    const Expr &E = F.Graph->Exprs[P];
+  const FlowGraph &G = *F.Graph;
+  // A structured binding names one element of a tuple.
+  if (const Expr &E = G.Exprs[P];
+      E.Kind == ExprKind::Elem && E.N && G.Exprs[E.A].Kind == ExprKind::Var)
+    return visitPlace(F, P, S, Depth, To);
+  for (;; P = G.Exprs[P].A) {
+    const Expr &E = G.Exprs[P];
     if (E.Kind == ExprKind::Elem || E.Kind == ExprKind::PtrElem)
       visit(F, E.B, S, Depth, To);
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem)
@@ -281,8 +286,9 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
           visitBranches(F, &B - G.Blocks.data(), S, Depth + 1, To);
       } else if (O.Kind == OpKind::Call && O.Callee != None &&
                  O.Object != None && Makes(O) && IsPart(O.Object)) {
-        bool Tuple = To.Element < O.Args.size() &&
-                     Table.info(O.Callee).Class == "std::tuple";
+        const FunctionInfo &Info = Table.info(O.Callee);
+        bool Tuple = To.Element < O.Args.size() && Info.IsSystem &&
+                     llvm::StringRef(Info.Class).ends_with(TupleClass);
         for (unsigned I = 0; I < O.Args.size(); ++I)
           if (!Tuple || I == To.Element)
             visitArgument(F, O.Args[I], S, Depth + 1, To);

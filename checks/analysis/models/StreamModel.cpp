@@ -225,7 +225,6 @@ void StreamModel::suspect(State &S, ValueId V, bool Typed) {
 }
 
 void StreamModel::captureLeft(State &S, CaptureId C) {
-  S.BegunBy.erase(C);
   S.Streams.eraseIf([&](const FactMap::Item &I) {
     return Member::decode(I.Data).Capture == C;
   });

@@ -119,6 +119,9 @@ bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
   if (llvm::none_of(Nodes.InTables, IsMine))
     return false;
+  // Each graph of a table may have buffers of its own.
+  if (K.Use.IsPointer)
+    return true;
   bool Known = false;
   auto IsKey = [&](LocId L) {
     return llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
@@ -130,7 +133,7 @@ bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
   for (const auto &Each : Nodes.TableKeys)
     Known |= IsMine(Each.first);
   if (!Known)
-    return K.Use.IsPointer || isKeyed(Input) || isKeyed(C.At);
+    return isKeyed(Input) || isKeyed(C.At);
   if (IsKey(Input) || IsKey(C.At))
     return true;
   return !C.From.empty() && llvm::all_of(C.From, IsKey);

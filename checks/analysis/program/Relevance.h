@@ -257,9 +257,20 @@ private:
   /// whose results they decide something.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
-  void noteUpdated(const FlowGraph &G);
-  void noteParts(FunctionId F, const FlowGraph &G, const Op &O, bool Made);
-  void noteChange(FunctionId F, const FlowGraph &G, const Op &O);
+  /// RelevanceState.cpp: what a function does to members and globals.
+  struct StateOf {
+    Relevance &R;
+    FunctionId F;
+    const FlowGraph &G;
+    /// \p F changes nodes of graphs: it has to do with what it names.
+    void noteUpdated();
+    /// What \p O writes to a part of a member or global changes that as well,
+    /// and the object whose method writes it. \p Made: by what makes the
+    /// object.
+    void noteParts(const Op &O, bool Made);
+    /// What the call \p O does to the memory that members and globals hold.
+    void noteChange(const Op &O);
+  };
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
   Program &Table;
   const catalogue::Catalogue &Catalogue;

@@ -133,17 +133,13 @@ const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
   return writeKey(G, X.A);
 }
 
-/// A function that changes nodes of graphs, \p G, has to do with what it names.
-void Relevance::noteUpdated(const FlowGraph &G) {
+void Relevance::StateOf::noteUpdated() {
   for (const Expr &E : G.Exprs)
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
-      Writes[E.S].Updated = true;
+      R.Writes[E.S].Updated = true;
 }
 
-/// What is written to a part of a member or global changes that as well, and
-/// the object whose method writes it. \p Made: by what makes the object.
-void Relevance::noteParts(FunctionId F, const FlowGraph &G, const Op &O,
-                          bool Made) {
+void Relevance::StateOf::noteParts(const Op &O, bool Made) {
   if (Made || (O.ConstValue && O.Kind == OpKind::Assign) || O.Once ||
       !O.Range.Begin)
     return;
@@ -153,7 +149,7 @@ void Relevance::noteParts(FunctionId F, const FlowGraph &G, const Op &O,
     const Expr &E = G.Exprs[P];
     bool Named = E.Kind == ExprKind::Field || E.Kind == ExprKind::Global;
     if (Named && !Whole && !isSynthetic(E.S))
-      Writes[E.S].Parts.push_back({F, O.Range});
+      R.Writes[E.S].Parts.push_back({F, O.Range});
     Whole &= E.Kind == ExprKind::Elem;
     // What a container has elsewhere is no part of it.
     if (E.Kind != ExprKind::Field && !(E.Kind == ExprKind::Elem && E.N))
@@ -161,17 +157,16 @@ void Relevance::noteParts(FunctionId F, const FlowGraph &G, const Op &O,
   }
   if (!Whole && G.Exprs[P].Kind == ExprKind::Deref &&
       G.Exprs[G.Exprs[P].A].Kind == ExprKind::This)
-    OwnWrites.try_emplace(F, O.Range);
+    R.OwnWrites.try_emplace(F, O.Range);
 }
 
-/// What a call does to the memory that members and globals hold.
-void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
+void Relevance::StateOf::noteChange(const Op &O) {
   bool Through = false;
   if (O.Object != None && O.Callee != None)
     if (const std::string *Key = writeKey(G, O.Object)) {
-      Writes[*Key].Calls.push_back({F, O.Callee, O.Range});
+      R.Writes[*Key].Calls.push_back({F, O.Callee, O.Range});
     }
-  const catalogue::Entry *E = O.Callee == None ? nullptr : entryFor(O.Callee);
+  const catalogue::Entry *E = O.Callee == None ? nullptr : R.entryFor(O.Callee);
   if (!E)
     return;
   auto Arg = [&](const char *Role) -> ExprId {
@@ -185,19 +180,19 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
   if (ExprId Of = Arg("ptr");
       Of != None && E->Does == Effect::Neutral && Arg("out") != None)
     if (const std::string *Key = namedBy(G, Of, Through); Key && Through)
-      Writes[*Key].DeviceTarget = {F, O.Range};
+      R.Writes[*Key].DeviceTarget = {F, O.Range};
   if (ExprId Out = Arg("shared"); Out != None)
     if (const std::string *Key = namedBy(G, Out, Through); Key && !Through)
-      Writes[*Key].DeviceTarget = {F, O.Range};
+      R.Writes[*Key].DeviceTarget = {F, O.Range};
   if (E->Does == Effect::CopyAsync || E->Does == Effect::CopySync) {
     ExprId Kind = Arg("kind"), Dst = Arg("dst");
     bool ToHost =
         E->Direction == "d2h" ||
         (Kind != None && G.Exprs[Kind].Kind == ExprKind::Int &&
-         Catalogue.isValue(catalogue::Role::CopiesToHost, G.Exprs[Kind].N));
+         R.Catalogue.isValue(catalogue::Role::CopiesToHost, G.Exprs[Kind].N));
     if (ToHost && Dst != None)
       if (const std::string *Key = namedBy(G, Dst, Through)) {
-        WriteSummary &W = Writes[*Key];
+        WriteSummary &W = R.Writes[*Key];
         (Through ? W.DeviceTarget : W.DeviceCopy) = {F, O.Range};
       }
   }
@@ -206,19 +201,19 @@ void Relevance::noteChange(FunctionId F, const FlowGraph &G, const Op &O) {
                                  G.Exprs[Kind].Kind == ExprKind::Int)
     if (const std::string *Key = namedBy(G, Arg("out"), Through);
         Key && !Through)
-      Writes[*Key].Generator = G.Exprs[Kind].N;
+      R.Writes[*Key].Generator = G.Exprs[Kind].N;
   // Elements are taken out.
   if (ExprId From = Arg("removes"); From != None)
     if (const std::string *Key = writeKey(G, From))
-      Writes[*Key].Setters.push_back({F, O.Range});
+      R.Writes[*Key].Setters.push_back({F, O.Range});
   ExprId Container = Arg("storage");
   const std::string *Key = Container == None ? nullptr : writeKey(G, Container);
   if (Key && Arg("room") != None)
-    Writes[*Key].Reservers.push_back(F);
+    R.Writes[*Key].Reservers.push_back(F);
   else if (Key)
-    Writes[*Key].Growers.push_back({F, O.Range,
-                                    !E->has(catalogue::Trait::Replaces),
-                                    E->has(catalogue::Trait::Replaces)});
+    R.Writes[*Key].Growers.push_back({F, O.Range,
+                                      !E->has(catalogue::Trait::Replaces),
+                                      E->has(catalogue::Trait::Replaces)});
 }
 
 /// The function or lambda that \p O calls, or is given to call.

@@ -164,7 +164,7 @@ void Relevance::Scan::noteWritten(const Op &O) {
   Bits |= Defines;
   if (O.Kind == OpKind::Modify)
     Bits |= Effects;
-  R.noteParts(F, G, O, Built || Fresh.has(O.Place));
+  StateOf{R, F, G}.noteParts(O, Built || Fresh.has(O.Place));
   if (const std::string *Key = writeKey(G, O.Place))
     noteStored(O, *Key);
 }
@@ -240,7 +240,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
         !Info.CaptureSafe && !Overridden)
       Bits |= Hides;
   }
-  R.noteChange(F, G, O);
+  StateOf{R, F, G}.noteChange(O);
   noteObjectAssigned(O);
   if (O.How == Dispatch::Indirect) {
     Bits |= Unknown;
@@ -320,7 +320,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
     if (E.arg("node")) // of all nodes, a new capture decides
-      R.noteUpdated(G);
+      StateOf{R, F, G}.noteUpdated();
     break;
   case Effect::GraphDestroy:
     Bits |= isOwnGraph(R, G, O, E) ? Effects : Effects | Drops;
