@@ -275,17 +275,6 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   return true;
 }
 
-/// Zero if \p M holds that for the whole that \p L is a part of.
-static std::optional<ValueId> zeroOfWhole(const Domain &D, const Memory &M,
-                                          LocId L) {
-  while (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem) {
-    L = D.at(L).A;
-    if (std::optional<unsigned> V = M.lookup(L))
-      return D.asInt(*V) == 0 ? V : std::nullopt;
-  }
-  return std::nullopt;
-}
-
 bool Joiner::contents(Memory &Mine, const Memory &Theirs) {
   if (Mine == Theirs)
     return false;
@@ -294,10 +283,10 @@ bool Joiner::contents(Memory &Mine, const Memory &Theirs) {
   auto A = Old.begin(), B = Theirs.begin();
   while (A != Old.end() || B != Theirs.end()) {
     if (B == Theirs.end() || (A != Old.end() && A->Key < B->Key)) {
-      More |= content(Mine, A->Key, A->Data, zeroOfWhole(D, Theirs, A->Key));
+      More |= content(Mine, A->Key, A->Data, std::nullopt);
       ++A;
     } else if (A == Old.end() || B->Key < A->Key) {
-      More |= content(Mine, B->Key, zeroOfWhole(D, Old, B->Key), B->Data);
+      More |= content(Mine, B->Key, std::nullopt, B->Data);
       ++B;
     } else {
       if (A->Data != B->Data)

@@ -329,8 +329,32 @@ void CallLowering::setToZero(ExprId Address) {
       !Type->isObjectType() || NumberOf(args()[1]) != 0)
     return;
   uint64_t Size = Ctx.getTypeSizeInChars(Type).getQuantity();
-  if (std::optional<uint64_t> N = NumberOf(args()[2]); N && *N >= Size && Size)
-    L.Out.assign(Exprs.deref(Address), Exprs.integer(0), {});
+  std::optional<uint64_t> N = NumberOf(args()[2]);
+  if (!N || *N < Size || !Size)
+    return;
+  ExprId Place = Exprs.deref(Address);
+  L.Out.assign(Place, Exprs.integer(0), {});
+  // Members of which another path knows nothing would be lost where they meet.
+  constexpr unsigned MaxMembers = 32;
+  llvm::SmallVector<std::pair<ExprId, const RecordDecl *>, 4> Records;
+  auto Add = [&](ExprId At, QualType T) {
+    if (const RecordDecl *RD = T->getAsRecordDecl(); RD && RD->getDefinition())
+      Records.push_back({At, RD->getDefinition()});
+  };
+  Add(Place, Type);
+  unsigned Members = 0;
+  for (unsigned I = 0; I < Records.size(); ++I) {
+    auto [At, RD] = Records[I];
+    for (const FieldDecl *Each : RD->fields()) {
+      if (Each->isUnnamedBitField() || ++Members > MaxMembers)
+        continue;
+      ExprId Member = Exprs.field(At, canonicalQualifiedName(Each));
+      if (Each->getType()->isScalarType())
+        L.Out.assign(Member, Exprs.integer(0), {});
+      else
+        Add(Member, Each->getType());
+    }
+  }
 }
 
 } // namespace cudagraph
