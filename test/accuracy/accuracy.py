@@ -38,8 +38,11 @@ def pair_of(path):
 
 def half_of(pair):
     """Pairs are split by a hash of their names, so that nobody chooses."""
-    if pair.startswith("mixed/"):
+    folder = pair.split("/")[0]
+    if folder in ("mixed", "library", "service"):
         return "open"
+    if folder == "ordinary":
+        return "locked"
     digest = hashlib.sha256(("exam2" + pair).encode()).digest()
     return "open" if digest[0] % 2 == 0 else "locked"
 

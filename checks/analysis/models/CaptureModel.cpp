@@ -66,7 +66,12 @@ bool CaptureModel::isSilent(Call &C, const State &S) {
   // What is called without being seen may have ended the capture.
   for (const Frame *Each = &C.F; Each && !S.Active.empty();
        Each = Each->Parent) {
-    if (Rel.bits(Each->Function) & (Relevance::Hides | Relevance::Unknown))
+    bool Unresolved = llvm::any_of(Each->Graph->Blocks, [](const Block &B) {
+      return llvm::any_of(B.Ops, [](const Op &O) {
+        return O.How == Dispatch::Indirect && !O.IsLambda;
+      });
+    });
+    if (Unresolved || Rel.bits(Each->Function) & Relevance::Hides)
       C.Operands = Evidence::EndsOnTheWay;
     if (Each->Function == Result.Captures[S.Active.back()].Home)
       break;

@@ -67,13 +67,28 @@ void Timeline::happen(const Frame &F, const State &S, Happening H,
   add(F, C, std::move(H));
 }
 
-/// Adds \p H to the timeline of \p C, unless it is there.
+/// True if \p F is in a later round of a loop whose rounds are walked one by
+/// one.
+static bool isInLaterRound(const Frame &F) {
+  const Frame *Each = &F;
+  while (Each && !Each->Round)
+    Each = Each->Parent;
+  return Each;
+}
+
+/// Adds \p H to the timeline of \p C, unless it is there. A loop stands there
+/// once, whatever its later rounds do.
 void Timeline::add(const Frame &F, CaptureId C, Happening H) {
   CaptureRecord &R = Result.Captures[C];
   if (R.Timeline.size() >= MaxTimeline && H.Kind != TimelineKind::End) {
     R.Truncated = true;
     return;
   }
+  if (isInLaterRound(F))
+    if (auto First = Happened.lower_bound({C, H.Where.Begin, 0});
+        First != Happened.end() && std::get<0>(First->first) == C &&
+        std::get<1>(First->first) == H.Where.Begin)
+      H.Lane = std::get<2>(First->first);
   auto [It, New] =
       Happened.try_emplace({C, H.Where.Begin, H.Lane}, R.Timeline.size());
   if (!New) {
