@@ -32,7 +32,7 @@ public:
     }
     const Finding &F = *E.Of;
     for (const Step &S : F.Chain)
-      item("Way", S.Message, S.Loc);
+      item("Path", S.Message, S.Loc);
     outcome(F.Outcome);
     for (const Step &S : F.Notes)
       item("Remedy", S.Message, S.Loc);
