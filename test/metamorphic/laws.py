@@ -83,7 +83,7 @@ class Laws:
 
     def analyze_command(self, case, files):
         return [self.o.driver, "--cuda-path=mock", "--no-cache", "--confidence=possible",
-                "--color=never", "--quiet", "-j1", "--format=json", *case.options,
+                "--color=never", "--quiet", "-j1", "--format=json", "--advice", *case.options,
                 *map(str, files), "--", *case.arguments]
 
     def analyze(self, case, files, maps):
