@@ -70,6 +70,23 @@ bool isOneOfGraphs(const Domain &D, const State &S, LocId Element) {
   });
 }
 
+bool isGraph(const Domain &D, ValueId V) {
+  constexpr unsigned MaxValues = 16;
+  llvm::SmallVector<ValueId, 8> Work{V};
+  for (unsigned I = 0; I < Work.size(); ++I) {
+    ValueKind K = D[Work[I]].Kind;
+    if (K == ValueKind::Graph || K == ValueKind::Exec || D.asInt(Work[I]) == 0)
+      continue;
+    if (I >= MaxValues || K != ValueKind::Phi || D.overflowed(Work[I]) ||
+        D.candidates(Work[I]).empty())
+      return false;
+    for (ValueId Each : D.candidates(Work[I]))
+      if (!llvm::is_contained(Work, Each))
+        Work.push_back(Each);
+  }
+  return true;
+}
+
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C) {
   auto In = [&](const std::set<CaptureId> &Set) {
     return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });

@@ -108,6 +108,10 @@ struct NodeTable {
 /// The capture of an earlier call of the root.
 inline constexpr CaptureId EarlierCapture = 0x3fffffff;
 
+/// True if \p V is a graph that the walk has seen captured, one of several, or
+/// null.
+bool isGraph(const Domain &D, ValueId V);
+
 /// True if the graph of \p C is brought up to date before each launch.
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 

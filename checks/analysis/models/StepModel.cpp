@@ -244,9 +244,14 @@ void StepModel::after(Call &C, State &S) {
     Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
   llvm::SmallVector<CaptureId, 2> Of;
   if (Exec != None)
-    eachGraph(D, Exec, [&](CaptureId X) { Of.push_back(X); });
+    eachGraph(D, Exec, [&](CaptureId X) {
+      if (!llvm::is_contained(Of, X)) // instantiated at several places
+        Of.push_back(X);
+    });
   bool Old = S.Captured.contains(EarlierCapture);
   OldGraph |= Old;
+  // What was captured by this call is no graph of an earlier one.
+  bool Own = !Of.empty() && isGraph(D, Exec);
   if (Of.empty())
     for (const FactMap::Item &I : S.Captured)
       if (I.Key != EarlierCapture)
@@ -254,7 +259,7 @@ void StepModel::after(Call &C, State &S) {
   for (CaptureId X : Of) {
     if (S.Launched.contains(X))
       Replayed.insert(X);
-    if (Old || S.Launched.contains(X))
+    if ((Old && !Own) || S.Launched.contains(X))
       Nodes.Replayed.insert(X);
     S.Launched.set(X, 0);
     if (!Old)
