@@ -60,18 +60,28 @@ static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   return true;
 }
 
+/// True if \p O may call a function whose body is not seen, by way of a pointer
+/// or of a virtual method.
+bool CaptureModel::isUnseen(const Op &O) const {
+  if (O.Kind != OpKind::Call)
+    return false;
+  if (O.How == Dispatch::Indirect)
+    return !O.IsLambda;
+  return O.How == Dispatch::Virtual && O.Callee != None &&
+         llvm::any_of(Rel.overridersOf(O.Callee),
+                      [&](FunctionId Each) { return !Table.graph(Each); });
+}
+
 bool CaptureModel::isSilent(Call &C, const State &S) {
   if (C.Api.Does != Effect::CaptureBegin)
     return false;
-  // What is called without being seen may have ended the capture.
+  // A function without source may have ended the capture.
   for (const Frame *Each = &C.F; Each && !S.Active.empty();
        Each = Each->Parent) {
-    bool Unresolved = llvm::any_of(Each->Graph->Blocks, [](const Block &B) {
-      return llvm::any_of(B.Ops, [](const Op &O) {
-        return O.How == Dispatch::Indirect && !O.IsLambda;
-      });
+    bool Unseen = llvm::any_of(Each->Graph->Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) { return isUnseen(O); });
     });
-    if (Unresolved || Rel.bits(Each->Function) & Relevance::Hides)
+    if (Unseen || Rel.bits(Each->Function) & Relevance::Hides)
       C.Operands = Evidence::EndsOnTheWay;
     if (Each->Function == Result.Captures[S.Active.back()].Home)
       break;

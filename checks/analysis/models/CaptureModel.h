@@ -23,7 +23,8 @@ public:
 
   Then apply(Call &C, State &S) override;
 
-  /// True if the call at hand begins what cannot begin, or what goes on.
+  /// True if the begin \p C is not reported: it is refused as a whole, or one
+  /// of a loop. Lowers its confidence if the active capture may have ended.
   bool isSilent(Call &C, const State &S);
 
   /// The constructor and the destructor of a region that the user declares.
@@ -69,6 +70,7 @@ public:
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);
 
 private:
+  bool isUnseen(const Op &O) const;
   bool begin(Call &C, State &S);
   void open(Frame &F, const Op &O, State &S, CaptureRecord R);
   void refuse(Call &C, State &S, CaptureRecord R);
