@@ -135,26 +135,13 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
-/// The list in braces that \p E is.
-static const CXXStdInitializerListExpr *listIn(const clang::Expr *E) {
-  while (true) {
-    E = stripped(E);
-    if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(E))
-      E = Made->getSubExpr();
-    else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E))
-      E = Cast->getSubExpr();
-    else
-      return dyn_cast<CXXStdInitializerListExpr>(E);
-  }
-}
-
 /// A container that is made from a list in braces: its elements are objects of
 /// the program, and callables, of that list. A table has what it maps keys to.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
     llvm::ArrayRef<const clang::Expr *> Args) {
   const CXXStdInitializerListExpr *List =
-      Args.empty() ? nullptr : listIn(Args[0]);
+      Args.empty() ? nullptr : listOf(Args[0]);
   const auto *Array =
       List ? dyn_cast<ConstantArrayType>(
                  List->getSubExpr()->getType().getCanonicalType())
@@ -163,10 +150,7 @@ void ConstructLowering::fillContainer(
     return;
   QualType Held = Array->getElementType();
   const FieldDecl *Mapped = nullptr;
-  bool IsTable = llvm::any_of(RD->decls(), [](const Decl *D) {
-    const auto *T = dyn_cast<TypedefNameDecl>(D);
-    return T && T->getIdentifier() && T->getName() == "mapped_type";
-  });
+  bool IsTable = mapsKeys(RD);
   if (const auto *Pair = IsTable ? Held->getAsCXXRecordDecl() : nullptr)
     for (const FieldDecl *Each : Pair->fields())
       Mapped = Each;

@@ -102,4 +102,21 @@ const clang::Expr *madeBy(const clang::Expr *E) {
   return E;
 }
 
+const clang::Expr *sourceOf(const clang::Expr *E) {
+  while (true) {
+    E = stripped(E)->IgnoreImplicit()->IgnoreParenCasts();
+    const auto *Made = dyn_cast<CXXConstructExpr>(E);
+    if (!Made || Made->getNumArgs() == 0 ||
+        llvm::any_of(
+            llvm::drop_begin(Made->arguments()),
+            [](const clang::Expr *A) { return !isa<CXXDefaultArgExpr>(A); }))
+      return E;
+    E = Made->getArg(0);
+  }
+}
+
+const CXXStdInitializerListExpr *listOf(const clang::Expr *E) {
+  return dyn_cast<CXXStdInitializerListExpr>(sourceOf(E));
+}
+
 } // namespace cudagraph

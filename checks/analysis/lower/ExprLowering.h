@@ -69,6 +69,14 @@ inline std::string baseName(unsigned Index) {
 /// \p E without parentheses and what else changes neither place nor value.
 const clang::Expr *stripped(const clang::Expr *E);
 
+/// Returns the expression that \p E is made from by conversions and by
+/// constructors of one argument.
+const clang::Expr *sourceOf(const clang::Expr *E);
+
+/// Returns the list in braces that \p E makes a container from; null if there
+/// is none.
+const clang::CXXStdInitializerListExpr *listOf(const clang::Expr *E);
+
 /// The call, or the list in braces, that makes the temporary \p E.
 const clang::Expr *madeBy(const clang::Expr *E);
 

@@ -30,31 +30,12 @@ std::string globalName(const VarDecl *VD) {
 /// Tables with more rows are no lists of what to do.
 static constexpr unsigned MaxRows = 64;
 
-/// What \p E, which may be converted, is made from, if that is one thing.
-static const clang::Expr *sourceOf(const clang::Expr *E) {
-  while (true) {
-    E = stripped(E)->IgnoreImplicit()->IgnoreParenCasts();
-    const auto *Made = dyn_cast<CXXConstructExpr>(E);
-    if (!Made || Made->getNumArgs() == 0 ||
-        llvm::any_of(
-            llvm::drop_begin(Made->arguments()),
-            [](const clang::Expr *A) { return !isa<CXXDefaultArgExpr>(A); }))
-      return E;
-    E = Made->getArg(0);
-  }
-}
-
 /// The lambda that \p E is, or is made from, if it holds nothing.
 static const LambdaExpr *lambdaIn(const clang::Expr *E) {
   const auto *Lambda = dyn_cast<LambdaExpr>(sourceOf(E));
   return Lambda && Lambda->capture_size() == 0 && !Lambda->isGenericLambda()
              ? Lambda
              : nullptr;
-}
-
-/// The list in braces of which \p E makes a container.
-static const CXXStdInitializerListExpr *listOf(const clang::Expr *E) {
-  return dyn_cast<CXXStdInitializerListExpr>(sourceOf(E));
 }
 
 static void addStored(const clang::Expr *Init, ExprId Place,

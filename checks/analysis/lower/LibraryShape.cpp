@@ -126,4 +126,11 @@ std::string LibraryNames::aliasOf(const CXXRecordDecl *RD) {
       Known.as(Role::Alias, canonicalQualifiedName(RD), spellingOf(RD)));
 }
 
+bool mapsKeys(const CXXRecordDecl *RD) {
+  return llvm::any_of(RD->decls(), [](const Decl *D) {
+    const auto *T = dyn_cast<TypedefNameDecl>(D);
+    return T && T->getIdentifier() && T->getName() == "mapped_type";
+  });
+}
+
 } // namespace cudagraph

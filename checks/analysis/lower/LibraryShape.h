@@ -75,6 +75,9 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, catalogue::RoleSet> Functions;
 };
 
+/// True if \p RD, a container, maps keys to values.
+bool mapsKeys(const clang::CXXRecordDecl *RD);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_LOWER_LIBRARYSHAPE_H

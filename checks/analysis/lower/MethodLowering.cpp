@@ -116,11 +116,7 @@ const clang::Expr *MethodLowering::mappedValue() const {
       !(Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
         Name == "insert_or_assign"))
     return nullptr;
-  bool IsTable = llvm::any_of(Class->decls(), [](const Decl *D) {
-    const auto *T = dyn_cast<TypedefNameDecl>(D);
-    return T && T->getIdentifier() && T->getName() == "mapped_type";
-  });
-  if (!IsTable)
+  if (!mapsKeys(Class))
     return nullptr;
   if (Call.Args.size() == 2)
     return Call.Args[1];
