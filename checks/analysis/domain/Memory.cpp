@@ -153,7 +153,7 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
   }
 }
 
-/// The element \p Index of \p Tuple, or else the tuple: what it is made from.
+/// Returns the element \p Index of \p Tuple, or \p Tuple if it is not known.
 static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
   std::optional<int64_t> I = D.asInt(Index);
   ValueId Rest = Tuple;
@@ -213,7 +213,7 @@ ValueId read(Domain &D, const State &S, LocId L) {
         return W; // all of it was set to zero
       if (V.Kind == ValueKind::Op && D.text(V.S) == TupleOp)
         return elementOfTuple(D, W, N.B);
-      // What a library has made, and its elements, are not told apart.
+      // The elements of a value that a library made have that value.
       if (V.Kind == ValueKind::Op && N.Kind == LocKind::Elem)
         return W;
     }

@@ -44,7 +44,7 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
   return Now;
 }
 
-/// Values that are looked at for what a callable may be.
+/// The most values that are examined to resolve a callable.
 static constexpr unsigned MaxTargets = 64;
 
 /// What \p Callable may be. \p MayBeStored: there is no other way to find out
@@ -53,7 +53,7 @@ static constexpr unsigned MaxTargets = 64;
 llvm::SmallVector<ValueId, 4>
 CallResolver::targetsOf(ValueId Callable, bool MayBeStored, bool &Stored) {
   llvm::SmallVector<ValueId, 4> Targets;
-  // What an index chooses from a table is a choice between choices.
+  // An element of a table may itself be one of several values.
   llvm::SmallVector<ValueId, 8> Work{Callable};
   for (unsigned I = 0; I < Work.size() && I < MaxTargets; ++I)
     if (D[Work[I]].Kind == ValueKind::Phi) {

@@ -33,8 +33,8 @@ public:
   /// Returns the location that \p Place means.
   LocId evalPlace(const Frame &F, ExprId Place, State &S);
 
-  /// True if somebody whom nobody sees may own \p Object, which a smart pointer
-  /// ends.
+  /// True if \p Object, which a smart pointer ends, may have an owner that is
+  /// not seen.
   bool isPerhapsOwned(const Frame &F, ExprId Object, State &S);
 
   const Owners Sharing;

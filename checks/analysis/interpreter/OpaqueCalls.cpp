@@ -16,7 +16,7 @@ namespace cudagraph {
 States CallResolver::call(Frame &F, const Op &O, State S) {
   if (!O.Implicit || O.Object == None || !Values.isPerhapsOwned(F, O.Object, S))
     return callSurely(F, O, std::move(S));
-  // What somebody else may own ends on some paths only.
+  // If there may be another owner, the object ends only on some paths.
   State Stays = S;
   setResult(D, F, O, Stays, D.integer(0));
   States After = callSurely(F, O, std::move(S));
@@ -75,7 +75,7 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
   LocId Root = D.root(N.A);
   ValueId Filled =
       D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11));
-  // A part of what was set to zero is no longer.
+  // The call may write to a part of an object that was set to zero.
   if ((MayFill || !Known) && !S.Mem.contains(N.A) &&
       D.asInt(read(D, S, N.A)) == 0)
     S.Mem.set(N.A, Filled);

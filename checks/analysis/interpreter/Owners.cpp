@@ -49,8 +49,8 @@ Owners::Last Owners::isLast(const State &S, ValueId Pointer,
   if (Pointer == None || D.overflowed(Pointer))
     return Last::No;
   bool Perhaps = false;
-  // Whoever made an object out of sight may keep it; what a member held from
-  // the beginning is often its own.
+  // Code that is not seen may keep an object that it made. A member is often
+  // the only owner of the object that it held at the start.
   auto IsElsewhere = [&](ValueId V) {
     const ValueNode N = D[V];
     if (isMadeObject(D, V) || D.asInt(V) == 0)

@@ -25,7 +25,7 @@ void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
   if (Depth > MaxHops)
     return;
   if (!Body || Body->Blocks.size() > MaxBlocks) {
-    // What a library adds to a key belongs to it.
+    // A key depends on the arguments of library calls that fill it.
     if (To.Is == Identity && !Rel.entryFor(Made.Callee))
       for (unsigned I = 0; I < Made.Args.size(); ++I)
         if (I != Param)
@@ -133,7 +133,7 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
     return;
   if (Call->Callee == None ||
       (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual)) {
-    // Whatever it makes of them, a key depends on what it is given.
+    // A key depends on the arguments of a call that computes it.
     if (To.Is == Identity)
       for (const CallArg &A : Call->Args)
         visitArgument(F, A, S, Depth + 1, To);

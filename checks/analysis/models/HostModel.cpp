@@ -89,7 +89,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
-    // What the environment says once holds for the whole process.
+    // The environment stays the same for the whole process.
     if (C.Api.Does == Effect::HostEnvironment && fillsGlobal(C.F))
       return Evidence::Bookkeeping;
     // Who hands out streams, events or buffers keeps books of them.

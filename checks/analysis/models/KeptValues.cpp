@@ -49,7 +49,7 @@ LocId NodeModel::metAt(ValueId Phi) const {
   return K == LocKind::Field || K == LocKind::Global ? N.A : None;
 }
 
-/// True if \p V is a constant: whoever passes it, it comes from nowhere.
+/// True if \p V is a constant, which comes from no parameter.
 static bool isConstant(const Domain &D, ValueId V) {
   bool Constant = true;
   D.visitTree(V, [&](ValueId Part) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node was given what a place held, and the place was changed before a
-// launch: does the launch use what is there no more? See ChangeModel.h.
+// A node keeps the value that a place held, and the place changes before a
+// launch: does the launch use the old value? See ChangeModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,15 +40,15 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                           const Launch &At) const {
   const Change &C = Changes[Id];
   LocId Input = From.Place;
-  // What is in a container says nothing of how much there is.
+  // Elements of a container do not decide how many there are.
   if (From.Extent && !From.ByKey && Input != C.At &&
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
     return false;
-  // An address says nothing of what is there.
+  // An address does not depend on the contents of the memory.
   if (K.Use.IsPointer && isElementOf(D, C.At, Input))
     return false;
-  // What is found under a key is still there when there is more.
+  // An element that a key finds stays there when others are added.
   bool Element = isElementOf(D, Input, C.At);
   if (C.Adds && (Element || (From.ByKey && Input == C.At)))
     return false;

@@ -151,7 +151,7 @@ void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
   S = std::move(*Open);
   S.Threads = std::move(Running);
   S.ThreadMode = Mode;
-  // Any thread may end what was begun in relaxed mode.
+  // Any thread may end a capture in relaxed mode.
   S.OtherThread = llvm::any_of(S.Active, [&](CaptureId Each) {
     return Result.Captures[Each].Mode != catalogue::Mode::Relaxed;
   });
