@@ -216,6 +216,9 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
       Models.Kept.keepChoice(F, O, S, C.Args[*By], "function", O.arg(*By));
   }
   Models.Libraries.noteAge(C, S);
+  if (catalogue::isHostEffect(E.Does) || E.Does == catalogue::Effect::Neutral)
+    for (unsigned I = 0; I < C.Args.size(); ++I)
+      Values.Sharing.escape(S, O.arg(I), C.Args[I]);
   States After = Models.apply(C, std::move(S));
   if (E.has(catalogue::Trait::Tensors))
     for (State &Each : After)

@@ -44,6 +44,13 @@ bool Owners::mayOwn(LocId L) const {
   }
 }
 
+bool Owners::holds(ValueId V, ValueId Object) const {
+  bool Result = mayBe(V, Object);
+  if (!Result && D[V].Kind == ValueKind::Op) // a tuple, a structure
+    D.visitTree(V, [&](ValueId Part) { Result |= Part == Object; });
+  return Result;
+}
+
 Owners::Last Owners::isLast(const State &S, ValueId Pointer,
                             LocId Owner) const {
   if (Pointer == None || D.overflowed(Pointer))
@@ -66,7 +73,9 @@ Owners::Last Owners::isLast(const State &S, ValueId Pointer,
                       : llvm::any_of(Several, IsElsewhere))
     return Last::No;
   if (llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-        return I.Key != Owner && mayBe(I.Data, Pointer) && mayOwn(I.Key);
+        // Of the parts of a tuple, the types are not known.
+        return I.Key != Owner && holds(I.Data, Pointer) &&
+               (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key));
       }))
     return Last::No;
   return Perhaps ? Last::Perhaps : Last::Yes;
@@ -76,18 +85,27 @@ void Owners::escape(State &S, const CallArg *Arg, ValueId V) const {
   auto Note = [&](ValueId Held) {
     if (isMadeObject(D, Held))
       S.Owned.set(Held, 1);
-    for (ValueId Each : D.candidates(Held))
-      if (isMadeObject(D, Each))
-        S.Owned.set(Each, 1);
+    else if (D[Held].Kind == ValueKind::Phi || D[Held].Kind == ValueKind::Op)
+      D.visitTree(Held, [&](ValueId Part) {
+        if (isMadeObject(D, Part))
+          S.Owned.set(Part, 1);
+      });
   };
   if (V == None)
     return;
   if (Arg && Arg->Sort == CallArg::Class)
     Note(V);
-  if (D[V].Kind != ValueKind::Addr || !mayOwn(D[V].A))
+  if (D[V].Kind != ValueKind::Addr)
     return;
-  if (std::optional<unsigned> Held = S.Mem.lookup(D[V].A))
-    Note(*Held);
+  // The object may be an owner, or have owners for members.
+  for (const Memory::Item &I : S.Mem) {
+    LocId L = I.Key;
+    while (L != D[V].A &&
+           (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem))
+      L = D.at(L).A;
+    if (L == D[V].A)
+      Note(I.Data);
+  }
 }
 
 } // namespace cudagraph

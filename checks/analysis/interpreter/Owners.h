@@ -38,6 +38,9 @@ public:
            llvm::is_contained(D.candidates(Object), V);
   }
 
+  /// True if \p V is, or has for a part, the address of \p Object, or may be.
+  bool holds(ValueId V, ValueId Object) const;
+
   /// Returns whether the smart pointer at \p Owner, which holds \p Pointer, is
   /// the last one that does.
   Last isLast(const State &S, ValueId Pointer, LocId Owner) const;

@@ -28,9 +28,13 @@ std::optional<unsigned> TupleLowering::sizeOf(QualType T) {
 ExprId TupleLowering::make(llvm::ArrayRef<const clang::Expr *> Elements) {
   ExprId Rest = L.Exprs.integer(0);
   for (const clang::Expr *E : llvm::reverse(Elements)) {
-    ExprId First = E->isGLValue() && !E->getType()->isRecordType()
-                       ? L.Exprs.load(L.place(E))
-                       : L.argument(E);
+    // A tuple has copies of numbers and of smart pointers.
+    LibraryShape Shape = L.Names.shapeOf(E->getType()->getAsCXXRecordDecl());
+    bool Copies = !E->getType()->isRecordType() ||
+                  Shape == LibraryShape::Pointer ||
+                  Shape == LibraryShape::Holder;
+    ExprId First =
+        E->isGLValue() && Copies ? L.Exprs.load(L.place(E)) : L.argument(E);
     Rest = L.Exprs.binary(TupleOp, First, Rest);
   }
   return Rest;
