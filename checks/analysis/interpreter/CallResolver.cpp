@@ -217,8 +217,7 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
   }
   Models.Libraries.noteAge(C, S);
   if (catalogue::isHostEffect(E.Does) || E.Does == catalogue::Effect::Neutral)
-    for (unsigned I = 0; I < C.Args.size(); ++I)
-      Values.Sharing.escape(S, O.arg(I), C.Args[I]);
+    Values.Sharing.escape(S, O, C.Args);
   States After = Models.apply(C, std::move(S));
   if (E.has(catalogue::Trait::Tensors))
     for (State &Each : After)

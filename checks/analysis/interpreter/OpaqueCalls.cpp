@@ -133,8 +133,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     setResult(D, F, O, S, D.integer(1));
   for (unsigned I = 0; I < Args.size(); ++I)
     forgetArgument(F, O, S, I, Args[I], Known);
-  for (unsigned I = 0; I < Args.size(); ++I)
-    Values.Sharing.escape(S, O.arg(I), Args[I]);
+  Values.Sharing.escape(S, O, Args);
   if (!Known) {
     blurLags(D, S, None);
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));

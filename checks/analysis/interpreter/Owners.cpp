@@ -108,4 +108,9 @@ void Owners::escape(State &S, const CallArg *Arg, ValueId V) const {
   }
 }
 
+void Owners::escape(State &S, const Op &O, llvm::ArrayRef<ValueId> Args) const {
+  for (unsigned I = 0; I < Args.size(); ++I)
+    escape(S, O.arg(I), Args[I]);
+}
+
 } // namespace cudagraph

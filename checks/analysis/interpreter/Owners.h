@@ -45,8 +45,11 @@ public:
   /// the last one that does.
   Last isLast(const State &S, ValueId Pointer, LocId Owner) const;
 
-  /// \p V is given to a function without source, or to a library: a copy of a
-  /// smart pointer may stay there.
+  /// \p O gives \p Args to a function without source, or to a library: copies
+  /// of smart pointers may stay there.
+  void escape(State &S, const Op &O, llvm::ArrayRef<ValueId> Args) const;
+
+private:
   void escape(State &S, const CallArg *Arg, ValueId V) const;
 };
 
