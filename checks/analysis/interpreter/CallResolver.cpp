@@ -44,8 +44,7 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
   return Now;
 }
 
-/// The most values that are examined to resolve a callable.
-static constexpr unsigned MaxTargets = 64;
+static constexpr unsigned MaxTargets = 64; // values examined for a callable
 
 /// What \p Callable may be. \p MayBeStored: there is no other way to find out
 /// than to look for what is ever stored there; sets \p Stored if that is what
