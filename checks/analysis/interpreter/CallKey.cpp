@@ -284,6 +284,8 @@ public:
     Domain &D = Of.D;
     llvm::SmallVector<ValueId, 8> Kept = Of.Roots;
     Kept.push_back(Returned);
+    for (const FactMap::Item &I : Exit.Threads) // what a running thread holds
+      Kept.push_back(I.Data);
     if (D[Returned].Kind == ValueKind::CopyOf)
       Kept.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));

@@ -127,10 +127,8 @@ States ModelSet::apply(Call C, State S) {
     return {std::move(S)};
   }
   // A container takes a thread that is moved into it.
-  if (C.Api.has(Trait::Host) && C.Api.Does != Effect::HostThread &&
-      !S.Threads.empty())
-    for (ValueId A : C.Args)
-      Threads.move(S, A, None);
+  if (C.Api.has(Trait::Host) && C.Api.Does != Effect::HostThread)
+    Threads.move(S, C.Args, None);
   forgetWritten(C, S);
   if (C.Api.has(Trait::Awaits))
     Threads.awaited(S);
@@ -140,7 +138,8 @@ States ModelSet::apply(Call C, State S) {
   if (isJudgedFirst(C.Api.Does)) {
     setResult(D, C.F, C.O, S, C.Returned);
     if (!Captures.isSilent(C, S) &&
-        !(C.Api.Does == Effect::HostThread && Threads.isEnding(C, S)))
+        !(C.Api.Does == Effect::HostThread &&
+          (Threads.isEnding(C, S) || Threads.awaitsBegin(C, S))))
       report(C, S);
     Subject.apply(C, S);
     if (C.Api.Does == Effect::CaptureBegin)

@@ -80,14 +80,32 @@ void ThreadModel::awaited(State &S) {
     leave(S);
 }
 
+/// What the thread runs that \p C waits for; None if that is not known.
+ValueId ThreadModel::awaitedBody(const Call &C, const State &S) {
+  ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
+  if (Object == None)
+    return None;
+  if (std::optional<unsigned> Body = S.Threads.lookup(Object))
+    return *Body;
+  // pthread_join takes the handle itself.
+  for (const FactMap::Item &I : FactMap(S.Threads))
+    if (D[I.Key].Kind == ValueKind::Addr && read(D, S, D[I.Key].A) == Object)
+      return I.Data;
+  return None;
+}
+
 bool ThreadModel::isEnding(const Call &C, const State &S) {
   if (!C.Api.has(catalogue::Trait::Joins))
     return llvm::any_of(C.Args, [&](ValueId V) {
       return V != None && endsCaptures(held(S, V));
     });
-  std::optional<unsigned> Body =
-      C.This == None ? std::nullopt : S.Threads.lookup(C.This);
-  return Body ? endsCaptures(*Body) : EndsOfOthers;
+  ValueId Body = awaitedBody(C, S);
+  return Body == None ? EndsOfOthers : endsCaptures(Body);
+}
+
+bool ThreadModel::awaitsBegin(const Call &C, const State &S) {
+  ValueId Body = C.Api.has(catalogue::Trait::Joins) ? awaitedBody(C, S) : None;
+  return Body != None && boundsIn(Body) == Relevance::Begins;
 }
 
 /// True if \p Body, which captures nothing itself, may use an event that is in
@@ -257,7 +275,7 @@ void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {
       run(F, O, S, I.Data, {});
 }
 
-void ThreadModel::move(State &S, ValueId From, ValueId To) {
+void ThreadModel::moveOne(State &S, ValueId From, ValueId To) {
   std::optional<unsigned> Body = S.Threads.lookup(From);
   if (!Body && D[From].Kind == ValueKind::Addr) {
     ValueId Held = read(D, S, D[From].A);
@@ -265,6 +283,14 @@ void ThreadModel::move(State &S, ValueId From, ValueId To) {
       From = D.value(ValueKind::Addr, 0, D[Held].A);
       Body = S.Threads.lookup(From);
     }
+    // A temporary of a class that is made from one callable counts as that.
+    for (const FactMap::Item &I : FactMap(S.Threads))
+      if (!Body && I.Data == held(S, Held) &&
+          D[I.Key].Kind == ValueKind::Addr &&
+          D.at(D.root(D[I.Key].A)).Kind == LocKind::Temp) {
+        From = I.Key;
+        Body = I.Data;
+      }
   }
   if (!Body)
     return;

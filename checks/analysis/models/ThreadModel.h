@@ -35,13 +35,21 @@ public:
   /// True if \p C starts a thread that ends captures which others begin, or
   /// waits for one.
   bool isEnding(const Call &C, const State &S);
+  /// True if \p C waits for a thread that has begun captures which it leaves to
+  /// others: it is that thread whose work they record.
+  bool awaitsBegin(const Call &C, const State &S);
 
-  /// The thread that \p From stands for is \p To's; None: nobody can tell
+  /// The threads that \p From stand for are \p To's; None: nobody can tell
   /// whose.
-  void move(State &S, ValueId From, ValueId To);
+  void move(State &S, llvm::ArrayRef<ValueId> From, ValueId To) {
+    for (ValueId Each : S.Threads.empty() ? llvm::ArrayRef<ValueId>() : From)
+      moveOne(S, Each, To);
+  }
 
 private:
+  void moveOne(State &S, ValueId From, ValueId To);
   void start(Call &C, State &S, ValueId Object);
+  ValueId awaitedBody(const Call &C, const State &S);
   uint16_t boundsIn(ValueId Body) const;
   bool endsCaptures(ValueId Body) const;
   void takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
