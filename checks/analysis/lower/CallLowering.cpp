@@ -8,6 +8,7 @@
 #include "CallLowering.h"
 #include "ApiPointers.h"
 #include "ArgumentLowering.h"
+#include "CallableTypes.h"
 #include "ConstructLowering.h"
 #include "LibraryPlaces.h"
 #include "MethodLowering.h"
@@ -44,11 +45,11 @@ ExprId CallLowering::run() {
 }
 
 ExprId CallLowering::lowered() {
-  for (auto Kind : {&CallLowering::builtin, &CallLowering::ofStandardLibrary,
-                    &CallLowering::accessor, &CallLowering::nullComparison,
-                    &CallLowering::forwarded, &CallLowering::formatting,
-                    &CallLowering::kernel, &CallLowering::throughMemberPointer,
-                    &CallLowering::method})
+  for (auto Kind : {&CallLowering::builtin, &CallLowering::constant,
+                    &CallLowering::ofStandardLibrary, &CallLowering::accessor,
+                    &CallLowering::nullComparison, &CallLowering::forwarded,
+                    &CallLowering::formatting, &CallLowering::kernel,
+                    &CallLowering::throughMemberPointer, &CallLowering::method})
     if (std::optional<ExprId> V = (this->*Kind)())
       return *V;
   return other();
@@ -69,6 +70,37 @@ std::optional<ExprId> CallLowering::builtin() {
   if (Builtin == Builtin::BI__builtin_addressof)
     return Exprs.addrOf(L.place(E->getArg(0)));
   return Exprs.unknown();
+}
+
+/// The number that \p FD returns whatever it is given, such as the size of an
+/// array; nothing if its body is anything else than `return N;`.
+static std::optional<int64_t> constantResult(const FunctionDecl *FD,
+                                             const ASTContext &Ctx) {
+  const FunctionDecl *Def = nullptr;
+  if (!FD->isConstexpr() || !FD->getReturnType()->isIntegralOrEnumerationType())
+    return std::nullopt;
+  const auto *Body = FD->hasBody(Def)
+                         ? dyn_cast_or_null<CompoundStmt>(Def->getBody())
+                         : nullptr;
+  const auto *Return = Body && Body->size() == 1
+                           ? dyn_cast<ReturnStmt>(Body->body_front())
+                           : nullptr;
+  const clang::Expr *Value = Return ? Return->getRetValue() : nullptr;
+  clang::Expr::EvalResult R;
+  if (!Value || Value->isValueDependent() || !Value->EvaluateAsInt(R, Ctx))
+    return std::nullopt;
+  return R.Val.getInt().tryExtValue();
+}
+
+std::optional<ExprId> CallLowering::constant() {
+  const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
+  if (!FD || E->getNumArgs() > 1 ||
+      !(M ? M->getParent()->isInStdNamespace() : FD->isInStdNamespace()))
+    return std::nullopt;
+  std::optional<int64_t> N = constantResult(FD, L.Body.Ctx);
+  return N && !E->HasSideEffects(L.Body.Ctx, /*IncludePossibleEffects=*/false)
+             ? std::optional(Exprs.integer(*N))
+             : std::nullopt;
 }
 
 std::optional<ExprId> CallLowering::ofStandardLibrary() {
@@ -297,6 +329,7 @@ ExprId CallLowering::other() {
     O.How = Dispatch::Indirect;
     O.CalleeValue = L.value(E->getCallee());
     Type = E->getCallee()->getType();
+    O.Text = callableType(Type, L.Table);
     if (!Type->getPointeeType().isNull())
       Type = Type->getPointeeType();
   }

@@ -32,6 +32,7 @@ private:
   // Each returns nothing if the call is none of its kind.
   ExprId lowered();
   std::optional<ExprId> builtin();
+  std::optional<ExprId> constant();
   std::optional<ExprId> ofStandardLibrary();
   std::optional<ExprId> accessor();
   std::optional<ExprId> nullComparison();
