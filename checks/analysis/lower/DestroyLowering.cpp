@@ -136,11 +136,31 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
     if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
       destroy(Pointee, Exprs.deref(Object), Where, Depth + 1,
               /*IsBase=*/false);
+  if (OnlyCalls)
+    return;
   if (Unique)
     L.Out.free(Object, Where);
   else if (ExprKind K = Exprs[Owner].Kind;
            K == ExprKind::Var || K == ExprKind::Temp)
     L.Out.assign(Owner, Exprs.integer(0), Where); // no owner any more
+}
+
+void DestroyLowering::mayDrop(const CXXRecordDecl *RD, ExprId Container,
+                              Span Where) {
+  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
+  unsigned Index = mapsKeys(RD);
+  if (!Spec || Index >= Spec->getTemplateArgs().size() ||
+      Spec->getTemplateArgs()[Index].getKind() != TemplateArgument::Type)
+    return;
+  const CXXRecordDecl *Element =
+      Spec->getTemplateArgs()[Index].getAsType()->getAsCXXRecordDecl();
+  if (!Element)
+    return;
+  size_t First = L.Out.size();
+  OnlyCalls = true;
+  destroy(Element, Exprs.element(Container, Exprs.unknown()), Where);
+  OnlyCalls = false;
+  L.Out.guard(First, Exprs.integer(0));
 }
 
 void DestroyLowering::callDestructor(const CXXDestructorDecl *D, ExprId Object,
@@ -172,11 +192,12 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
     L.Out.guard(First, Engaged);
     return;
   }
+  // Null if it is implicit, and nobody needed it.
   const CXXDestructorDecl *D = RD->getDestructor();
-  if (!D || RD->hasTrivialDestructor() || D->isDeleted())
+  if (RD->hasTrivialDestructor() || (D && D->isDeleted()))
     return;
   const FunctionDecl *Body = nullptr;
-  if (D->isUserProvided() || D->hasBody(Body))
+  if (D && (D->isUserProvided() || D->hasBody(Body)))
     return callDestructor(D, Object, Where, IsBase);
   for (const FieldDecl *F : RD->fields())
     if (const CXXRecordDecl *FR = F->getType()->getAsCXXRecordDecl())

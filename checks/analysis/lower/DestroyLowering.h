@@ -34,6 +34,12 @@ public:
   /// the smart pointer.
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
+  /// A container of class \p RD, which is at \p Container, may drop elements.
+  /// Which ones is not known, so nothing is destroyed here: the destructors are
+  /// called under a condition that is never true. They show what the function
+  /// gives up.
+  void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
+
 private:
   /// What ends without being named.
   struct Ending {
@@ -53,6 +59,7 @@ private:
 
   ExprLowering &L;
   ExprBuilder &Exprs;
+  bool OnlyCalls = false; ///< see mayDrop()
 };
 
 } // namespace cudagraph

@@ -7,6 +7,7 @@
 
 #include "MethodLowering.h"
 #include "ArgumentLowering.h"
+#include "CallableTypes.h"
 #include "ConstructLowering.h"
 #include "DestroyLowering.h"
 #include "MoveLowering.h"
@@ -70,6 +71,7 @@ ExprId MethodLowering::run(Op O) {
       (Class->isLambda() || holdsValue())) {
     O.How = Dispatch::Indirect;
     O.CalleeValue = Exprs.load(O.Object);
+    O.Text = callableType(Call.Object->getType(), L.Table);
     if (Class->isLambda()) {
       O.Callee = L.Table.idOf(Call.Method);
       O.IsLambda = true;
@@ -81,9 +83,12 @@ ExprId MethodLowering::run(Op O) {
     return *V;
   ArgumentLowering(L).add(O, Call.Args, Call.Method);
   const std::vector<CallArg> Args = O.Args;
+  const ExprId Object = O.Object;
   ExprId V = L.Out.call(std::move(O));
   if (Shape == LibraryShape::Container)
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
+  if (Shape == LibraryShape::Container && drops())
+    DestroyLowering(L).mayDrop(Class, Object, where());
   return V;
 }
 
@@ -96,14 +101,20 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
       ConstructLowering(L).fillOptional(Class, Place, Call.Args.front(),
                                         where()))
     return Exprs.addrOf(Place);
-  // A reference to device memory stands for what is there.
-  Copies &= !L.Names.isDeviceReference(Class);
+  // A reference to device memory stands for what is there, and a thread goes on
+  // where it is moved to.
+  Copies &= !L.Names.isDeviceReference(Class) &&
+            !L.Names.is(M, catalogue::Role::MovesThread);
   if (!(Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) &&
       !(M->getOverloadedOperator() == OO_Equal && holdsValue()))
     return std::nullopt;
   ExprId V = firstArgument();
   DestroyLowering(L).release(Call.Object, Place, where());
+  if (Shape == LibraryShape::Container)
+    DestroyLowering(L).mayDrop(Class, Place, where());
   L.Out.assign(Place, V, where());
+  if (!Copies)
+    noteConverted(L, Call.Object->getType(), V);
   if (M->isMoveAssignmentOperator())
     MoveLowering(L).move(Class, Place, L.place(Call.Args.front()), where());
   return Exprs.addrOf(Place);
@@ -145,6 +156,14 @@ bool MethodLowering::adds() const {
          Name == "push_front" || Name == "emplace_front";
 }
 
+/// True for a method that removes elements, or may.
+bool MethodLowering::drops() const {
+  return Name == "clear" || Name == "erase" || Name == "pop" ||
+         Name == "pop_back" || Name == "pop_front" || Name == "resize" ||
+         Name == "assign" || Name == "swap" || Name == "extract" ||
+         Name == "erase_after";
+}
+
 /// An element is added to a container; the call itself is an operation, too.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   if (Shape == LibraryShape::Container && Name == "emplace_back" &&
@@ -153,12 +172,16 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
     return std::nullopt;
   if (Shape == LibraryShape::Container && Call.Args.size() == 1 && adds()) {
     ExprId Element = Exprs.element(Place, Exprs.unknown());
-    L.Out.assign(Element, firstArgument(), {});
+    ExprId V = firstArgument();
+    L.Out.assign(Element, V, {});
+    noteElement(L, Class, V);
     Inserted = Element;
   }
   if (const clang::Expr *Value = mappedValue()) {
     ExprId Key = Call.Args.size() > 1 ? firstArgument() : Exprs.unknown();
-    L.Out.assign(Exprs.element(Place, Key), L.argument(Value), {});
+    ExprId V = L.argument(Value);
+    L.Out.assign(Exprs.element(Place, Key), V, {});
+    noteElement(L, Class, V);
   }
   return std::nullopt;
 }

@@ -42,6 +42,7 @@ private:
   // Each returns nothing if the call is none of its kind. Place is the object.
   std::optional<ExprId> assignment(ExprId Place);
   bool adds() const;
+  bool drops() const;
   std::optional<ExprId> insertion(ExprId Place);
   std::optional<ExprId> fillOptional(ExprId Place);
   std::optional<ExprId> assignOptional(ExprId Place,

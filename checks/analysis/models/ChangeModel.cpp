@@ -239,10 +239,8 @@ void ChangeModel::after(Call &C, State &S) {
     filed(C, S);
   if (C.Api.Does == catalogue::Effect::GraphLaunch)
     launched(C, S);
-  if (C.Api.Does == catalogue::Effect::GraphDestroy) {
-    S.Changes = FactMap();
-    S.Unsettled = false;
-  }
+  if (C.Api.Does == catalogue::Effect::GraphDestroy)
+    gaveUp(S);
   if (C.Api.Does == catalogue::Effect::GraphUpdate)
     updated(C, S);
   if (C.Api.has(catalogue::Trait::Destroys))

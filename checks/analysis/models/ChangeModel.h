@@ -57,6 +57,13 @@ public:
   /// \p Y: where one of them was written, it is what was there.
   void noteSame(State &S, ValueId X, ValueId Y);
 
+  /// An executable graph may have been given up: nothing shows that an old one
+  /// is launched.
+  static void gaveUp(State &S) {
+    S.Changes = FactMap();
+    S.Unsettled = false;
+  }
+
   void after(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;

@@ -269,8 +269,10 @@ void Relevance::gatherComponent(unsigned Index) {
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
     // The end of an object is no reaction to what a function has changed,
-    // unless somebody says so: `graph_.reset()`.
-    if (Table.info(From).IsDestructor && !Ended.count({Caller, From}))
+    // unless somebody says so: `graph_.reset()`. What ends with the object ends
+    // for the same reason.
+    if (Table.info(From).IsDestructor && !Table.info(Caller).IsDestructor &&
+        !Ended.count({Caller, From}))
       Given &= ~Drops;
     bool More = (Of[Caller] | Given) != Of[Caller];
     Of[Caller] |= Given;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FreshObjects.h"
+#include "Places.h"
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,13 +22,6 @@ namespace cudagraph {
 static constexpr unsigned MaxStored = 16;
 
 using catalogue::Effect;
-
-static bool isLocalPlace(const FlowGraph &G, ExprId Place) {
-  const Expr *E = &G.Exprs[Place];
-  while (E->Kind == ExprKind::Field || E->Kind == ExprKind::Elem)
-    E = &G.Exprs[E->A];
-  return E->Kind == ExprKind::Var || E->Kind == ExprKind::Temp;
-}
 
 class Relevance::Scan {
 public:
@@ -52,7 +46,6 @@ private:
   void noteStreamMade(const Op &O, const catalogue::Entry &E);
   void noteFreed(ExprId Pointer, Span Where);
   FunctionId callableIn(ExprId V) const;
-  bool endsForGood(ExprId Object) const;
 
   Relevance &R;
   const FunctionId F;
@@ -124,22 +117,6 @@ FunctionId Relevance::Scan::callableIn(ExprId V) const {
   return None;
 }
 
-/// True if \p Object, which is destroyed, is or belongs to a member or a
-/// global: somebody has asked for that.
-bool Relevance::Scan::endsForGood(ExprId Object) const {
-  const Expr *E = &G.Exprs[Object];
-  while (E->Kind == ExprKind::Elem)
-    E = &G.Exprs[E->A];
-  if (E->Kind == ExprKind::Deref && G.Exprs[E->A].Kind == ExprKind::Load)
-    E = &G.Exprs[G.Exprs[E->A].A];
-  while (E->Kind == ExprKind::Elem || E->Kind == ExprKind::Field) {
-    if (E->Kind == ExprKind::Field)
-      return !isLocalPlace(G, E - G.Exprs.data());
-    E = &G.Exprs[E->A];
-  }
-  return E->Kind == ExprKind::Global;
-}
-
 void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
   bool Through = false;
   if (const std::string *Key = namedBy(G, Pointer, Through);
@@ -149,6 +126,11 @@ void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
 
 void Relevance::Scan::noteWritten(const Op &O) {
   FunctionId Callable = callableIn(O.Value);
+  if (isCallableType(G.Exprs[O.Place])) {
+    if (Callable != None)
+      noteCallable(G.Exprs[O.Place].S, Callable);
+    return;
+  }
   if (Callable != None)
     Held[O.Place] = Callable;
   if (isLocalPlace(G, O.Place)) {
@@ -244,6 +226,8 @@ void Relevance::Scan::noteCalled(const Op &O) {
   noteObjectAssigned(O);
   if (O.How == Dispatch::Indirect) {
     Bits |= Unknown;
+    if (!O.Text.empty())
+      R.Through.push_back({F, O.Text});
     const Expr &Called = G.Exprs[O.CalleeValue];
     if (Called.Kind == ExprKind::Load)
       if (const std::string *Key = writeKey(G, Called.A))
@@ -258,7 +242,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
     Bits |= Opens | Begins | Ends;
   reach(O.Callee);
   bool Ends = Info.IsDestructor && !R.Table.info(F).IsDestructor &&
-              O.Object != None && endsForGood(O.Object);
+              O.Object != None && endsForGood(G, O.Object);
   if (Ends)
     R.Ended.insert({F, O.Callee});
   if (O.How == Dispatch::Virtual) {
