@@ -18,157 +18,6 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
     : Part(W), Models(W, *this), Values(W, Models.Graphs), Bodies(Bodies),
       Wide(W) {}
 
-States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
-                                     llvm::ArrayRef<ValueId> Args) {
-  States Now{std::move(S)};
-  for (ValueId A : Args) {
-    States Next;
-    for (State &Each : Now) {
-      ValueId V = D[A].Kind == ValueKind::Addr ? read(D, Each, D[A].A) : A;
-      auto Calls = [&](ValueId X) {
-        return D[X].Kind == ValueKind::Closure ||
-               D[X].Kind == ValueKind::Function;
-      };
-      llvm::ArrayRef<ValueId> Several = D[V].Kind == ValueKind::Phi
-                                            ? D.candidates(V)
-                                            : llvm::ArrayRef<ValueId>();
-      if (!Calls(V) && (Several.empty() || !llvm::all_of(Several, Calls))) {
-        Next.push_back(std::move(Each));
-        continue;
-      }
-      for (State &After : callValue(F, O, std::move(Each), V, {}, None, None))
-        Next.push_back(std::move(After));
-    }
-    Now = std::move(Next);
-  }
-  return Now;
-}
-
-static constexpr unsigned MaxTargets = 64; // values examined for a callable
-
-/// What \p Callable may be. \p MayBeStored: there is no other way to find out
-/// than to look for what is ever stored there; sets \p Stored if that is what
-/// is returned.
-llvm::SmallVector<ValueId, 4>
-CallResolver::targetsOf(ValueId Callable, bool MayBeStored, bool &Stored) {
-  llvm::SmallVector<ValueId, 4> Targets;
-  // An element of a table may itself be one of several values.
-  llvm::SmallVector<ValueId, 8> Work{Callable};
-  for (unsigned I = 0; I < Work.size() && I < MaxTargets; ++I)
-    if (D[Work[I]].Kind == ValueKind::Phi) {
-      for (ValueId Each : D.candidates(Work[I]))
-        if (!llvm::is_contained(Work, Each))
-          Work.push_back(Each);
-    } else {
-      Targets.push_back(Work[I]);
-    }
-  if (Targets.size() != 1 || D[Callable].Kind != ValueKind::Init ||
-      !MayBeStored)
-    return Targets;
-  // A member that holds a callable: whatever is ever stored there may be it.
-  LocId Holder = D[Callable].A;
-  while (D.at(Holder).Kind == LocKind::Elem) // any of a table
-    Holder = D.at(Holder).A;
-  const LocNode L = D.at(Holder);
-  if (L.Kind != LocKind::Field && L.Kind != LocKind::Global)
-    return Targets;
-  const WriteSummary *Writes = Rel.writes(D.text(L.S));
-  if (!Writes || Writes->Callables.empty())
-    return Targets;
-  Targets.clear();
-  for (FunctionId C : Writes->Callables)
-    Targets.push_back(
-        Table.info(C).IsLambda
-            ? D.value(ValueKind::Closure, C, D.loc(LocKind::Temp, 0, C, None))
-            : D.value(ValueKind::Function, C));
-  Stored = true;
-  return Targets;
-}
-
-/// True if \p Callee, or an instance of it, enqueues work.
-bool CallResolver::enqueuesWork(FunctionId Callee) const {
-  auto Works = [&](FunctionId F) {
-    return (Rel.bits(F) & Relevance::Works) != 0;
-  };
-  return Callee != None &&
-         (Works(Callee) || llvm::any_of(Table.info(Callee).Overrides, Works));
-}
-
-/// True if \p Callable, which \p O calls, may enqueue work: what is given a
-/// stream to work on does so, whatever it is.
-bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
-  bool Stored = false;
-  return llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }) ||
-         llvm::any_of(targetsOf(Callable, true, Stored), [&](ValueId T) {
-           ValueKind K = D[T].Kind;
-           return (K == ValueKind::Closure || K == ValueKind::Function) &&
-                  enqueuesWork(D[T].N);
-         });
-}
-
-States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
-                               llvm::ArrayRef<ValueId> Args,
-                               FunctionId Fallback, ValueId FallbackThis) {
-  bool Resolved = false, Stored = false;
-  llvm::SmallVector<ValueId, 4> Targets =
-      targetsOf(Callable, Fallback == None, Stored);
-  LocId Holder = None; // the member of a table that is called through
-  if (Stored && D.at(D[Callable].A).Kind == LocKind::Field) {
-    Holder = D[Callable].A;
-    llvm::SmallVector<ValueId, 4> Fitting;
-    llvm::copy_if(Targets, std::back_inserter(Fitting),
-                  [&](ValueId T) { return fitsTable(S, Holder, T); });
-    if (!Fitting.empty())
-      Targets = std::move(Fitting);
-  }
-  States All;
-  for (ValueId T : Targets) {
-    const ValueNode N = D[T];
-    Target To{None, None, Args, Stored || Targets.size() > 1};
-    if (N.Kind == ValueKind::Closure) {
-      To.This = D.value(ValueKind::Addr, 0, N.A);
-      To.Callee = Fallback;
-      if (N.N != static_cast<int64_t>(None)) {
-        To.Callee = static_cast<FunctionId>(N.N);
-        const std::vector<FunctionId> Instances =
-            Table.info(To.Callee).Overrides;
-        // Of a generic lambda, the call may name the instance.
-        if (llvm::is_contained(Instances, Fallback))
-          To.Callee = Fallback;
-        else if (Fallback != To.Callee && !Instances.empty()) {
-          To.Uncertain = Resolved = true;
-          for (FunctionId Each : Instances) {
-            Target Other = To;
-            Other.Callee = Each;
-            llvm::append_range(All, dispatch(F, O, S, Other));
-          }
-        }
-      }
-    } else if (N.Kind == ValueKind::Function) {
-      To.Callee = static_cast<FunctionId>(N.N);
-      if (!Table.info(To.Callee).Class.empty())
-        To.This = FallbackThis; // called through a pointer to member
-    } else if (Fallback != None) {
-      To.Callee = Fallback;
-      To.This = FallbackThis;
-    }
-    if (To.Callee == None)
-      continue;
-    Resolved = true;
-    State Before = S;
-    // From here on, it is the table that holds this function.
-    if (Holder != None && N.Kind == ValueKind::Function &&
-        Rel.isInTable(To.Callee))
-      Before.Mem.set(Holder, T);
-    for (State &After : dispatch(F, O, std::move(Before), To))
-      All.push_back(std::move(After));
-  }
-  if (Resolved)
-    return All;
-  callOpaque(F, O, S, None, Args);
-  return {std::move(S)};
-}
-
 /// Lookups, and predicates, decide which graph is captured or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
@@ -337,12 +186,8 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
 /// Calls a function of a library that is not catalogued.
 States CallResolver::callSystem(Frame &F, const Op &O, State S,
                                 const Target &To) {
-  if (!S.Threads.empty())
-    for (ValueId A : To.Args)
-      Models.Threads.move(
-          S, A,
-          Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread) ? To.This
-                                                                   : None);
+  bool Moves = Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread);
+  Models.Threads.move(S, To.Args, Moves ? To.This : None);
   Models.Kept.keepTensors(F, O, S, To.Callee, To.This, To.Args);
   States After = invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
@@ -372,6 +217,10 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     return {std::move(S)};
   }
   if (O.Value != None && D.asInt(Values.eval(F, O.Value, S)) == 0) {
+    // What a container may drop: see DestroyLowering::mayDrop().
+    if (F.Graph->Exprs[O.Value].Kind == ExprKind::Int &&
+        Rel.bits(O.Callee) & Relevance::Drops)
+      Models.Changes.gaveUp(S);
     setResult(D, F, O, S, D.integer(0));
     return {std::move(S)}; // there is no object to destroy
   }

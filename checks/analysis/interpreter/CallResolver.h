@@ -65,8 +65,17 @@ private:
     llvm::ArrayRef<ValueId> Args;
     bool Uncertain = false; ///< one of several
   };
-  llvm::SmallVector<ValueId, 4> targetsOf(ValueId Callable, bool MayBeStored,
-                                          bool &Stored);
+  // Callables.cpp
+  /// Where the functions that a value may stand for were found.
+  enum class TargetSource : uint8_t {
+    Value,  ///< the value names them
+    Member, ///< they are stored in the member or global it was read from
+    Type,   ///< they are converted to its type
+  };
+  const WriteSummary *storedAt(ValueId Callable) const;
+  llvm::SmallVector<ValueId, 4> targetsOf(const Op &O, ValueId Callable,
+                                          bool MayBeStored,
+                                          TargetSource &Source);
   bool enqueuesWork(FunctionId Callee) const;
   bool enqueuesWork(const Op &O, ValueId Callable);
   bool fitsTable(const State &S, LocId Holder, ValueId Function) const;

@@ -324,6 +324,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   switch (O.Kind) {
   case OpKind::Assign:
   case OpKind::Modify: {
+    if (isCallableType(F.Graph->Exprs[O.Place]))
+      break;
     ValueId V = Values.eval(F, O.Value, S);
     LocId L = Values.evalPlace(F, O.Place, S);
     if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))

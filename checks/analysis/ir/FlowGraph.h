@@ -39,6 +39,10 @@ inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
 /// Ends the name of the variable that Op::OnceOf names.
 inline constexpr llvm::StringLiteral OnceSuffix = "#once";
 
+/// Begins the name of the global that stands for all callables of one type:
+/// what is converted to the type is assigned to it, and nothing reads it.
+inline constexpr llvm::StringLiteral CallableTypePrefix = "callable ";
+
 /// True for members that exist in flow graphs only, such as what a lambda
 /// captured: no name of C++ has a space in it.
 inline bool isSynthetic(llvm::StringRef Member) { return Member.contains(' '); }
@@ -79,6 +83,12 @@ struct Expr {
   int64_t N = 0;
   std::string S;
 };
+
+/// True for the global that stands for all callables of one type.
+inline bool isCallableType(const Expr &E) {
+  return E.Kind == ExprKind::Global &&
+         llvm::StringRef(E.S).starts_with(CallableTypePrefix);
+}
 
 enum class OpKind : uint8_t {
   Assign, ///< Place = Value
@@ -154,7 +164,10 @@ struct Op {
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
   Span ObjectRange; ///< the object of a member call
-  std::string Text; ///< MarkerBegin: the stream as the comment names it
+  /// MarkerBegin: the stream as the comment names it. Calls through a value:
+  /// the global that functions of its type are assigned to; see
+  /// CallableTypePrefix.
+  std::string Text;
   Span Name;        ///< the callee's name as spelled
   Span CloseParen;  ///< `)` of the argument list
 

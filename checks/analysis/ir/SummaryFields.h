@@ -133,6 +133,8 @@ private:
     if (!IsCall)
       return;
     Ar.num(O.How);
+    if (O.How == Dispatch::Indirect)
+      Ar.text(O.Text);
     R.function(Ar, O.Callee);
     Ar.id(O.CalleeValue);
     Ar.id(O.Object);

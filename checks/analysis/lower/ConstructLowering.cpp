@@ -7,6 +7,7 @@
 
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
+#include "CallableTypes.h"
 #include "DestroyLowering.h"
 #include "MoveLowering.h"
 #include "QualifiedName.h"
@@ -42,6 +43,7 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
   if (Shape == LibraryShape::Holder || Shape == LibraryShape::Pointer) {
     ExprId Held = E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0);
     L.Out.assign(Target, Held, {});
+    noteConverted(L, E->getType(), Held);
     return Result;
   }
   if (L.Names.isOptional(C->getParent()) && E->getNumArgs() <= 1 &&
@@ -178,9 +180,11 @@ void ConstructLowering::fillContainer(
                            ? dyn_cast<CXXConstructExpr>(
                                  stripped(Items->getInit(I))->IgnoreImplicit())
                            : nullptr;
-    if (Pair && Pair->getNumArgs() == 2)
-      L.Out.assign(Exprs.element(Object, Exprs.unknown()),
-                   L.argument(Pair->getArg(1)), {});
+    if (!Pair || Pair->getNumArgs() != 2)
+      continue;
+    ExprId V = L.argument(Pair->getArg(1));
+    L.Out.assign(Exprs.element(Object, Exprs.unknown()), V, {});
+    noteConverted(L, Held, V);
   }
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalVariables.h"
+#include "CallableTypes.h"
 #include "ExprLowering.h"
 #include "FunctionTable.h"
 #include "QualifiedName.h"
@@ -168,6 +169,18 @@ FlowGraph lowerInitializers(llvm::ArrayRef<const VarDecl *> Globals,
     size_t Ops = G.Blocks.front().Ops.size();
     G.Exprs.push_back({ExprKind::Global, None, None, None, 0, globalName(VD)});
     addStored(VD->getInit(), Before, Table, G, isTable(VD));
+    eachConverted(VD->getInit(), Table,
+                  [&](std::string Type, const FunctionDecl *FD) {
+                    unsigned Function = Table.idOf(FD);
+                    Op O;
+                    O.Place = G.Exprs.size();
+                    O.Value = O.Place + 1;
+                    G.Exprs.push_back({ExprKind::Global, None, None, None, 0,
+                                       std::move(Type)});
+                    G.Exprs.push_back(
+                        {ExprKind::Function, None, None, None, Function, {}});
+                    G.Blocks.front().Ops.push_back(std::move(O));
+                  });
     if (G.Blocks.front().Ops.size() == Ops)
       G.Exprs.resize(Before);
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlaceLowering.h"
+#include "CallableTypes.h"
 #include "LibraryPlaces.h"
 #include "QualifiedName.h"
 
@@ -84,7 +85,7 @@ ExprId PlaceLowering::ofCast(const CastExpr *E) {
 ExprId PlaceLowering::ofName(const DeclRefExpr *E) {
   const ValueDecl *D = E->getDecl();
   if (const auto *FD = dyn_cast<FunctionDecl>(D))
-    return Exprs.deref(Exprs.function(L.Table.idOf(FD)));
+    return Exprs.deref(namedFunction(L, FD));
   if (E->refersToEnclosingVariableOrCapture())
     if (ExprId Captured = L.Body.Captures.placeOf(D); Captured != None)
       return Captured;

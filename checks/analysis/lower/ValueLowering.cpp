@@ -7,6 +7,7 @@
 
 #include "ValueLowering.h"
 #include "ApiPointers.h"
+#include "CallableTypes.h"
 #include "ConstantCallables.h"
 #include "LibraryPlaces.h"
 
@@ -94,7 +95,7 @@ ExprId ValueLowering::ofObject(const clang::Expr *E) {
 ExprId ValueLowering::ofFunctionName(const clang::Expr *E) {
   const auto *DRE = dyn_cast<DeclRefExpr>(E);
   const auto *FD = DRE ? dyn_cast<FunctionDecl>(DRE->getDecl()) : nullptr;
-  return FD ? Exprs.function(L.Table.idOf(FD)) : None;
+  return FD ? namedFunction(L, FD) : None;
 }
 
 ExprId ValueLowering::ofName(const DeclRefExpr *E) {
