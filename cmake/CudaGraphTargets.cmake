@@ -104,7 +104,8 @@ endfunction()
 
 function(cudagraph_share source name)
   set(link ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/${name})
-  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/cudagraph-tidy)
+  get_filename_component(folder ${link} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${source} ${link} SYMBOLIC)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${source}/
     DESTINATION ${CUDAGRAPH_DATADIR}/${name} COMPONENT tidy

@@ -24,6 +24,7 @@
 #include "driver/selection/Selection.h"
 #include "driver/support/Errors.h"
 #include "driver/support/Paths.h"
+#include "driver/translation/Toolchain.h"
 #include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -167,6 +168,15 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
       printVersion(Program, Out);
       return Error::success();
     });
+  case Command::CMakeToolchain: {
+    Expected<std::string> File = cmakeToolchainFile(Program);
+    if (!File)
+      return File.takeError();
+    return Print([&](raw_ostream &Out) {
+      Out << *File << "\n";
+      return Error::success();
+    });
+  }
   case Command::ListChecks:
     return Print([&](raw_ostream &Out) {
       Out << "Enabled checks:\n";

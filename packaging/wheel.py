@@ -84,7 +84,8 @@ def write(component, version, epoch, staged, licenses, out):
         if inside.startswith("bin/"):
             entries.append((f"{data}/scripts/{inside[4:]}", content, 0o755))
         else:
-            entries.append((f"{data}/data/{inside}", content, 0o644))
+            mode = 0o755 if os.access(path, os.X_OK) else 0o644
+            entries.append((f"{data}/data/{inside}", content, mode))
     for path in licenses:
         with open(path, "rb") as f:
             entries.append((f"{info}/licenses/{os.path.basename(path)}", f.read(), 0o644))

@@ -134,6 +134,10 @@ Expected<Options> parseOptions(ArrayRef<const char *> Argv) {
     Opts.Cmd = Args.hasArg(OPT_help) ? Command::Help : Command::Version;
     return Opts;
   }
+  if (Args.hasArg(OPT_cmake_toolchain)) {
+    Opts.Cmd = Command::CMakeToolchain;
+    return Opts;
+  }
   if (Args.hasArg(OPT_list_checks))
     Opts.Cmd = Command::ListChecks;
   if (Args.hasArg(OPT_dump_config))

@@ -44,6 +44,7 @@ enum class Command {
   ExportDb,
   DumpConfig,
   VerifyConfig,
+  CMakeToolchain,
   Help,
   Version
 };

@@ -128,4 +128,6 @@ def info_group : OptionGroup<"info">, HelpText<"INFORMATION">;
 def help : Switch<"help", info_group, "Show this text">;
 def h : Flag<["-"], "h">, Alias<help>;
 def version : Switch<"version", info_group, "Show the version">;
+def cmake_toolchain : Switch<"cmake-toolchain", info_group,
+  "Print the toolchain file with which CMake configures a CUDA project without nvcc">;
 def list_checks : Dashed<"list-checks", KIND_FLAG>;

@@ -60,6 +60,7 @@ unsigned usesOf(Command Cmd) {
     return Lists;
   case Command::Explain:
     return Explains;
+  case Command::CMakeToolchain:
   case Command::Help:
   case Command::Version:
     return 0;

@@ -33,6 +33,11 @@ static int readCudaVersion(StringRef Include) {
   return Text.consumeInteger(10, Version) ? 0 : Version;
 }
 
+bool isMockInclude(StringRef Include) {
+  // Only these headers have it; they may be behind a link.
+  return sys::fs::exists(joinPath(Include, "device_libc.h"));
+}
+
 std::optional<CudaToolkit> toolkitAt(StringRef Root) {
   if (Root.empty())
     return std::nullopt;
@@ -45,6 +50,7 @@ std::optional<CudaToolkit> toolkitAt(StringRef Root) {
     Result.Root = Root.str();
     Result.Include = Include;
     Result.Version = readCudaVersion(Include);
+    Result.Mock = isMockInclude(Include);
     return Result;
   }
   return std::nullopt;

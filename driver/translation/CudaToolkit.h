@@ -32,6 +32,9 @@ struct CudaToolkit {
   std::string describe() const;
 };
 
+/// True if the directory \p Include is that of the mock headers.
+bool isMockInclude(llvm::StringRef Include);
+
 /// Returns the toolkit whose directory is \p Root.
 std::optional<CudaToolkit> toolkitAt(llvm::StringRef Root);
 

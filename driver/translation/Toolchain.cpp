@@ -114,10 +114,32 @@ std::string findResourceDir(StringRef ProgramDir) {
 }
 
 bool usesMockToolkit(ArrayRef<std::string> Command) {
-  // Only these headers have it; they may lie behind a link.
   return any_of(Command, [](StringRef Arg) {
-    return Arg.starts_with("/") && sys::fs::exists(Arg + "/device_libc.h");
+    Arg.consume_front("-I") || Arg.consume_front("-isystem");
+    Arg.consume_front("=");
+    return Arg.starts_with("/") && isMockInclude(Arg);
   });
+}
+
+static std::string shareOf(StringRef Program) {
+  return realPath(
+      joinPath(sys::path::parent_path(Program), "..", CUDAGRAPH_DATADIR));
+}
+
+Expected<std::string> cmakeToolchainFile(StringRef Program) {
+  std::string File = joinPath(shareOf(Program), "cuda", "toolchain.cmake");
+  if (!sys::fs::exists(File))
+    return makeError("there is no '" + File +
+                     "': install the whole package, of which it is a part");
+  return File;
+}
+
+CudaToolkit Toolchain::mockToolkit() const {
+  CudaToolkit Result;
+  Result.Mock = true;
+  Result.Root = joinPath(Share, "cuda");
+  Result.Include = realPath(joinPath(Result.Root, "include"));
+  return Result;
 }
 
 Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
@@ -128,7 +150,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
   Result.ClangDir = findClangDir();
-  Result.Share = realPath(joinPath(ProgramDir, "..", CUDAGRAPH_DATADIR));
+  Result.Share = shareOf(Program);
   // Clang's own omp.h is a package apart.
   if (!sys::fs::exists(joinPath(Result.ResourceDir, "include/omp.h")))
     Result.OpenMPDir = realPath(joinPath(Result.Share, "openmp"));
@@ -150,10 +172,8 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
       Result.Cuda = *Found;
       return Result;
     }
-  Result.Cuda.Mock = true;
+  Result.Cuda = Result.mockToolkit();
   Result.Cuda.Chosen = Mock;
-  Result.Cuda.Root = realPath(joinPath(Result.Share, "mock-cuda"));
-  Result.Cuda.Include = Result.Cuda.Root;
   return Result;
 }
 
@@ -185,6 +205,12 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     if (!Cuda.Chosen)
       if (auto Own = toolkitOfNvcc(T.Nvcc))
         Toolkit = *Own;
+    // The stand-in for nvcc is in the toolkit of the mock headers, which CMake
+    // hands to units that nvcc does not compile.
+    if (Toolkit.Mock ? !Cuda.Mock : !Cuda.Chosen && usesMockToolkit(Given)) {
+      Toolkit = mockToolkit();
+      Toolkit.Chosen = true;
+    }
     for (StringRef Arg : Given)
       if (Arg.consume_front("--cuda-path="))
         if (auto Own = toolkitAt(Arg))

@@ -50,6 +50,8 @@ public:
                                      Runner By = Runner::Us) const;
 
 private:
+  CudaToolkit mockToolkit() const;
+
   CudaToolkit Cuda; ///< serves the commands that name none
   bool DefineNvcc = false;
   std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
@@ -59,9 +61,12 @@ private:
   bool HasLibrary = true; ///< a C++ library is where Clang looks for one
 };
 
-/// True if \p Command, which Toolchain has completed, uses the bundled mock
-/// headers.
+/// True if \p Command names the directory of the bundled mock headers.
 bool usesMockToolkit(llvm::ArrayRef<std::string> Command);
+
+/// Returns the toolchain file that lets CMake configure a CUDA project without
+/// nvcc, as installed with \p Program, or says that there is none.
+llvm::Expected<std::string> cmakeToolchainFile(llvm::StringRef Program);
 
 /// Returns the directory of Clang's builtin headers for a program in
 /// \p ProgramDir, or an empty string.

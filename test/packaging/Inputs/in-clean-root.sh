@@ -35,7 +35,7 @@ echo "== plugin"
 get clang-tidy-22
 clang-tidy-22 --load=/usr/lib/CudaGraphTidyPlugin-22.so \
   --checks='-*,cudagraph-*' engine.cu -- -x cuda --cuda-host-only \
-  -nocudainc -nocudalib -isystem /usr/share/cudagraph-tidy/mock-cuda \
+  -nocudainc -nocudalib -isystem /usr/share/cudagraph-tidy/cuda/include \
   -include cuda_runtime.h
 echo "== annotated code is compiled, and linked to the library of the probe"
 printf '#include <cudagraph/probe.h>\nint main() {}\n' >own.cpp

@@ -1,0 +1,43 @@
+//===- cuda_runtime.h - A GPU for CMake to find --------------- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by the program that CMake compiles and runs to learn which GPUs the
+// machine has, and by nothing else: with one of compute capability 9.0, the
+// architecture `native` has a value, and the project configures.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DETECT_CUDA_RUNTIME_H
+#define CUDAGRAPH_DETECT_CUDA_RUNTIME_H
+
+enum cudaError_t { cudaSuccess };
+enum cudaDeviceAttr {
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76
+};
+struct cudaDeviceProp {
+  int major, minor;
+};
+
+inline cudaError_t cudaGetDeviceCount(int *Count) {
+  *Count = 1;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties, int) {
+  Properties->major = 9;
+  Properties->minor = 0;
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr Attribute,
+                                          int) {
+  *Value = Attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0;
+  return cudaSuccess;
+}
+
+#endif // CUDAGRAPH_DETECT_CUDA_RUNTIME_H

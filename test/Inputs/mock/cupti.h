@@ -1,0 +1,13 @@
+//===- cupti.h - For CMake to find ---------------------------- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CMake defines the target CUDA::cupti only if there is such a file. A source
+// that includes it needs the real one.
+//
+//===----------------------------------------------------------------------===//
+
+#error "the bundled mock headers lack CUPTI; --cuda-path names a toolkit"
