@@ -57,7 +57,7 @@ function(cudagraph_tidy_target name)
       list(APPEND compile ${option})
       list(APPEND link ${option})
     elseif(option MATCHES
-        "^--?(extra-arg(-before)?=|cuda-path=|define-nvcc$|timeout-per-tu=)")
+        "^--?(extra-arg(-before)?=|cuda-(path|version)=|define-nvcc$|timeout-per-tu=)")
       list(APPEND compile ${option})
     elseif(option MATCHES "^--?[a-z]")
       list(APPEND link ${option})

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain.h"
+#include "catalogue/Versions.h"
 #include "driver/options/Options.h"
 #include "driver/reports/CheckPages.h"
 #include "driver/reports/OutcomeTable.h"
@@ -183,6 +184,21 @@ void printOutcomes(const Entry &E, raw_ostream &Out) {
     Out << "  * refused, and the capture goes on; any other error loses it\n";
 }
 
+/// Prints which versions of CUDA have \p E, where it is not all of them.
+void printVersions(const Entry &E, raw_ostream &Out) {
+  std::vector<std::string> Names = versionedNames(E.Name);
+  if (Names.empty())
+    return;
+  Out << "\nIn the headers of CUDA (" << versionText(oldestVersion()) << " to "
+      << versionText(newestVersion()) << " were compared):\n";
+  for (const std::string &Name : Names)
+    for (const Form &F : formsOf(Name))
+      fill(Out, 2,
+           inWords(F) + ": " + Name +
+               (F.Parameters.empty() ? std::string()
+                                     : "(" + std::string(F.Parameters) + ")"));
+}
+
 void explainFunction(const Entry &E, raw_ostream &Out) {
   Out << E.Name << " (" << E.Library << ")\n\n";
   fill(Out, 0,
@@ -203,6 +219,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
   }
 
   printOutcomes(E, Out);
+  printVersions(E, Out);
   if (!E.Advice.empty()) {
     Out << "\n";
     fill(Out, 0, "What to do: " + E.Advice + ".");

@@ -85,8 +85,8 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
   Expected<std::vector<UnitCommand>> Units = Database->commands(Opts.Sources);
   if (!Units)
     return Units.takeError();
-  Expected<Toolchain> Tools =
-      Toolchain::detect(Opts.CudaPath, Program, Opts.DefineNvcc);
+  Expected<Toolchain> Tools = Toolchain::detect(
+      Opts.CudaPath, Program, Opts.DefineNvcc, Opts.CudaVersion);
   if (!Tools)
     return Tools.takeError();
 

@@ -162,8 +162,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
     return makeError(Database->path() + " compiles " + Opts.Sources.front() +
                      " in " + Twine(Units->size()) +
                      " ways; '--' gives the arguments of one");
-  Expected<Toolchain> Tools =
-      Toolchain::detect(Opts.CudaPath, Program, Opts.DefineNvcc);
+  Expected<Toolchain> Tools = Toolchain::detect(
+      Opts.CudaPath, Program, Opts.DefineNvcc, Opts.CudaVersion);
   if (!Tools)
     return Tools.takeError();
   if (!Database->path().empty() && Opts.BuildPath.empty() &&

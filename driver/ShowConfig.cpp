@@ -7,6 +7,7 @@
 
 #include "ShowConfig.h"
 #include "catalogue/Printable.h"
+#include "catalogue/Versions.h"
 #include "clang-tidy/GlobList.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
@@ -189,6 +190,10 @@ Error dumpConfig(const Options &Opts, const Options &CommandLine,
   D.line("Checks", quoted(Opts.Checks.list()), CommandLine.ChecksGiven);
   D.line("Confidence", spelling(Analysis.Least), CommandLine.Least.has_value());
   D.line("CudaPath", quoted(Opts.CudaPath), !CommandLine.CudaPath.empty());
+  D.line("CudaVersion",
+         quoted(Opts.CudaVersion ? catalogue::versionText(Opts.CudaVersion)
+                                 : std::string()),
+         CommandLine.CudaVersion != 0);
   D.line("ExtraArgs", quoted(Opts.ExtraArgs), !CommandLine.ExtraArgs.empty());
   D.line("ExtraArgsBefore", quoted(Opts.ExtraArgsBefore),
          !CommandLine.ExtraArgsBefore.empty());

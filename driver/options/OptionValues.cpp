@@ -245,6 +245,28 @@ std::string joinArguments(ArrayRef<std::string> Args) {
   return Result;
 }
 
+static Error parseCuda(const opt::InputArgList &Args, Options &Opts) {
+  Opts.CudaPath = Args.getLastArgValue(OPT_cuda_path).str();
+  Opts.DefineNvcc = Args.hasArg(OPT_define_nvcc);
+  StringRef Text = Args.getLastArgValue(OPT_cuda_version);
+  if (Text.empty())
+    return Error::success();
+  auto [First, Second] = Text.split('.');
+  unsigned Major = 0, Minor = 0;
+  if (First.getAsInteger(10, Major) || Second.getAsInteger(10, Minor) ||
+      Minor > 9 || Major < 11 || Major > 13 || (Major == 11 && Minor < 4))
+    return makeError("--cuda-version=" + Text +
+                     ": the mock headers have versions 11.4 to 13.x, such as "
+                     "11.8 and 12.4; --cuda-path names a toolkit of another");
+  if (!Opts.CudaPath.empty() && Opts.CudaPath != "mock")
+    return makeError("--cuda-version chooses among the mock headers, and "
+                     "--cuda-path=" +
+                     Opts.CudaPath + " names a toolkit; leave one of them out");
+  Opts.CudaPath = "mock";
+  Opts.CudaVersion = Major * 1000 + Minor * 10;
+  return Error::success();
+}
+
 Error parseValues(const opt::InputArgList &Args, Options &Opts) {
   if (Error E = parseExecution(Args, Opts))
     return E;
@@ -255,8 +277,8 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
   Opts.ExtraArgsBefore = Args.getAllArgValues(OPT_extra_arg_before);
   if (Error E = parseVariants(Args, Opts))
     return E;
-  Opts.CudaPath = Args.getLastArgValue(OPT_cuda_path).str();
-  Opts.DefineNvcc = Args.hasArg(OPT_define_nvcc);
+  if (Error E = parseCuda(Args, Opts))
+    return E;
   Opts.Quiet = Args.hasArg(OPT_quiet);
   Opts.Verbose = Args.hasArg(OPT_verbose);
   Opts.Fix = Args.hasArg(OPT_fix);

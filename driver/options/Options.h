@@ -78,6 +78,7 @@ struct Options {
   /// What a project file wanted of these and did not get; empty if nothing.
   std::string HeldBackNotice;
   std::string CudaPath;
+  int CudaVersion = 0; ///< of the mock headers: 12040; 0: their own
   bool DefineNvcc = false;
 
   unsigned Jobs = 0;             ///< 0: one for each core

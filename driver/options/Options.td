@@ -39,6 +39,8 @@ defm also_with : Valued<"also-with", compile_group, "<arguments>",
   "Analyse each unit once more with <arguments> added, and report what either finds; repeatable">;
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
   "Use the CUDA toolkit in <dir>; 'mock' stands for the bundled mock headers">;
+defm cuda_version : Valued<"cuda-version", compile_group, "<version>",
+  "Use the bundled mock headers as those of CUDA <version>: 11.4 to 13.x (default: 13.0)">;
 def literal_names : Switch<"literal-names", compile_group,
   "Take a word that begins with '@' or '-' for a source if a file has that name">;
 def define_nvcc : Switch<"define-nvcc", compile_group,

@@ -26,6 +26,7 @@ static constexpr ProjectKey Keys[] = {
     {"Checks", "--checks=", KeyKind::List, Analyses | Lists},
     {"Confidence", "--confidence=", KeyKind::Text, Analyses},
     {"CudaPath", "--cuda-path=", KeyKind::Path, Compiles},
+    {"CudaVersion", "--cuda-version=", KeyKind::Text, Compiles},
     {"ExtraArgs", "--extra-arg=", KeyKind::List, Compiles},
     {"ExtraArgsBefore", "--extra-arg-before=", KeyKind::List, Compiles},
     {"FailOn", "--fail-on=", KeyKind::Text, Finds},

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnosis.h"
+#include "catalogue/Versions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -91,11 +92,46 @@ std::string olderStandard(const Circumstances &Given, unsigned Needed) {
          " replaces it";
 }
 
+/// What the versions of CUDA have to do with \p Message, and the remedy; empty
+/// if nothing is known of the name in it.
+std::string versionAdvice(StringRef Message, bool Mock) {
+  static const Regex Names("(undeclared identifier|undeclared function|no "
+                           "matching function for call to|no member named) "
+                           "'(cu(da)?[A-Z][A-Za-z0-9_]*)'");
+  SmallVector<StringRef, 4> Parts;
+  if (!Names.match(Message, &Parts))
+    return "";
+  auto Forms = catalogue::formsOf(std::string_view(Parts[2]));
+  bool Missing = !Parts[1].starts_with("no matching");
+  if (Forms.empty() || (!Missing && Forms.size() < 2))
+    return "";
+  std::string Result = "CUDA declares ";
+  if (Missing) {
+    catalogue::Form All = Forms.front();
+    All.Until = Forms.back().Until;
+    // The name is in all of them, and only its parameters changed.
+    if (!All.Since && !All.Until)
+      return "";
+    Result += Parts[2].str() + " " + catalogue::inWords(All);
+  } else {
+    for (const catalogue::Form &F : Forms)
+      Result += (&F == &Forms.front() ? "" : ", and ") + Parts[2].str() + "(" +
+                std::string(F.Parameters) + ") " + catalogue::inWords(F);
+  }
+  return Result + (Mock
+                       ? "; --cuda-version chooses the mock headers of another "
+                         "version, --cuda-path a toolkit"
+                       : "; --cuda-path names another toolkit");
+}
+
 /// The cause and the remedy of \p Message, or an empty string. Sets \p Spreads
 /// if other errors of the unit are likely to follow from it.
 std::string adviceFor(StringRef Message, const Circumstances &Given,
                       bool &Spreads) {
   Spreads = false;
+  if (std::string OfVersions = versionAdvice(Message, Given.Mock);
+      !OfVersions.empty())
+    return OfVersions;
   for (const Diagnosis &D : allDiagnoses()) {
     auto Needed = static_cast<unsigned>(D.If);
     bool OfStandard = D.If >= When::Cxx14;

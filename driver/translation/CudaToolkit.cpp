@@ -49,8 +49,9 @@ std::optional<CudaToolkit> toolkitAt(StringRef Root) {
     CudaToolkit Result;
     Result.Root = Root.str();
     Result.Include = Include;
-    Result.Version = readCudaVersion(Include);
     Result.Mock = isMockInclude(Include);
+    Result.Version =
+        Result.Mock ? CudaToolkit::MockVersion : readCudaVersion(Include);
     return Result;
   }
   return std::nullopt;
@@ -99,12 +100,14 @@ std::string CudaToolkit::describe() const {
   if (Mock && !Chosen)
     return "no CUDA toolkit found: using the bundled mock headers; "
            "--cuda-path names one";
-  if (Mock)
-    return "using the bundled mock headers";
   std::string Number;
   if (Version)
     Number = " " + std::to_string(Version / 1000) + "." +
              std::to_string(Version % 1000 / 10);
+  if (Mock && Version != MockVersion)
+    return "using the bundled mock headers as those of CUDA" + Number;
+  if (Mock)
+    return "using the bundled mock headers";
   return "using CUDA" + Number + " at " + Root;
 }
 

@@ -28,6 +28,9 @@ struct CudaToolkit {
   bool Mock = false;
   bool Chosen = false; ///< by --cuda-path, which goes before all else
 
+  /// The version that the mock headers have unless another is asked for.
+  static constexpr int MockVersion = 13000;
+
   /// Returns "using CUDA 13.0 at /usr/local/cuda".
   std::string describe() const;
 };

@@ -137,6 +137,7 @@ Expected<std::string> cmakeToolchainFile(StringRef Program) {
 CudaToolkit Toolchain::mockToolkit() const {
   CudaToolkit Result;
   Result.Mock = true;
+  Result.Version = MockVersion ? MockVersion : CudaToolkit::MockVersion;
   Result.Root = joinPath(Share, "cuda");
   Result.Include = realPath(joinPath(Result.Root, "include"));
   return Result;
@@ -144,9 +145,10 @@ CudaToolkit Toolchain::mockToolkit() const {
 
 Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
                                       const std::string &Program,
-                                      bool DefineNvcc) {
+                                      bool DefineNvcc, int MockVersion) {
   Toolchain Result;
   Result.DefineNvcc = DefineNvcc;
+  Result.MockVersion = MockVersion;
   StringRef ProgramDir = sys::path::parent_path(Program);
   Result.ResourceDir = findResourceDir(ProgramDir);
   Result.ClangDir = findClangDir();
@@ -218,7 +220,16 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     if (!sys::fs::exists(joinPath(Toolkit.Include, "cuda_runtime.h")))
       return makeError("no CUDA toolkit found, and no mock headers in '" +
                        Toolkit.Include + "'; --cuda-path names a toolkit");
+    // The stand-in for nvcc says so in each command.
+    std::string Chooses = "-DCUDAGRAPH_MOCK_CUDA_VERSION=";
+    if (Toolkit.Mock)
+      for (StringRef Arg : Given)
+        if (Arg.consume_front(Chooses) && !MockVersion)
+          (void)Arg.getAsInteger(10, Toolkit.Version);
+    if (Toolkit.Mock && MockVersion)
+      Back.push_back(Chooses + std::to_string(MockVersion));
     Result.Toolkit = Toolkit.describe();
+    Result.Version = Toolkit.Version;
     if (IsCuda && Toolkit.Mock) {
       // The version decides what a launch becomes: without it, what it was
       // before CUDA 9.

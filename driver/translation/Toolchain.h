@@ -29,15 +29,16 @@ namespace cudagraph::driver {
 class Toolchain {
 public:
   /// Finds everything. \p CudaPath is --cuda-path or empty; \p Program is the
-  /// path of this executable.
+  /// path of this executable; \p MockVersion is --cuda-version or 0.
   static llvm::Expected<Toolchain> detect(const std::string &CudaPath,
                                           const std::string &Program,
-                                          bool DefineNvcc);
+                                          bool DefineNvcc, int MockVersion = 0);
 
   /// A command that Clang can run here.
   struct Completed {
     std::vector<std::string> Args;
     std::string Toolkit; ///< which one it uses, in words; empty if none
+    int Version = 0;     ///< of that toolkit, as CUDA_VERSION; 0: not known
   };
 
   /// Who runs the command: this program, or other tools of Clang, which know
@@ -54,7 +55,8 @@ private:
 
   CudaToolkit Cuda; ///< serves the commands that name none
   bool DefineNvcc = false;
-  std::string Share; ///< bundled headers: mock CUDA, nvcc's prelude
+  int MockVersion = 0; ///< of the mock headers; 0: their own
+  std::string Share;   ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
   std::string ClangDir;   ///< where clang++ is, or empty
   std::string OpenMPDir;  ///< where omp.h is if Clang has none, or empty

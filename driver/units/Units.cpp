@@ -10,6 +10,7 @@
 #include "PlainUnits.h"
 #include "WorkerPool.h"
 #include "analysis/ir/Archive.h"
+#include "catalogue/Versions.h"
 #include "driver/database/ShellCommand.h"
 #include "driver/support/Log.h"
 #include "driver/translation/ForeignArgs.h"
@@ -35,6 +36,16 @@ struct ReadyUnit {
   const catalogue::Catalogue *Known = nullptr;
   std::string Failure; ///< why there is nothing to run, or empty
 };
+
+/// What is said of a toolkit of \p Version that outcomes were not measured
+/// with.
+std::string measuredElsewhere(int Version) {
+  int Measured = catalogue::measuredVersion();
+  if (!Version || Version / 1000 == Measured / 1000)
+    return "";
+  return "; the outcomes were measured with CUDA " +
+         catalogue::versionText(Measured);
+}
 
 Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
                             const Toolchain &Tools, const Cache &Kept,
@@ -68,7 +79,7 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   if (!Ready)
     return Ready.takeError();
   if (!Ready->Toolkit.empty())
-    Out.notice(Ready->Toolkit);
+    Out.notice(Ready->Toolkit + measuredElsewhere(Ready->Version));
   if (Opts.Verbose)
     Out.line("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) + " && " +
              quoteForShell(Ready->Args));

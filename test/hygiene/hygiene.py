@@ -345,6 +345,7 @@ def format():
 STREAMS = {
     "checks/Module.cpp",                    # versions, before there is a host
     "checks/catalogue/EmbedCatalogue.cpp",  # a tool of the build
+    "checks/catalogue/EmbedVersions.cpp",  # a tool of the build
     "driver/output/Output.cpp",             # reports, and printToStdout()
     "driver/units/WorkerPool.cpp",          # flushes before it forks
     "driver/editor/main.cpp",               # --version and --help

@@ -13,10 +13,11 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_H
 #define CUDAGRAPH_MOCK_CUDA_H
 
+#include "mock_version.h"
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUDA_VERSION 13000
+#define CUDA_VERSION CUDAGRAPH_MOCK_CUDA_VERSION
 #define CUDAAPI
 #define CUDA_CB
 
@@ -37,7 +38,6 @@
 #define CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC 0x02
 #define CUDA_NVSCISYNC_ATTR_SIGNAL 0x1
 #define CUDA_NVSCISYNC_ATTR_WAIT 0x2
-#define CUDA_VERSION 13000
 #define CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL 0x1
 #define CU_COMPUTE_ACCELERATED_TARGET_BASE 0x10000
 #define CU_COMPUTE_FAMILY_TARGET_BASE 0x20000
@@ -242,6 +242,60 @@
 #define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64_v2)
 #define cuWaitExternalSemaphoresAsync                                          \
   __CUDA_API_PTSZ(cuWaitExternalSemaphoresAsync)
+
+#if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
+// What the plain names stand for.
+#undef cuGraphAddDependencies
+#undef cuGraphAddNode
+#undef cuGraphGetEdges
+#undef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependentNodes
+#undef cuGraphRemoveDependencies
+#undef cuMemAdvise
+#undef cuMemPrefetchAsync
+#define cuMemPrefetchAsync __CUDA_API_PTSZ(cuMemPrefetchAsync)
+#undef cuMemcpy3DBatchAsync
+#define cuMemcpy3DBatchAsync __CUDA_API_PTSZ(cuMemcpy3DBatchAsync)
+#undef cuMemcpyBatchAsync
+#define cuMemcpyBatchAsync __CUDA_API_PTSZ(cuMemcpyBatchAsync)
+#undef cuStreamUpdateCaptureDependencies
+#define cuStreamUpdateCaptureDependencies                                      \
+  __CUDA_API_PTSZ(cuStreamUpdateCaptureDependencies)
+#undef cuEventElapsedTime
+#undef cuCtxCreate
+#define cuCtxCreate cuCtxCreate_v2
+#undef cuStreamGetCaptureInfo
+#if CUDAGRAPH_MOCK_CUDA_VERSION < 12000
+#define cuStreamGetCaptureInfo __CUDA_API_PTSZ(cuStreamGetCaptureInfo)
+#undef cuGetProcAddress
+#undef cuGraphAddKernelNode
+#undef cuGraphExecKernelNodeSetParams
+#undef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeSetParams
+#undef cuGraphExecUpdate
+#undef cuGraphInstantiate
+#define cuGraphInstantiate cuGraphInstantiate_v2
+#else
+#define cuStreamGetCaptureInfo __CUDA_API_PTSZ(cuStreamGetCaptureInfo_v2)
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION < 11070
+#undef cuStreamBatchMemOp
+#define cuStreamBatchMemOp __CUDA_API_PTSZ(cuStreamBatchMemOp)
+#undef cuStreamWaitValue32
+#define cuStreamWaitValue32 __CUDA_API_PTSZ(cuStreamWaitValue32)
+#undef cuStreamWaitValue64
+#define cuStreamWaitValue64 __CUDA_API_PTSZ(cuStreamWaitValue64)
+#undef cuStreamWriteValue32
+#define cuStreamWriteValue32 __CUDA_API_PTSZ(cuStreamWriteValue32)
+#undef cuStreamWriteValue64
+#define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64)
+#endif
+#define cuMemPrefetchAsync_v2 __CUDA_API_PTSZ(cuMemPrefetchAsync_v2)
+#define cuStreamUpdateCaptureDependencies_v2                                   \
+  __CUDA_API_PTSZ(cuStreamUpdateCaptureDependencies_v2)
+#define cuStreamGetCaptureInfo_v2 __CUDA_API_PTSZ(cuStreamGetCaptureInfo_v2)
+#define cuStreamGetCaptureInfo_v3 __CUDA_API_PTSZ(cuStreamGetCaptureInfo_v3)
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -2454,13 +2508,16 @@ enum CUfunctionLoadingState_enum {
 typedef enum CUfunctionLoadingState_enum CUfunctionLoadingState;
 
 // Streams that capture.
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
                                      const CUgraphNode *dependencies,
                                      const CUgraphEdgeData *dependencyData,
                                      size_t numDependencies,
                                      CUstreamCaptureMode mode);
+#endif
 CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuStreamGetCaptureInfo(CUstream hStream,
                                 CUstreamCaptureStatus *captureStatus_out,
                                 cuuint64_t *id_out, CUgraph *graph_out,
@@ -2471,6 +2528,7 @@ CUresult
 cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
                                   const CUgraphEdgeData *dependencyData,
                                   size_t numDependencies, unsigned int flags);
+#endif
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 
 // Streams.
@@ -2488,11 +2546,17 @@ CUresult cuStreamDestroy(CUstream hStream);
 CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
                               CUstreamAttrValue *value_out);
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12050
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx,
                            CUgreenCtx *pGreenCtx);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12080
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device);
+#endif
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId);
+#endif
 CUresult cuStreamGetPriority(CUstream hStream, int *priority);
 CUresult cuStreamIsCapturing(CUstream hStream,
                              CUstreamCaptureStatus *captureStatus);
@@ -2512,8 +2576,10 @@ CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr,
                               cuuint64_t value, unsigned int flags);
 
 // Events.
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12050
 CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent);
 CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent);
+#endif
 CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags);
 CUresult cuEventDestroy(CUevent hEvent);
 CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
@@ -2539,16 +2605,20 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device,
 CUresult cuDeviceGraphMemTrim(CUdevice device);
 CUresult cuDeviceSetGraphMemAttribute(CUdevice device,
                                       CUgraphMem_attribute attr, void *value);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11070
 CUresult cuGraphAddBatchMemOpNode(
     CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies,
     size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+#endif
 CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                   const CUgraphNode *dependencies,
                                   size_t numDependencies, CUgraph childGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from,
                                 const CUgraphNode *to,
                                 const CUgraphEdgeData *edgeData,
                                 size_t numDependencies);
+#endif
 CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                              const CUgraphNode *dependencies,
                              size_t numDependencies);
@@ -2588,30 +2658,38 @@ CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                               size_t numDependencies,
                               const CUDA_MEMSET_NODE_PARAMS *memsetParams,
                               CUcontext ctx);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                         const CUgraphNode *dependencies,
                         const CUgraphEdgeData *dependencyData,
                         size_t numDependencies, CUgraphNodeParams *nodeParams);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11070
 CUresult
 cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
                                CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out);
 CUresult
 cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
                                const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+#endif
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph);
 CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_out,
                                         CUgraph hGraph, CUcontext ctx,
                                         unsigned int defaultLaunchValue,
                                         unsigned int flags);
+#endif
 CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags);
 CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path,
                               unsigned int flags);
 CUresult cuGraphDestroy(CUgraph hGraph);
 CUresult cuGraphDestroyNode(CUgraphNode hNode);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11070
 CUresult cuGraphExecBatchMemOpNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode,
     const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams);
+#endif
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec,
                                             CUgraphNode hNode,
                                             CUgraph childGraph);
@@ -2622,7 +2700,9 @@ CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(
 CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode,
     const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags);
+#endif
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                       const CUDA_HOST_NODE_PARAMS *nodeParams);
 CUresult
@@ -2636,10 +2716,14 @@ CUresult
 cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                const CUDA_MEMSET_NODE_PARAMS *memsetParams,
                                CUcontext ctx);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020
 CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                   CUgraphNodeParams *nodeParams);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,
                            CUgraphExecUpdateResultInfo *resultInfo);
+#endif
 CUresult cuGraphExternalSemaphoresSignalNodeGetParams(
     CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out);
 CUresult cuGraphExternalSemaphoresSignalNodeSetParams(
@@ -2648,8 +2732,10 @@ CUresult cuGraphExternalSemaphoresWaitNodeGetParams(
     CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out);
 CUresult cuGraphExternalSemaphoresWaitNodeSetParams(
     CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to,
                          CUgraphEdgeData *edgeData, size_t *numEdges);
+#endif
 CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNodes);
 CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes,
                              size_t *numRootNodes);
@@ -2657,11 +2743,13 @@ CUresult cuGraphHostNodeGetParams(CUgraphNode hNode,
                                   CUDA_HOST_NODE_PARAMS *nodeParams);
 CUresult cuGraphHostNodeSetParams(CUgraphNode hNode,
                                   const CUDA_HOST_NODE_PARAMS *nodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuGraphInstantiate(CUgraphExec *phGraphExec, CUgraph hGraph,
                             unsigned long long flags);
 CUresult
 cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGraph,
                              CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams);
+#endif
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode,
                                        CUkernelNodeAttrID attr,
@@ -2687,6 +2775,7 @@ CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode,
                                     const CUDA_MEMSET_NODE_PARAMS *nodeParams);
 CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode,
                                 CUgraph hClonedGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuGraphNodeGetDependencies(CUgraphNode hNode,
                                     CUgraphNode *dependencies,
                                     CUgraphEdgeData *edgeData,
@@ -2695,18 +2784,27 @@ CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode,
                                       CUgraphNode *dependentNodes,
                                       CUgraphEdgeData *edgeData,
                                       size_t *numDependentNodes);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                unsigned int *isEnabled);
+#endif
 CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                unsigned int isEnabled);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020
 CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams);
+#endif
 CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object,
                                   unsigned int count);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from,
                                    const CUgraphNode *to,
                                    const CUgraphEdgeData *edgeData,
                                    size_t numDependencies);
+#endif
 CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object,
                                  unsigned int count, unsigned int flags);
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
@@ -2724,10 +2822,12 @@ CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream);
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize,
                                  CUmemoryPool pool, CUstream hStream);
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
                                 CUmemAllocationType type);
 CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location,
                          CUmemAllocationType type);
+#endif
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps);
 CUresult cuMemPoolDestroy(CUmemoryPool pool);
 CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out,
@@ -2750,8 +2850,10 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map,
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
                                void *value);
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type,
                          CUmemoryPool pool);
+#endif
 
 // Copies.
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
@@ -2759,8 +2861,10 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *pCopy, CUstream hStream);
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *pCopy);
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *pCopy);
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *pCopy, CUstream hStream);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
                               unsigned long long flags, CUstream hStream);
+#endif
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy);
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream);
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *pCopy);
@@ -2774,10 +2878,12 @@ CUresult cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, size_t srcOffset,
                            size_t ByteCount, CUstream hStream);
 CUresult cuMemcpyAtoH(void *dstHost, CUarray srcArray, size_t srcOffset,
                       size_t ByteCount);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                             size_t count, CUmemcpyAttributes *attrs,
                             size_t *attrsIdxs, size_t numAttrs,
                             CUstream hStream);
+#endif
 CUresult cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
                       size_t ByteCount);
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice,
@@ -2849,9 +2955,11 @@ CUresult cuArrayCreate(CUarray *pHandle,
 CUresult cuArrayDestroy(CUarray hArray);
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor,
                               CUarray hArray);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 CUresult
 cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
                              CUarray array, CUdevice device);
+#endif
 CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray,
                          unsigned int planeIdx);
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig);
@@ -2875,8 +2983,10 @@ CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle,
 CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size);
 CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment,
                              CUdeviceptr addr, unsigned long long flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                      CUmemLocation location);
+#endif
 CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize,
                            unsigned int flags);
 CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
@@ -2884,12 +2994,14 @@ CUresult cuMemAllocPitch(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
 CUresult cuMemAlloc(CUdeviceptr *dptr, size_t bytesize);
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                      const CUmemAllocationProp *prop, unsigned long long flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemDiscardAndPrefetchBatchAsync(
     CUdeviceptr *dptrs, size_t *sizes, size_t count,
     CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
     size_t numPrefetchLocs, unsigned long long flags, CUstream hStream);
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
                                 unsigned long long flags, CUstream hStream);
+#endif
 CUresult cuMemExportToShareableHandle(void *shareableHandle,
                                       CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType handleType,
@@ -2905,10 +3017,12 @@ CUresult cuMemGetAllocationGranularity(size_t *granularity,
 CUresult
 cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                        CUmemGenericAllocationHandle handle);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11070
 CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr,
                                        size_t size,
                                        CUmemRangeHandleType handleType,
                                        unsigned long long flags);
+#endif
 CUresult cuMemGetInfo(size_t *free, size_t *total);
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle,
                                         void *osHandle,
@@ -2918,6 +3032,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                   unsigned long long flags);
 CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count,
                             CUstream hStream);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count,
                             CUmemLocation location, unsigned int flags,
                             CUstream hStream);
@@ -2926,6 +3041,7 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes,
                                  size_t *prefetchLocIdxs,
                                  size_t numPrefetchLocs,
                                  unsigned long long flags, CUstream hStream);
+#endif
 CUresult cuMemRangeGetAttribute(void *data, size_t dataSize,
                                 CUmem_range_attribute attribute,
                                 CUdeviceptr devPtr, size_t count);
@@ -2947,9 +3063,11 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);
 CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray,
                                   CUmipmappedArray hMipmappedArray,
                                   unsigned int level);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 CUresult cuMipmappedArrayGetMemoryRequirements(
     CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap,
     CUdevice device);
+#endif
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                                  CUfunction func, int numBlocks,
                                                  int blockSize);
@@ -2963,27 +3081,41 @@ CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray,
 CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib,
                             CUfunction hfunc);
 CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 CUresult cuFuncGetName(const char **name, CUfunction hfunc);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex,
                             size_t *paramOffset, size_t *paramSize);
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function);
 CUresult cuFuncLoad(CUfunction function);
+#endif
 CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib,
                             int value);
 CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z);
 CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
 CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib,
                               CUkernel kernel, CUdevice dev);
 CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12050
 CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 CUresult cuKernelGetName(const char **name, CUkernel hfunc);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex,
                               size_t *paramOffset, size_t *paramSize);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val,
                               CUkernel kernel, CUdevice dev);
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config,
                                 CUdevice dev);
+#endif
 CUresult cuLaunch(CUfunction f);
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
                                    unsigned int gridDimY, unsigned int gridDimZ,
@@ -3005,20 +3137,34 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX,
                         unsigned int blockDimX, unsigned int blockDimY,
                         unsigned int blockDimZ, unsigned int sharedMemBytes,
                         CUstream hStream, void **kernelParams, void **extra);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f,
                           void **kernelParams, void **extra);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels,
                                    CUlibrary lib);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library,
                             const char *name);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library,
                                      const char *symbol);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuModuleEnumerateFunctions(CUfunction *functions,
                                     unsigned int numFunctions, CUmodule mod);
+#endif
 CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod,
                              const char *name);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod);
+#endif
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks,
                                                      CUfunction func,
                                                      int blockSize,
@@ -3026,8 +3172,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks,
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize,
     unsigned int flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
                                       const CUlaunchConfig *config);
+#endif
 CUresult
 cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize,
                                  CUfunction func,
@@ -3037,10 +3185,13 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
     int *minGridSize, int *blockSize, CUfunction func,
     CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
     int blockSizeLimit, unsigned int flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
                                             const CUlaunchConfig *config);
+#endif
 
 // Modules and libraries.
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
                             const char *name);
 CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes,
@@ -3060,13 +3211,16 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
                                void **libraryOptionValues,
                                unsigned int numLibraryOptions);
 CUresult cuLibraryUnload(CUlibrary library);
+#endif
 CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut);
 CUresult cuLinkCreate(unsigned int numOptions, CUjit_option *options,
                       void **optionValues, CUlinkState *stateOut);
 CUresult cuLinkDestroy(CUlinkState state);
 CUresult cuModuleGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
                            const char *name);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11070
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode);
+#endif
 CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod,
                             const char *name);
 CUresult cuModuleLoad(CUmodule *module, const char *fname);
@@ -3079,8 +3233,10 @@ CUresult cuModuleUnload(CUmodule hmod);
 
 // Devices and contexts.
 CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuCtxCreate(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
                      unsigned int flags, CUdevice dev);
+#endif
 CUresult cuCtxDestroy(CUcontext ctx);
 CUresult cuCtxDetach(CUcontext ctx);
 CUresult cuCtxDisablePeerAccess(CUcontext peerContext);
@@ -3089,21 +3245,29 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version);
 CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig);
 CUresult cuCtxGetCurrent(CUcontext *pctx);
 CUresult cuCtxGetDevice(CUdevice *device);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx);
+#endif
 CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity,
                               CUexecAffinityType type);
 CUresult cuCtxGetFlags(unsigned int *flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId);
+#endif
 CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit);
 CUresult cuCtxPopCurrent(CUcontext *pctx);
 CUresult cuCtxPushCurrent(CUcontext ctx);
 CUresult cuCtxResetPersistingL2Cache(void);
 CUresult cuCtxSetCacheConfig(CUfunc_cache config);
 CUresult cuCtxSetCurrent(CUcontext ctx);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12010
 CUresult cuCtxSetFlags(unsigned int flags);
+#endif
 CUresult cuCtxSetLimit(CUlimit limit, size_t value);
 CUresult cuCtxSynchronize(void);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 CUresult cuCtxSynchronize_v2(CUcontext ctx);
+#endif
 CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem);
 CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev,
                                CUdevice peerDev);
@@ -3135,6 +3299,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags);
 CUresult cuDriverGetVersion(int *driverVersion);
 CUresult cuGetErrorName(CUresult error, const char **pStr);
 CUresult cuGetErrorString(CUresult error, const char **pStr);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define cuGetProcAddress_v2 cuGetProcAddress_v2_ptsz
 CUresult cuGetProcAddress_v2(const char *symbol, void **funcPtr,
@@ -3144,6 +3309,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **funcPtr,
 CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion,
                              cuuint64_t flags,
                              CUdriverProcAddressQueryResult *symbolStatus);
+#endif
 #endif
 CUresult cuImportExternalSemaphore(
     CUexternalSemaphore *extSem_out,
@@ -3169,6 +3335,8 @@ CUresult cuWaitExternalSemaphoresAsync(
     const CUexternalSemaphore *extSemArray,
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
     unsigned int numExtSems, CUstream stream);
+
+#include "cuda_older.h"
 
 #ifdef __cplusplus
 }

@@ -63,6 +63,7 @@ cudaLaunchCooperativeKernel(T *func, dim3 gridDim, dim3 blockDim, void **args,
                                        args, sharedMem, stream);
 }
 
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 template <typename... ExpTypes, typename... ActTypes>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*kernel)(ExpTypes...),
@@ -70,6 +71,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
   void *pArgs[] = {(void *)&args..., nullptr};
   return ::cudaLaunchKernelExC(config, (const void *)kernel, pArgs);
 }
+#endif
 
 template <class T>
 static inline cudaError_t cudaFuncSetAttribute(T *func, cudaFuncAttribute attr,
@@ -251,6 +253,7 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event,
   return ::cudaEventCreateWithFlags(event, flags);
 }
 
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
                                                cudaGraph_t graph,
                                                cudaGraphNode_t *pErrorNode,
@@ -261,6 +264,7 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
   (void)bufferSize;
   return ::cudaGraphInstantiate(pGraphExec, graph, 0);
 }
+#endif
 
 #endif // __cplusplus
 

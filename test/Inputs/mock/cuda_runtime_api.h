@@ -13,7 +13,9 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_RUNTIME_API_H
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_API_H
 
-#define CUDART_VERSION 13000
+#include "mock_version.h"
+
+#define CUDART_VERSION CUDAGRAPH_MOCK_CUDA_VERSION
 #define CUDART_CB
 #define CUDARTAPI_CDECL
 
@@ -113,14 +115,29 @@ extern "C" {
 #define __CUDART_API_PTSZ(API) API
 #endif
 
+#if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
+#undef cudaSignalExternalSemaphoresAsync
+#undef cudaWaitExternalSemaphoresAsync
+#define cudaSignalExternalSemaphoresAsync                                      \
+  __CUDART_API_PTSZ(cudaSignalExternalSemaphoresAsync_v2)
+#define cudaWaitExternalSemaphoresAsync                                        \
+  __CUDART_API_PTSZ(cudaWaitExternalSemaphoresAsync_v2)
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+#endif
+#endif
+
 // Streams that capture.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    enum cudaStreamCaptureMode mode);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 cudaError_t cudaStreamBeginCaptureToGraph(
     cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
     const cudaGraphEdgeData *dependencyData, size_t numDependencies,
     enum cudaStreamCaptureMode mode);
+#endif
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaStreamGetCaptureInfo(
     cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out,
     unsigned long long *id_out CUDAGRAPH_MOCK_DEFAULT(0),
@@ -132,6 +149,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(
     cudaStream_t stream, cudaGraphNode_t *dependencies,
     const cudaGraphEdgeData *dependencyData, size_t numDependencies,
     unsigned int flags CUDAGRAPH_MOCK_DEFAULT(0));
+#endif
 cudaError_t
 cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 
@@ -151,9 +169,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamGetAttribute(cudaStream_t hStream,
                                    cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value_out);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12080
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);
+#endif
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
+#endif
 cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus *pCaptureStatus);
@@ -210,11 +232,13 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode,
                                        const cudaGraphNode_t *pDependencies,
                                        size_t numDependencies,
                                        cudaGraph_t childGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                      const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to,
                                      const cudaGraphEdgeData *edgeData,
                                      size_t numDependencies);
+#endif
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode,
                                   cudaGraph_t graph,
                                   const cudaGraphNode_t *pDependencies,
@@ -282,18 +306,22 @@ cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                        const cudaGraphNode_t *pDependencies,
                        size_t numDependencies,
                        const struct cudaMemsetParams *pMemsetParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                              const cudaGraphNode_t *pDependencies,
                              const cudaGraphEdgeData *dependencyData,
                              size_t numDependencies,
                              struct cudaGraphNodeParams *nodeParams);
+#endif
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
                                             cudaGraph_t *pGraph);
 cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 cudaError_t cudaGraphConditionalHandleCreate(
     cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
     unsigned int defaultLaunchValue CUDAGRAPH_MOCK_DEFAULT(0),
     unsigned int flags CUDAGRAPH_MOCK_DEFAULT(0));
+#endif
 cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path,
                                    unsigned int flags);
@@ -309,8 +337,10 @@ cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(
 cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(
     cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
     const struct cudaExternalSemaphoreWaitNodeParams *nodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec,
                                   unsigned long long *flags);
+#endif
 cudaError_t
 cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                const struct cudaHostNodeParams *pNodeParams);
@@ -335,11 +365,15 @@ cudaError_t
 cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec,
                                  cudaGraphNode_t node,
                                  const struct cudaMemsetParams *pNodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec,
                                        cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *nodeParams);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                 cudaGraphExecUpdateResultInfo *resultInfo);
+#endif
 cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(
     cudaGraphNode_t hNode,
     struct cudaExternalSemaphoreSignalNodeParams *params_out);
@@ -352,9 +386,11 @@ cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(
 cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(
     cudaGraphNode_t hNode,
     const struct cudaExternalSemaphoreWaitNodeParams *nodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                               cudaGraphNode_t *to, cudaGraphEdgeData *edgeData,
                               size_t *numEdges);
+#endif
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                               size_t *numNodes);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph,
@@ -365,15 +401,19 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
 cudaError_t
 cudaGraphHostNodeSetParams(cudaGraphNode_t node,
                            const struct cudaHostNodeParams *pNodeParams);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t
 cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                      unsigned long long flags CUDAGRAPH_MOCK_DEFAULT(0));
+#endif
 cudaError_t cudaGraphInstantiateWithFlags(
     cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
     unsigned long long flags CUDAGRAPH_MOCK_DEFAULT(0));
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t
 cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                cudaGraphInstantiateParams *instantiateParams);
+#endif
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst,
                                               cudaGraphNode_t hSrc);
 cudaError_t
@@ -421,6 +461,7 @@ cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode,
                                      cudaGraphNode_t originalNode,
                                      cudaGraph_t clonedGraph);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
                                          cudaGraphNode_t *pDependencies,
                                          cudaGraphEdgeData *edgeData,
@@ -429,24 +470,33 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
                                            cudaGraphNode_t *pDependentNodes,
                                            cudaGraphEdgeData *edgeData,
                                            size_t *pNumDependentNodes);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
                                     cudaGraphNode_t hNode,
                                     unsigned int *isEnabled);
+#endif
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node,
                                  enum cudaGraphNodeType *pType);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec,
                                     cudaGraphNode_t hNode,
                                     unsigned int isEnabled);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
                                    struct cudaGraphNodeParams *nodeParams);
+#endif
 cudaError_t
 cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                            unsigned int count CUDAGRAPH_MOCK_DEFAULT(1));
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph,
                                         const cudaGraphNode_t *from,
                                         const cudaGraphNode_t *to,
                                         const cudaGraphEdgeData *edgeData,
                                         size_t numDependencies);
+#endif
 cudaError_t
 cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
                           unsigned int count CUDAGRAPH_MOCK_DEFAULT(1),
@@ -469,12 +519,14 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);
 cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size,
                                     cudaMemPool_t memPool, cudaStream_t stream);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool,
                                      struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type);
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool,
                               struct cudaMemLocation *location,
                               enum cudaMemAllocationType type);
+#endif
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool,
                               const struct cudaMemPoolProps *poolProps);
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);
@@ -502,9 +554,11 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool,
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool,
                                     enum cudaMemPoolAttr attr, void *value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location,
                               enum cudaMemAllocationType type,
                               cudaMemPool_t memPool);
+#endif
 
 // Copies.
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,
@@ -541,10 +595,12 @@ cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
                               cudaStream_t stream CUDAGRAPH_MOCK_DEFAULT(0));
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemcpy3DBatchAsync(size_t numOps,
                                    struct cudaMemcpy3DBatchOp *opList,
                                    unsigned long long flags,
                                    cudaStream_t stream);
+#endif
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p);
 cudaError_t
 cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p,
@@ -556,11 +612,13 @@ cudaError_t cudaMemcpyArrayToArray(
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
                             enum cudaMemcpyKind kind,
                             cudaStream_t stream CUDAGRAPH_MOCK_DEFAULT(0));
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
                                  const size_t *sizes, size_t count,
                                  struct cudaMemcpyAttributes *attrs,
                                  size_t *attrsIdxs, size_t numAttrs,
                                  cudaStream_t stream);
+#endif
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src,
                                 size_t wOffset, size_t hOffset, size_t count,
                                 enum cudaMemcpyKind kind);
@@ -626,9 +684,11 @@ cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc,
                              struct cudaExtent *extent, unsigned int *flags,
                              cudaArray_t array);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 cudaError_t cudaArrayGetMemoryRequirements(
     struct cudaArrayMemoryRequirements *memoryRequirements, cudaArray_t array,
     int device);
+#endif
 cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray,
                               unsigned int planeIdx);
 cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);
@@ -677,6 +737,7 @@ cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
                          unsigned int flags CUDAGRAPH_MOCK_DEFAULT(0));
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
                             size_t height);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count,
                           enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
@@ -687,7 +748,9 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(
 cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count,
                                      unsigned long long flags,
                                      cudaStream_t stream);
+#endif
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 13000
 cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count,
                                  struct cudaMemLocation location,
                                  unsigned int flags,
@@ -698,6 +761,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,
                                       size_t numPrefetchLocs,
                                       unsigned long long flags,
                                       cudaStream_t stream);
+#endif
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
                                      enum cudaMemRangeAttribute attribute,
                                      const void *devPtr, size_t count);
@@ -705,9 +769,11 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes,
                                       enum cudaMemRangeAttribute *attributes,
                                       size_t numAttributes, const void *devPtr,
                                       size_t count);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11060
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(
     struct cudaArrayMemoryRequirements *memoryRequirements,
     cudaMipmappedArray_t mipmap, int device);
+#endif
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                                       const void *func,
                                                       int numBlocks,
@@ -720,19 +786,27 @@ cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
 // Launches.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
                                   const void *func);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12030
 cudaError_t cudaFuncGetName(const char **name, const void *func);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12040
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex,
                                  size_t *paramOffset, size_t *paramSize);
+#endif
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
                                  int value);
 cudaError_t cudaFuncSetCacheConfig(const void *func,
                                    enum cudaFuncCache cacheConfig);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr,
                                 const void *symbolPtr);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12010
 cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12080
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
                                             enum cudaFuncAttribute attr,
                                             int value, int device);
+#endif
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
                                         dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream);
@@ -741,8 +815,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn,
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
                              void **args, size_t sharedMem,
                              cudaStream_t stream);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *func, void **args);
+#endif
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12080
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels,
                                         unsigned int numKernels,
                                         cudaLibrary_t lib);
@@ -751,19 +828,23 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library,
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);
 cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library,
                                           const char *symbol);
+#endif
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize,
     unsigned int flags);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 11080
 cudaError_t
 cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                const cudaLaunchConfig_t *launchConfig);
 cudaError_t
 cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
                                      const cudaLaunchConfig_t *launchConfig);
+#endif
 
 // Modules and libraries.
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12080
 cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes,
                                  cudaLibrary_t library, const char *name);
 cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes,
@@ -781,6 +862,7 @@ cudaError_t cudaLibraryLoadFromFile(
     unsigned int numJitOptions, enum cudaLibraryOption *libraryOptions,
     void **libraryOptionValues, unsigned int numLibraryOptions);
 cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+#endif
 
 // Devices and contexts.
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
@@ -820,8 +902,10 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
 cudaError_t cudaImportExternalSemaphore(
     cudaExternalSemaphore_t *extSem_out,
     const struct cudaExternalSemaphoreHandleDesc *semHandleDesc);
+#if CUDAGRAPH_MOCK_CUDA_VERSION >= 12000
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags,
                            unsigned int flags);
+#endif
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *ptr);
@@ -837,6 +921,8 @@ cudaError_t cudaWaitExternalSemaphoresAsync(
     const cudaExternalSemaphore_t *extSemArray,
     const struct cudaExternalSemaphoreWaitParams *paramsArray,
     unsigned int numExtSems, cudaStream_t stream CUDAGRAPH_MOCK_DEFAULT(0));
+
+#include "cuda_runtime_older.h"
 
 #ifdef __cplusplus
 }

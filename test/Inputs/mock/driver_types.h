@@ -14,6 +14,7 @@
 #define CUDAGRAPH_MOCK_DRIVER_TYPES_H
 
 #include "host_defines.h"
+#include "mock_version.h"
 #include "vector_types.h"
 #include <stddef.h>
 
@@ -953,6 +954,16 @@ struct cudaDeviceProp {
   unsigned int gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
   int reserved[56];
+#if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
+  int clockRate;
+  int computeMode;
+  int cooperativeMultiDeviceLaunch;
+  int deviceOverlap;
+  int kernelExecTimeoutEnabled;
+  int maxTexture1DLinear;
+  int memoryClockRate;
+  int singleToDoublePrecisionPerfRatio;
+#endif
 };
 
 struct cudaIpcEventHandle_st {

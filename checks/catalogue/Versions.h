@@ -1,0 +1,55 @@
+//===- Versions.h - Which CUDA has a name -----------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Since and until when CUDA's headers declare a function, and with which
+// parameters. The data is versions.json, embedded at build time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CATALOGUE_VERSIONS_H
+#define CUDAGRAPH_CATALOGUE_VERSIONS_H
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudagraph::catalogue {
+
+/// How the headers of some versions of CUDA declare a name. Versions are
+/// numbered as by CUDA_VERSION: 12040.
+struct Form {
+  std::string_view Name;
+  int Since; ///< the first such version; 0: as old as those that are known
+  int Until; ///< the last one; 0: still so
+  /// "graph, flags"; empty where they are the same in all versions.
+  std::string_view Parameters;
+};
+
+/// Returns the forms of \p Name as it is written in a source, the oldest first;
+/// none if all versions that are known have it alike, or none has it.
+std::span<const Form> formsOf(std::string_view Name);
+
+/// Returns the names that \p Canonical is the canonical name of, and that not
+/// all versions have alike: also those with _v2 and _v3.
+std::vector<std::string> versionedNames(std::string_view Canonical);
+
+/// Returns "since CUDA 12.3", "CUDA 12.2 to 12.9" or "until CUDA 11.8".
+std::string inWords(const Form &F);
+
+/// Returns "12.4" for 12040.
+std::string versionText(int Version);
+
+/// The oldest and the newest version that the forms are known of, and the one
+/// that outcomes were measured with.
+int oldestVersion();
+int newestVersion();
+int measuredVersion();
+
+} // namespace cudagraph::catalogue
+
+#endif // CUDAGRAPH_CATALOGUE_VERSIONS_H
