@@ -13,6 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#ifdef CUDAGRAPH_IN_CLANGD
+#include "InClangd.h"
+#endif
 #include "analysis/findings/Options.h"
 #include "analysis/lower/ParseErrors.h"
 #include "catalogue/Catalogue.h"
@@ -181,8 +184,12 @@ public:
   }
 
   void check(const ast_matchers::MatchFinder::MatchResult &Match) override {
-    const UnitResult &Result = Shared->get(
-        *Match.Context, Settings, Own ? *Own : catalogue::Catalogue::builtin());
+    const catalogue::Catalogue &Known =
+        Own ? *Own : catalogue::Catalogue::builtin();
+    const UnitResult &Result = Shared->get(*Match.Context, Settings, Known);
+#ifdef CUDAGRAPH_IN_CLANGD
+    unitAnalyzed(*Match.Context, Result, Id, Known);
+#endif
     for (const Finding &F : Result.Findings)
       if (F.Check == Id)
         emit(F, *Match.SourceManager);

@@ -8,14 +8,16 @@
 // LLVM installs clangd's libraries but not its headers, and clangd has no
 // interface for what is done here. So this declares the few functions that are
 // called, and the linker (--wrap, in CMakeLists.txt) puts ours in front of
-// seven of clangd's. A name that another LLVM does not have fails the link.
+// a few of clangd's. A name that another LLVM does not have fails the link.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_DRIVER_EDITOR_CLANGD_H
 #define CUDAGRAPH_DRIVER_EDITOR_CLANGD_H
 
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <string>
 
 namespace clang::clangd {
@@ -30,6 +32,31 @@ public:
 namespace detail {
 void logImpl(Logger::Level, const char *Fmt, const llvm::formatv_object_base &);
 } // namespace detail
+
+/// Sends messages to the client, and hands those of the client to a handler.
+class Transport {
+public:
+  virtual ~Transport() = default;
+  virtual void notify(llvm::StringRef Method, llvm::json::Value Params) = 0;
+  virtual void call(llvm::StringRef Method, llvm::json::Value Params,
+                    llvm::json::Value ID) = 0;
+  virtual void reply(llvm::json::Value ID,
+                     llvm::Expected<llvm::json::Value> Result) = 0;
+
+  class MessageHandler {
+  public:
+    virtual ~MessageHandler() = default;
+    /// Each returns false once the session is over.
+    virtual bool onNotify(llvm::StringRef Method, llvm::json::Value Params) = 0;
+    virtual bool onCall(llvm::StringRef Method, llvm::json::Value Params,
+                        llvm::json::Value ID) = 0;
+    virtual bool onReply(llvm::json::Value ID,
+                         llvm::Expected<llvm::json::Value> Result) = 0;
+  };
+  virtual llvm::Error loop(MessageHandler &Handler) = 0;
+};
+
+enum JSONStreamStyle { Standard, Delimited };
 
 } // namespace clang::clangd
 

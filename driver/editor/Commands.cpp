@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Clangd.h"
+#include "ProjectSettings.h"
 #include "driver/database/CompileDb.h"
 #include "driver/database/DbFile.h"
 #include "driver/database/EntryCommand.h"
@@ -22,6 +23,7 @@
 #include "driver/translation/Toolchain.h"
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,18 +64,21 @@ public:
   void translate(clang::tooling::CompileCommand &Command, StringRef File);
 
 private:
+  struct Tools {
+    std::optional<Toolchain> Found;
+  };
   struct Database {
     sys::TimePoint<> Written;
     std::optional<CompileDb> Entries;
   };
-  const Toolchain *tools();
-  const CompileDb *databaseOf(const std::string &File);
-  std::optional<UnitCommand> ours(const std::string &File);
+  const Toolchain *tools(const std::string &CudaPath);
+  const CompileDb *databaseOf(const std::string &File, const Options &Project);
+  std::optional<UnitCommand> ours(const std::string &File,
+                                  const Options &Project);
   void say(const std::string &Text, bool IsError = false);
 
   std::mutex Lock;
-  std::optional<Toolchain> Tools;
-  bool Detected = false;
+  StringMap<Tools> Toolchains;   ///< by --cuda-path
   StringMap<Database> Databases; ///< by path
   StringSet<> Said;
 };
@@ -83,11 +88,11 @@ void Commands::say(const std::string &Text, bool IsError) {
     sayInLog(Text, IsError);
 }
 
-const Toolchain *Commands::tools() {
-  if (!Detected) {
-    Detected = true;
-    const ClangdSettings &Settings = clangdSettings();
-    if (auto Found = Toolchain::detect(Settings.CudaPath, Settings.Program,
+const Toolchain *Commands::tools(const std::string &CudaPath) {
+  auto [Slot, New] = Toolchains.try_emplace(CudaPath);
+  std::optional<Toolchain> &Tools = Slot->second.Found;
+  if (New) {
+    if (auto Found = Toolchain::detect(CudaPath, clangdSettings().Program,
                                        /*DefineNvcc=*/false))
       Tools = std::move(*Found);
     else
@@ -99,11 +104,18 @@ const Toolchain *Commands::tools() {
 
 /// The database for a file that clangd has no command for, read again when it
 /// has changed.
-const CompileDb *Commands::databaseOf(const std::string &File) {
-  const std::string &Dir = clangdSettings().CommandsDir;
-  std::optional<std::string> Path =
-      Dir.empty() ? findDatabase(sys::path::parent_path(File))
-                  : databaseIn(absolutePath(Dir));
+const CompileDb *Commands::databaseOf(const std::string &File,
+                                      const Options &Project) {
+  std::string Dir = clangdSettings().CommandsDir;
+  if (Dir.empty())
+    Dir = Project.BuildPath;
+  std::optional<std::string> Path;
+  if (Dir.empty())
+    Path = findDatabase(sys::path::parent_path(File));
+  else if (sys::fs::is_directory(Dir))
+    Path = databaseIn(absolutePath(Dir));
+  else
+    Path = absolutePath(Dir);
   sys::fs::file_status Status;
   if (!Path || sys::fs::status(*Path, Status))
     return nullptr;
@@ -122,8 +134,9 @@ const CompileDb *Commands::databaseOf(const std::string &File) {
 }
 
 /// What the driver would run for \p File.
-std::optional<UnitCommand> Commands::ours(const std::string &File) {
-  const CompileDb *Entries = databaseOf(File);
+std::optional<UnitCommand> Commands::ours(const std::string &File,
+                                          const Options &Project) {
+  const CompileDb *Entries = databaseOf(File, Project);
   // A file that was not saved yet has no command but the default.
   if (!Entries || !sys::fs::exists(File))
     return std::nullopt;
@@ -140,14 +153,20 @@ std::optional<UnitCommand> Commands::ours(const std::string &File) {
 void Commands::translate(clang::tooling::CompileCommand &Command,
                          StringRef File) {
   std::lock_guard<std::mutex> Guard(Lock);
-  const Toolchain *T = tools();
+  // What is wrong with the project's file is shown where its checks are chosen.
+  Options Project = projectOptions(File).value_or(Options());
+  const ClangdSettings &Settings = clangdSettings();
+  const Toolchain *T =
+      tools(Settings.CudaPath.empty() ? Project.CudaPath : Settings.CudaPath);
   if (!T || Command.CommandLine.empty())
     return;
   UnitCommand Unit;
-  // clangd says how it came to a command that the database does not have.
+  // clangd says how it came to a command that the database does not have, and
+  // looks for no database but those that it finds by itself.
   std::optional<UnitCommand> Own;
-  if (!Command.Heuristic.empty())
-    Own = ours(File.str());
+  if (!Command.Heuristic.empty() ||
+      (Settings.CommandsDir.empty() && !Project.BuildPath.empty()))
+    Own = ours(File.str(), Project);
   if (Own) {
     Unit = std::move(*Own);
   } else {
@@ -160,8 +179,13 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
     else
       Unit.Command = translateInferred(Command.CommandLine, File);
   }
-  if (Unit.Command.Args.empty())
+  std::vector<std::string> &Args = Unit.Command.Args;
+  if (Args.empty())
     return;
+  Args.insert(Args.begin() + 1, Project.ExtraArgsBefore.begin(),
+              Project.ExtraArgsBefore.end());
+  Args.insert(find(Args, "--"), Project.ExtraArgs.begin(),
+              Project.ExtraArgs.end());
   Expected<Toolchain::Completed> Ready =
       T->complete(Unit.Command, File, Toolchain::Runner::Others);
   if (!Ready)

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Clangd.h"
+#include "ProjectSettings.h"
+#include "Views.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include "driver/support/InputBuffer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -87,6 +89,9 @@ clang::tidy::ClangTidyOptions wrapTidyOptions(TidyProvider Provider,
                                               StringRef File) {
   clang::tidy::ClangTidyOptions Options = realTidyOptions(Provider, File);
   Options.Checks = withOurs(Options.Checks.value_or(""));
+  applyProjectSettings(File, Options);
+  // The tree is built anew, and checks that are off see nothing of it.
+  Views::all().forget(File);
   return Options;
 }
 

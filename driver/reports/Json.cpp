@@ -128,6 +128,7 @@ private:
       list("timeline", G.Timeline, [&](const TimelineEntry &E) { entry(E); });
       J.attribute("timeline_truncated", G.Truncated);
       texts("variants", G.Variants);
+      J.attribute("calls", callsIn(G));
       J.attribute("findings", R.findingsIn(G.Id));
     });
   }

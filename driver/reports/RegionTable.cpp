@@ -19,8 +19,9 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-constexpr const char *Headings[] = {"begin", "root",     "mode", "stream",
-                                    "kind",  "function", "ends", "findings"};
+constexpr const char *Headings[] = {"begin",  "root",  "mode",
+                                    "stream", "kind",  "function",
+                                    "ends",   "calls", "findings"};
 using Row = std::array<std::string, std::size(Headings)>;
 
 size_t width(StringRef Text) {
@@ -46,6 +47,14 @@ std::string place(const Location &L, StringRef File) {
   return L.File == File ? Text : L.File + ":" + Text;
 }
 
+/// "0", or how many and what CUDA does: "3: 2 refused, 1 escapes".
+std::string findingsOf(const Region &G, const Report &R) {
+  std::string Result = std::to_string(R.findingsIn(G.Id));
+  if (std::string Outcomes = countedOutcomes(R, G.Id); !Outcomes.empty())
+    Result += ": " + Outcomes;
+  return Result;
+}
+
 /// What \p G is, fit to be shown: all but the words of ours is foreign.
 Row rowOf(const Region &G, const Report &R) {
   std::vector<std::string> Ends;
@@ -58,7 +67,8 @@ Row rowOf(const Region &G, const Report &R) {
           kindOf(G),
           printable(G.Name),
           Ends.empty() ? "not seen" : printable(join(Ends, ", ")),
-          std::to_string(R.findingsIn(G.Id))};
+          std::to_string(callsIn(G)) + (G.Truncated ? "+" : ""),
+          findingsOf(G, R)};
 }
 
 void writeTable(raw_ostream &Out, ArrayRef<Row> Rows) {

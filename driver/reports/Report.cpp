@@ -106,7 +106,7 @@ std::string countedUnits(const Report &R) {
   return Result;
 }
 
-std::string countedOutcomes(const Report &R) {
+std::string countedOutcomes(const Report &R, unsigned Region) {
   // Singular and plural.
   static constexpr const char *Words[][2] = {
       {"refused", "refused"},
@@ -118,12 +118,19 @@ std::string countedOutcomes(const Report &R) {
   };
   size_t Counts[std::size(Words)] = {};
   for (const Finding &F : R.Findings)
-    ++Counts[classify(F.Outcome)];
+    if (!Region || is_contained(F.Regions, Region))
+      ++Counts[classify(F.Outcome)];
   std::vector<std::string> Parts;
   for (auto [Count, Word] : zip(Counts, Words))
     if (Count)
       Parts.push_back(std::to_string(Count) + " " + Word[Count != 1]);
   return join(Parts, ", ");
+}
+
+unsigned callsIn(const Region &G) {
+  return count_if(G.Timeline, [](const TimelineEntry &E) {
+    return E.Kind != TimelineKind::Begin && E.Kind != TimelineKind::End;
+  });
 }
 
 } // namespace cudagraph::reports

@@ -124,7 +124,12 @@ std::string heldBackUntil(const Coverage &Seen);
 std::string countedUnits(const Report &R);
 
 /// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".
-std::string countedOutcomes(const Report &R);
+/// \p Region, if given, leaves out what that region does not reach.
+std::string countedOutcomes(const Report &R, unsigned Region = 0);
+
+/// Returns how many places of \p G matter to its capture, without those where
+/// it begins and ends.
+unsigned callsIn(const Region &G);
 
 } // namespace cudagraph::reports
 

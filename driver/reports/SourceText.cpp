@@ -65,22 +65,29 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
 
 } // namespace
 
+void SourceText::fill(Lines &L, StringRef Bytes, StringRef File) {
+  L.Buffer = MemoryBuffer::getMemBufferCopy(Bytes, File);
+  StringRef Text = L.Buffer->getBuffer();
+  L.Starts.push_back(0);
+  for (size_t I = Text.find('\n'); I != StringRef::npos;
+       I = Text.find('\n', I + 1))
+    L.Starts.push_back(I + 1);
+}
+
+void SourceText::provide(StringRef File, StringRef Text) {
+  if (auto [Slot, New] = Files.try_emplace(File); New)
+    fill(Slot->second, Text, File);
+}
+
 const SourceText::Lines &SourceText::read(StringRef File) {
   auto [Slot, New] = Files.try_emplace(File);
-  Lines &L = Slot->second;
   if (New) {
     // #line may name anything.
     std::string Bytes;
-    if (!support::readInput(File.str(), support::Bound::Data, Bytes)) {
-      L.Buffer = MemoryBuffer::getMemBufferCopy(Bytes, File);
-      StringRef Text = L.Buffer->getBuffer();
-      L.Starts.push_back(0);
-      for (size_t I = Text.find('\n'); I != StringRef::npos;
-           I = Text.find('\n', I + 1))
-        L.Starts.push_back(I + 1);
-    }
+    if (!support::readInput(File.str(), support::Bound::Data, Bytes))
+      fill(Slot->second, Bytes, File);
   }
-  return L;
+  return Slot->second;
 }
 
 std::optional<StringRef> SourceText::text(StringRef File) {

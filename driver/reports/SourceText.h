@@ -21,6 +21,10 @@ namespace cudagraph::reports {
 /// Reads each file once. Returned references live as long as the object.
 class SourceText {
 public:
+  /// Makes \p Text what \p File contains, as an editor that has not saved it
+  /// wants it; to be called before the file is read.
+  void provide(llvm::StringRef File, llvm::StringRef Text);
+
   /// Returns how many lines \p File has; 0 if it cannot be read.
   unsigned count(llvm::StringRef File);
 
@@ -36,6 +40,7 @@ private:
     std::unique_ptr<llvm::MemoryBuffer> Buffer;
     std::vector<size_t> Starts;
   };
+  static void fill(Lines &L, llvm::StringRef Bytes, llvm::StringRef File);
   const Lines &read(llvm::StringRef File);
   llvm::StringMap<Lines> Files;
 };

@@ -25,7 +25,10 @@ class Document:
 class Client:
     """One session. Answers and notifications come from a thread that reads."""
 
-    def __init__(self, command, directory, environment=None):
+    def __init__(self, command, directory, environment=None, document=None,
+                 workspace=None, options=None):
+        """`document` and `workspace` are more capabilities of the client, `options`
+        more initialization options."""
         self.directory = os.path.realpath(directory)
         self.log = open(os.path.join(self.directory, "server.log"), "wb")
         self.server = subprocess.Popen(
@@ -34,15 +37,17 @@ class Client:
         self.messages = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.documents, self.diagnostics, self.state = {}, {}, {}
+        self.shown, self.requested = [], []
         self.last = 0
         root = pathlib.Path(self.directory).as_uri()
         self.info = self.request("initialize", {
             "processId": os.getpid(), "rootUri": root,
-            "initializationOptions": {"clangdFileStatus": True},
-            "capabilities": {"textDocument": {
+            "initializationOptions": {"clangdFileStatus": True, **(options or {})},
+            "capabilities": {"workspace": workspace or {}, "textDocument": {
                 "publishDiagnostics": {"relatedInformation": True},
                 "codeAction": {"codeActionLiteralSupport": {
-                    "codeActionKind": {"valueSet": ["quickfix"]}}}}}})
+                    "codeActionKind": {"valueSet": ["quickfix"]}}},
+                **(document or {})}}})
         self.notify("initialized", {})
 
     def _read(self):
@@ -79,7 +84,10 @@ class Client:
             self.diagnostics[parameters["uri"]] = parameters
         elif method == "textDocument/clangd.fileStatus":
             self.state[parameters["uri"]] = parameters["state"]
+        elif method == "window/showMessage":
+            self.shown.append(parameters["message"])
         elif method and "id" in message:
+            self.requested.append(method)
             self._send({"id": message["id"], "result": None})
         return None if method else message
 

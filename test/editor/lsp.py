@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A client of the Language Server Protocol, as small as an editor can be.
 
-  lsp.py [--argument=ARG]... SERVER DIRECTORY STEPS
+  lsp.py [--argument=ARG]... [--client=KIND] SERVER DIRECTORY STEPS
 
 starts SERVER in DIRECTORY and does what the lines of the file STEPS that begin
 with '>>> ' say. It prints what an editor would show; places count from 1. A word may be
@@ -18,6 +18,17 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   write FILE OLD NEW     edits a file on disk and says that it was saved
   show FILE              waits for new diagnostics of FILE and prints them
   close FILE             closes FILE
+  lenses FILE            prints the code lenses of FILE
+  hints FILE             prints the inlay hints of FILE that are ours
+  hover FILE TEXT        prints what is shown above the first TEXT in the buffer
+  region FILE TEXT       executes the command of a lens at TEXT, prints the answer
+  refreshed              prints whether the server asked for new lenses
+  configure FILE TEXT    writes a file that the client watches, and says so
+  problems FILE          prints the diagnostics of a file that is not open
+  offers                 prints what the server can do
+
+KIND is what the client can do besides: lenses (and refresh them), hints, pages
+(of regions), captures (it has another server).
 """
 
 import argparse
@@ -29,6 +40,15 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "bench"))
 from lsp_client import Client, Failed, position, replacement  # noqa: E402
 
+MARKDOWN = {"hover": {"contentFormat": ["markdown", "plaintext"]}}
+CLIENTS = {
+    "plain": {},
+    "lenses": {"document": {"codeLens": {}, **MARKDOWN},
+               "workspace": {"codeLens": {"refreshSupport": True}}},
+    "hints": {"document": {"inlayHint": {}}},
+    "pages": {"document": {"codeLens": {}}, "options": {"cudagraphPages": True}},
+    "captures": {"document": MARKDOWN, "options": {"cudagraphOnly": True}},
+}
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 
 
@@ -97,11 +117,70 @@ class Steps:
     def close(self, name):
         self.client.close(name)
 
+    def request(self, method, name, **more):
+        return self.client.request("textDocument/" + method, {
+            "textDocument": {"uri": self.client.uri(name)}, **more})
+
+    def at(self, name, text):
+        return replacement(self.client.documents[name].text, text, "")["range"]["start"]
+
+    def lenses(self, name):
+        for lens in self.request("codeLens", name):
+            command = lens["command"]
+            print(f"{name}:{lens['range']['start']['line'] + 1}: {command['title']} "
+                  f"[{command['command']}]")
+
+    def hints(self, name):
+        text = self.client.documents[name].text
+        end = {"line": text.count("\n"), "character": 0}
+        for hint in self.request("inlayHint", name, range={
+                "start": {"line": 0, "character": 0}, "end": end}):
+            if str(hint["label"]).startswith("captured"):
+                line, column = position(hint["position"])
+                print(f"{name}:{line + 1}:{column + 1}: {hint['label']}")
+
+    def hover(self, name, text):
+        answer = self.request("hover", name, position=self.at(name, text))
+        if answer:
+            print(f"({answer['contents']['kind']})\n{answer['contents']['value']}")
+        else:
+            print("nothing")
+
+    def region(self, name, text):
+        argument = {"textDocument": {"uri": self.client.uri(name)},
+                    "position": self.at(name, text)}
+        answer = self.client.request("workspace/executeCommand", {
+            "command": "cudagraph-tidy.showRegion", "arguments": [argument]})
+        for message in self.client.shown:
+            print("message:", message)
+        self.client.shown.clear()
+        for key, value in (answer or {}).items():
+            print(f"{key}: {value}")
+
+    def refreshed(self):
+        print("refreshed" if "workspace/codeLens/refresh" in self.client.requested else "not")
+        self.client.requested.clear()
+
+    def configure(self, name, text):
+        with open(os.path.join(self.client.directory, name), "w") as f:
+            f.write(text)
+        self.client.notify("workspace/didChangeWatchedFiles", {
+            "changes": [{"uri": self.client.uri(name), "type": 1}]})
+
+    def problems(self, name):
+        for d in self.client.diagnostics.get(self.client.uri(name), {}).get("diagnostics", []):
+            start = d["range"]["start"]
+            print(f"{name}:{start['line'] + 1}:{start['character'] + 1}: {d['message']}")
+
+    def offers(self):
+        print(*sorted(self.client.info["capabilities"]))
+
 
 def main():
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--argument", action="append", default=[])
+    p.add_argument("--client", choices=CLIENTS, default="plain")
     p.add_argument("server", type=os.path.abspath)
     p.add_argument("directory")
     p.add_argument("steps")
@@ -118,7 +197,7 @@ def main():
         with open(os.path.join(home, "clangd", "config.yaml"), "w") as f:
             f.write("Index: {StandardLibrary: false}\n")
         client = Client([args.server, *args.argument], args.directory,
-                        {**os.environ, "XDG_CONFIG_HOME": home})
+                        {**os.environ, "XDG_CONFIG_HOME": home}, **CLIENTS[args.client])
         steps = Steps(client)
         for line in lines:
             print("--- " + line.strip())

@@ -33,6 +33,7 @@ def component(name):
                          ("checks/catalogue/", "catalogue"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
+                 ("checks/InClangd", "module"),
                          ("runtime-probe/format/", "format"),
                          ("runtime-probe/report/", "tool"),
                          ("runtime-probe/tool/", "tool"),
@@ -95,8 +96,9 @@ ARROWS = {
                                 "driver/selection"},
     "driver/output": CHECKS | {"driver/support", "driver/options",
                                "driver/reports"},
-    "driver/editor": {"driver/support", "driver/translation",
-                      "driver/database", "driver/units"},
+    "driver/editor": CHECKS | {"module", "driver/support", "driver/translation",
+                               "driver/options", "driver/database",
+                               "driver/units", "driver/reports"},
 }
 ARROWS["driver"] = CHECKS | {part for part in ARROWS if "/" in part
                              and part != "driver/editor"}

@@ -2,7 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prepare.py DIRECTORY: copies project/ there and writes its compile database,
-in nvcc's words as CMake writes them for Makefiles."""
+in nvcc's words as CMake writes them for Makefiles, into build/; a second one,
+which defines ELSEWHERE, into elsewhere/."""
 
 import json
 import os
@@ -21,7 +22,15 @@ with open(os.path.join(out, ".clang-tidy"), "w") as f:
     f.write("Checks: ''\n")
 NVCC = ("nvcc -forward-unknown-to-host-compiler --options-file includes_CUDA.rsp "
         "-gencode arch=compute_80,code=sm_80 -rdc true -Xcompiler -fPIC -x cu -c ")
-with open(os.path.join(out, "build", "compile_commands.json"), "w") as f:
-    json.dump([{"directory": out + "/build", "file": f"{out}/{name}",
-                "command": f"{NVCC}{out}/{name} -o {name}.o"}
-               for name in sorted(os.listdir(out)) if name.endswith(".cu")], f)
+
+
+def write(folder, options):
+    os.makedirs(os.path.join(out, folder), exist_ok=True)
+    with open(os.path.join(out, folder, "compile_commands.json"), "w") as f:
+        json.dump([{"directory": out + "/build", "file": f"{out}/{name}",
+                    "command": f"{NVCC}{options}{out}/{name} -o {name}.o"}
+                   for name in sorted(os.listdir(out)) if name.endswith(".cu")], f)
+
+
+write("build", "")
+write("elsewhere", "-DELSEWHERE ")

@@ -1,0 +1,32 @@
+//===- InClangd.h - What the language server hears --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// clangd shows diagnostics only. Regions and outcomes reach the language server
+// by this function, which driver/editor defines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_INCLANGD_H
+#define CUDAGRAPH_INCLANGD_H
+
+#include "analysis/findings/Finding.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace clang {
+class ASTContext;
+}
+
+namespace cudagraph {
+
+/// The enabled check \p Check has \p Result for the unit in \p Context, whose
+/// calls \p Known describes.
+void unitAnalyzed(const clang::ASTContext &Context, const UnitResult &Result,
+                  llvm::StringRef Check, const catalogue::Catalogue &Known);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_INCLANGD_H

@@ -1,0 +1,51 @@
+//===- Lenses.h - What is shown at capture regions --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A line above each region that counts its calls and outcomes; the same behind
+// the line, for editors that have hints but no lenses; and the page of a
+// region. The counts are those of `cudagraph-tidy regions` for one translation
+// unit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_LENSES_H
+#define CUDAGRAPH_DRIVER_EDITOR_LENSES_H
+
+#include "Positions.h"
+#include "Views.h"
+#include "llvm/Support/JSON.h"
+
+namespace cudagraph::driver {
+
+/// The command that a lens stands for. Its argument is a text document and a
+/// position in it.
+inline constexpr llvm::StringRef ShowRegion = "cudagraph-tidy.showRegion";
+
+/// Returns an array of CodeLens.
+llvm::json::Value lensesOf(const UnitView &View, llvm::StringRef Uri);
+
+/// Appends an InlayHint for each region between the lines \p First and \p Last,
+/// 0-based, to \p To.
+void addHints(llvm::json::Array &To, const UnitView &View, Encoding Units,
+              int64_t First, int64_t Last);
+
+/// Returns Markdown about what stands at this position, 0-based, or an empty
+/// string.
+std::string hoverAt(const UnitView &View, Encoding Units, int64_t Line,
+                    int64_t Character);
+
+/// Returns the region that the 1-based \p Line belongs to: which is shown
+/// there, or has a call there, or encloses it; else the first one; null if
+/// there is none.
+const Region *regionAt(const UnitView &View, unsigned Line);
+
+/// Returns the "title" of \p G, its "text", a few lines, and its "page", HTML.
+llvm::json::Value pageOf(const UnitView &View, const Region &G);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_LENSES_H

@@ -1,0 +1,56 @@
+//===- OnlyCaptures.cpp - Beside another language server ------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnlyCaptures.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+bool isOwn(const json::Value &Diagnostic) {
+  const json::Object *D = Diagnostic.getAsObject();
+  return D && (D->getString("code").value_or("").starts_with("cudagraph-") ||
+               D->getString("source").value_or("") == "cudagraph-tidy");
+}
+
+template <typename Fn> void keepIf(json::Array &All, Fn Keep) {
+  json::Array Kept;
+  for (json::Value &V : All)
+    if (Keep(V))
+      Kept.push_back(std::move(V));
+  All = std::move(Kept);
+}
+
+} // namespace
+
+void keepOwnCapabilities(json::Object &Capabilities) {
+  json::Object Kept;
+  for (StringRef Name : {"textDocumentSync", "positionEncoding",
+                         "hoverProvider", "codeActionProvider"})
+    if (json::Value *V = Capabilities.get(Name))
+      Kept[Name] = std::move(*V);
+  // Its commands apply edits, and those of fixes are commands for old clients.
+  if (json::Value *V = Capabilities.get("executeCommandProvider"))
+    Kept["executeCommandProvider"] = std::move(*V);
+  Capabilities = std::move(Kept);
+}
+
+void keepOwnDiagnostics(json::Array &Diagnostics) {
+  keepIf(Diagnostics, isOwn);
+}
+
+void keepOwnActions(json::Array &Actions) {
+  keepIf(Actions, [](const json::Value &V) {
+    const json::Object *Action = V.getAsObject();
+    const json::Array *Of = Action ? Action->getArray("diagnostics") : nullptr;
+    return Of && any_of(*Of, isOwn);
+  });
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,32 @@
+//===- OnlyCaptures.h - Beside another language server ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An editor with clangd or another server for C++ would show everything twice.
+// With the initialization option cudagraphOnly, what is not about captures is
+// left out of messages to the client.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_ONLYCAPTURES_H
+#define CUDAGRAPH_DRIVER_EDITOR_ONLYCAPTURES_H
+
+#include "llvm/Support/JSON.h"
+
+namespace cudagraph::driver {
+
+/// Leaves in \p Capabilities, of a server, what findings and regions need.
+void keepOwnCapabilities(llvm::json::Object &Capabilities);
+
+/// Leaves in \p Diagnostics those of our checks.
+void keepOwnDiagnostics(llvm::json::Array &Diagnostics);
+
+/// Leaves in \p Actions the fixes of such diagnostics.
+void keepOwnActions(llvm::json::Array &Actions);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_ONLYCAPTURES_H

@@ -1,0 +1,26 @@
+//===- Outcomes.h - What a call does in a capture, to be shown --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_OUTCOMES_H
+#define CUDAGRAPH_DRIVER_EDITOR_OUTCOMES_H
+
+#include "catalogue/Catalogue.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace cudagraph::driver {
+
+/// Returns the table of outcomes by mode, what its numbers mean, and what to do
+/// instead. The table also reads as plain text.
+std::string outcomesInMarkdown(const catalogue::Entry &E);
+
+/// Returns \p Markdown, of ours, without its marks.
+std::string plainText(llvm::StringRef Markdown);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_OUTCOMES_H

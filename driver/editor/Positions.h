@@ -1,0 +1,38 @@
+//===- Positions.h - Places as the protocol counts them ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ours are 1-based lines and bytes. The protocol's are 0-based lines and units
+// of an encoding that server and client agree on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_POSITIONS_H
+#define CUDAGRAPH_DRIVER_EDITOR_POSITIONS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace cudagraph::driver {
+
+enum class Encoding { Utf8, Utf16, Utf32 };
+
+/// Returns the encoding that the protocol calls \p Name; UTF-16 if none.
+Encoding encodingNamed(llvm::StringRef Name);
+
+/// Returns how many units \p Text has.
+unsigned unitsIn(llvm::StringRef Text, Encoding E);
+
+/// Returns how many bytes the first \p Units of \p Line are.
+size_t bytesOf(llvm::StringRef Line, unsigned Units, Encoding E);
+
+/// Returns the path of \p Uri, empty if it names no file.
+std::string pathOf(llvm::StringRef Uri);
+std::string uriOf(llvm::StringRef Path);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_POSITIONS_H

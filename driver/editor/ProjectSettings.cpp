@@ -1,0 +1,120 @@
+//===- ProjectSettings.cpp - .cudagraph-tidy.yaml in the editor -----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProjectSettings.h"
+#include "Clangd.h"
+#include "Session.h"
+#include "driver/options/ProjectFile.h"
+#include "rules/Analyze.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <mutex>
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// What is wrong with project files, each shown once.
+class Problems {
+public:
+  void set(StringRef File, StringRef Problem) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    std::string &Known = ByFile[File];
+    if (Known == Problem)
+      return;
+    Known = Problem.str();
+    if (!Known.empty())
+      sayInLog(Known, /*IsError=*/true);
+    showProblem(File, Problem);
+  }
+
+  void sayOnce(StringRef Text) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Said.insert(Text).second)
+      sayInLog(Text.str());
+  }
+
+private:
+  std::mutex Lock;
+  StringMap<std::string> ByFile;
+  StringSet<> Said;
+};
+
+/// Returns the file that an error message begins with.
+StringRef fileIn(StringRef Message) {
+  size_t At = Message.find(ProjectFile::Name);
+  return At == StringRef::npos
+             ? ""
+             : Message.take_front(At + ProjectFile::Name.size());
+}
+
+} // namespace
+
+std::optional<Options> projectOptions(StringRef File) {
+  static Problems Known;
+  Options Wanted;
+  Wanted.Sources = {File.str()};
+  Expected<ProjectFile> Found = ProjectFile::find(Wanted);
+  if (!Found) {
+    std::string Why = toString(Found.takeError());
+    Known.set(fileIn(Why), Why);
+    return std::nullopt;
+  }
+  for (const std::string &Each : Found->files())
+    Known.set(Each, "");
+  if (Found->files().empty())
+    return std::nullopt;
+  std::vector<std::string> Words = Found->arguments(Wanted);
+  std::vector<const char *> Arguments;
+  for (const std::string &Word : Words)
+    Arguments.push_back(Word.c_str());
+  Expected<Options> Result = parseOptions(Arguments);
+  if (!Result) { // each word was right by itself
+    std::string Why = toString(Result.takeError());
+    Known.set(Found->files().front(), Why);
+    return std::nullopt;
+  }
+  // How the driver passes them on is no option of this program.
+  if (std::string Text = Found->heldBack(); !Text.empty())
+    Known.sayOnce(StringRef(Text).split(';').first);
+  return std::move(*Result);
+}
+
+void applyProjectSettings(StringRef File, clang::tidy::ClangTidyOptions &Tidy) {
+  std::optional<Options> Says = projectOptions(File);
+  if (!Says)
+    return;
+  auto Set = [&](StringRef Check, const char *Name, const std::string &Value) {
+    Tidy.CheckOptions[(Check + "." + Name).str()].Value = Value;
+  };
+  std::string Off;
+  for (const CheckInfo &Check : allChecks()) {
+    StringRef Id = Check.Id;
+    if (!Says->Checks.enabled(Id))
+      Off += (",-" + Id).str();
+    if (Says->Roots)
+      Set(Id, "Roots", *Says->Roots);
+    if (Says->Least)
+      Set(Id, "Confidence", spelling(*Says->Least));
+    if (Says->Strict)
+      Set(Id, "Strict", *Says->Strict ? "true" : "false");
+    if (Says->Advice)
+      Set(Id, "Advice", *Says->Advice ? "true" : "false");
+    if (Says->CatalogueFiles.empty())
+      continue;
+    // Later files win, as in the driver.
+    std::string All = join(Says->CatalogueFiles, ";");
+    std::string &Value = Tidy.CheckOptions[(Id + ".Catalogue").str()].Value;
+    Value = Value.empty() ? All : Value + ";" + All;
+  }
+  if (Says->ChecksGiven)
+    Tidy.Checks = Tidy.Checks.value_or("") + Off;
+}
+
+} // namespace cudagraph::driver

@@ -1,0 +1,34 @@
+//===- ProjectSettings.h - .cudagraph-tidy.yaml in the editor ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The file means to the editor what it means to the driver, as far as it is
+// about one source: how it is compiled, and what is looked for in it. It is
+// read each time that clangd builds a syntax tree, so a change counts at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_PROJECTSETTINGS_H
+#define CUDAGRAPH_DRIVER_EDITOR_PROJECTSETTINGS_H
+
+#include "clang-tidy/ClangTidyOptions.h"
+#include "driver/options/Options.h"
+#include <optional>
+
+namespace cudagraph::driver {
+
+/// Returns what the project files for \p File stand for; nothing if there are
+/// none, or if something is wrong with one, which is shown to the user.
+std::optional<Options> projectOptions(llvm::StringRef File);
+
+/// Changes the options of the checks in \p Tidy, which are those of .clang-tidy
+/// and .clangd, to what the project files for \p File say.
+void applyProjectSettings(llvm::StringRef File,
+                          clang::tidy::ClangTidyOptions &Tidy);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_PROJECTSETTINGS_H

@@ -1,0 +1,85 @@
+//===- Session.h - Requests that clangd does not answer ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stands between clangd and the client. clangd knows no code lenses, so such a
+// request reaches it as one for links: clangd answers it once the syntax tree
+// of the document, as it is then, has been built and analyzed. Only the
+// contents of the answer are ours, and so are order, cancelation, and errors
+// clangd's. In the same way, answers to hovers and hints get ours behind
+// clangd's own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_EDITOR_SESSION_H
+#define CUDAGRAPH_DRIVER_EDITOR_SESSION_H
+
+#include "Clangd.h"
+#include "Positions.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace cudagraph::driver {
+
+/// What the client can show, from its `initialize`.
+struct ClientAbilities {
+  bool Lenses = false, Hints = false, Markdown = false;
+  bool RefreshesLenses = false;
+  bool Pages = false; ///< it shows what ShowRegion returns
+  bool Only = false;  ///< it has another server; see OnlyCaptures.h
+};
+
+class Session : public clang::clangd::Transport {
+public:
+  explicit Session(std::unique_ptr<Transport> Client);
+  ~Session() override;
+
+  void notify(llvm::StringRef Method, llvm::json::Value Params) override;
+  void call(llvm::StringRef Method, llvm::json::Value Params,
+            llvm::json::Value ID) override;
+  void reply(llvm::json::Value ID,
+             llvm::Expected<llvm::json::Value> Result) override;
+  llvm::Error loop(MessageHandler &Clangd) override;
+
+private:
+  class Incoming;
+  struct Request {
+    std::string Method;
+    llvm::json::Value Params;
+  };
+
+  llvm::json::Value changed(const Request &Of, llvm::json::Value Result);
+  llvm::json::Value initialized(llvm::json::Value Result);
+  llvm::json::Value hover(const llvm::json::Object &Params,
+                          llvm::json::Value Result);
+  llvm::json::Value showRegion(const llvm::json::Object &Params);
+  void readAbilities(const llvm::json::Object &Params);
+  /// Sends a message of ours.
+  void send(llvm::StringRef Method, llvm::json::Value Params);
+  void ask(llvm::StringRef Method, llvm::json::Value Params);
+
+  std::unique_ptr<Transport> Client;
+  std::mutex Sending; ///< clangd and we send from several threads
+  std::mutex Lock;    ///< of all below
+  std::map<std::string, Request> Open; ///< by id, as text
+  ClientAbilities Can;
+  Encoding Units = Encoding::Utf16;
+  std::map<std::string, llvm::json::Value> Shown; ///< lenses by URI
+  std::map<std::string, int64_t> Versions;        ///< of open documents, by URI
+  std::string Latest; ///< URI of the document that was opened or edited last
+  unsigned Asked = 0;
+};
+
+/// Shows what is wrong with \p File, a project file, at "line:column: ..."; an
+/// empty \p Problem takes it back. Does nothing where there is no client.
+void showProblem(llvm::StringRef File, llvm::StringRef Problem);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_EDITOR_SESSION_H
