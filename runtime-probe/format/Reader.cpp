@@ -55,6 +55,7 @@ Capture capture(const Json &J) {
   if (const Json &Nodes = field(J, "nodes"); Nodes.is_object())
     for (const auto &Node : Nodes.items())
       C.Nodes[Node.key()] = asCount(Node.value());
+  C.Name = textOf(J, "name");
   return C;
 }
 
@@ -79,6 +80,9 @@ Finding finding(const Json &J) {
     F.Changes.push_back({countOf(C, "node"), textOf(C, "type"),
                          textOf(C, "function"), textOf(C, "what"),
                          textsOf(C, "values")});
+  });
+  eachOf(J, "related", [&](const Json &O) {
+    F.Others.push_back({textOf(O, "message"), stack(O)});
   });
   F.Operator = textOf(J, "operator");
   F.Times = timesOf(J);

@@ -75,6 +75,7 @@ struct Capture {
   std::string Outcome; ///< graph, empty, invalidated, unfinished
   int Code = 0;
   std::map<std::string, unsigned> Nodes; ///< by type
+  std::string Name; ///< of what is captured, if the program has one for it
 };
 
 struct Consequence {
@@ -88,6 +89,12 @@ struct Change {
   unsigned Node = 0;
   std::string Type, Function, What;
   std::vector<std::string> Values;
+};
+
+/// Another place that a finding is about.
+struct Related {
+  std::string Message;
+  Stack At;
 };
 
 /// The kinds of findings, as reports spell them. One of another version may
@@ -113,6 +120,7 @@ struct Finding {
   Stack At;
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
+  std::vector<Related> Others;
   std::string Operator; ///< of PyTorch, or empty
   unsigned Times = 1;
 };

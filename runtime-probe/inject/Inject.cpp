@@ -26,12 +26,27 @@ namespace {
 /// Variables that decide what captures do; section "Environment" of
 /// docs/probe.md.
 const char *const Variables[] = {
-    "CUDA_LAUNCH_BLOCKING",        "CUDA_MODULE_LOADING",
-    "CUDA_DEVICE_MAX_CONNECTIONS", "NCCL_GRAPH_REGISTER",
-    "NCCL_ASYNC_ERROR_HANDLING",   "TORCH_NCCL_ASYNC_ERROR_HANDLING",
-    "NCCL_GRAPH_MIXING_SUPPORT",   "PYTORCH_CUDA_ALLOC_CONF",
-    "PYTORCH_ALLOC_CONF",          "PYTORCH_NO_CUDA_MEMORY_CACHING",
-    "TORCH_NCCL_BLOCKING_WAIT",    "NCCL_LAUNCH_MODE",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "NCCL_GRAPH_REGISTER",
+    "NCCL_ASYNC_ERROR_HANDLING",
+    "TORCH_NCCL_ASYNC_ERROR_HANDLING",
+    "NCCL_GRAPH_MIXING_SUPPORT",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "TORCH_NCCL_BLOCKING_WAIT",
+    "NCCL_LAUNCH_MODE",
+    // Which rank the process is, for those that start programs.
+    "RANK",
+    "WORLD_SIZE",
+    "OMPI_COMM_WORLD_RANK",
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_RANK",
+    "PMI_SIZE",
+    "SLURM_PROCID",
+    "SLURM_NTASKS",
 };
 
 const char *variable(const char *Name) {

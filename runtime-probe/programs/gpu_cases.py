@@ -77,7 +77,7 @@ TORCH_CASES = [
     case("torch_cases.py", "item", refused(900, None), also=TORCH),
     # Some versions of PyTorch refuse this copy before CUDA does.
     case("torch_cases.py", "cpu", found("refused", optional=True),
-         also=[*TORCH, "empty-graph"]),
+         also=[*TORCH, "thrown"]),
     case("torch_cases.py", "synchronize", refused(900, "cudaDeviceSynchronize"), also=TORCH),
     case("torch_cases.py", "callables", refused(900, "cudaStreamSynchronize"), also=TORCH),
     case("torch_cases.py", "thread", refused(900, "cudaMalloc"), also=TORCH),

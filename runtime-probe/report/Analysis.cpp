@@ -7,6 +7,7 @@
 
 #include "Analysis.h"
 #include "ProcessAnalysis.h"
+#include "Ranks.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -22,6 +23,7 @@ Report analyse(const Trace &T, Symbolizer &Symbols) {
     R.Processes.push_back({P.Pid, P.Exe, P.Driver, P.Gpu, P.Complete});
     ProcessAnalysis(P, Symbols, R).run();
   }
+  compareRanks(T, R);
   append_range(R.Problems, Symbols.Problems);
   return R;
 }

@@ -21,6 +21,8 @@ std::string ncclVersion(int Code) {
 }
 
 constexpr int FirstGoodNccl = 20906;
+/// The default of NCCL_GRAPH_REGISTER was 0 before (src/enqueue.cc).
+constexpr int FirstThatRegisters = 21901;
 
 } // namespace
 
@@ -57,11 +59,17 @@ void ProcessAnalysis::environment() {
       Report(std::string(Name) + "=" + Set.str() +
              ": a thread of PyTorch queries events while NCCL's work is "
              "captured; 0 turns that off");
+  StringRef Register = Value("NCCL_GRAPH_REGISTER");
+  bool Registers =
+      Register == "1" || (Register.empty() && P.Nccl >= FirstThatRegisters);
   for (const char *Name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
-    if (Nccl && Value("NCCL_GRAPH_REGISTER") == "1" &&
+    if (Nccl && Registers &&
         Value(Name).contains_insensitive("expandable_segments:true"))
-      Report("NCCL_GRAPH_REGISTER=1 with expandable_segments in " +
-             std::string(Name) +
+      Report(std::string(Register.empty()
+                             ? "NCCL_GRAPH_REGISTER is not set, which counts "
+                               "as 1, and there is"
+                             : "NCCL_GRAPH_REGISTER=1 with") +
+             " expandable_segments in " + std::string(Name) +
              ": NCCL may fail to register captured buffers in expandable "
              "segments; set NCCL_GRAPH_REGISTER=0");
   if (Nccl && P.Nccl < FirstGoodNccl)

@@ -54,18 +54,21 @@ Json frames(const Stack &S) {
 }
 
 Json capture(const Capture &C) {
-  return {{"id", C.Id},
-          {"pid", C.Pid},
-          {"stream", C.Stream},
-          {"kind", C.Kind},
-          {"mode", C.Mode},
-          {"thread", thread(C.By)},
-          {"begin", frames(C.Begin)},
-          {"end", frames(C.End)},
-          {"duration_us", C.Microseconds},
-          {"outcome", C.Outcome},
-          {"code", C.Code},
-          {"nodes", C.Nodes}};
+  Json Out = {{"id", C.Id},
+              {"pid", C.Pid},
+              {"stream", C.Stream},
+              {"kind", C.Kind},
+              {"mode", C.Mode},
+              {"thread", thread(C.By)},
+              {"begin", frames(C.Begin)},
+              {"end", frames(C.End)},
+              {"duration_us", C.Microseconds},
+              {"outcome", C.Outcome},
+              {"code", C.Code},
+              {"nodes", C.Nodes}};
+  if (!C.Name.empty())
+    Out["name"] = C.Name;
+  return Out;
 }
 
 Json consequence(const Consequence &C) {
@@ -93,6 +96,12 @@ Json finding(const Finding &F) {
   Out["consequences"] = list(F.Consequences, consequence);
   if (!F.Changes.empty())
     Out["changes"] = list(F.Changes, change);
+  if (!F.Others.empty())
+    Out["related"] = list(F.Others, [](const Related &O) {
+      Json J = {{"message", O.Message}};
+      stack(J, O.At);
+      return J;
+    });
   if (!F.Operator.empty())
     Out["operator"] = F.Operator;
   Out["times"] = F.Times;

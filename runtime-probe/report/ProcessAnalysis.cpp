@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProcessAnalysis.h"
+#include "PythonFindings.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -29,6 +30,7 @@ bool isAnswer(int Code) { return Code == 600 || Code == 704; }
 } // namespace
 
 void ProcessAnalysis::run() {
+  size_t First = R.Captures.size();
   for (const TraceEvent &E : P.Events) {
     switch (E.Kind) {
 #define LINE(ID, NAME)
@@ -40,6 +42,7 @@ void ProcessAnalysis::run() {
     }
   }
   finish();
+  PythonFindings(P, R, First).add();
   frozen();
   environment();
 }
@@ -58,6 +61,7 @@ void ProcessAnalysis::begin(const TraceEvent &E) {
   Out.By = thread(E.Tid);
   Out.Begin = S.resolve(E.Stack);
   Out.Outcome = "unfinished";
+  Out.Name = nameOf(P, E);
   R.Captures.push_back(std::move(Out));
 }
 

@@ -194,6 +194,8 @@ std::string ProcessAnalysis::describe(ArrayRef<uint64_t> Traced) {
     const Capture &Out = R.Captures[C->Index];
     if (I)
       Text += I + 1 == Traced.size() ? " and " : ", ";
+    if (!Out.Name.empty())
+      Text += Out.Name + " on ";
     Text += "stream " + Out.Stream;
     std::string Kind = Out.Kind;
     if (!Out.Mode.empty())

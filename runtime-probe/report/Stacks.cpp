@@ -90,8 +90,19 @@ bool isUserFrame(const Frame &F) {
          !isStaticRuntime(F) && !isLaunchStub(F) && F.Function != "_start";
 }
 
+/// A file that torch.compile has written: the hash of its contents, in a folder
+/// of two letters of it.
+static bool isGenerated(StringRef File) {
+  StringRef Name = sys::path::stem(File);
+  return sys::path::filename(sys::path::parent_path(File)).size() == 2 &&
+         Name.size() > 40 && Name.consume_front("c") &&
+         Name.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567") ==
+             StringRef::npos;
+}
+
 bool isLibraryFrame(const PythonFrame &F) {
-  return containsAny(F.File,
+  return isGenerated(F.File) ||
+         containsAny(F.File,
                      {"/site-packages/torch/", "/dist-packages/torch/"}) ||
          StringRef(F.File).starts_with("<");
 }

@@ -51,6 +51,8 @@ public:
       Out << "note: in PyTorch's operator '" << printable(F.Operator) << "'\n";
     frames(F.At);
     changes(F);
+    for (const Related &O : F.Others)
+      Out << where(O.At.Where) << "note: " << printable(O.Message) << "\n";
     for (const Consequence &C : F.Consequences) {
       Out << where(C.Where) << "note: from this follows: '" << printable(C.Api)
           << "' returned ";

@@ -59,10 +59,14 @@ TraceStack readStack(const Json &J) {
   TraceStack S;
   for (const Json &Frame : listOf(J, "frames"))
     S.Frames.push_back(readFrame(Frame));
-  for (const Json &Frame : listOf(J, "python"))
-    S.Python.push_back({textOf(Frame, "file"),
-                        static_cast<unsigned>(numberOf(Frame, "line")),
-                        textOf(Frame, "function")});
+  for (const Json &Frame : listOf(J, "python")) {
+    std::string File = textOf(Frame, "file");
+    // The companion's functions stand between those of PyTorch and the user.
+    if (File.find("/cudagraph_companion/") == std::string::npos)
+      S.Python.push_back({std::move(File),
+                          static_cast<unsigned>(numberOf(Frame, "line")),
+                          textOf(Frame, "function")});
+  }
   return S;
 }
 
@@ -235,6 +239,26 @@ void readProcess(StringRef File, StringRef Text, Trace &Result) {
   Reader(File, Result).read(Text);
 }
 
+/// Of a process that has executed several programs, they belong to the last.
+static void readPython(StringRef Directory, uint64_t Pid, Trace &Result) {
+  SmallString<128> Path(Directory);
+  sys::path::append(Path, Twine(Pid) + ".python.jsonl");
+  if (!sys::fs::exists(Path) || Result.Processes.empty() ||
+      Result.Processes.back().Pid != Pid)
+    return;
+  std::string Text;
+  if (support::InputError E =
+          support::readInput(Path.str().str(), support::Bound::Trace, Text)) {
+    Result.Problems.push_back((Path + ": " + E.message()).str());
+    return;
+  }
+  CompanionTrace &Into = Result.Processes.back().Companion;
+  readCompanion(Path, Text, Into);
+  for (const std::string &Problem : Into.Problems)
+    Result.Problems.push_back("process " + std::to_string(Pid) +
+                              ": the companion in Python: " + Problem);
+}
+
 Expected<Trace> readTrace(StringRef Directory) {
   std::error_code EC;
   std::vector<std::pair<uint64_t, std::string>> Files;
@@ -258,6 +282,7 @@ Expected<Trace> readTrace(StringRef Directory) {
       continue;
     }
     readProcess(Path, Text, Result);
+    readPython(Directory, Pid, Result);
   }
   return Result;
 }

@@ -12,6 +12,7 @@
 #ifndef CUDAGRAPH_PROBE_TRACE_H
 #define CUDAGRAPH_PROBE_TRACE_H
 
+#include "Companion.h"
 #include "format/Report.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -96,6 +97,7 @@ struct ProcessTrace {
   std::map<int64_t, TraceStack> Stacks;
   std::map<uint64_t, std::string> Threads;
   std::vector<TraceEvent> Events;
+  CompanionTrace Companion;
   bool Complete = false;
 };
 

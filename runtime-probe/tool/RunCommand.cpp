@@ -28,6 +28,18 @@ constexpr const char *InjectionVariable = "CUDA_INJECTION64_PATH";
 
 raw_ostream &say() { return errs() << "cudagraph-probe: "; }
 
+/// Python imports the companion's sitecustomize when it starts. An empty entry
+/// of PYTHONPATH would mean the current directory.
+void addCompanion(Variables &Out, const std::string &Program) {
+  std::string Directory = companionDirectory(Program);
+  if (!sys::fs::exists(Directory))
+    return;
+  std::optional<std::string> Users = sys::Process::GetEnv("PYTHONPATH");
+  if (Users && !Users->empty())
+    Directory += ":" + *Users;
+  Out.emplace_back("PYTHONPATH", std::move(Directory));
+}
+
 Expected<Variables> variables(const Options &Opts, const std::string &Program,
                               const std::string &Directory) {
   SmallString<128> Library(Opts.InjectionLibrary.empty()
@@ -51,6 +63,7 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
     Out.emplace_back("CUDAGRAPH_PROBE_CUPTI", Cupti);
   else if (!Opts.CudaPath.empty())
     return createStringError("'" + Opts.CudaPath + "': there is no libcupti");
+  addCompanion(Out, Program);
   if (!Opts.Watch.empty())
     Out.emplace_back("CUDAGRAPH_PROBE_WATCH", Opts.Watch);
   if (Opts.Halt)

@@ -62,6 +62,13 @@ std::string injectionLibrary(StringRef Program) {
   return Path.str().str();
 }
 
+std::string companionDirectory(StringRef Program) {
+  SmallString<128> Path(
+      sys::path::parent_path(sys::path::parent_path(Program)));
+  sys::path::append(Path, CUDAGRAPH_DATADIR, "python");
+  return Path.str().str();
+}
+
 std::string findCupti(StringRef CudaPath) {
   if (!CudaPath.empty())
     return cuptiOf(CudaPath);

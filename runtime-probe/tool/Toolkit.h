@@ -16,6 +16,10 @@ namespace cudagraph::probe {
 /// The library that belongs to this executable, \p Program; it may be missing.
 std::string injectionLibrary(llvm::StringRef Program);
 
+/// The folder whose sitecustomize.py starts the companion in Python programs;
+/// it may be missing.
+std::string companionDirectory(llvm::StringRef Program);
+
 /// libcupti of the toolkit in \p CudaPath. Without one: of CUDA_HOME,
 /// CUDA_PATH, the nvcc on PATH, /usr/local/cuda. Empty if there is none.
 std::string findCupti(llvm::StringRef CudaPath);

@@ -63,7 +63,7 @@ int main(int Count, char **Args) {
   if (Way == "nothing")
     return Number;
   if (Way == "environment")
-    return std::system("env | grep -E 'CUDA_INJECTION64|CUDAGRAPH_PROBE'");
+    return std::system("env | grep -E 'CUDA_INJECTION64|CUDAGRAPH_PROBE|PYTHONPATH'");
   work();
   std::puts("output of the program");
   if (Way == "exit")

@@ -1,0 +1,97 @@
+//===- Companion.h - What the Python companion wrote ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The records of PID.python.jsonl as values: docs/probe-format.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_COMPANION_H
+#define CUDAGRAPH_PROBE_COMPANION_H
+
+#include "format/Report.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace cudagraph::probe {
+
+/// What keeps nodes of the autograd graph alive that were made on a stream
+/// other than the one that captures.
+struct PythonMade {
+  std::string What; ///< "variable", or a function or type that makes them
+  std::string Name; ///< of the variable
+  std::string Stream;
+  std::vector<PythonFrame> Python;
+};
+
+struct PythonError {
+  std::string Type, Message;
+  std::vector<PythonFrame> Python; ///< innermost first
+  std::vector<PythonMade> Made;
+};
+
+/// A function that the block has called.
+struct PythonRun {
+  std::string Function;
+  PythonFrame At;
+  std::optional<unsigned> Before; ///< runs before; unknown before Python 3.12
+  std::vector<std::string> Streams;
+  bool Parallel = false; ///< DistributedDataParallel is among its variables
+};
+
+/// Collectives of one process group.
+struct Collectives {
+  uint64_t Block = 0;
+  std::string Group;
+  std::vector<unsigned> Ranks;
+  uint64_t Count = 0;
+};
+
+/// One capture that Python code has begun.
+struct PythonBlock {
+  uint64_t Id = 0, Tid = 0, Begin = 0;
+  std::optional<uint64_t> End;
+  std::string Kind, Name, Stream;
+  std::vector<PythonFrame> Python;
+  std::optional<PythonError> Error;
+  std::vector<PythonRun> Runs;
+  std::vector<Collectives> Groups;
+  uint64_t Replays = 0;
+};
+
+/// What happened to a block, or outside all of them.
+struct PythonNote {
+  enum Kind { Autocast, Rebound, Hook, Destroy, Thrown } Is = Autocast;
+  uint64_t Block = 0, Tid = 0;
+  std::vector<PythonFrame> Python;
+  std::string Name;   ///< of a variable, a module or a function of PyTorch
+  std::string Detail; ///< of a hook: its function; of a name: the message
+  std::string Type;   ///< of a hook: which; of an exception
+  bool Freed = false;
+  unsigned Store = 0; ///< the line that rebinds the name
+  uint64_t Replays = 0, Since = 0;
+  std::vector<Collectives> Held;
+};
+
+struct CompanionTrace {
+  std::string Python, Torch;
+  std::optional<unsigned> Rank;
+  unsigned World = 0;
+  std::vector<PythonBlock> Blocks;
+  std::vector<PythonNote> Notes;
+  std::vector<std::string> Problems;
+};
+
+/// Adds the records in \p Text, the contents of \p File, to \p Result.
+void readCompanion(llvm::StringRef File, llvm::StringRef Text,
+                   CompanionTrace &Result);
+
+/// Appends " (train.py:40)" style places: "'step' (train.py:40)", or
+/// "train.py:40" at the top of a file.
+std::string placeOf(const PythonFrame &F);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_COMPANION_H

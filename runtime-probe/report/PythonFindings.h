@@ -1,0 +1,49 @@
+//===- PythonFindings.h - What Python knew of the captures ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The records of the companion, joined with the captures of the trace: findings
+// of their own, and what they add to those of CUDA.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_PYTHONFINDINGS_H
+#define CUDAGRAPH_PROBE_PYTHONFINDINGS_H
+
+#include "Trace.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace cudagraph::probe {
+
+/// What the capture that \p Begin has begun captures, as people call it; empty
+/// if Python did not begin it.
+std::string nameOf(const ProcessTrace &P, const TraceEvent &Begin);
+
+class PythonFindings {
+public:
+  /// The captures of \p P are in \p R, from \p First on.
+  PythonFindings(const ProcessTrace &P, Report &R, size_t First);
+
+  void add();
+
+private:
+  const ProcessTrace &P;
+  Report &R;
+  std::map<uint64_t, std::vector<unsigned>> Captures; ///< by block
+
+  Finding &addPython(const char *Kind, std::vector<PythonFrame> Python,
+                     uint64_t Tid, std::string Message,
+                     llvm::ArrayRef<unsigned> During);
+  void raised(const PythonBlock &B, llvm::ArrayRef<unsigned> Own);
+  void madeElsewhere(const PythonBlock &B, Finding &F);
+  void warmUp(const PythonBlock &B, llvm::ArrayRef<unsigned> Own);
+  void note(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
+  void destroyed(const PythonNote &N);
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_PYTHONFINDINGS_H
