@@ -7,6 +7,7 @@ A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}
   also    kinds that may come besides, in the wrong variant
   needs   Python modules; source: what a folder must be given for
+  ranks   processes, each with a GPU of its own
   marked  the source that has the markers, if it is not the program"""
 
 
@@ -40,6 +41,9 @@ CASES = [
     refused("torch_ddp.py", "whole", 906),
     refused("torch_ddp.py", "few", 900),
     case("torch_ddp.py", "callables", "thrown"),
+    case("torch_ranks.py", "order", "ranks-differ", ranks=2),
+    case("torch_ranks.py", "some", "ranks-differ", ranks=2),
+    case("torch_ranks.py", "destroy", "communicator", ranks=2),
     refused("transformers_compile.py", "compile", 900, needs=["torch", "transformers"]),
     refused("cupy_graph.py", "wait", 900, needs=["cupy"]),
     case("cupy_graph.py", "other_stream", "escaped", also=["empty-graph"], needs=["cupy"]),

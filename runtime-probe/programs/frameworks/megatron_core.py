@@ -23,6 +23,7 @@ def prepare():
     from megatron.core.num_microbatches_calculator import init_num_microbatches_calculator
     from megatron.core.tensor_parallel.random import model_parallel_cuda_manual_seed
 
+    torch.manual_seed(1)
     start()
     parallel_state.initialize_model_parallel()
     init_num_microbatches_calculator(0, None, 1, 1, 1)
@@ -52,6 +53,7 @@ def loss_of(model, data):
 
 def layers(right):
     """CudaGraphManager: the first step records, create_cudagraphs() captures."""
+    from megatron.core.distributed import DistributedDataParallel, DistributedDataParallelConfig
     from megatron.core.transformer.cuda_graphs import create_cudagraphs
 
     model, data = gpt(cuda_graph_impl="local"), batch()
@@ -65,8 +67,11 @@ def layers(right):
     if not right:
         for layer in model.decoder.layers:
             layer.mlp.forward = types.MethodType(checked, layer.mlp)
+    settings = DistributedDataParallelConfig(overlap_grad_reduce=False)
+    model = DistributedDataParallel(model.config, settings, model)
 
     def step():
+        model.zero_grad_buffer()
         loss = loss_of(model, data)
         loss.backward()
         return loss.detach()
@@ -75,7 +80,6 @@ def layers(right):
 
     def capture():
         create_cudagraphs()
-        model.zero_grad()
         show(step())
     attempt(capture)
 

@@ -15,6 +15,7 @@ whose packages or sources are missing is skipped, which is said. Ends with 1 if 
 
 import argparse
 import concurrent.futures
+import functools
 import importlib.util
 import json
 import os
@@ -31,6 +32,7 @@ from run_gpu import machine_of  # noqa: E402
 
 MARKER = re.compile(r"(?://|#) (BREAKS|FINDS|MOVES) ?(\S*) (\S+)$")
 SOURCES = {"MEGATRON": "megatron", "TRANSFORMER_ENGINE": "transformer_engine"}
+LIBRARIES = ("-packages/", "/megatron/", "/transformer_engine/")
 LIMIT = 240  # seconds for a program
 
 
@@ -50,7 +52,7 @@ def places(finding):
     """{(file, line)} that a finding names: its location, and its innermost own Python."""
     found = [finding.get("location") or {}]
     found += [f for f in finding.get("python", [])
-              if "-packages/" not in f["file"] and "/megatron/" not in f["file"]][:1]
+              if not any(part in f["file"] for part in LIBRARIES)][:1]
     return {(os.path.basename(f.get("file") or ""), f.get("line")) for f in found}
 
 
@@ -91,18 +93,26 @@ def execute(command, environment):
 
 
 def environment_of(options, number):
+    def folder(name):
+        path = os.path.join(options.scratch, name)
+        os.makedirs(path, exist_ok=True)
+        return path
+
     return {"TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
             **os.environ, "MEGATRON": options.megatron or "",
             "TRANSFORMER_ENGINE": options.transformer_engine or "",
             "MASTER_PORT": str(29600 + number),
-            "TORCHINDUCTOR_CACHE_DIR": os.path.join(options.scratch, f"inductor{number}"),
-            "FRAMEWORKS_BUILD": options.scratch}
+            "TORCHINDUCTOR_CACHE_DIR": folder(f"inductor{number}"),
+            "FRAMEWORKS_BUILD": folder(f"build{number}")}
 
 
 def run(number, case, variant, options):
     environment = environment_of(options, number)
     report = os.path.join(options.scratch, f"{number}.json")
     program = [sys.executable, os.path.join(HERE, case["program"]), case["case"], variant]
+    if case.get("ranks"):
+        program[1:1] = ["-m", "torch.distributed.run", f"--nproc-per-node={case['ranks']}",
+                        f"--master-port={29700 + number}"]
     status, out, errors = execute(program, environment)
     wrong = []
     probed, out_probed, text = execute(
@@ -134,10 +144,21 @@ def essence(report):
                   for f in report.get("findings", [])])
 
 
+@functools.cache
+def gpus():
+    try:
+        listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True).stdout
+    except OSError:
+        return 0
+    return sum(line.startswith("GPU ") for line in listed.splitlines())
+
+
 def missing(case, options):
     for name in case["needs"]:
         if importlib.util.find_spec(name) is None:
             return f"no {name}"
+    if case.get("ranks", 1) > gpus():
+        return f"fewer than {case['ranks']} GPUs"
     folder = SOURCES.get(case.get("source"))
     if folder and not os.path.isdir(os.path.join(getattr(options, folder) or "", folder)):
         return f"no sources: --{folder.replace('_', '-')} names their folder"

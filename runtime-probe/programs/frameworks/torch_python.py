@@ -5,6 +5,7 @@
 markers as in Program.h, with `CASE-wrong` as their case, and `MOVES` for what a note names."""
 
 import sys
+import traceback
 
 import torch
 
@@ -27,6 +28,7 @@ def attempt(f):
     try:
         f()
     except Exception as e:
+        traceback.print_exc()
         print(type(e).__name__, flush=True)
 
 

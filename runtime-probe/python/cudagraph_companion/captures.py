@@ -12,6 +12,7 @@ from .runs import Counter, current_stream
 
 MOST_BLOCKS = 512
 MOST_RUNS = 8
+LOOKS = 4096  # replays of each graph after which none is looked at any more
 
 
 class Block:
@@ -37,6 +38,7 @@ class Captures:
         self.made, self.live = autograd.Made(torch), distributed.Live()
         self.nodes, self.numbers = hooks.Nodes(), itertools.count(1)
         self.open, self.closed = {}, {}
+        self.look = self.settled = lambda: None  # begin and stop to be told of replays
         atexit.register(self.finish)
 
     # Captures.
@@ -90,6 +92,7 @@ class Captures:
                 block.inputs.close(frame)
         self.live.add(graph, block.id, held)
         number = id(graph)
+        self.look()
         self.closed[number] = block
         block.graph = weakref.ref(graph, lambda _: self._forget(number, block))
 
@@ -141,7 +144,9 @@ class Captures:
             return
         if block.inputs is not None:
             block.inputs.ran(frame)
-        if len(block.runs) < MOST_RUNS and entry not in block.runs and self._direct(block, frame):
+        if (len(block.runs) < MOST_RUNS and entry not in block.runs
+                and not entry.code.co_name.startswith(("<gen", "<list", "<dict", "<set"))
+                and self._direct(block, frame)):
             entry.before = entry.runs - 1 if self.counter.counts else None
             block.runs.append(entry)
 
@@ -190,6 +195,8 @@ class Captures:
             self._rebound(block, frames.caller())
         if block.replays > 1:
             self._hooks(block)
+        if block.replays >= LOOKS and all(b.replays >= LOOKS for b in self.closed.values()):
+            self.settled()
 
     def _rebound(self, block, frame):
         frame = next((f for f in frames.outward(frame)

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a capture captures, by name: the block, the callable, or the module."""
 
+import itertools
 import sys
+import weakref
 
 from . import frames
 
@@ -19,7 +21,9 @@ def is_module(value):
 
 
 def path_of(module, frame):
-    """How the program reaches `module`, as "model.layers.0", from `frame` outwards."""
+    """How the program reaches `module`, as "model.layers.0": by the name that is furthest
+    out from `frame`."""
+    found = None
     for each in frames.outward(frame):
         if frames.is_library(each.f_code):
             continue
@@ -28,22 +32,23 @@ def path_of(module, frame):
                 continue
             roots = value if type(value) in (list, tuple) else [value]
             for index, root in enumerate(roots[:8]):
-                if not is_module(root):
-                    continue
-                found = _path(root, module)
-                if found is not None:
+                path = _paths(root).get(id(module)) if is_module(root) else None
+                if path is not None:
                     start = name if root is value else f"{name}[{index}]"
-                    return f"{start}.{found}" if found else start
-    return None
+                    found = f"{start}.{path}" if path else start
+    return found
 
 
-def _path(root, module):
-    for count, (name, each) in enumerate(root.named_modules()):
-        if each is module:
-            return name
-        if count > MOST_MODULES:
-            break
-    return None
+_known = {}
+
+
+def _paths(root):
+    """{id of a module: its path from `root`}, found once; modules come and go rarely."""
+    known = _known.get(id(root))
+    if known is None or known[0]() is not root:
+        modules = itertools.islice(root.named_modules(), MOST_MODULES)
+        known = _known[id(root)] = weakref.ref(root), {id(m): n for n, m in modules}
+    return known[1]
 
 
 def of_module(module, frame):
