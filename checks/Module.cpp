@@ -145,7 +145,7 @@ public:
       Settings.Least = Confidence::Possible;
     else if (ConfidenceText != "likely")
       configurationDiag("option '%0.Confidence': unknown value '%1'; valid "
-                        "values are certain, likely and possible")
+                        "values are certain, likely, and possible")
           << Id << ConfidenceText;
     if (CatalogueText.empty())
       return;

@@ -25,9 +25,9 @@ _cudagraph_takes() {
 # The values of the option $2; ${@:3} is the command.
 _cudagraph_values() {
   "${1/#\~/$HOME}" "${@:3}" "$2=@" 2>&1 </dev/null |
-    sed -n -E "s/.*'@' is no (value of )?[^;:]*[;:] (the values are )?//p
+    sed -n -E "s/.*'@'( for [^;]*; the values are |: )//p
                s/.*valid kinds are ([^(]*).*/\1/p" |
-    sed -E "s/(,| and| or) /\n/g; s/'//g; s/REGEX//g"
+    sed -E "s/(,|,? and|,? or) /\n/g; s/'//g; s/REGEX//g"
 }
 
 _cudagraph_checks() { "${1/#\~/$HOME}" list-checks --checks='*' 2>/dev/null | sed -n 's/^  *//p'; }

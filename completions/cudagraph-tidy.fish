@@ -19,8 +19,8 @@ end
 function __cudagraph_values
     set -l words (commandline -opc)
     set -l said ($words[1] (__cudagraph_command) $argv[1]=@ 2>&1 </dev/null)
-    string match -rg "'@' is no [^;:]*[;:] (?:the values are )?(.*)|valid kinds are ([^(]*)" -- "$said" |
-        string split -n ' and ' | string split -n ' or ' | string split -n ', ' |
+    string match -rg "'@'(?: for [^;]*; the values are |: )(.*)|valid kinds are ([^(]*)" -- "$said" |
+        string replace -ra ',? (and|or) ' ', ' | string split -n ', ' |
         string replace -a "'" '' | string replace REGEX '' | string trim
 end
 

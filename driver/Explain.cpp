@@ -105,8 +105,7 @@ void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
     }
   if (Found.empty())
     return;
-  Out << "\nCalls that return it, and when (explain one of them for all that "
-         "it does):\n";
+  Out << "\nCalls that return it (use explain for the details of each):\n";
   for (const auto &[Library, BySituation] : Found) {
     Out << "  " << Library << "\n";
     std::vector<const std::pair<const std::string, std::vector<std::string>> *>
@@ -126,7 +125,8 @@ void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
     }
   }
   if (Survives)
-    Out << "\n* refused, and the capture goes on; any other error loses it\n";
+    Out << "\n* refused, and the capture continues; any other error "
+           "invalidates it\n";
 }
 
 void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
@@ -136,10 +136,10 @@ void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
     if (A.Code == Code) {
       if (*A.Origin) {
         Out << "\n";
-        fill(Out, 0, ("Where it comes from: " + Twine(A.Origin)).str());
+        fill(Out, 0, ("Cause: " + Twine(A.Origin)).str());
       }
       Out << "\n";
-      fill(Out, 0, ("What to do: " + Twine(A.Advice)).str());
+      fill(Out, 0, ("Remedy: " + Twine(A.Advice)).str());
     }
   listCalls(Code, Known, Out);
 }
@@ -181,7 +181,8 @@ void printOutcomes(const Entry &E, raw_ostream &Out) {
     }
   }
   if (Survives)
-    Out << "  * refused, and the capture goes on; any other error loses it\n";
+    Out << "  * refused, and the capture continues; any other error "
+           "invalidates it\n";
 }
 
 /// Prints which versions of CUDA have \p E, where it is not all of them.
@@ -206,7 +207,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
                                  : StringRef(E.Action)));
   fill(Out, 0, ("Effect: " + Twine(spelling(E.Does))).str());
   if (!E.Args.empty()) {
-    Out << "\nArguments that matter:\n";
+    Out << "\nRelevant arguments:\n";
     for (const auto &[Role, Position] : E.Args) {
       Out << "  " << Role << ": ";
       if (Position == Entry::ImplicitObject)
@@ -222,11 +223,11 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
   printVersions(E, Out);
   if (!E.Advice.empty()) {
     Out << "\n";
-    fill(Out, 0, "What to do: " + E.Advice + ".");
+    fill(Out, 0, "Remedy: " + E.Advice + ".");
   }
   if (!E.Reason.empty()) {
     Out << "\n";
-    fill(Out, 0, "Added because: " + E.Reason);
+    fill(Out, 0, "Reason: " + E.Reason);
   }
   if (!E.Sources.empty())
     Out << "\nEvidence:\n";
@@ -280,10 +281,9 @@ Error explain(StringRef Subject, const Catalogue &Known, raw_ostream &Out) {
     explainFunction(*E, Out);
     return Error::success();
   }
-  std::string Message =
-      "'" + Subject.str() +
-      "' is no check, no capture error (900 to 908) and no function that the "
-      "catalogue knows";
+  std::string Message = "'" + Subject.str() +
+                        "' is not a check, a capture error (900 to 908), or a "
+                        "function in the catalogue";
   std::vector<std::string> Near = suggestions(Subject, Known);
   if (!Near.empty())
     Message += "; did you mean '" + join(Near, "', '") + "'?";

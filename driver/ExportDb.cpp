@@ -138,8 +138,8 @@ Error exportDatabase(const Options &Opts, const std::string &Program,
   if (!Path)
     return Path.takeError();
   if (!Database->path().empty() && sys::fs::equivalent(*Path, Database->path()))
-    return makeError(Opts.ExportPath + " is the database that is read; name "
-                                       "another directory or file");
+    return makeError(Opts.ExportPath +
+                     " is the input database; name another directory or file");
   Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
   if (!Outputs)
     return Outputs.takeError();

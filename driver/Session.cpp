@@ -161,7 +161,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (Opts.Cmd == Command::Summarize && Units->size() > 1)
     return makeError(Database->path() + " compiles " + Opts.Sources.front() +
                      " in " + Twine(Units->size()) +
-                     " ways; '--' gives the arguments of one");
+                     " ways; pass the arguments of one after '--'");
   Expected<Toolchain> Tools = Toolchain::detect(
       Opts.CudaPath, Program, Opts.DefineNvcc, Opts.CudaVersion);
   if (!Tools)
@@ -278,7 +278,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   std::vector<ProgramUnits> Programs(1);
   std::vector<std::string> Skipped;
   if (Opts.NothingChanged) {
-    Out.notice("the change has no C, C++ or CUDA source");
+    Out.notice("the change contains no C, C++, or CUDA source");
   } else if (Opts.Cmd == Command::Link) {
     Expected<std::vector<UnitSummary>> Read = readSummaries(Opts);
     if (!Read)
@@ -371,7 +371,7 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
                (Unit.Failure.empty()
                     ? reports::counted(Unit.Errors, "parse error")
                     : Unit.Failure) +
-               "; the report of 'cudagraph-tidy link' will say so");
+               "; 'cudagraph-tidy link' will report it");
   }
   return ExitClean;
 }

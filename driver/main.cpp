@@ -115,8 +115,8 @@ void printVersion(StringRef Program, raw_ostream &Out) {
         !Revision.empty() && all_of(Revision, isHexDigit))
       Out << ", revision " << Revision;
   Out << ")\nApache License v2.0 with LLVM Exceptions; it comes without any "
-         "warranty.\nParts of others, and their licences, are listed in the "
-         "file NOTICE.\n";
+         "warranty.\nThird-party parts and their licenses are "
+         "listed in the file NOTICE.\n";
 }
 
 Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
@@ -253,7 +253,7 @@ int main(int argc, char **argv) {
   // program, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
   cudagraph::support::handleOutOfMemory(
-      "cudagraph-tidy: error: memory ran out, and no report was written; -j1 "
+      "cudagraph-tidy: error: out of memory; no report was written; -j1 "
       "needs less, and so does a part of the sources at a time\n",
       ExitUsage);
   openStandardStreams();

@@ -36,7 +36,10 @@ std::optional<int> Entry::arg(std::string_view Role, unsigned NumArgs) const {
   return Position;
 }
 
-std::string_view inWords(Condition C) {
+std::string_view inWords(Condition C, const Entry &E) {
+  // A new seed only matters to a generator.
+  if (C == Condition::FirstUse && E.has(Trait::Draws))
+    return "it is the first use, or the first after a new seed";
   static constexpr std::string_view Words[] = {
 #define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) TEXT,
 #include "Conditions.def"
@@ -200,10 +203,10 @@ std::string Catalogue::add(std::string_view JsonText, std::string_view FileName,
       continue;
     const Entry *Other = lookup(E.Like);
     if (!Other || Other->Outcomes.empty())
-      return std::string(FileName) + ": '" + E.Name + "' is to behave like '" +
+      return std::string(FileName) + ": '" + E.Name + "' is declared like '" +
              E.Like +
-             "', of which nothing is known; name a function that "
-             "'cudagraph-tidy explain' shows outcomes for";
+             "', which has no outcomes; name a function for which "
+             "'cudagraph-tidy explain' shows outcomes";
     E.Outcomes = Other->Outcomes;
   }
   for (Entry &E : File.Entries) {

@@ -61,8 +61,8 @@ struct Cell {
   };
   Kind What = Succeeds;
   int Code = 0; ///< cudaError_t, for Error only
-  /// Error: the call is refused and the capture goes on, without it. Any other
-  /// error invalidates the capture.
+  /// Error: the call is refused and the capture continues, without it. Any
+  /// other error invalidates the capture.
   bool Survives = false;
   bool operator==(const Cell &O) const {
     return What == O.What && Code == O.Code && Survives == O.Survives;
@@ -75,8 +75,9 @@ enum class Condition : uint8_t {
 #include "Conditions.def"
 };
 
-/// Returns \p C in words that follow "if".
-std::string_view inWords(Condition C);
+struct Entry;
+/// Returns \p C, a condition of \p E, in words that follow "if".
+std::string_view inWords(Condition C, const Entry &E);
 /// The same for its opposite.
 std::string_view otherwise(Condition C);
 

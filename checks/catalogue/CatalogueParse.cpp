@@ -64,7 +64,7 @@ bool FileReader::readFile(const json &J) {
     if (RequireReason)
       return fail("measured outcomes belong to the built-in data; give each "
                   "entry an 'outcome' of its own");
-    if (!readProfiles(J["outcomes"], "an object of outcomes by name",
+    if (!readProfiles(J["outcomes"], "an object that maps names to outcomes",
                       Result.Measured))
       return false;
   }

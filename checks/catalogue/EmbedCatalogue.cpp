@@ -247,8 +247,8 @@ int main(int Argc, char **Argv) {
     auto It = Out.Entries.find(E.Like);
     if (It == Out.Entries.end() || It->second.first.Outcomes.empty() ||
         !It->second.first.Like.empty())
-      return fail(Item.second + ": '" + Name + "' is to behave like '" +
-                  E.Like + "', which has no outcome of its own");
+      return fail(Item.second + ": '" + Name + "' is declared like '" + E.Like +
+                  "', which has no outcomes of its own");
     const Entry &Other = It->second.first;
     E.Outcomes = Other.Outcomes;
     E.Sources.insert(E.Sources.begin(), Other.Sources.begin(),
@@ -262,6 +262,6 @@ int main(int Argc, char **Argv) {
     return fail(std::string(Argv[1]) + ": cannot write the file");
   if (Out.Actions.size() > UINT16_MAX || Out.Args.size() > UINT16_MAX ||
       Out.Rows.size() > UINT16_MAX || Out.Sources.size() > UINT16_MAX)
-    return fail("the data outgrew the 16-bit indices of Embedded.h");
+    return fail("the data exceeds the 16-bit indices of Embedded.h");
   return 0;
 }

@@ -41,15 +41,15 @@ bool EntryReader::readSince(const json &J, Entry &E) {
   Step S(*this, "since");
   if (RequireReason)
     return fail(
-        "only the built-in data knows the versions of libraries; leave this "
-        "out");
+        "only the built-in data contains versions of libraries; remove this");
   if (!checkKeys(J, {"text", "value"}))
     return false;
   for (const char *Field : {"text", "value"})
     if (!J.contains(Field))
-      return fail(std::string("the field '") + Field +
-                  "' is missing; give the first version that supports "
-                  "captures, as its header numbers it, and a text");
+      return fail(
+          std::string("the field '") + Field +
+          "' is missing; give the first version that supports captures, in the "
+          "format of the library's header, and a text");
   {
     Step S(*this, "value");
     if (!J["value"].is_number_integer() || J["value"].get<int64_t>() < 1 ||
@@ -123,8 +123,8 @@ bool EntryReader::readWords(const json &J, Entry &E) {
     return false;
   E.Action = E.ActionWords.text();
   if (RequireReason && E.Reason.empty())
-    return fail("the field 'reason' is missing; say why '" + E.Name +
-                "' needs an entry of yours");
+    return fail("the field 'reason' is missing; state why '" + E.Name +
+                "' needs an entry");
   return true;
 }
 
@@ -182,8 +182,9 @@ bool EntryReader::readSources(const json &J, Entry &E) {
     return readEvidence(J["evidence"], E.Sources);
   }
   if (!RequireReason)
-    return fail("the field 'evidence' is missing; say where the facts about '" +
-                E.Name + "' come from");
+    return fail("the field 'evidence' is missing; state the source of the "
+                "facts about '" +
+                E.Name + "'");
   E.Sources.push_back({"user", E.Reason});
   return true;
 }
@@ -201,8 +202,8 @@ bool EntryReader::readOutcome(const json &J, Entry &E) {
       Step S(*this, "rows");
       return OutcomeReader(At).readRows(J["rows"], E.Outcomes);
     }
-    return fail("write either 'rows', at least one, or 'like', the name of the "
-                "entry that behaves the same");
+    return fail("write either at least one row in 'rows', or in 'like' the "
+                "name of an entry with the same outcomes");
   }
   if (!J.is_string())
     return wrongType(

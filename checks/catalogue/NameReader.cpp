@@ -47,7 +47,7 @@ bool NameReader::readGroup(const json &J) {
                      "role", "spelled", "values"}))
     return false;
   if (!J.contains("role"))
-    return fail("the field 'role' is missing; say what the names stand for");
+    return fail("the field 'role' is missing; state what the names mean");
   NamedRole Common;
   Common.Library = Result.Library;
   {
@@ -62,11 +62,11 @@ bool NameReader::readGroup(const json &J) {
   bool Guess = kindOf(Common.Is) == NameKind::Heuristic;
   if ((RequireReason || Guess) && Reason.empty())
     return fail(
-        "the field 'reason' is missing; say why these names have role " +
+        "the field 'reason' is missing; state why these names have role " +
         quoted(Common.Is));
   if (Common.Sources.empty())
-    return fail("the field 'evidence' is missing; say where the facts about "
-                "these names come from");
+    return fail("the field 'evidence' is missing; state the source of the "
+                "facts about these names");
   const char *Field = hasNumbers(Common.Is) ? "values" : "names";
   Step S(*this, Field);
   return hasNumbers(Common.Is) ? readNumbers(J[Field], Common)
@@ -87,10 +87,10 @@ bool NameReader::checkFields(const json &J, Role Is) {
                            std::pair("as", Field == RoleField::As),
                            std::pair("spelled", kindOf(Is) == NameKind::Type)})
     if (J.contains(Key) && !Fits)
-      return fail("role " + quoted(Is) + " has no '" + Key + "'; leave it out");
+      return fail("role " + quoted(Is) + " has no '" + Key + "'; remove it");
   if (Field == RoleField::As && !J.contains("as"))
     return fail("the field 'as' is missing; role " + quoted(Is) +
-                " says another name for its names");
+                " gives its names another name");
   return true;
 }
 
@@ -158,10 +158,10 @@ bool NameReader::readNames(const json &J, const NamedRole &Common) {
     bool Lower = std::none_of(Names[I].begin(), Names[I].end(),
                               [](char C) { return C >= 'A' && C <= 'Z'; });
     if (kindOf(Common.Is) == NameKind::Heuristic && !Lower)
-      return fail("case makes no difference to role " + quoted(Common.Is) +
+      return fail("case is ignored in names with role " + quoted(Common.Is) +
                   "; write lower-case letters");
     if (starsIn(Names[I]) > MaxStars)
-      return fail(inQuotes(Names[I]) + " is beyond matching; use at most " +
+      return fail(inQuotes(Names[I]) + " has too many stars; use at most " +
                   std::to_string(MaxStars) + " stars");
     Result.Names.emplace_back(Common).Name = std::move(Names[I]);
   }

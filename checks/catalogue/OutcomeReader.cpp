@@ -68,7 +68,7 @@ bool OutcomeReader::readStreams(const json &J,
   if (J.is_string())
     return readStream(J, Streams);
   if (!J.is_array() || J.empty())
-    return wrongType(J, "a stream or an array of streams, or leave it out");
+    return wrongType(J, "a stream or an array of streams, or remove the field");
   for (size_t I = 0; I != J.size(); ++I) {
     Step S(*this, I);
     if (!readStream(J[I], Streams))
@@ -146,7 +146,7 @@ bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
 
 bool OutcomeReader::readCell(const json &J, Cell &C) {
   static constexpr char Expected[] =
-      "an error code from 1 to 9999, \"CODE active\" if the capture goes on, "
+      "an error code from 1 to 9999, \"CODE active\" if the capture continues, "
       "\"captured\", \"escapes\" or \"succeeds\"";
   if (J.is_number_integer()) {
     auto Code = J.get<int64_t>();

@@ -60,10 +60,11 @@ bool TextReader::readText(const json &J, std::string &Text) {
     return wrongType(J, "a string");
   Text = J.get<std::string>();
   if (Text.empty())
-    return fail("the string is empty; fill it in or leave the field out");
+    return fail("the string is empty; fill it in or remove the field");
   if (std::any_of(Text.begin(), Text.end(),
                   [](unsigned char C) { return C < ' '; }))
-    return fail("the string holds a control character; write one line of text");
+    return fail(
+        "the string contains a control character; write one line of text");
   return true;
 }
 
@@ -76,7 +77,7 @@ bool TextReader::readTexts(const json &J, std::vector<std::string> &Texts) {
     if (!readText(J[I], Text))
       return false;
     if (std::count(Texts.begin(), Texts.end(), Text) > 1)
-      return fail(inQuotes(Text) + " stands here twice; keep one of the two");
+      return fail(inQuotes(Text) + " appears here twice; keep one of the two");
   }
   return true;
 }

@@ -24,19 +24,18 @@ std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
   Result.Says =
-      Work->Capturing.empty()
-          ? "while a stream captures, this leaves out " + Work->Otherwise +
-                "; replays do not do what the eager run does"
+      Work->Capturing.empty() ? "while a stream captures, this skips " +
+                                    Work->Otherwise + "; replays lack this work"
       : Work->Otherwise.empty()
           ? "only while a stream captures, this enqueues " + Work->Capturing +
-                "; replays do what the eager run does not"
+                "; replays do work that the eager run does not"
           : "while a stream captures, this enqueues " + Work->Capturing +
                 ", otherwise " + Work->Otherwise +
-                "; unless both compute the same, replays differ from the "
-                "eager run";
+                "; unless both compute the same result, replays differ from "
+                "the eager run";
   C.advise(Result, F,
-           "enqueue the same work on both ways, and keep only what a capture "
-           "forbids out of it");
+           "enqueue the same work in both branches, and skip only what a "
+           "capture forbids");
   return Result;
 }
 

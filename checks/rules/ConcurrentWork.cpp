@@ -40,11 +40,12 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
                     ? C.during(F, "'" + F.Callee + "' " + F.Api->Action)
                           .then(C.dependence(Result.Outcome, /*OfEvent=*/false))
                     : C.sentence(F, Result.Outcome, /*OnStream=*/Work);
-  Result.Says.then(
-      ", in this thread, and the capture of the other is invalidated (901)");
+  Result.Says.then(", in this thread, and invalidates the capture of the other "
+                   "thread (901)");
   C.advise(Result, F,
            "capture in thread-local mode, exchange this thread's capture mode "
-           "to relaxed, or keep it from CUDA until the capture has ended");
+           "to relaxed, or make no CUDA calls in this thread until the capture "
+           "has ended");
   return Result;
 }
 

@@ -25,10 +25,10 @@ static std::string nodeOf(const Fact &F, KeptAs As) {
   case KeptAs::Destination:
     return Call + " copies to ";
   case KeptAs::UserData:
-    return "the host function of " + Call + " is given ";
+    return "the host function of " + Call + " uses ";
   default:
     return (F.Api && F.Api->Name != "<<<>>>" ? Call : "kernel " + Call) +
-           " is given ";
+           " uses ";
   }
 }
 
@@ -53,23 +53,23 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
     return "host memory of the callers of " + Owner + ", by parameter " + Name;
   case Ending::Moved:
     return "the elements of " + Name + ", which " + Owner +
-           " puts elsewhere when they grow";
+           " may move when they grow";
   }
   return Name;
 }
 
 static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
   if (M.How == Ending::Unseen)
-    return "every replay will read it again, if it is still there";
+    return "every replay will read it again, if it still exists";
   std::string Bytes =
       M.Kept.Bytes ? std::to_string(*M.Kept.Bytes) +
                          (*M.Kept.Bytes == 1 ? " byte of " : " bytes of ")
                    : "";
   bool Stack = M.How == Ending::Scope && !M.OwnsElements && !M.Kept.OnDevice;
-  std::string Memory = Stack ? "the dead stack frame of " + C.called(M.In)
+  std::string Memory = Stack ? "the stack frame of " + C.called(M.In)
                        : M.Kept.OnDevice
-                           ? "memory that is nobody's, or somebody else's"
-                           : "memory that is freed";
+                           ? "freed memory that may have been reallocated"
+                           : "freed memory";
   const char *Verb = M.Kept.As == KeptAs::Source        ? "read "
                      : M.Kept.As == KeptAs::Destination ? "write to "
                                                         : "use ";
@@ -106,7 +106,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Ends = "it is freed here";
     break;
   case Ending::Replaced:
-    Ends = "it is given other memory here";
+    Ends = "its memory is replaced here";
     break;
   case Ending::Moved:
     Ends = "the elements may move here";
@@ -119,14 +119,14 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Result.Notes.push_back(
         {C.location(Said.Where), C.function(Said.In).Signature, Ends});
   const char *Advice =
-      Said.Rebinds ? "copy into the memory that the graph knows (copy_, "
-                     "cudaMemcpyAsync), or capture the graph anew"
+      Said.Rebinds ? "copy into the memory that the graph uses (copy_, "
+                     "cudaMemcpyAsync), or capture the graph again"
       : Said.Kept.OnDevice
           ? "free it after the graph is destroyed, or let the graph do so: "
             "cudaUserObjectCreate and cudaGraphRetainUserObject"
       : Said.Kept.As == KeptAs::Destination
           ? "copy to pinned memory that lives as long as the graph, and read "
-            "it after the launch has completed"
+            "it after the launch completes"
       : Said.Kept.As == KeptAs::UserData
           ? "keep the data as long as the graph: in a member, or in a user "
             "object that the graph retains (cudaGraphRetainUserObject)"

@@ -39,7 +39,7 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
              "the stream parameter '" + F.call().UnusedStreamParam +
                  "' is not used for this call");
   else if (!Name.empty())
-    C.advise(Result, F, "use '" + Name + "', the stream that captures");
+    C.advise(Result, F, "use '" + Name + "', the capturing stream");
   else if (auto Current =
                C.catalogue().names(catalogue::Role::CurrentTensorStream);
            !Current.empty() && (C.capture(F).Root == RootKind::Libtorch ||

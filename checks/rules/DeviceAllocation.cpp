@@ -19,10 +19,10 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
   if (const auto *Memory = F.as<FactKind::Cached>()) {
     Finding Result = C.start(F, "cudagraph-device-allocation");
     Result.Outcome.Kind = OutcomeKind::Dangling;
-    Result.Says = "'" + F.Callee + "' allocates memory of the graph, and '" +
+    Result.Says = "'" + F.Callee + "' allocates graph memory that '" +
                   Memory->Object +
-                  "' keeps it for later work; every replay allocates it anew, "
-                  "and nothing else may use it";
+                  "' keeps for later work; every replay allocates it again, "
+                  "and no other work may use it";
     C.advise(Result, F,
              "allocate it before the capture, or free it in the capture");
     return Result;

@@ -48,48 +48,48 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
   switch (Value->Why) {
   case Variation::DeviceRead:
     Result.Says = Where + " is computed from a value read back from the "
-                          "device; replays keep the one seen at capture";
+                          "device; replays keep the value from the capture";
     Note = "the value is read here";
     break;
   case Variation::Clock:
   case Variation::Random:
     Result.Says = Where + " is computed from a value that differs from call "
-                          "to call; replays keep the one seen at capture";
+                          "to call; replays keep the value from the capture";
     Note = "the value is read here";
     break;
   case Variation::HostState:
-    Result.Says = Where + " is computed from host state that changes "
-                          "between replays; they keep the value at capture";
+    Result.Says = Where +
+                  " is computed from host state that changes "
+                  "between replays; replays keep the value from the capture";
     Note = "it changes here";
     break;
   case Variation::Setter:
-    Result.Says = Where + " is computed from what " + Other +
-                  " sets while the graph lives; replays keep the value at "
-                  "capture";
+    Result.Says =
+        Where + " is computed from what " + Other +
+        " sets while the graph exists; replays keep the value from the capture";
     Note = "it is set here";
     break;
   case Variation::Changed:
     Result.Says = Where + " is computed from '" + Value->Name +
                   "', which has another value when the graph is launched; "
-                  "the replay keeps the one of the capture";
+                  "the replay keeps the value from the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Passed:
   case Variation::Parameter:
     Result.Says = Where + " is computed from parameter '" + Value->Name +
                   "' of " + Other +
-                  ", whose later calls launch the graph of an earlier one; "
-                  "they keep its size";
-    Note = "nothing compares '" + Value->Name +
-           "' with what the graph was captured for";
+                  ", whose later calls launch the graph of an earlier call, "
+                  "with its size";
+    Note = "nothing compares '" + Value->Name + "' with the value at capture";
     break;
   }
   if (!Note.empty() && C.location(Value->Where).valid())
     Result.Notes.push_back(
         {C.location(Value->Where), C.function(Value->In).Signature, Note});
   C.advise(Result, F,
-           "launch for the largest size and let the kernel read the actual one "
-           "from device memory, or capture one graph for each size");
+           "launch for the largest size, and let the kernel read the actual "
+           "size from device memory, or capture one graph for each size");
   return Result;
 }
 

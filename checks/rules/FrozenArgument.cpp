@@ -44,38 +44,40 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   switch (Value->Why) {
   case Variation::DeviceRead:
     Why = " is a value read back from the device; every replay will use the "
-          "one seen at capture";
+          "value from the capture";
     Note = "the value is read here";
     break;
   case Variation::Clock:
   case Variation::Random:
-    Why = " differs from call to call; every replay will use the one of the "
-          "capture";
+    Why = " differs from call to call; every replay will use the value from "
+          "the capture";
     Note = "the value is read here";
     break;
   case Variation::HostState:
-    Why = " is computed from host state that changes between replays; they "
-          "will use its value at capture";
+    Why = " is computed from host state that changes between replays; replays "
+          "will use "
+          "the value from the capture";
     Note = "it changes here";
     break;
   case Variation::Setter:
     Why = " is set by " + Other +
-          " while the graph lives; every replay will use its value at capture";
+          " while the graph exists; every replay will use the value from the "
+          "capture";
     Note = "it is set here";
     break;
   case Variation::Changed:
     Why = " has another value when the graph is launched; the replay will use "
-          "the one of the capture";
+          "the value from the capture";
     Note = "the graph is launched here";
     break;
   case Variation::Passed:
     Why = " comes from parameter '" + Value->Name + "' of " + Other +
-          "; replays use what the captured call was given";
+          "; replays use the value from the captured call";
     break;
   case Variation::Parameter:
     Why = " comes from parameter '" + Value->Name + "' of " + Other +
-          ", whose later calls launch the graph of an earlier one; they will "
-          "use what that one was called with";
+          ", whose later calls launch the graph of an earlier call, with the "
+          "value of that call";
     Note = "later calls pass another '" + Value->Name + "'";
     break;
   }
@@ -89,12 +91,13 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
           ? "keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) "
             "and update it before each launch"
       : Value->Kept.IsPointer
-          ? "copy into a buffer whose address stays, or set the address "
+          ? "copy into a buffer whose address does not change, or set the "
+            "address "
             "with cudaGraphExecKernelNodeSetParams before the launch"
       : Value->Why == Variation::Parameter
-          ? "keep it in device memory and update that before each launch, "
-            "or make it part of what decides which graph is launched"
-          : "keep it in device memory and update that before each launch, "
+          ? "keep it in device memory and update it before each launch, or use "
+            "it to select the graph to launch"
+          : "keep it in device memory and update it before each launch, "
             "or set it with cudaGraphExecKernelNodeSetParams");
   return Result;
 }

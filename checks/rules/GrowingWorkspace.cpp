@@ -26,12 +26,12 @@ std::optional<Finding> checkGrowingWorkspace(const Fact &F,
       {C.location(Memory->Where), C.function(Memory->In).Signature,
        "'" + F.Callee + "' is captured with the address of '" + Memory->Object +
            "' here"});
-  Result.Says = C.called(F.Function) + " frees '" + Memory->Object +
-                "' and gives it other memory, while the graph captured on " +
-                C.quoted(C.capture(F)) + " keeps the old address in '" +
-                F.Callee + "'; its replays will use memory that is freed";
+  Result.Says = C.called(F.Function) + " frees and reallocates '" +
+                Memory->Object + "' while the graph captured on " +
+                C.quoted(C.capture(F)) + " holds its old address in '" +
+                F.Callee + "'; replays will use freed memory";
   C.advise(Result, F,
-           "capture the graph anew after the buffer has grown, set the new "
+           "capture the graph again after the buffer grows, set the new "
            "address with cudaGraphExecKernelNodeSetParams, or allocate the "
            "largest size before the capture");
   return Result;

@@ -36,8 +36,7 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
                        ? std::string("the host function")
                        : "the host function " + C.called(F.Function)) +
                   " frees its data, and every replay passes the same data "
-                  "to it again; the second replay will use memory that is "
-                  "freed";
+                  "to it again; the second replay will use freed memory";
     C.advise(Result, F,
              "let the graph free it: cudaUserObjectCreate and "
              "cudaGraphRetainUserObject");
@@ -55,7 +54,7 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
     Result.Says = Call + " in a host function of the graph; CUDA returns "
                          "cudaErrorNotPermitted (800) on every replay";
     C.advise(Result, F,
-             "capture the call itself, or do it after the graph has run");
+             "capture the call itself, or make it after the graph has run");
     return Result;
   }
   return std::nullopt;

@@ -25,13 +25,13 @@ static const char *whatReplayDoes(Effect E) {
   case Effect::HostIO:
     return "the input or output happens once, at capture, and not on replay";
   case Effect::HostClock:
-    return "replays keep the time that was read at capture";
+    return "replays keep the time from the capture";
   case Effect::HostRandom:
-    return "replays repeat the number that was drawn at capture";
+    return "replays use the number drawn at capture";
   case Effect::HostEnvironment:
-    return "replays keep what the environment said at capture";
+    return "replays keep the value of the environment at capture";
   case Effect::HostLock:
-    return "the lock is held at capture and protects no replay";
+    return "the lock is held at capture and does not protect replays";
   case Effect::HostSleep:
     return "the wait happens once, at capture, and not on replay";
   case Effect::HostThread:
@@ -132,8 +132,8 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     bool Chosen = Value->Part == "function" || Value->Part == "kernel";
     std::string What = !Chosen ? "the branch depends on"
                        : Value->Part == "kernel"
-                           ? "which kernel is launched depends on"
-                           : "which function is called depends on";
+                           ? "the launched kernel depends on"
+                           : "the called function depends on";
     std::string Text = What + " ";
     switch (Value->Why) {
     case Variation::DeviceRead:
@@ -145,15 +145,13 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::Setter:
       // Not only during the capture: that is the point.
-      Text = C.called(Value->In) + " sets what " +
-             (Chosen ? "decides " + What.substr(0, What.rfind(" depends"))
-                     : What) +
-             ", while the graph lives";
+      Text = C.called(Value->In) + " sets what " + What +
+             ", while the graph exists";
       Note = "it is set here";
       break;
     case Variation::Parameter:
       Text += "parameter '" + Value->Name + "' of " + C.called(Value->In) +
-              ", whose later calls launch the graph of an earlier one";
+              ", whose later calls launch the graph of an earlier call";
       Note.clear();
       break;
     default:
@@ -162,12 +160,12 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     }
     Result.Says =
         Text + (Chosen ? "; replays repeat the choice made at capture"
-                       : "; replays repeat the path taken at capture");
+                       : "; replays repeat the branch taken at capture");
     if (!Note.empty() && C.location(Value->Where).valid())
       Result.Notes.push_back(
           {C.location(Value->Where), C.function(Value->In).Signature, Note});
     C.advise(Result, F,
-             "decide on the device, with a conditional node, or outside the "
+             "decide on the device with a conditional node, or outside the "
              "capture");
     return Result;
   }

@@ -27,13 +27,12 @@ std::optional<Finding> checkIgnoredResult(const Fact &F, const RuleContext &C) {
     cudagraph::Outcome Refused = C.outcome(F);
     Result.Says = Statement("the result of '" + F.Callee + "' is ignored")
                       .then(C.consequence(F, Refused))
-                      .then(", so that the call is silently missing from the "
-                            "graph");
+                      .then("; the call is silently missing from the graph");
     C.advise(Result, F, "check the result");
     return Result;
   }
   Result.Says = "the result of '" + F.Callee +
-                "' is ignored; if the capture fails, nobody notices";
+                "' is ignored; a failed capture goes unnoticed";
   C.advise(Result, F, "check the result before the graph is used");
   return Result;
 }

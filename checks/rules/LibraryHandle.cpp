@@ -55,9 +55,10 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   Result.Outcome = C.outcome(F);
   Result.Says = C.sentence(F, Result.Outcome, Call);
   if (Result.Outcome.Kind == OutcomeKind::Error)
-    Result.Says.then(" inside, and the library a status of its own");
+    Result.Says.then(" inside the library, which returns its own status");
   C.advise(Result, F,
-           F.Api->Advice.empty() ? "do it before the capture" : F.Api->Advice);
+           F.Api->Advice.empty() ? "call it before the capture"
+                                 : F.Api->Advice);
   return Result;
 }
 

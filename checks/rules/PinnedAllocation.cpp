@@ -27,11 +27,11 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
     Result.Outcome.Kind = OutcomeKind::Depends;
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900},
-        {"it asks whether a block is free again", OutcomeKind::Error, 900}};
+        {"it queries whether a block is free", OutcomeKind::Error, 900}};
     Result.Says =
         C.during(F, "'" + F.Callee + "' " + F.Api->Action)
             .then("CUDA may return cudaErrorStreamCaptureUnsupported (900), "
-                  "depending on what the host allocator holds");
+                  "depending on the state of the host allocator");
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }

@@ -20,7 +20,7 @@ using catalogue::Effect;
 std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   const char Check[] = "cudagraph-random-state";
   std::string Callee = "'" + F.Callee + "'";
-  std::string Replay = "every replay will repeat the numbers of the capture";
+  std::string Replay = "every replay will use the same random numbers";
   if (F.Kind == FactKind::ApiCall && F.Api &&
       F.Api->Does == Effect::RandomState) {
     Finding Result = C.start(F, Check);
@@ -76,7 +76,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     Result.Says = "kernel " + Callee +
                   " seeds its generators from its arguments; " + Replay;
     C.advise(Result, F,
-             "initialise the states once, before the capture, and let captured "
+             "initialize the states once, before the capture, and let captured "
              "kernels load and store them");
     return Result;
   }

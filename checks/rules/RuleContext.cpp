@@ -68,21 +68,21 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
     break;
   case RootKind::Function:
     Begin.Message =
-        "'" + Name + "' is analysed as captured code (roots=function)";
+        "'" + Name + "' is analyzed as captured code (roots=function)";
     break;
   case RootKind::StreamParam:
-    Begin.Message = "'" + Name + "' is analysed as if " +
+    Begin.Message = "'" + Name + "' is analyzed as if " +
                     captureText(R).text() +
                     " were capturing (roots=stream-param)";
     break;
   case RootKind::TorchOps:
     Begin.Message = "'" + Name +
-                    "' is registered as an operator, and is captured where its "
-                    "caller captures (roots=torch-ops)";
+                    "' is registered as an operator; its caller may capture it "
+                    "(roots=torch-ops)";
     break;
   case RootKind::EntryPoints:
     Begin.Message = "'" + Name +
-                    "' is exported to another runtime, and is analysed as if " +
+                    "' is exported to another runtime, and is analyzed as if " +
                     captureText(R).text() +
                     " were capturing (roots=entry-points)";
     break;

@@ -63,20 +63,20 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
       if (Streams.find(Name) == std::string::npos)
         Streams += (Streams.empty() ? "" : " and ") + Name;
     }
-    std::string Work = Streams.empty() ? "the work of a forked stream"
-                                       : "the work on stream " + Streams;
+    std::string Work = Streams.empty() ? "work of a forked stream"
+                                       : "work on stream " + Streams;
     std::string Capture = C.quoted(C.capture(F));
     if (F.Api)
       Result.Says = "'" + F.Callee + "' ends the capture of " + Capture +
-                    " before it has waited for " + Work;
+                    " with unjoined " + Work;
     else
-      Result.Says = Statement("'" + F.Callee + "' returns before " + Capture +
-                              " has waited for " + Work)
-                        .then("if nobody else joins it, ");
+      Result.Says = Statement("'" + F.Callee + "' returns and leaves " + Work +
+                              " unjoined in the capture of " + Capture)
+                        .then("unless other code joins it, ");
     Result.Says.then(C.consequence(F, Result.Outcome));
     noteLeft(Result, F, C);
     C.advise(Result, F,
-             "record an event behind it and make " + C.quoted(C.capture(F)) +
+             "record an event after it, and make " + C.quoted(C.capture(F)) +
                  " wait for that event before the capture ends");
     return Result;
   }
@@ -89,8 +89,8 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                                         F.Api->Sources.front().Source;
     Result.Says = "'" + F.Callee + "' waits for event '" +
                   C.text(F.call().EventText) +
-                  "', which was never recorded; CUDA returns success, and "
-                  "the graph gets no dependency";
+                  "', which was never recorded; CUDA returns success, but "
+                  "the graph has no dependency";
     C.advise(Result, F, "record the event in the capture first");
     return Result;
   }
@@ -128,12 +128,14 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   else if (Result.Outcome.Code == 905)
     Does += ", which was recorded outside the capture,";
   else if (Result.Outcome.Code == 1)
-    Does += ", which was recorded in a capture that is over,";
+    Does += ", which was recorded in an earlier capture,";
   Result.Says = C.during(F, Does).then(C.consequence(F, Result.Outcome));
-  C.advise(Result, F,
-           Foreign ? "keep the captures apart, or capture both streams in one"
-                   : "record the event in the capture, or wait with "
-                     "cudaEventWaitExternal for one that work outside records");
+  C.advise(
+      Result, F,
+      Foreign
+          ? "do not mix the captures, or capture both streams in one capture"
+          : "record the event in the capture, or wait with "
+            "cudaEventWaitExternal for an event that is recorded outside");
   return Result;
 }
 

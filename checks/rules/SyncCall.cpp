@@ -58,7 +58,7 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   C.advise(Result, F, F.Api->Advice);
   bool OfLibrary = F.Api->Does == Effect::LibraryCall;
   if (OfLibrary && Result.Outcome.Kind == OutcomeKind::Error)
-    Result.Says.then(" inside, and the library a status of its own");
+    Result.Says.then(" inside the library, which returns its own status");
   if (Blocking && !OfLibrary)
     C.fixStream(Result, F);
   return Result;

@@ -61,7 +61,7 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   Result.Outcome = C.outcome(F);
   Result.Says = C.sentence(F, Result.Outcome, OnStream);
   C.advise(Result, F,
-           F.Api->Advice.empty() ? "do it before or after the capture"
+           F.Api->Advice.empty() ? "call it before or after the capture"
                                  : F.Api->Advice);
   return Result;
 }

@@ -102,14 +102,15 @@ static const char *relationText(StreamRelation R, bool IsEvent) {
 
 /// What else decides, in words that follow "if"; empty for a row without
 /// conditions that is alone.
-static std::string conditionText(const Case &C, const std::vector<Case> &All) {
+static std::string conditionText(const Case &C, const std::vector<Case> &All,
+                                 const catalogue::Entry &Of) {
   std::set<std::string> Words;
   bool Negated = C.Row && C.Row->When.empty();
   for (const Case &Each : All) {
     if (!Each.Row || Each.Row != C.Row)
       continue;
     for (catalogue::Condition X : Each.Row->When)
-      Words.insert(std::string(catalogue::inWords(X)));
+      Words.insert(std::string(catalogue::inWords(X, Of)));
   }
   if (Negated) // the row for all other cases: the first condition names them
     for (const Case &Each : All)
@@ -198,7 +199,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
     if (ByMode)
       Add(std::string("the capture mode is ") + inWords(C.M));
     if (ByRow)
-      if (std::string Text = conditionText(C, Cases); !Text.empty())
+      if (std::string Text = conditionText(C, Cases, *F.Api); !Text.empty())
         Add(Text);
     if (!Said.insert(When).second)
       continue;
@@ -210,9 +211,8 @@ Outcome RuleContext::outcome(const Fact &F) const {
   return O;
 }
 
-static const char EscapesText[] =
-    "CUDA returns success, but the work runs once, now, and is not in the "
-    "graph";
+static const char EscapesText[] = "CUDA returns success, but the work runs "
+                                  "once, at capture, and is not in the graph";
 
 static std::string errorText(int Code) {
   return "CUDA returns " + std::string(catalogue::errorName(Code)) + " (" +
@@ -223,10 +223,10 @@ std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
   // Conditions with the same consequence are said together.
   std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
   for (const Alternative &A : O.Alternatives) {
-    std::string What = A.Kind == OutcomeKind::Error
-                           ? errorText(A.Code)
-                           : "the work runs once, now, and is not in the "
-                             "graph";
+    std::string What =
+        A.Kind == OutcomeKind::Error
+            ? errorText(A.Code)
+            : "the work runs once, at capture, and is not in the graph";
     auto It = Groups.begin();
     while (It != Groups.end() && It->first != What)
       ++It;
@@ -261,9 +261,9 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
                     (F.Api && F.Api->Does != Effect::CaptureBegin &&
                      F.Api->Does != Effect::CaptureEnd &&
                      F.Api->Does != Effect::CaptureQuery)
-                ? ", and the capture goes on without it"
+                ? ", and the capture continues without it"
             : capture(F).Refused ? ""
-                                 : ", and the capture goes on");
+                                 : ", and the capture continues");
   }
   case OutcomeKind::Escapes:
     return EscapesText;

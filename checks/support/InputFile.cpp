@@ -26,7 +26,7 @@ InputError checkKind(mode_t Mode) {
     return {EISDIR, std::strerror(EISDIR), "name a file"};
   if (S_ISFIFO(Mode))
     return {0, "it is a pipe, not a regular file",
-            "write what comes out of it to a file, and name that file"};
+            "write its contents to a file, and name that file"};
   return {0,
           S_ISSOCK(Mode) ? "it is a socket, not a regular file"
                          : "it is a device, not a regular file",

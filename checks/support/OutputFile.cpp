@@ -276,7 +276,7 @@ Error checkOutput(const std::string &Path) {
     if (To->Exists && onlyInPlace(errno))
       return Error::success();
     return errno == ENOENT ? createStringError(sys::StrError(ENOENT) +
-                                               "; make the directory first")
+                                               "; create the directory first")
                            : systemError(errno);
   }
   struct statvfs Disk;

@@ -80,7 +80,7 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
   Result.Found = Opts.BuildPath.empty();
   if (Opts.CompilerArgs) {
     if (Opts.Sources.empty())
-      return makeError("'--' gives compiler arguments, but no source is named");
+      return makeError("compiler arguments after '--' need a source");
     Result.Fixed = Opts.CompilerArgs;
     Result.AsSpelled = Opts.Cmd == Command::Summarize;
     return Result;
@@ -105,8 +105,8 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
     else if (Opts.Sources.empty())
       return makeError(
           "no source is named, and no " + Twine(DatabaseName) +
-          " was found here, in build/, out/, _build/, cmake-build-*/ or in a "
-          "parent; -p names its directory");
+          " was found here, in build/, out/, _build/, cmake-build-*/, or in a "
+          "parent directory; name its directory with -p");
     else
       return Result;
   }
@@ -151,7 +151,7 @@ std::vector<UnitCommand> CompileDb::everything() const {
     if (any_of(E.Args, [](StringRef A) { return A.ends_with("-header"); }))
       Kinds.insert("precompiled headers");
     else if (isSourceName(E.File) || isHeaderName(E.File))
-      Kinds.insert("commands that are no compiler's");
+      Kinds.insert("commands of other programs");
     else
       Kinds.insert(Extension.empty() ? "no extension" : Extension.str());
   }
@@ -165,8 +165,9 @@ std::vector<UnitCommand> CompileDb::everything() const {
   std::vector<UnitCommand> Result = std::move(All.Units);
   if (Skipped && !Result.empty())
     Result.front().Command.Notes.push_back(
-        ("left out " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
-         " of the compile database that compile no C, C++ or CUDA source (" +
+        ("ignored " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
+         " of the compile database that do not compile a C, C++, or CUDA "
+         "source (" +
          join(Kinds, ", ") + ")")
             .str());
   return Result;
@@ -178,10 +179,10 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
         return E.Kind == EntryKind::Source &&
                hasCudaExtension(E.File) == hasCudaExtension(File);
       })) {
-    UnitCommand Unit = defaultUnit(
-        File, "not in " + Path +
-                  ", which has no file of its language: default arguments are "
-                  "used; '--' gives arguments");
+    UnitCommand Unit =
+        defaultUnit(File, "not in " + Path +
+                              ", which has no file in its language: using "
+                              "default arguments; pass arguments after '--'");
     Unit.Unrelated = Found;
     return {std::move(Unit)};
   }
@@ -251,8 +252,8 @@ CompileDb::commandsFor(const std::string &File,
   }
   if (Path.empty())
     return std::vector<UnitCommand>{defaultUnit(
-        File, "no compile database was found: default arguments are used; -p "
-              "names a database, '--' gives arguments")};
+        File, "found no compile database: using default arguments; name a "
+              "database with -p, or pass arguments after '--'")};
   UnitList All;
   for (const DbEntry *E : entriesOf(File, EntryKind::Source))
     All.add({File, E->Directory, translateEntry(*E), ""});
@@ -265,7 +266,7 @@ CompileDb::commandsFor(const std::string &File,
   if (!entriesOf(File, EntryKind::Other).empty() && !isSourceName(File) &&
       !isHeaderName(File))
     return makeError(File + ": its entry in " + Path +
-                     " compiles no C, C++ or CUDA source");
+                     " does not compile a C, C++, or CUDA source");
   if (isHeaderName(File))
     if (auto Unit = commandOfUser(File, Index))
       return std::vector<UnitCommand>{std::move(*Unit)};
@@ -277,7 +278,7 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
   if (Sources.empty()) {
     std::vector<UnitCommand> Result = everything();
     if (Result.empty())
-      return makeError(Path + " names no C, C++ or CUDA source to analyse");
+      return makeError(Path + " contains no C, C++, or CUDA source to analyze");
     return Result;
   }
   std::set<std::string> Files;

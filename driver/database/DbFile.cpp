@@ -153,7 +153,7 @@ std::string checkDatabase(StringRef Text) {
   Expected<json::Value> Parsed = json::parse(Text);
   if (!Parsed)
     return toString(Parsed.takeError());
-  return Parsed->getAsArray() ? "" : "it holds no array";
+  return Parsed->getAsArray() ? "" : "it is not an array";
 }
 
 Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
@@ -162,16 +162,16 @@ Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
     return Buffer.takeError();
   std::string Why = checkDatabase((*Buffer)->getBuffer());
   if (!Why.empty())
-    return makeError(Path + " is no valid compile database: " + Why);
+    return makeError(Path + " is not a valid compile database: " + Why);
   std::unique_ptr<CompilationDatabase> Read =
       JSONCompilationDatabase::loadFromBuffer(
           (*Buffer)->getBuffer(), Why, JSONCommandLineSyntax::AutoDetect);
   if (!Read)
-    return makeError(
-        Path + " is no valid compile database: " + StringRef(Why).rtrim(".\n"));
+    return makeError(Path + " is not a valid compile database: " +
+                     StringRef(Why).rtrim(".\n"));
   std::vector<CompileCommand> Commands = Read->getAllCompileCommands();
   if (Commands.empty())
-    return makeError(Path + " is empty: it names no file to analyse");
+    return makeError(Path + " is empty: it contains no file to analyze");
   // Nothing says what a relative directory means; in committed databases it is
   // seen from the database.
   std::string Home(sys::path::parent_path(absolutePath(Path)));

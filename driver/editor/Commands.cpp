@@ -96,7 +96,7 @@ const Toolchain *Commands::tools(const std::string &CudaPath) {
                                        /*DefineNvcc=*/false))
       Tools = std::move(*Found);
     else
-      say(toString(Found.takeError()) + "; compile commands stay as they are",
+      say(toString(Found.takeError()) + "; compile commands are unchanged",
           /*IsError=*/true);
   }
   return Tools ? &*Tools : nullptr;
@@ -202,7 +202,7 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
   if (std::string Text = HeldBack.notice("the compile command"); !Text.empty())
     say((File + ": " + Text).str());
   if (!Unit.Command.Nvcc.empty())
-    say("commands of nvcc are translated for Clang");
+    say("nvcc commands are translated for Clang");
   // What follows the twentieth error of a header counts, too.
   Ready->Args.insert(Ready->Args.begin() + 1, "-ferror-limit=0");
   Command.CommandLine = std::move(Ready->Args);

@@ -87,12 +87,11 @@ void sayErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
     return;
   if (Shown < Groups.size())
     Out.line("cudagraph-tidy: " + Twine(Groups.size() - Shown) +
-             " more kinds of errors, each in as few units or fewer");
-  Out.line(
-      "cudagraph-tidy: " + std::to_string(Units.size()) + " of " +
-      counted(Total, "translation unit") +
-      " have parse errors: " + namesOf(Units) +
-      (Verbose ? "" : "; --verbose shows the errors of each and its command"));
+             " more kinds of errors in at most as many units each");
+  Out.line("cudagraph-tidy: " + std::to_string(Units.size()) + " of " +
+           counted(Total, "translation unit") +
+           " have parse errors: " + namesOf(Units) +
+           (Verbose ? "" : "; --verbose shows their errors and commands"));
 }
 
 } // namespace

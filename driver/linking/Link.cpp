@@ -106,7 +106,7 @@ std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
     return "";
   std::string Rest;
   if (Others)
-    Rest = " (and so did that of " +
+    Rest = " (and the analysis of " +
            reports::counted(Others, "other function") + ")";
   if (First->OutOfTime)
     return "the analysis of '" + First->Root + "' stopped after " +
@@ -114,7 +114,7 @@ std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
            Opts.RunLimit.reason();
   return "the analysis of '" + First->Root + "' reached its limits after " +
          reports::counted(First->Steps, "step") + Rest +
-         " and left out some paths";
+         " and skipped some paths";
 }
 
 void Linker::shorten(UnitResult &R) const {
@@ -154,8 +154,8 @@ void Linker::judgeUnused(const std::vector<std::string> &Files) {
     return;
   if (!Incomplete.empty()) {
     Unused.clear();
-    Out.notice("unused NOLINT are not reported: what an incomplete translation "
-               "unit lacks may need them");
+    Out.notice("unused NOLINT comments are not reported, because an incomplete "
+               "translation unit may need them");
   }
   if (Opts.Cmd != Command::Link && !Opts.Sources.empty())
     llvm::erase_if(Unused, [&](const reports::Remark &Each) {
@@ -316,9 +316,8 @@ reports::Report Linker::merge() {
     Result.Variants.push_back(V.Arguments);
   for (Finding &F : Result.Findings)
     if (!is_contained(F.Variants, ""))
-      F.Notes.push_back({F.Loc, F.Function,
-                         "this is so with " + join(F.Variants, ", and with ") +
-                             ", not without"});
+      F.Notes.push_back(
+          {F.Loc, F.Function, "only with " + join(F.Variants, ", and with ")});
   return Result;
 }
 
@@ -342,7 +341,7 @@ Expected<reports::Report> Linker::run(std::vector<ProgramUnits> Programs) {
   if (Opts.Verbose && Kept.enabled())
     Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
              Twine(Kept.rootsAsked()) +
-             " capturing functions reach nothing that has changed");
+             " capturing functions are unaffected by the changes");
   for (const std::string &Each : Kept.takeDamage())
     Out.notice(Each);
   if (std::string Problem = Kept.takeProblem(); !Problem.empty())

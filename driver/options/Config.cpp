@@ -140,8 +140,8 @@ Expected<UnitSettings> Config::settingsFor(StringRef File) {
       if (!Parsed)
         return badOption(File, Name,
                          "'" + Value +
-                             "' is no confidence; the values are "
-                             "certain, likely and possible");
+                             "' is not a confidence level; the values are "
+                             "certain, likely, and possible");
       Weakest = Weakest ? std::min(*Weakest, *Parsed) : *Parsed;
     }
     Analysis.Least = Weakest.value_or(Analysis.Least);

@@ -51,8 +51,9 @@ const char Usage[] =
 const char Title[] =
     "Finds the lines that break CUDA graph stream capture.\n\n"
     "Without a source, every translation unit of the compile database is "
-    "analysed.\n"
-    "Exit status: 0 clean, 1 findings, 2 usage or environment, 3 incomplete.";
+    "analyzed.\n"
+    "Exit status: 0 no findings, 1 findings, 2 invalid usage or environment, "
+    "3 incomplete.";
 
 } // namespace
 

@@ -29,7 +29,7 @@ namespace cudagraph::driver {
 namespace {
 
 Error wrongValue(StringRef Option, StringRef Value, StringRef Valid) {
-  return makeError("'" + Value + "' is no value of " + Option +
+  return makeError("invalid value '" + Value + "' for " + Option +
                    "; the values are " + Valid);
 }
 
@@ -42,7 +42,7 @@ Expected<Output> parseFormat(StringRef Text, Command Cmd) {
   Output Result;
   Result.As = *As;
   if (Text.contains(':') && File.empty())
-    return makeError("--format=" + Text + " names no file");
+    return makeError("--format=" + Text + " needs a file");
   if (File != "-")
     Result.File = File.str();
   return Result;
@@ -58,8 +58,8 @@ Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
     Opts.Outputs.push_back(*Out);
   }
   if (ToStdout > 1)
-    return makeError("two reports go to standard output; name a file for one "
-                     "of them: --format=json:FILE");
+    return makeError("two reports would be written to standard output; name a "
+                     "file for one: --format=json:FILE");
   Opts.OutputsGiven = !Opts.Outputs.empty();
   if (Opts.Outputs.empty())
     Opts.Outputs.emplace_back();
@@ -70,23 +70,23 @@ Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
 Error parseSelection(const opt::InputArgList &Args, Options &Opts) {
   Opts.DiffBase = Args.getLastArgValue(OPT_diff_base).str();
   if (Args.hasArg(OPT_diff_base) && Opts.DiffBase.empty())
-    return makeError("--diff-base names no commit");
+    return makeError("--diff-base needs a commit");
   Opts.Staged = Args.hasArg(OPT_staged);
   if (Opts.Staged && !Opts.DiffBase.empty())
-    return makeError("--staged and --diff-base exclude each other: what is "
-                     "staged is compared with HEAD");
+    return makeError("--staged and --diff-base cannot be combined: staged "
+                     "changes are compared with HEAD");
   Opts.BaselineFile = Args.getLastArgValue(OPT_baseline).str();
   if (Args.hasArg(OPT_baseline) && Opts.BaselineFile.empty())
-    return makeError("--baseline names no file");
+    return makeError("--baseline needs a file");
   Opts.BaselineWrite = Args.hasArg(OPT_baseline_write);
   Opts.BaselinePrune = Args.hasArg(OPT_baseline_prune);
   if (Opts.BaselineWrite && Opts.BaselinePrune)
-    return makeError("--baseline-write writes all findings, and with them "
-                     "there is nothing to prune; leave one of the two out");
+    return makeError("--baseline-write writes all findings, so there is "
+                     "nothing to prune; use only one of the two options");
   Opts.ReportUnusedNolint = Args.hasArg(OPT_report_unused_nolint);
   Opts.ExportFixes = Args.getLastArgValue(OPT_export_fixes).str();
   if (Args.hasArg(OPT_export_fixes) && Opts.ExportFixes.empty())
-    return makeError("--export-fixes names no file");
+    return makeError("--export-fixes needs a file");
   if (Opts.Cmd == Command::Check || Opts.Cmd == Command::Link ||
       Opts.Cmd == Command::DumpConfig || Opts.Cmd == Command::VerifyConfig)
     return Error::success();
@@ -95,7 +95,7 @@ Error parseSelection(const opt::InputArgList &Args, Options &Opts) {
                   OPT_report_unused_nolint, OPT_export_fixes})
     if (const opt::Arg *A = Args.getLastArg(Id))
       return makeError(StringRef(A->getSpelling()).rtrim('=') +
-                       " is about findings, and this command has none");
+                       " does not apply: this command has no findings");
   return Error::success();
 }
 
@@ -119,7 +119,7 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     Opts.Least = parseConfidence(A->getValue());
     if (!Opts.Least)
       return wrongValue("--confidence", A->getValue(),
-                        "certain, likely and possible");
+                        "certain, likely, and possible");
   }
   if (Args.hasArg(OPT_strict))
     Opts.Strict = true;
@@ -159,9 +159,9 @@ Error parseNumber(const opt::Arg *A, unsigned Least, unsigned Most,
     return Error::success();
   StringRef Text = A->getValue();
   if (Text.getAsInteger(10, Result) || Result < Least || Result > Most)
-    return makeError("'" + Text + "' is no value of " +
+    return makeError("invalid value '" + Text + "' for " +
                      StringRef(A->getSpelling()).rtrim('=') +
-                     "; it takes a number from " + Twine(Least) + " to " +
+                     "; expected a number from " + Twine(Least) + " to " +
                      Twine(Most));
   return Error::success();
 }
@@ -206,7 +206,7 @@ Error parseVariants(const opt::InputArgList &Args, Options &Opts) {
     New.Args = splitArguments(Text);
     New.Text = join(New.Args, " ");
     if (New.Args.empty())
-      return makeError("--also-with names no argument");
+      return makeError("--also-with needs an argument");
     if (none_of(Opts.AlsoWith,
                 [&](const AddedArgs &A) { return A.Args == New.Args; }))
       Opts.AlsoWith.push_back(std::move(New));
@@ -214,10 +214,11 @@ Error parseVariants(const opt::InputArgList &Args, Options &Opts) {
   if (Opts.AlsoWith.empty())
     return Error::success();
   if (Opts.Cmd == Command::Link)
-    return makeError("link compiles nothing: --also-with has no meaning");
+    return makeError(
+        "--also-with does not apply to link, which does not compile");
   if (Opts.Cmd == Command::Summarize || Opts.Cmd == Command::ExportDb)
-    return makeError("--also-with is for a run that compiles and analyzes; "
-                     "--extra-arg adds arguments here");
+    return makeError("--also-with applies only to commands that compile and "
+                     "analyze; add arguments with --extra-arg");
   return Error::success();
 }
 
@@ -272,7 +273,7 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
     return E;
   Opts.BuildPath = Args.getLastArgValue(OPT_p).str();
   if (Args.hasArg(OPT_p) && Opts.BuildPath.empty())
-    return makeError("-p names no directory");
+    return makeError("-p needs a directory");
   Opts.ExtraArgs = Args.getAllArgValues(OPT_extra_arg);
   Opts.ExtraArgsBefore = Args.getAllArgValues(OPT_extra_arg_before);
   if (Error E = parseVariants(Args, Opts))
@@ -292,7 +293,7 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
                     .Case("never", ColorMode::Never)
                     .Default(std::nullopt);
     if (!Mode)
-      return wrongValue("--color", When, "auto, always and never");
+      return wrongValue("--color", When, "auto, always, and never");
     Opts.Color = *Mode;
   }
   if (const opt::Arg *A = Args.getLastArg(OPT_fail_on)) {
@@ -305,11 +306,10 @@ Error parseValues(const opt::InputArgList &Args, Options &Opts) {
     if (!Level)
       return wrongValue("--fail-on", A->getValue(),
                         Opts.Cmd == Command::Ops
-                            ? "warning, error, none and unsafe"
-                            : "warning, error and none");
+                            ? "warning, error, none, and unsafe"
+                            : "warning, error, and none");
     if (Level == FailOn::Unsafe && Opts.Cmd != Command::Ops)
-      return makeError("--fail-on=unsafe is about operators, and only ops has "
-                       "them");
+      return makeError("--fail-on=unsafe applies only to ops");
     Opts.Threshold = *Level;
     Opts.FailOnGiven = true;
   }

@@ -50,21 +50,22 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
                      "' was given; --checks=" + Words.front() +
                      " would select");
   if (Opts.Cmd == Command::Explain && Words.size() != 1)
-    return makeError("explain takes one argument: a check, an error code or a "
-                     "function");
+    return makeError(
+        "explain takes one argument: a check, an error code, or a function");
   if (Opts.Cmd == Command::Summarize && Words.size() != 1)
     return makeError("summarize takes one source");
   if (Opts.Cmd == Command::Link && Words.empty())
-    return makeError("link takes the files that summarize has written");
+    return makeError("link takes files written by summarize");
   if (Opts.Cmd == Command::Link && Opts.CompilerArgs)
-    return makeError("link compiles nothing: '--' has no meaning");
+    return makeError("'--' does not apply to link, which does not compile");
   if (Opts.Cmd == Command::ExportDb) {
     if (Words.empty() || Words.front().empty())
-      return makeError("export-compile-db needs to know where to: a directory, "
-                       "or a file that ends with .json");
+      return makeError("export-compile-db needs an output: a directory, or a "
+                       "file whose name ends with .json");
     if (isSourceName(Words.front()))
-      return makeError("export-compile-db first takes where to write; '" +
-                       Words.front() + "' is a source");
+      return makeError(
+          "the first argument of export-compile-db is the output; '" +
+          Words.front() + "' is a source");
     Opts.ExportPath = Words.front();
     Words.erase(Words.begin());
   }

@@ -26,7 +26,7 @@ multiclass Valued<string name, OptionGroup group, string meta, string help> {
                    MetaVarName<meta>;
 }
 
-// What is analysed, and as what.
+// Compilation.
 def compile_group : OptionGroup<"compile">, HelpText<"COMPILATION">;
 def p : Option<["-"], "p", KIND_SEPARATE>, Group<compile_group>,
   MetaVarName<"<dir>">, HelpText<"Read the compile database in <dir> (default: the nearest one)">;
@@ -36,93 +36,93 @@ defm extra_arg : Valued<"extra-arg", compile_group, "<argument>",
 defm extra_arg_before : Valued<"extra-arg-before", compile_group, "<argument>",
   "Add <argument> to the start of every compiler command line">;
 defm also_with : Valued<"also-with", compile_group, "<arguments>",
-  "Analyse each unit once more with <arguments> added, and report what either finds; repeatable">;
+  "Analyze each unit a second time with <arguments> added, and report the findings of both; repeatable">;
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
-  "Use the CUDA toolkit in <dir>; 'mock' stands for the bundled mock headers">;
+  "Use the CUDA toolkit in <dir>; 'mock' selects the bundled mock headers">;
 defm cuda_version : Valued<"cuda-version", compile_group, "<version>",
   "Use the bundled mock headers as those of CUDA <version>: 11.4 to 13.x (default: 13.0)">;
 def literal_names : Switch<"literal-names", compile_group,
-  "Take a word that begins with '@' or '-' for a source if a file has that name">;
+  "Treat an argument that begins with '@' or '-' as a source if a file has that name">;
 def define_nvcc : Switch<"define-nvcc", compile_group,
-  "Define __NVCC__ and __CUDACC_VER_*, to see code meant for nvcc">;
+  "Define __NVCC__ and __CUDACC_VER_*, to analyze code meant for nvcc">;
 
-// How the work is done.
+// Execution.
 def run_group : OptionGroup<"run">, HelpText<"EXECUTION">;
 def j : Option<["-"], "j", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
-  MetaVarName<"<n>">, HelpText<"Analyse <n> translation units at a time (default: one for each core)">;
+  MetaVarName<"<n>">, HelpText<"Analyze <n> translation units at a time (default: the number of cores)">;
 def j_eq : Option<["-"], "j=", KIND_JOINED>, Alias<j>;
 defm timeout_per_tu : Valued<"timeout-per-tu", run_group, "<seconds>",
-  "Give up a translation unit after so long (default: 600; 0: never)">;
+  "Abort a translation unit after <seconds> (default: 600; 0: never)">;
 defm timeout : Valued<"timeout", run_group, "<seconds>",
-  "Give up the whole run after so long and report what was found (default: 0: never)">;
+  "Abort the run after <seconds> and report the findings so far (default: 0: never)">;
 defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
-  "Keep results in <dir> (default: cudagraph-tidy in the user's cache)">;
+  "Store results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,
-  "Neither use nor keep results of other runs">;
+  "Neither use nor store results of other runs">;
 def all_units : Switch<"all-units", run_group,
-  "Also parse the plain C++ units that no capture has to do with">;
+  "Also parse plain C++ units that cannot affect a capture">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
   MetaVarName<"<file>">, HelpText<"summarize: write the summary to <file>">;
 defm depfile : Valued<"depfile", run_group, "<file>",
-  "summarize: write the files that were read to <file>, as a make rule">;
+  "summarize: write the list of files read to <file>, as a make rule">;
 
-// What is looked for.
+// Analysis.
 def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;
 defm checks : Valued<"checks", analysis_group, "<globs>",
-  "Run these checks only: comma-separated globs; '-' before one takes away">;
+  "Run only these checks: comma-separated globs; a '-' before a glob excludes">;
 defm roots : Valued<"roots", analysis_group, "<kinds>",
   "Also treat as captured: torch-ops (default), entry-points, stream-param, function:<regex>">;
 defm confidence : Valued<"confidence", analysis_group, "<level>",
-  "Show findings at least so sure: certain, likely (default), possible">;
+  "Minimum confidence to report: certain, likely (default), possible">;
 def advice : Switch<"advice", analysis_group,
-  "Also show findings that only advise">;
+  "Also report advice">;
 def strict : Switch<"strict", analysis_group,
-  "Also list the calls that the analysis cannot see through">;
+  "Also list opaque calls">;
 defm catalogue : Valued<"catalogue", analysis_group, "<file>",
-  "Add what <file> says about your functions; repeatable">;
+  "Add entries for your functions from <file>; repeatable">;
 defm header_filter : Valued<"header-filter", analysis_group, "<regex>",
-  "Show findings in headers whose path matches; the default is all">;
+  "Report findings in headers whose path matches <regex> (default: all)">;
 defm line_filter : Valued<"line-filter", analysis_group, "<json>",
-  "Show findings in these lines only: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
+  "Report findings only in these lines: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
 defm diff_base : Valued<"diff-base", analysis_group, "<ref>",
-  "Show findings that lines changed since the merge base with <ref> take part in">;
+  "Report only findings that involve lines changed since the merge base with <ref>">;
 def staged : Switch<"staged", analysis_group,
-  "Show findings that staged lines take part in">;
+  "Report only findings that involve staged lines">;
 defm baseline : Valued<"baseline", analysis_group, "<file>",
-  "Hide the findings that <file> lists, and report entries that match none">;
+  "Hide the findings listed in <file>, and report entries that match no finding">;
 def baseline_write : Switch<"baseline-write", analysis_group,
   "Write the findings to the baseline">;
 def baseline_prune : Switch<"baseline-prune", analysis_group,
-  "Remove from the baseline what matches no finding">;
+  "Remove baseline entries that match no finding">;
 def report_unused_nolint : Switch<"report-unused-nolint", analysis_group,
-  "Report NOLINT comments that name a check of ours and silence nothing">;
+  "Report NOLINT comments that name one of these checks and suppress nothing">;
 defm probe_report : Valued<"probe-report", analysis_group, "<file>",
-  "Compare with what cudagraph-probe saw in a run: <file>; repeatable">;
+  "Report which findings the run in <file>, a report of cudagraph-probe, confirms; repeatable">;
 
-// What comes out.
+// Output.
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm format : Valued<"format", output_group, "<fmt>[:<file>]",
-  "Report as text (default), json, sarif, github, gitlab, rdjsonl, checkstyle, junit, html or markdown, to <file>; repeatable">;
+  "Report as text (default), json, sarif, github, gitlab, rdjsonl, checkstyle, junit, html, or markdown, to <file>; repeatable">;
 def color : Dashed<"color", KIND_FLAG>;
 def color_eq : Dashed<"color=", KIND_JOINED>, Group<output_group>,
-  MetaVarName<"<when>">, HelpText<"Colour the text: auto (default), always or never">;
+  MetaVarName<"<when>">, HelpText<"Color the text: auto (default), always, or never">;
 def use_color : Dashed<"use-color", KIND_FLAG>, Alias<color>;
 def quiet : Switch<"quiet", output_group,
-  "Print findings and errors only: no notices, no closing line">;
+  "Print only findings and errors: no notices, no closing line">;
 def verbose : Switch<"verbose", output_group,
-  "Print each compiler command line, and what the cache has saved">;
+  "Print each compiler command line, and what the cache saved">;
 def fix : Switch<"fix", output_group, "Apply the fixes">;
 defm export_fixes : Valued<"export-fixes", output_group, "<file>",
   "Write the fixes to <file>, for clang-apply-replacements">;
 defm fail_on : Valued<"fail-on", output_group, "<severity>",
-  "Exit with 1 on findings of warning (default), error or none; ops: on unsafe ones">;
+  "Exit with 1 on findings of severity warning (default) or error, or never (none); ops: unsafe">;
 
-// Where settings come from.
+// Configuration.
 def config_group : OptionGroup<"config">, HelpText<"CONFIGURATION">;
 defm config_file : Valued<"config-file", config_group, "<file>",
   "Read settings from <file> instead of the nearest .cudagraph-tidy.yaml">;
 def dump_config : Switch<"dump-config", config_group,
-  "Show the settings in force for the source, and where each comes from">;
+  "Show the effective configuration for the source, with the origin of each value">;
 def verify_config : Switch<"verify-config", config_group,
   "Check the configuration files and exit">;
 

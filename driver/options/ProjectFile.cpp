@@ -64,9 +64,9 @@ std::string whyNotWritten(StringRef Path, StringRef File) {
   // Git runs what it finds there.
   if (is_contained(make_range(sys::path::begin(Below), sys::path::end(Below)),
                    ".git"))
-    return "belongs to Git";
+    return "is part of Git's data";
   if (sys::fs::exists(Real) && !sys::fs::is_regular_file(Real))
-    return "is no regular file";
+    return "is not a regular file";
   return "";
 }
 
@@ -101,7 +101,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
         if (!Given.try_emplace(Name, true).second)
           return makeError(Here + Name + " is given twice");
         if (!ValueNode || isa<yaml::NullNode>(ValueNode))
-          return makeError(Here + Name + " has no value");
+          return makeError(Here + Name + " needs a value");
         Expected<std::vector<std::string>> Values = Source.values(ValueNode);
         if (!Values)
           return Values.takeError();
@@ -238,8 +238,8 @@ Error ProjectFile::checkOutputs(const Options &CommandLine) const {
         continue;
       if (std::string Why = whyNotWritten(File, Each.File); !Why.empty())
         return makeError(Each.Place + Each.Key + ": " + File + " " + Why +
-                         ", and a project file may not name such a file as an "
-                         "output; on the command line, " +
+                         ", and a project file must not name such an output; "
+                         "on the command line, " +
                          Argument + " may");
     }
   }

@@ -48,10 +48,10 @@ Error YamlMapping::read(
         return E;
     }
   } else if (Root && !isa<yaml::NullNode>(Root) && Problem.empty()) {
-    return makeError(File + ": this is no mapping of keys to values");
+    return makeError(File + ": expected a mapping of keys to values");
   }
   if (Stream.failed() || !Problem.empty())
-    return makeError(Problem.empty() ? File + ": this is no YAML" : Problem);
+    return makeError(Problem.empty() ? File + ": invalid YAML" : Problem);
   return Error::success();
 }
 
@@ -81,9 +81,9 @@ Expected<std::vector<std::string>> YamlMapping::values(yaml::Node *Node) {
   if (auto *List = dyn_cast<yaml::SequenceNode>(Node)) {
     for (yaml::Node &One : *List)
       if (!Add(One))
-        return makeError(at(Node) + "a list holds plain values");
+        return makeError(at(Node) + "expected a plain value in the list");
   } else if (!Add(*Node)) {
-    return makeError(at(Node) + "this takes a value or a list of values");
+    return makeError(at(Node) + "expected a value or a list of values");
   }
   return Result;
 }

@@ -151,9 +151,9 @@ Error applyFixes(const reports::Report &R, raw_ostream &Log) {
     auto Other = find_if(
         Applied, [&](const Finding *Known) { return conflict(*Known, F); });
     if (Other == Applied.end())
-      Log << "the file is not what was analysed\n";
+      Log << "the file changed since the analysis\n";
     else
-      Log << "it conflicts with that of "
+      Log << "it conflicts with the fix of "
           << printable(reports::spelled((*Other)->Loc)) << " ["
           << (*Other)->Check << "]; run again after this\n";
   }

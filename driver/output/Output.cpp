@@ -55,7 +55,7 @@ Error ReportWriter::openStepSummary() {
     return Error::success();
   return makeError("cannot write " + File + ", which " + StepSummaryVariable +
                    " names: " + EC.message() +
-                   "; without that variable, no summary is written");
+                   "; unset it to write no summary");
 }
 
 /// Adds to what the step has written before.

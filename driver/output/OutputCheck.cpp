@@ -36,8 +36,7 @@ Error OutputCheck::insert(Place New) {
   for (const Place &Known : Places)
     if (Known.Identity == New.Identity && !New.Identity.IsNull)
       return makeError(Known.Option + " and " + New.Option +
-                       " write to the same file; name another one for one of "
-                       "them");
+                       " write to the same file; use different files");
   Places.push_back(std::move(New));
   return Error::success();
 }
@@ -69,8 +68,9 @@ Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
     std::pair<uint64_t, uint64_t> Inode(Id.getDevice(), Id.getFile());
     for (const Place *Each : There)
       if (*Each->Identity.Inode == Inode)
-        return makeError(Each->Option + " would " + Each->Does + " " + Input +
-                         ", which this run reads; write to another file");
+        return makeError(
+            Each->Option + " would " + Each->Does + " " + Input +
+            ", which is an input of this run; write to another file");
   }
   return Error::success();
 }

@@ -87,7 +87,7 @@ private:
     Entry &E = All.emplace_back();
     E.Check = IncompleteAnalysis;
     E.Severity = "error";
-    E.Message = "this translation unit was not wholly analysed: " + Unit.Reason;
+    E.Message = "this translation unit was not fully analyzed: " + Unit.Reason;
     E.Loc.File = Unit.File;
     E.Loc.Line = 1;
     for (const std::string &Text : Unit.Errors)

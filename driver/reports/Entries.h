@@ -7,7 +7,7 @@
 //
 // The formats that others read know one thing: something is to be said about a
 // place. So each finding is one entry, and so is what only a run saw, and so is
-// each translation unit that was not wholly analysed: it must not look clean.
+// each translation unit that was not fully analyzed: it must not look clean.
 // Remarks on comments and baselines are notes.
 //
 //===----------------------------------------------------------------------===//
@@ -30,7 +30,7 @@ struct Entry {
   std::string Check;
   std::string Severity; ///< "error", "warning" or "note"
   std::string Message;
-  Location Loc; ///< not valid: there is no place in the sources
+  Location Loc; ///< not valid: there is no location in the sources
   /// The way to it, advice, and what a run says, each with a place.
   std::vector<Step> Steps;
   std::string Fingerprint;     ///< unique in the report

@@ -81,7 +81,10 @@ std::string formatNames(Listed What) {
       Names.push_back(Row.Name);
   std::string Result = Names.front().str();
   for (StringRef Name : ArrayRef(Names).drop_front())
-    Result += (Name == Names.back() ? " and " : ", ") + Name.str();
+    Result += (Name != Names.back() ? ", "
+               : Names.size() == 2  ? " and "
+                                    : ", and ") +
+              Name.str();
   return Result;
 }
 

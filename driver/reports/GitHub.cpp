@@ -72,7 +72,7 @@ void annotate(raw_ostream &Out, const Report &R, SourceText &Sources,
       << "::" << escapedData(printable(E.Message));
   if (&At != &E.Loc)
     Out << "%0AThe call is at " << escapedData(placeOf(R, E.Loc))
-        << "; a step on the way to it has changed.";
+        << "; a step on the path to it has changed.";
   for (size_t I = 0; I < E.Steps.size() && I < MostSteps; ++I)
     Out << "%0A"
         << escapedData(placeOf(R, E.Steps[I].Loc) + ": " +
@@ -103,7 +103,7 @@ void writeGitHub(raw_ostream &Out, const Report &R, SourceText &Sources) {
   if (LeftOut)
     Out << "::notice title=cudagraph-tidy::" << LeftOut
         << " more are not annotated: GitHub shows " << MostOfLevel
-        << " of a kind. The summary of this step has all.\n";
+        << " of each kind. The step summary lists all.\n";
 }
 
 } // namespace cudagraph::reports

@@ -66,7 +66,7 @@ public:
         << (P.many() ? " class=\"many\"" : "") << ">\n";
     summary();
     writeCoverage(P);
-    Out << "<p id=\"none\" hidden>No finding passes the filters. <button "
+    Out << "<p id=\"none\" hidden>No finding matches the filters. <button "
            "type=\"reset\" form=\"filters\">Show all</button></p>\n";
     regions();
     writeRunOnly(P);
@@ -91,18 +91,18 @@ private:
       ++Counts[F.Outcome.Kind];
     static constexpr std::pair<OutcomeKind, const char *> Kinds[] = {
         {OutcomeKind::Error, "CUDA returns an error"},
-        {OutcomeKind::Escapes, "runs now, is not in the graph"},
-        {OutcomeKind::Stale, "replay repeats what was true at capture"},
-        {OutcomeKind::Dangling, "replay uses memory that is gone"},
-        {OutcomeKind::Depends, "an unknown decides"},
-        {OutcomeKind::Unknown, "cannot be seen through"},
+        {OutcomeKind::Escapes, "runs at capture, is not in the graph"},
+        {OutcomeKind::Stale, "replay uses values from the capture"},
+        {OutcomeKind::Dangling, "replay uses freed memory"},
+        {OutcomeKind::Depends, "depends on an unknown"},
+        {OutcomeKind::Unknown, "has an unknown effect"},
     };
     if (R.Findings.empty())
       Out << "<p class=\"clean\"><span aria-hidden=\"true\">✓</span> Nothing "
              "was found"
           << (R.Seen.Incomplete.empty()
                   ? "."
-                  : ", but not all of the program was analysed: see below.")
+                  : ", but some code was not analyzed: see below.")
           << "</p>\n";
     Out << "<ul class=\"tiles\">\n";
     for (auto [Kind, Text] : Kinds) {
@@ -170,7 +170,7 @@ private:
              "was found in this region.</p>\n";
     if (All.empty())
       return;
-    Out << "<p class=\"others\">Reached here, too: ";
+    Out << "<p class=\"others\">Also reached here: ";
     for (size_t I : All) {
       Look L = lookOf(R.Findings[I].Outcome.Kind);
       Out << "<a class=\"chip " << L.Class << "\" href=\"#" << P.Ids[I]
@@ -189,8 +189,8 @@ private:
         {"o", "open or close the finding (Enter, too)"},
         {"e", "open or close all findings"},
         {"/", "search"},
-        {"Esc", "leave the search, or show all again"},
-        {"t", "theme: as the system, light, dark"},
+        {"Esc", "leave the search, or show all"},
+        {"t", "theme: system, light, dark"},
         {"?", "this list"},
     };
     Out << "<dialog id=\"keys\" aria-labelledby=\"keys-title\"><h2 "

@@ -64,16 +64,16 @@ const char *explained(OutcomeKind K) {
     return "CUDA refuses the call.";
   case OutcomeKind::Escapes:
     return "CUDA returns success, but the work is not in the graph: it runs "
-           "once, now, and never on replay.";
+           "once, at capture, and never on replay.";
   case OutcomeKind::Stale:
-    return "The capture succeeds, and each replay repeats what was true at "
+    return "The capture succeeds, and each replay uses values from the "
            "capture.";
   case OutcomeKind::Dangling:
-    return "The capture succeeds, and replay uses memory that is gone.";
+    return "The capture succeeds, and replay uses freed memory.";
   case OutcomeKind::Depends:
-    return "What CUDA does depends on what cannot be seen here.";
+    return "The outcome depends on facts that the source does not show.";
   case OutcomeKind::Unknown:
-    return "The analysis cannot see through this call.";
+    return "The effect of this call is unknown.";
   }
   return "";
 }
@@ -239,7 +239,7 @@ private:
   void chain() {
     if (F.Chain.empty())
       return;
-    Out << "<section><h4>How the capture reaches it</h4>\n"
+    Out << "<section><h4>Path from the capture to the call</h4>\n"
            "<ol class=\"chain\">\n";
     for (const Step &S : F.Chain)
       step(S, P.many() ? Context{0, 0} : Context{2, 2});
@@ -263,7 +263,7 @@ private:
         step(S, {1, 1});
     Out << "</ul>\n";
     if (!F.Fixes.empty()) {
-      Out << "<p>This edit can be made by <code>--fix</code>:</p>\n";
+      Out << "<p><code>--fix</code> makes this edit:</p>\n";
       writeDiff(Out, P.Sources, F.Fixes);
     }
     Out << "</section>\n";

@@ -48,7 +48,7 @@ public:
         << " - cudagraph-tidy</title>\n"
         << "<link rel=\"icon\" href=\"data:,\">\n<style>" << Style
         << "</style>\n</head>\n<body>\n"
-           "<a class=\"skip\" href=\"#main\">To the findings</a>\n"
+           "<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
            "<header><p class=\"brand\"><svg viewBox=\"0 0 32 24\" width=\"32\" "
            "height=\"24\" aria-hidden=\"true\"><path d=\"M4 4v16M4 "
            "8h10q6 0 6 6v6\"/><circle cx=\"4\" cy=\"8\" r=\"3\"/><circle "

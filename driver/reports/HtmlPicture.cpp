@@ -29,10 +29,8 @@ void Picture::write() {
   table();
   Out << "</div>\n";
   if (G.Truncated)
-    Out << "<p class=\"muted\">More happens here than is shown: the list "
-           "ends "
-           "after "
-        << Rows.size() << " entries.</p>\n";
+    Out << "<p class=\"muted\">This list is truncated after " << Rows.size()
+        << " entries.</p>\n";
   listing();
   Out << "</div>\n";
 }
@@ -148,7 +146,7 @@ std::string Picture::said(const TimelineEntry &E) const {
                                          : "waits for '") +
            E.Event + "'";
   case TimelineKind::Opaque:
-    return "'" + E.Label + "', which cannot be seen";
+    return "'" + E.Label + "', which is not visible";
   case TimelineKind::Work:
   case TimelineKind::Call:
     return E.Label.empty() ? "a kernel" : "'" + E.Label + "'";

@@ -31,8 +31,8 @@ public:
         << counted(C.OpaqueCalls.size(), "opaque call") << ".</p>\n";
     if (!C.Incomplete.empty()) {
       Out << "<details open class=\"warn\"><summary><span "
-             "aria-hidden=\"true\">⚠</span> Incomplete: what was not analysed "
-             "is not clean</summary>\n";
+             "aria-hidden=\"true\">⚠</span> Incomplete: some code was not "
+             "analyzed</summary>\n";
       some(C.Incomplete, [&](const IncompleteUnit &Unit) {
         Out << "<code>" << escaped(Unit.File)
             << "</code>: " << escaped(Unit.Reason);
@@ -44,7 +44,7 @@ public:
       Out << "</details>\n";
     }
     if (!C.OpaqueCalls.empty()) {
-      Out << "<details><summary>Calls that cannot be seen through</summary>\n";
+      Out << "<details><summary>Opaque calls</summary>\n";
       some(C.OpaqueCalls, [&](const OpaqueCall &Call) {
         Out << "<code>" << escaped(Call.Callee) << "</code> in <code>"
             << escaped(Call.Function) << "</code> <span class=\"at\">"
@@ -53,8 +53,8 @@ public:
       Out << "</details>\n";
     }
     if (!C.Unseen.empty()) {
-      Out << "<details><summary>Branches of the preprocessor that were not "
-             "seen</summary>\n";
+      Out << "<details><summary>Preprocessor branches that were not "
+             "compiled</summary>\n";
       some(C.Unseen, [&](const UnseenArm &Arm) {
         Out << message(described(Arm, C)) << " <span class=\"at\">"
             << place(Arm.Loc) << "</span>";
@@ -68,7 +68,7 @@ public:
     if (!R.InRun || R.InRun->Others.empty())
       return;
     Out << "<section class=\"region\" aria-labelledby=\"run-only\"><h2 "
-           "id=\"run-only\">Seen by the run only</h2>\n<ul>";
+           "id=\"run-only\">Observed only in the run</h2>\n<ul>";
     for (const confirm::RunOnly &Other : R.InRun->Others) {
       confirm::Position At = confirm::placeOf(Other);
       Out << "<li>" << message(confirm::described(Other));

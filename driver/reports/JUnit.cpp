@@ -95,7 +95,7 @@ private:
       if (S.Incomplete) {
         // What was not seen has not passed.
         C.Is = Case::Skipped;
-        C.Message = "not wholly analysed: " + S.Incomplete->Reason;
+        C.Message = "not fully analyzed: " + S.Incomplete->Reason;
       }
     }
     return Result;
@@ -107,7 +107,7 @@ private:
     if (!Unit)
       return Result;
     Result.Is = Case::Error;
-    Result.Message = "not wholly analysed: " + Unit->Reason;
+    Result.Message = "not fully analyzed: " + Unit->Reason;
     for (const std::string &Text : Unit->Errors)
       Result.Text += Text + "\n";
     Result.Text += "in " + Unit->Directory + ":";

@@ -112,7 +112,7 @@ std::string reasonOf(const Operator &Row) {
            (Row.Cause->Unless.empty() ? "" : ", unless " + Row.Cause->Unless) +
            " [" + Row.Cause->Check + "]";
   if (!Row.Opaque.empty())
-    return "calls '" + Row.Opaque + "', which cannot be seen";
+    return "calls '" + Row.Opaque + "', which is not visible";
   return Row.Why;
 }
 
@@ -155,8 +155,8 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
   if (!Style.ClosingLine)
     return;
   if (R.Operators.empty())
-    Out << "no operator is registered: nothing uses TORCH_LIBRARY, "
-           "PYBIND11_MODULE, TVM_FFI_DLL_EXPORT_TYPED_FUNC or "
+    Out << "found no registered operator: the code does not use TORCH_LIBRARY, "
+           "PYBIND11_MODULE, TVM_FFI_DLL_EXPORT_TYPED_FUNC, or "
            "XLA_FFI_DEFINE_HANDLER\n";
   writeSummary(Out, R);
 }

@@ -149,11 +149,11 @@ std::vector<std::string> words(unsigned Relations, Names What) {
   return Result;
 }
 
-std::string inWords(const Conditions &When) {
+std::string inWords(const Conditions &When, const Entry &E) {
   std::string Result;
   for (Condition C : When)
     Result +=
-        (Result.empty() ? "" : " and ") + std::string(catalogue::inWords(C));
+        (Result.empty() ? "" : " and ") + std::string(catalogue::inWords(C, E));
   return Result;
 }
 
@@ -207,7 +207,7 @@ std::vector<OutcomeGroup> outcomeGroups(const Entry &E) {
   static const char *const Kinds[] = {"blocking", "non-blocking"};
   std::vector<OutcomeGroup> Result;
   for (const Table &T : tablesOf(E)) {
-    OutcomeGroup Group{inWords(T.When), {}};
+    OutcomeGroup Group{inWords(T.When, E), {}};
     for (const auto &[Relations, Found] : T.Parts)
       for (const std::string &Called : words(Relations, namesOf(E)))
         for (unsigned Kind = 0; Kind < 2; ++Kind) {
@@ -224,8 +224,9 @@ std::vector<OutcomeGroup> outcomeGroups(const Entry &E) {
 }
 
 std::vector<Situation> situations(const Entry &E, int Code) {
-  static const char *const Kinds[] = {" beside a blocking capture",
-                                      " beside a non-blocking capture"};
+  static const char *const Kinds[] = {
+      " during a capture on a blocking stream",
+      " during a capture on a non-blocking stream"};
   struct Where {
     std::vector<std::string> Places;
     bool Survives = true;
@@ -248,7 +249,7 @@ std::vector<Situation> situations(const Entry &E, int Code) {
       for (unsigned K = 0; K < (Same ? 1 : 2); ++K) {
         if (!Relations[K])
           continue;
-        Where &W = Found[{inWords(T.When), modesInWords(Modes[K])}];
+        Where &W = Found[{inWords(T.When, E), modesInWords(Modes[K])}];
         for (std::string &Place : words(Relations[K], What)) {
           if (Part == None && (What == Names::Nothing || NoChoice))
             Place.clear();

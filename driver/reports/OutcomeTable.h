@@ -36,7 +36,8 @@ std::vector<OutcomeGroup> outcomeGroups(const catalogue::Entry &E);
 
 /// One situation in which a call returns a code.
 struct Situation {
-  std::string Text;      ///< "on the legacy stream beside a blocking capture"
+  std::string
+      Text; ///< "on the legacy stream during a capture on a blocking stream"
   bool Survives = false; ///< the capture goes on
 };
 

@@ -28,7 +28,7 @@ public:
     J.object([&] {
       std::string Message = E.Message;
       if (Moved)
-        Message += " (here begins the changed way to the call at " +
+        Message += " (the changed path begins here; the call is at " +
                    fromRoot(R, E.Loc.File) + ":" + std::to_string(E.Loc.Line) +
                    ")";
       J.attribute("message", printable(Message));

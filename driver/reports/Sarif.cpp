@@ -93,12 +93,13 @@ private:
     });
     J.attributeArray("notifications", [&] {
       notice(IncompleteAnalysis, "IncompleteAnalysis",
-             "A translation unit was not wholly analysed. What was not seen is "
-             "not clean.");
+             "A translation unit was not fully analyzed. Code that was not "
+             "analyzed may contain findings.");
       notice("cudagraph-left-out", "LeftOut",
-             "What the report has no room or no place for is counted here.");
+             "Findings that do not fit in the report, or have no location, are "
+             "counted here.");
       notice(UnusedNolint, "UnusedNolint",
-             "A NOLINT comment names a check and silences nothing.");
+             "A NOLINT comment names a check and suppresses no finding.");
       notice(StaleBaseline, "StaleBaseline",
              "An entry of the baseline matches no finding.");
     });
@@ -178,13 +179,13 @@ private:
                        E.Loc.valid() ? &E.Loc : nullptr);
         } else if (!E.Loc.valid()) {
           notification("cudagraph-left-out", "warning",
-                       E.Message + ". It has no place in the sources.");
+                       E.Message + ". It has no location in the sources.");
         }
       }
       if (LeftOut)
         notification("cudagraph-left-out", "warning",
                      counted(LeftOut, "result") +
-                         " left out: code scanning takes no more.");
+                         " left out: code scanning accepts no more.");
     });
   }
 

@@ -127,7 +127,7 @@ std::string SarifResults::message(const Entry &E, std::vector<Linked> &Links) {
         Result += ", " + counted(Dropped, "more step");
       continue;
     }
-    Result += I == 0 ? " The way to it: " : ", ";
+    Result += I == 0 ? " Path to the call: " : ", ";
     Result += Chain[I].Loc.valid() ? Link(Chain[I].Loc, Chain[I].Message)
                                    : plain(Chain[I].Message);
   }

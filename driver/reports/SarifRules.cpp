@@ -66,16 +66,16 @@ SarifRule seenInRun() {
   Result.Id = SeenInRun;
   Result.Name = "SeenInRun";
   Result.Level = "warning";
-  Result.Short = "Calls that harmed a capture in a run of the program.";
-  Result.Full = "The probe saw this call harm a capture while the program ran, "
-                "and the analysis does not report it.";
+  Result.Short = "Calls that broke a capture in a run of the program.";
+  Result.Full = "The probe observed that this call broke a capture, and the "
+                "analysis does not report the call.";
   Result.Help =
       "# cudagraph-seen-in-run\n\nThe report of cudagraph-probe that "
       "--probe-report names has this call: CUDA refused it, or its work was "
       "not captured, while a stream captured. No finding of the analysis is "
       "at this place: the path to it may lead through code that was not "
       "analysed.\n\n`cudagraph-tidy explain 900` (or another code that CUDA "
-      "returned) says what the code means and what to do.\n";
+      "returned) describes the error and its remedy.\n";
   return Result;
 }
 

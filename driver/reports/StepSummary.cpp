@@ -19,7 +19,7 @@ namespace {
 
 std::string placeOf(const Report &R, const Location &L) {
   if (!L.valid())
-    return "no place in the sources";
+    return "no location in the sources";
   return fromRoot(R, L.File) + ":" + std::to_string(L.Line) +
          (L.Column ? ":" + std::to_string(L.Column) : std::string());
 }
@@ -34,10 +34,10 @@ std::string heading(const Report &R) {
   if (!R.Findings.empty())
     Result += ": " + countedOutcomes(R);
   for (auto [Count, Why] :
-       {std::pair(R.Hidden.Nolint, " silenced"),
+       {std::pair(R.Hidden.Nolint, " suppressed"),
         std::pair(R.Hidden.Advice, " for advice only"),
         std::pair(R.Hidden.Baseline, " in the baseline"),
-        std::pair(R.Hidden.Unchanged, " untouched by the change")})
+        std::pair(R.Hidden.Unchanged, " not affected by the change")})
     if (Count)
       Result += "; " + std::to_string(Count) + Why;
   if (R.InRun)
@@ -46,7 +46,8 @@ std::string heading(const Report &R) {
             (R.Seen.Incomplete.empty()
                  ? std::string("none incomplete")
                  : "**" + std::to_string(R.Seen.Incomplete.size()) +
-                       " incomplete**: what was not seen is not clean") +
+                       " incomplete**: code that was not analyzed may contain "
+                       "findings") +
             "; " + counted(R.Seen.OpaqueCalls.size(), "opaque call") + ".\n\n";
   return Result;
 }
@@ -94,7 +95,8 @@ void writeStepSummary(raw_ostream &Out, const Report &R, SourceText &Sources,
   constexpr size_t ForClosing = 512;
   std::string Text = heading(R), Below;
   if (!Entries.empty())
-    Text += "| Place | Check | Severity | What |\n| --- | --- | --- | --- |\n";
+    Text += "| Location | Check | Severity | Message |\n| --- | --- | --- | "
+            "--- |\n";
   size_t Shown = 0;
   for (const Entry &E : Entries) {
     std::string Row = row(R, E), Details = details(R, E, Sources);
@@ -108,7 +110,7 @@ void writeStepSummary(raw_ostream &Out, const Report &R, SourceText &Sources,
   Text += "\n" + Below;
   if (Shown < Entries.size())
     Text += counted(Entries.size() - Shown, "more line") +
-            " left out: a step's summary has no room for them.\n";
+            " left out: the summary of a step has limited space.\n";
   if (Text.size() <= Room)
     Out << Text;
 }

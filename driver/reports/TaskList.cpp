@@ -37,7 +37,7 @@ public:
     for (const Step &S : F.Notes)
       item("Remedy", S.Message, S.Loc);
     if (!F.Fixes.empty())
-      Out << "  - Fix: `--fix` makes this change\n";
+      Out << "  - Fix: `--fix` applies this change\n";
     if (E.InRun)
       item("Run", E.InRun->Note, Location());
   }

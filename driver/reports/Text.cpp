@@ -43,7 +43,7 @@ public:
   }
 
   void runOnly(const Report &R) {
-    Out << "Seen by the run only:\n";
+    Out << "Observed only in the run:\n";
     for (const confirm::RunOnly &Other : R.InRun->Others) {
       confirm::Position At = confirm::placeOf(Other);
       Location L;
@@ -116,7 +116,7 @@ void closingLine(raw_ostream &Out, const Report &R) {
   std::string Units = countedUnits(R);
   if (R.Regions.empty() && R.Findings.empty()) {
     Out << "no capture region found in " << Units
-        << " (--roots names functions that others capture).\n";
+        << " (name functions that callers capture with --roots).\n";
     return;
   }
   if (R.Findings.empty())
@@ -128,16 +128,16 @@ void closingLine(raw_ostream &Out, const Report &R) {
   if (R.InRun)
     Out << "; in the run: " << confirm::summary(*R.InRun);
   for (auto [Count, Why] :
-       {std::pair(R.Hidden.Nolint, " silenced"),
+       {std::pair(R.Hidden.Nolint, " suppressed"),
         std::pair(R.Hidden.Baseline, " in the baseline"),
-        std::pair(R.Hidden.Unchanged, " untouched by the change")})
+        std::pair(R.Hidden.Unchanged, " not affected by the change")})
     if (Count)
       Out << "; " << Count << Why;
   const Coverage &Seen = R.Seen;
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
   if (!Seen.Unseen.empty())
-    Out << ", " << counted(Seen.Unseen.size(), "unseen #if arm");
+    Out << ", " << counted(Seen.Unseen.size(), "uncompiled #if branch");
   if (!R.Strict && Seen.OpaqueCalls.size() + Seen.Unseen.size() > 0)
     Out << " (--strict lists them)";
   Out << ".\n";
@@ -157,9 +157,9 @@ void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
     Print.runOnly(R);
   if (R.Strict) {
     for (const OpaqueCall &Call : R.Seen.OpaqueCalls)
-      Print.note(Call.Loc, "'" + Call.Callee +
-                               "' is opaque: what it does in a "
-                               "capture is not known");
+      Print.note(Call.Loc,
+                 "'" + Call.Callee +
+                     "' is opaque: its effect in a capture is unknown");
     for (const UnseenArm &Arm : R.Seen.Unseen)
       Print.note(Arm.Loc, described(Arm, R.Seen));
   }

@@ -43,7 +43,7 @@ std::string described(const UnseenArm &Arm, const Coverage &Seen) {
   if (Arm.Calls.size() > 1)
     Result += " and " + counted(Arm.Calls.size() - 1, "other function");
   return Result + (Arm.Calls.size() > 1 ? " are" : " is") + " called " +
-         placeOf(Arm, Seen) + ", and what that does was not seen";
+         placeOf(Arm, Seen) + "; that code was not analyzed";
 }
 
 std::vector<std::string> unseenCaptures(const Coverage &Seen) {
@@ -76,14 +76,14 @@ std::vector<std::string> unseenCaptures(const Coverage &Seen) {
                        (G.Begins ? " begin" : " end") +
                        (Count == 1 ? "s " : " ") + placeOf(*G.First, Seen);
     if (G.First->Why == SkippedArm::NotDefined)
-      Text += "; --also-with=-D" + G.First->Macro + " analyzes that, too";
+      Text += "; --also-with=-D" + G.First->Macro + " also analyzes that code";
     Result.push_back(std::move(Text));
   }
   if (Groups.size() > ShownConditions)
     Result.push_back(
         "captures begin or end under " +
         counted(Groups.size() - ShownConditions, "other condition") +
-        " that nothing here meets; --strict lists them");
+        " that are not met; --strict lists them");
   return Result;
 }
 

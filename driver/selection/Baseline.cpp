@@ -23,7 +23,7 @@ constexpr int Version = 1;
 
 /// A file that is none may be anything: it is not overwritten.
 constexpr char Remedy[] =
-    "; remove the file, and --baseline-write makes a new one";
+    "; remove the file, and create a new one with --baseline-write";
 
 /// Sources may hold anything, JSON only Unicode.
 std::string asText(StringRef Value) {
@@ -58,8 +58,9 @@ Expected<Baseline> Baseline::read(const std::string &Path) {
   std::string Bytes;
   if (support::InputError E =
           support::readInput(Path, support::Bound::Data, Bytes))
-    return makeError("cannot read the baseline " + Path + ": " + E.message() +
-                     (E.Errno == ENOENT ? "; --baseline-write makes it" : ""));
+    return makeError(
+        "cannot read the baseline " + Path + ": " + E.message() +
+        (E.Errno == ENOENT ? "; create it with --baseline-write" : ""));
   Baseline Result = empty(Path);
   StringRef Text = Bytes;
   for (unsigned Line = 1; !Text.empty(); ++Line) {
@@ -71,31 +72,31 @@ Expected<Baseline> Baseline::read(const std::string &Path) {
       return makeError(Path + ":" + Twine(Line) + ": " + Why + Remedy);
     };
     if (!support::checkJsonNesting(Content).empty())
-      return Wrong("the line nests deeper than any entry of a baseline");
+      return Wrong("the line is nested deeper than any baseline entry");
     Expected<json::Value> Value = json::parse(Content);
     if (!Value)
-      return Wrong("this is no JSON (" + toString(Value.takeError()) +
-                   "), which every line of a baseline is");
+      return Wrong("invalid JSON (" + toString(Value.takeError()) +
+                   "); every line of a baseline is a JSON object");
     const json::Object *O = Value->getAsObject();
     if (O && O->getInteger("version") && Result.ToolVersion.empty()) {
       if (*O->getInteger("version") != Version)
-        return Wrong("this baseline is of version " +
-                     Twine(*O->getInteger("version")) +
-                     ", and this cudagraph-tidy knows " + Twine(Version));
+        return Wrong(
+            "the baseline has version " + Twine(*O->getInteger("version")) +
+            ", but this cudagraph-tidy supports version " + Twine(Version));
       Result.ToolVersion = O->getString("tool_version").value_or("0").str();
       continue;
     }
     if (Result.ToolVersion.empty())
-      return Wrong("a baseline begins with {\"version\":1,...}");
+      return Wrong("the first line of a baseline is {\"version\":1,...}");
     BaselineEntry Entry;
     Entry.Line = Line;
     if (!O || !readEntry(*O, Entry))
-      return Wrong("an entry has the strings fingerprint, check, file, "
-                   "function and callee");
+      return Wrong("an entry needs the strings fingerprint, check, file, "
+                   "function, and callee");
     Result.add(std::move(Entry));
   }
   if (Result.ToolVersion.empty())
-    return makeError(Path + " is empty, and no baseline" + Remedy);
+    return makeError(Path + " is empty, and thus not a baseline" + Remedy);
   return Result;
 }
 

@@ -72,18 +72,19 @@ Expected<ChangedLines> ChangedLines::since(StringRef Directory, StringRef Ref) {
                        (Ref + "^{commit}").str()});
   if (!Commit) {
     consumeError(Commit.takeError());
-    return makeError(Option + ": " + Repository->top() +
-                     " has no such commit; fetch it first (in CI, clone with "
-                     "full history: fetch-depth: 0, GIT_DEPTH: 0)");
+    return makeError(
+        Option + ": " + Repository->top() +
+        " does not contain this commit; fetch it first (in CI, clone with "
+        "full history: fetch-depth: 0, GIT_DEPTH: 0)");
   }
   Expected<std::string> Base =
       Repository->run({"merge-base", StringRef(*Commit).trim(), "HEAD"});
   if (!Base) {
     consumeError(Base.takeError());
-    return makeError(Option + " and HEAD have no common ancestor in " +
-                     Repository->top() +
-                     "; a shallow clone lacks it (in CI, clone with full "
-                     "history: fetch-depth: 0, GIT_DEPTH: 0)");
+    return makeError(
+        Option + " and HEAD have no common ancestor in " + Repository->top() +
+        "; a shallow clone does not contain it (in CI, clone with full "
+        "history: fetch-depth: 0, GIT_DEPTH: 0)");
   }
   Expected<std::vector<FileDiff>> Changed =
       Repository->diff({StringRef(*Base).trim(), "--"});

@@ -84,11 +84,11 @@ Expected<std::string> capture(const std::string &Program,
   SmallString<128> Out, Err;
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "out", Out))
-    return makeError("cannot make a temporary file: " + EC.message());
+    return makeError("cannot create a temporary file: " + EC.message());
   Temporary RemoveOut(Out);
   if (std::error_code EC =
           sys::fs::createTemporaryFile("cudagraph-git", "err", Err))
-    return makeError("cannot make a temporary file: " + EC.message());
+    return makeError("cannot create a temporary file: " + EC.message());
   Temporary RemoveErr(Err);
   std::string Why;
   std::vector<StringRef> Env = environment();
@@ -105,7 +105,7 @@ Expected<std::string> capture(const std::string &Program,
   auto Buffer = MemoryBuffer::getFile(Out, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!Buffer)
-    return makeError("cannot read what git wrote: " +
+    return makeError("cannot read the output of git: " +
                      Buffer.getError().message());
   return (*Buffer)->getBuffer().str();
 }
@@ -205,7 +205,7 @@ Expected<Git> Git::at(StringRef Directory) {
   Git Result;
   ErrorOr<std::string> Program = sys::findProgramByName("git");
   if (!Program)
-    return makeError("there is no git on the PATH");
+    return makeError("found no git on the PATH");
   Result.Program = *Program;
   Result.Top = Directory.str();
   Expected<std::string> Top = Result.run({"rev-parse", "--show-toplevel"});
@@ -233,7 +233,7 @@ Error Git::findFilters() {
     // git would take what precedes the '=' for the whole name.
     if (Name.contains('='))
       return makeError("its configuration has '" + Name +
-                       "', a filter that cannot be turned off; rename it");
+                       "', a filter that cannot be disabled; rename it");
     NoFilters.push_back((Name + "=").str());
   }
   return Error::success();
@@ -259,8 +259,9 @@ Expected<std::vector<FileDiff>> Git::diff(ArrayRef<StringRef> Args) const {
   if (!Text) {
     std::string Why = toString(Text.takeError());
     if (StringRef(Why).contains("lazy fetching"))
-      Why += "; this clone is partial: fetch what it lacks with 'git diff', or "
-             "let git do so here with GIT_NO_LAZY_FETCH=0 in the environment";
+      Why += "; this clone is partial: fetch the missing objects with 'git "
+             "diff', or set GIT_NO_LAZY_FETCH=0 in the environment to let git "
+             "fetch them here";
     return makeError(Why);
   }
   std::vector<FileDiff> Result = parseDiff(*Text);

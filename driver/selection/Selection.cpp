@@ -128,7 +128,7 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
       majorOf(Version) != majorOf(CUDAGRAPH_VERSION))
     Out.notice(Known->path() + " was written by version " + Version +
                "; this is " CUDAGRAPH_VERSION
-               ", which may tell findings apart in another way");
+               ", which may distinguish findings differently");
   StringMap<bool> Found;
   for (const Finding &F : R.Findings)
     Found[F.Fingerprint] = true;
@@ -156,7 +156,7 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
     }
     if (!R.Seen.Incomplete.empty())
       Out.notice("while a translation unit is incomplete, nothing in " +
-                 Known->path() + " counts as stale");
+                 Known->path() + " is considered stale");
   } else {
     for (const BaselineEntry &E : Known->entries())
       if (IsStale(E)) {
@@ -167,8 +167,7 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
         Said.Loc.Column = Said.Loc.EndColumn = 1;
         Said.Message = "no finding of " + E.Check + " in '" + E.Function +
                        "', " + E.File +
-                       ", is left that this stands for; --baseline-prune "
-                       "removes it";
+                       ", matches this entry; remove it with --baseline-prune";
         R.Remarks.push_back(std::move(Said));
       }
   }
@@ -194,8 +193,9 @@ Error Selection::apply(reports::Report &R, bool Finished, Log &Out) {
              !Changed->contains(Each.Loc);
     });
     for (const std::string &File : Changed->alsoUnstaged())
-      Out.notice(File + " has changes that are not staged; the file is "
-                        "analysed as it stands");
+      Out.notice(
+          File +
+          " has changes that are not staged; the analysis includes them");
   }
   return Error::success();
 }

@@ -1,4 +1,5 @@
-//===- UnusedNolint.cpp - NOLINT that silences nothing --------------------===//
+//===- UnusedNolint.cpp - NOLINT that suppresses nothing
+//--------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -125,7 +126,7 @@ std::vector<reports::Remark> UnusedNolint::unused() const {
       bool Exists = any_of(allChecks(), [&](const CheckInfo &Check) {
         return matches(Each.Glob, Check.Id);
       });
-      Said.Message = Each.Directive + "(" + Each.Glob + ") silences nothing" +
+      Said.Message = Each.Directive + "(" + Each.Glob + ") suppresses nothing" +
                      (Exists ? "; remove it" : ": there is no such check");
       Result.push_back(std::move(Said));
     }

@@ -1,4 +1,5 @@
-//===- UnusedNolint.h - NOLINT that silences nothing ------------*- C++ -*-===//
+//===- UnusedNolint.h - NOLINT that suppresses nothing ------------*- C++
+//-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +34,7 @@ public:
   /// Notes that \p F was found, whether it is shown or not.
   void see(const Finding &F);
 
-  /// Returns a remark for each name that silences nothing, by file and line.
+  /// Returns a remark for each name that suppresses nothing, by file and line.
   std::vector<reports::Remark> unused() const;
 
 private:

@@ -36,7 +36,7 @@ public:
   /// Why something was not finished, for reports.
   std::string reason() const {
     return "the run took longer than " + std::to_string(Seconds) +
-           " s; --timeout gives it more";
+           " s; set a longer one with --timeout";
   }
 
 private:

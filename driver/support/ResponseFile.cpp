@@ -44,13 +44,13 @@ Error ResponseFiles::expand(
   SmallString<128> File(Path);
   sys::path::remove_dots(File, /*remove_dot_dot=*/true);
   if (is_contained(Open, File))
-    return makeError("it includes itself; remove the line that does");
+    return makeError("it includes itself; remove the line that includes it");
   if (Open.size() == MaxDepth)
-    return makeError("such files include one another more than " +
-                     Twine(MaxDepth) + " deep; put the arguments into one");
+    return makeError("response files are nested more than " + Twine(MaxDepth) +
+                     " deep; put the arguments into one file");
   if (Count == MaxFiles)
     return makeError("one command includes more than " + Twine(MaxFiles) +
-                     " such files; put the arguments into one");
+                     " such files; put the arguments into one file");
   ++Count;
   Expected<std::string> Text = ReadFile(Path);
   if (!Text)

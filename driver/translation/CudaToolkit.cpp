@@ -98,8 +98,8 @@ std::optional<CudaToolkit> findToolkit() {
 
 std::string CudaToolkit::describe() const {
   if (Mock && !Chosen)
-    return "no CUDA toolkit found: using the bundled mock headers; "
-           "--cuda-path names one";
+    return "no CUDA toolkit found: using the bundled mock headers; name one "
+           "with --cuda-path";
   std::string Number;
   if (Version)
     Number = " " + std::to_string(Version / 1000) + "." +

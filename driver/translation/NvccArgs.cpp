@@ -175,8 +175,8 @@ private:
             translate(Args);
             return Error::success();
           }))
-        note("cannot read the options file '" + Name +
-             "', so what it says is not known: " + toString(std::move(E)));
+        note("cannot read the option file '" + Name +
+             "'; its options are ignored: " + toString(std::move(E)));
   }
 
   /// `sm_80`, `compute_80,sm_80`, `arch=compute_80,code=[compute_80,sm_80]`.
@@ -194,10 +194,10 @@ private:
       std::string Known = clangArchitecture(Name);
       StringRef Number = Name.substr(Name.find('_') + 1);
       if (Known.empty()) {
-        note("architecture '" + Name + "' depends on the machine: sm_75 used");
+        note("architecture '" + Name + "' depends on the machine: using sm_75");
         Known = "sm_75";
       } else if (StringRef(Known).drop_front(3) != Number) {
-        note("architecture '" + Name + "' is not known to Clang: " + Known +
+        note("architecture '" + Name + "' is unknown to Clang: " + Known +
              " used");
       }
       add("--offload-arch=" + Known);
@@ -212,8 +212,8 @@ private:
       add("--target=" + Name.Target);
     if (sys::path::filename(Compiler).starts_with("mpi"))
       note("what '" + Compiler +
-           "' adds to the command is not known: MPI's "
-           "headers may be missing; --extra-arg=-isystemDIR names them");
+           "' adds to the command is unknown: MPI's headers may be missing; "
+           "add their directory with --extra-arg=-isystemDIR");
   }
 
   /// -Wp,-D_FORTIFY_SOURCE=2 defines a macro; -Wp,-MD,file.d is for the build.

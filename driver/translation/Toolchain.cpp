@@ -163,8 +163,8 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
     std::optional<CudaToolkit> Found = toolkitAt(CudaPath);
     if (!Found)
       return makeError("--cuda-path=" + CudaPath +
-                       ": no CUDA toolkit there (include/cuda_runtime.h is "
-                       "missing)");
+                       ": no CUDA toolkit in this directory "
+                       "(include/cuda_runtime.h is missing)");
     Result.Cuda = *Found;
     Result.Cuda.Chosen = true;
     return Result;
@@ -219,7 +219,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
           Toolkit = *Own;
     if (!sys::fs::exists(joinPath(Toolkit.Include, "cuda_runtime.h")))
       return makeError("no CUDA toolkit found, and no mock headers in '" +
-                       Toolkit.Include + "'; --cuda-path names a toolkit");
+                       Toolkit.Include + "'; name a toolkit with --cuda-path");
     // The stand-in for nvcc says so in each command.
     std::string Chooses = "-DCUDAGRAPH_MOCK_CUDA_VERSION=";
     if (Toolkit.Mock)
@@ -275,7 +275,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
       return makeError(
           "found no builtin headers of Clang " CUDAGRAPH_LLVM_MAJOR_STRING
           "; install clang-" CUDAGRAPH_LLVM_MAJOR_STRING
-          " or name them with --extra-arg=-resource-dir=DIR");
+          " or name their directory with --extra-arg=-resource-dir=DIR");
     Back.push_back("-resource-dir=" + ResourceDir);
   }
   if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
@@ -287,8 +287,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
       Back.insert(Back.end(), {"-idirafter", joinPath(Share, Name)});
     if (!Result.Toolkit.empty())
       Result.Toolkit += "; ";
-    Result.Toolkit += "no C++ library found: bundled declarations stand in for "
-                      "headers that are missing; libstdc++-dev has them all";
+    Result.Toolkit += "found no C++ library: using bundled declarations for "
+                      "missing headers; libstdc++-dev provides all of them";
   }
   // Parse all, warn about nothing, and do not give up after twenty errors.
   if (By == Runner::Us)

@@ -103,9 +103,9 @@ std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
 }
 
 void Cache::noteDamage(StringRef Kind, uint64_t Key, StringRef Why) {
-  Damage.push_back((pathOf(Kind, Key) + " " + Why +
-                    "; it is not used, and what it held is computed again")
-                       .str());
+  Damage.push_back(
+      (pathOf(Kind, Key) + " " + Why + "; its contents are computed again")
+          .str());
 }
 
 std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
@@ -130,9 +130,9 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
     return;
   auto Fail = [&](const std::string &Why) {
     Broken = true;
-    Problem = "cannot keep results in " + Directory + ": " + Why +
-              "; going on without them (--cache-dir names another directory, "
-              "--no-cache does without)";
+    Problem = "cannot store results in " + Directory + ": " + Why +
+              "; continuing without them (use another directory with "
+              "--cache-dir, or none with --no-cache)";
   };
   if (std::error_code EC = sys::fs::create_directories(Directory))
     return Fail(EC.message());

@@ -173,7 +173,7 @@ void run(Run &R) {
     return;
   }
   if (!Summary.Errors && !R.Finished)
-    Summary.Failure = "the command compiles no source";
+    Summary.Failure = "the command does not compile a source";
 }
 
 } // namespace

@@ -72,7 +72,8 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   Args = withoutOutputs(Args);
   if (!sys::fs::exists(Unit.File)) {
     Result.Args = Args;
-    Result.Failure = "the compile database names it, but there is no such file";
+    Result.Failure =
+        "the compile database names this file, but it does not exist";
     return Result;
   }
   Expected<Toolchain::Completed> Ready = Tools.complete(Command, Unit.File);

@@ -135,10 +135,10 @@ std::optional<std::string> unpack(std::string Bytes) {
 std::string failureOf(int Status, bool TimedOut, unsigned Seconds) {
   if (TimedOut)
     return "the analysis took longer than " + std::to_string(Seconds) +
-           " s and was stopped; --timeout-per-tu gives it more";
+           " s and was stopped; set a longer one with --timeout-per-tu";
   if (WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL)
-    return "the worker process was killed, as the system does when memory runs "
-           "out; a smaller -j needs less";
+    return "the worker process was killed, probably because memory ran out; a "
+           "smaller -j needs less";
   if (WIFEXITED(Status) && WEXITSTATUS(Status) == OutOfMemoryStatus)
     return "memory ran out; a smaller -j needs less";
   if (WIFSIGNALED(Status))

@@ -100,7 +100,7 @@ std::string summary(const Joined &Result) {
   Add(Result.count(Status::Confirmed), "confirmed");
   Add(Result.count(Status::NotReproduced), "not reproduced");
   Add(Result.count(Status::NotExecuted), "not executed");
-  Add(Result.Others.size(), "seen by the run only");
+  Add(Result.Others.size(), "observed only in the run");
   return Text.empty() ? "nothing to confirm" : Text;
 }
 
@@ -119,7 +119,7 @@ std::string printText(const StaticResult &Findings, const Run &Seen,
         "\n";
   }
   if (!Result.Others.empty())
-    Text += "Seen by the run only:\n";
+    Text += "Observed only in the run:\n";
   for (const RunOnly &Other : Result.Others) {
     Position At = placeOf(Other);
     Text += printable((At.Line ? spelled(At) + ": " : std::string()) +

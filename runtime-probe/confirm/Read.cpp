@@ -31,7 +31,7 @@ std::string refusal(const std::string &File, const ReportFault &Fault,
     Reason = "is damaged: " + Fault.Detail;
     break;
   case ReportFault::NotOurs:
-    Reason = "is no report of " + Maker;
+    Reason = "is not a report of " + Maker;
     break;
   case ReportFault::Others:
     Reason = "is a report of " + Fault.Detail + ", not of " + Maker;
@@ -165,9 +165,9 @@ void addRun(const probe::Report &R, Run &Result) {
   }
   for (const probe::Process &P : R.Processes)
     if (!P.Complete)
-      Result.Problems.push_back("process " + std::to_string(P.Pid) +
-                                " did not end in order: what it did last may "
-                                "be missing");
+      Result.Problems.push_back(
+          "process " + std::to_string(P.Pid) +
+          " did not exit normally: its last calls may be missing");
   Result.Watching |= !R.Watching.empty();
   Result.Problems.insert(Result.Problems.end(), R.Problems.begin(),
                          R.Problems.end());

@@ -29,8 +29,8 @@ std::string predicted(const Prediction &P, const std::set<int> &Codes) {
     return Result;
   if (P.Kind == "escapes")
     return "the work escapes";
-  return P.Kind == "dangling" ? "replay uses memory that is gone"
-                              : "replay repeats what was true at capture";
+  return P.Kind == "dangling" ? "replay uses freed memory"
+                              : "replay uses values from the capture";
 }
 
 } // namespace
@@ -118,7 +118,7 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
                    ? ""
                    : " of '" + baseName(E.Changes.front().Function) + "'");
   else if (E.Kind == probe::kind::Frozen)
-    C.Note += "captures of one place differ";
+    C.Note += "captures at one location differ";
   else if (E.Code)
     C.Note += E.Api + " returned " + std::to_string(E.Code);
   else
@@ -131,7 +131,8 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
   if (!AsPredicted)
     C.Note += "; predicted: " + predicted(F.Outcome, codes(F, E));
   if (First.At.LinesOff)
-    C.Note += "; seen at line " + std::to_string(E.Stack[First.At.Frame].Line) +
+    C.Note += "; observed at line " +
+              std::to_string(E.Stack[First.At.Frame].Line) +
               ": the source may have changed since";
   return C;
 }
@@ -159,7 +160,7 @@ Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
     if (C.Captures)
       C.Note += " in " + counted(C.Captures, "capture");
     if (F.Outcome.Kind == "stale")
-      C.Note += ", and no difference between captures was seen";
+      C.Note += ", and no difference between captures was observed";
   } else if (!All.Consequences.empty()) {
     C.Note += F.Callee + " came after " + E.Api +
               ", which had broken the "
@@ -191,9 +192,9 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
       C.Captures = Times;
       C.Note = "not reproduced: " + Captured + " without a difference";
     }
-    C.Note += "; what the host decides is not visible to the probe";
+    C.Note += "; host decisions are not visible to the probe";
   } else if (Times && !Seen.Watching && Seen.Watched.empty()) {
-    C.Note += ", but calls that succeed were not watched";
+    C.Note += ", but successful calls were not observed";
   }
   return C;
 }

@@ -54,6 +54,10 @@ PHRASES = [
 ]
 
 
+# Of generators; inWords() in checks/catalogue/Catalogue.cpp has the same text.
+AFTER_SEED = "it is the first use, or the first after a new seed"
+
+
 def definitions(name, macro):
     """{spelling: text} of one of the catalogue's .def files."""
     with open(os.path.join(CATALOGUE, name)) as file:
@@ -74,6 +78,7 @@ class Entry:
         self.effect, self.args = data["effect"], data.get("args", {})
         # Brackets are for messages; see Action.h.
         self.action = re.sub(r"[\[\]]", "", data.get("action", ""))
+        self.draws = "draws" in data.get("traits", [])
         self.evidence = list(data.get("evidence", []))
         self.outcome = data.get("outcome")
         self.like = (self.outcome.get("like") if isinstance(self.outcome, dict)
@@ -180,7 +185,9 @@ def table_of(entry, words):
                 for kind in KINDS)
             if any(found):
                 parts.setdefault(found, []).append(relation)
-        condition = " and ".join(words[each] for each in when)
+        condition = " and ".join(
+            AFTER_SEED if each == "first-use" and entry.draws else words[each]
+            for each in when)
         for found, relations in parts.items():
             for called in phrases(relations, names):
                 if found[0] == found[1]:
@@ -302,8 +309,8 @@ def library_page(library, entries, measured, reasons, effects):
             page.text(f"{title}: {listed(names)}.")
             page.add("")
     if unknown:
-        page.add("## No claim", "", "What these do is known, but not what CUDA "
-                 "says to them in a capture.", "")
+        page.add("## Unknown outcome", "", "The effect of these functions is "
+                 "known, but not their outcome in a capture.", "")
         by_effect = collections.defaultdict(list)
         for each in unknown:
             by_effect[each.effect, reasons.get(each.name)].append(each.name)
@@ -320,9 +327,8 @@ def library_page(library, entries, measured, reasons, effects):
 def host_page(entries, effects):
     """The standard libraries by effect; CUDA never sees such calls."""
     page = Page(TITLES["host"])
-    page.text(f"{len(entries)} functions that CUDA knows nothing of. What they "
-              "do happens once, when the capture is made, and not when the "
-              "graph is launched.")
+    page.text(f"{len(entries)} functions that do not use CUDA. Their effect "
+              "happens once, at capture, and not when the graph is launched.")
     page.add("", "| effect | functions | such as |", "| --- | --- | --- |")
     by_effect = collections.defaultdict(list)
     for each in entries:
@@ -338,46 +344,50 @@ def index_page(counts, hosted, words):
               "pages are written by `runtime-probe/conformance/reference.py` "
               "from `checks/catalogue`; `cudagraph-tidy explain FUNCTION` "
               "prints the same.")
-    page.add("", "| page | functions | with a table | no effect | no claim | "
+    page.add("", "| page | functions | with a table | no effect | unknown | "
              "measured |", "| --- | --- | --- | --- | --- | --- |")
     for library, numbers in counts.items():
         page.add(f"| [{TITLES.get(library, library)}]({library}.md) | "
                  + " | ".join(map(str, numbers)) + " |")
     page.add(f"| [{TITLES['host']}](host.md) | {hosted} | | | | |", "")
-    page.text("*Measured* are the functions that `capture_matrix` calls "
-              "itself; others are known to behave like one of these, or are "
-              "described by their documentation.")
+    page.text("`capture_matrix` calls the *measured* functions. Other "
+              "functions behave like one of these, or have their outcomes "
+              "from the documentation.")
     page.add("", "## How to read the tables", "",
-             "A row is a situation: what the call is made with, and the kind of "
-             "the capturing stream. The last three",
-             "columns are the capture modes.", "",
+             "A row describes a situation: the stream or event of the call, and "
+             "the kind of the capturing stream. The last",
+             "three columns are the capture modes.", "",
              "| result | meaning |", "| --- | --- |",
-             "| a number | CUDA returns this error, and the capture is lost; "
-             "in a library, a CUDA call inside does |",
-             "| a number with `*` | refused, and the capture goes on without "
-             "the call |",
+             "| a number | CUDA returns this error, and the capture is "
+             "invalidated; for a library function, a CUDA call inside it "
+             "returns the error |",
+             "| a number with `*` | CUDA returns this error, and the capture "
+             "continues without the call |",
              "| captured | success; the work is in the graph |",
-             "| escapes | success; the work runs now, and is not in the graph |",
+             "| escapes | success; the work runs at capture, and is not in the "
+             "graph |",
              "| ok | success; no device work is involved |", "",
              "| called with | meaning |", "| --- | --- |",
              "| the capturing stream | the stream on which the capture began |",
-             "| a stream joined to it | an event forked it into the capture |",
-             "| a stream of the capture | either of them |",
+             "| a stream joined to it | a stream that an event forked into the "
+             "capture |",
+             "| a stream of the capture | either of these |",
              "| another stream | a stream outside the capture |",
              "| the legacy stream | the legacy default stream |",
              "| the per-thread stream | the per-thread default stream, outside "
-             "the capture; where a table has no row for it, it is another "
-             "stream |",
-             "| its per-thread variant | the call names no stream, and is "
-             "compiled for per-thread default streams |",
-             "| no stream | the call names none |",
+             "the capture; in a table without a row for it, it counts as "
+             "another stream |",
+             "| its per-thread variant | the call has no stream argument, and "
+             "is compiled for per-thread default streams |",
+             "| no stream | the call has no stream argument |",
              "| an event ... | the stream on which the event was last recorded "
-             "decides |", "")
+             "determines the outcome |", "")
     page.text("The capturing stream is *blocking* unless it was created with "
               "`cudaStreamNonBlocking`; one blocking stream in the capture "
-              "makes it a blocking one. Rows with \"if\" hold in addition to "
-              "the others, and win; more conditions win over fewer. Situations "
-              "without a row were not measured. What else may decide:")
+              "makes the capture blocking. Rows with \"if\" take precedence "
+              "over rows without; a row with more conditions takes precedence "
+              "over a row with fewer. Situations without a row were not "
+              "measured. The conditions:")
     page.add("")
     page.add(*(f"- if {text}" for text in words.values()))
     return str(page)

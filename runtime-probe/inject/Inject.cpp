@@ -126,7 +126,7 @@ void Watch::finish() {
   if (Got == CUDA_ERROR_NO_DEVICE || Got == CUDA_ERROR_NOT_INITIALIZED)
     File.write({{"e", nameOf(Line::Problem)},
                 {"what", "no-gpu"},
-                {"text", "CUDA finds no GPU that it may use"}});
+                {"text", "CUDA found no usable GPU"}});
   File.finish();
 }
 
@@ -155,8 +155,8 @@ bool Watch::start() {
   describeProcess();
   if (!Found)
     return Fail("cupti-missing",
-                "libcupti cannot be loaded, so the program runs unwatched; "
-                "--cuda-path names a toolkit that has it (" +
+                "libcupti cannot be loaded, so the program runs unobserved; "
+                "name a toolkit that contains it with --cuda-path (" +
                     Why + ")");
   CUptiResult Got = Tools.Subscribe(&Subscriber, callback, nullptr);
   if (Got != CUPTI_SUCCESS) {
@@ -166,13 +166,14 @@ bool Watch::start() {
                  Got == CUPTI_ERROR_MAX_LIMIT_REACHED;
     std::string Said = Text ? Text : "cuptiSubscribe failed";
     if (Taken)
-      return Fail("cupti-taken",
-                  "another tool, a profiler perhaps, has subscribed to CUPTI, "
-                  "which takes one only: the program runs unwatched (" +
-                      Said + ")");
+      return Fail(
+          "cupti-taken",
+          "another tool, such as a profiler, has subscribed to CUPTI, which "
+          "allows only one subscriber: the program runs unobserved (" +
+              Said + ")");
     return Fail("cupti-failed",
-                "CUPTI cannot be used, so the program runs unwatched (" + Said +
-                    ")");
+                "CUPTI cannot be used, so the program runs unobserved (" +
+                    Said + ")");
   }
   pthread_atfork(nullptr, nullptr, [] { get().File.abandon(); });
   std::atexit([] { get().finish(); });

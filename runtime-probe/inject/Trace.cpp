@@ -77,7 +77,7 @@ void Trace::write(Json Event, uint64_t Key) {
       writeLine(
           {{"e", nameOf(Line::Limit)},
            {"text", "more than " + std::to_string(Limit) +
-                        " events; CUDAGRAPH_PROBE_LIMIT sets the bound"}});
+                        " events; CUDAGRAPH_PROBE_LIMIT sets the limit"}});
     Said = true;
     if (Key)
       Known.erase(Key);

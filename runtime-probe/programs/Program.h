@@ -9,7 +9,7 @@
 // that the probe has to find end in a marker (run_gpu.py):
 //
 //   // BREAKS 900 CASE       refused with 900: the cause
-//   // SURVIVES 1 CASE       refused, and the capture goes on
+//   // SURVIVES 1 CASE       refused, and the capture continues
 //   // FINDS KIND CASE       a finding of that kind
 //
 //===----------------------------------------------------------------------===//

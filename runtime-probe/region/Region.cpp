@@ -101,7 +101,7 @@ bool Probe::save(Snapshot &To) {
     if (!To[I])
       To[I].reset(static_cast<unsigned char *>(std::malloc(B.bytes + 1)));
     if (!To[I])
-      return stop("no host memory to save buffers in");
+      return stop("not enough host memory to save buffers");
     C = D.copyToHost(To[I].get(), reinterpret_cast<Address>(B.device), B.bytes,
                      S);
   }
@@ -312,7 +312,7 @@ void cudagraph_probe_run(const cudagraph::detail::c_request *R) {
   if (R->version != 1)
     return only(*R, "probe.h and libcudagraph_probe have different versions");
   if (Active)
-    return only(*R, "inside another probe");
+    return only(*R, "called inside another probe");
   const char *Why;
   const Driver *D = driver(Why);
   if (!D)
@@ -324,7 +324,7 @@ void cudagraph_probe_run(const cudagraph::detail::c_request *R) {
   if (Code C = D->captureStatus(S, &Status))
     return only(*R, "the stream cannot be used", C, D);
   if (Status != NotCapturing)
-    return only(*R, "the stream captures already");
+    return only(*R, "the stream is already capturing");
   Probe P(*R, *D);
   Active = &P;
   P.run();

@@ -51,14 +51,14 @@ void ProcessAnalysis::environment() {
                        });
               });
   if (Value("CUDA_LAUNCH_BLOCKING") == "1")
-    Report("CUDA_LAUNCH_BLOCKING=1 makes every launch wait for its end, which "
-           "captured work cannot: unset it for runs that capture");
+    Report("CUDA_LAUNCH_BLOCKING=1 makes every launch wait for completion, "
+           "which is impossible in a capture: unset it for runs that capture");
   for (const char *Name :
        {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "NCCL_ASYNC_ERROR_HANDLING"})
     if (StringRef Set = Value(Name); Nccl && !Set.empty() && Set != "0")
       Report(std::string(Name) + "=" + Set.str() +
-             ": a thread of PyTorch queries events while NCCL's work is "
-             "captured; 0 turns that off");
+             ": a PyTorch thread queries events while NCCL work is captured; "
+             "set it to 0 to stop that");
   StringRef Register = Value("NCCL_GRAPH_REGISTER");
   bool Registers =
       Register == "1" || (Register.empty() && P.Nccl >= FirstThatRegisters);

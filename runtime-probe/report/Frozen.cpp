@@ -192,10 +192,10 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
   size_t Index =
       add(kind::Frozen, *Group.front()->Begin,
           std::to_string(Group.size()) + " captures that begin here " +
-              (Topology ? "gave graphs of different shapes"
+              (Topology ? "produced graphs of different shapes"
                         : "differ in " + std::to_string(Changes.size()) +
                               (Changes.size() == 1 ? " value" : " values")) +
-              ": each graph replays what its own capture has seen",
+              ": each graph replays the values of its own capture",
           Traced);
   R.Findings[Index].Times = 1;
   append_range(R.Findings[Index].Changes, Changes);

@@ -147,7 +147,7 @@ void ProcessAnalysis::broke(const TraceEvent &E, ArrayRef<uint64_t> Ids) {
   std::string Tail = " and broke the ";
   if (E.Code == Invalidated) {
     Cause = otherThreadsCall(E, Ids.front());
-    Tail = ": a call that was not seen broke the ";
+    Tail = ": an unobserved call broke the ";
   }
   if (Cause)
     follow(*Cause, E);
@@ -189,9 +189,9 @@ void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
       Broken.push_back(E.Capture);
     std::string Tail = ": it was refused because of a capture";
     if (E.Code == Invalidated)
-      Tail = ": a call that was not seen broke the capture";
+      Tail = ": an unobserved call broke the capture";
     else if (!Broken.empty())
-      Tail = " in the " + describe(Broken) + ", which was broken already";
+      Tail = " in the " + describe(Broken) + ", which was already broken";
     add(kind::Refused, E, subject(E, Broken) + Tail, Broken);
   }
 }
@@ -270,8 +270,8 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   C->Cause =
       add(kind::Refused, E,
           subject(E, E.Capture) +
-              (E.Code == Invalidated ? ": a call that was not seen broke the "
-                                     : " and ended without a graph the ") +
+              (E.Code == Invalidated ? ": an unobserved call broke the "
+                                     : " and ended, without a graph, the ") +
               describe(E.Capture),
           E.Capture);
 }

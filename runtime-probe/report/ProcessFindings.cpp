@@ -76,7 +76,8 @@ void ProcessAnalysis::escape(const TraceEvent &E) {
   std::string By = C->Begin->Tid == E.Tid ? "" : " on " + named(thread(E.Tid));
   add(kind::Escaped, E,
       "'" + E.Api + "'" + By + " " + did(E) + Where + ", outside the " +
-          describe(Missed) + ": it is not in the graph, and no replay does it",
+          describe(Missed) +
+          ": it is not in the graph, and no replay repeats it",
       Missed);
 }
 
@@ -87,7 +88,7 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
   if (E.Storage == "stack")
     Text += "stack memory in the " + describe(E.Capture) + ": every replay " +
             (Reads ? "reads" : "writes") +
-            " it again, and must come before its function returns";
+            " it again, and must run before its function returns";
   else if (E.Storage == "heap")
     Text += "pageable heap memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") +
@@ -113,7 +114,7 @@ void ProcessAnalysis::dead(const TraceEvent &End) {
     size_t At = Message.rfind(": every replay");
     F.Message = Message.take_front(At).str() + ": its function has returned, " +
                 "and every replay " + (Reads ? "reads" : "writes") +
-                " what is there by then";
+                " whatever is at that address by then";
   }
 }
 
@@ -124,13 +125,13 @@ void ProcessAnalysis::first(const TraceEvent &E) {
       During.push_back(A.Id);
   std::string Name = E.Name.empty() ? "" : " '" + demangled(E.Name) + "'";
   std::string What =
-      E.Work == "context" ? "a context was made"
+      E.Work == "context" ? "a context was created"
       : E.Work == "module-load"
           ? "the module" + (Name.empty() ? "" : " of" + Name) + " was loaded"
           : E.Work + Name;
   add(kind::FirstCall, E,
       What + " during the " + describe(During) +
-          ": work of a first call belongs before the capture",
+          ": first-call initialization belongs before the capture",
       During);
 }
 

@@ -54,7 +54,7 @@ public:
     for (const Related &O : F.Others)
       Out << where(O.At.Where) << "note: " << printable(O.Message) << "\n";
     for (const Consequence &C : F.Consequences) {
-      Out << where(C.Where) << "note: from this follows: '" << printable(C.Api)
+      Out << where(C.Where) << "note: cascading error: '" << printable(C.Api)
           << "' returned ";
       std::string Name = errorName(C.Code);
       Out << (Name.empty() ? "error " + std::to_string(C.Code)

@@ -124,7 +124,7 @@ Expected<ChildResult> runChild(ArrayRef<std::string> Command,
   int Status = 0;
   while (waitpid(Pid, &Status, 0) < 0)
     if (errno != EINTR)
-      return createStringError(errnoAsErrorCode(), "the program was lost");
+      return createStringError(errnoAsErrorCode(), "lost track of the program");
   if (WIFSIGNALED(Status))
     Result.Signal = WTERMSIG(Status);
   else

@@ -59,7 +59,7 @@ Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
   if (Name == "run") {
     Opts.Command = Options::Run;
     if (Inputs.size() > 1)
-      return usage("'" + Inputs[1] + "': the program goes after '--'");
+      return usage("'" + Inputs[1] + "': the program comes after '--'");
     if (!HasProgram || Opts.Program.empty())
       return usage("no program: cudagraph-probe run [options] -- PROGRAM");
     return Error::success();
@@ -67,13 +67,14 @@ Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
   if (Name == "confirm") {
     Opts.Command = Options::Confirm;
     if (Inputs.size() != 2 || !HasProgram || Opts.Program.empty())
-      return usage("'confirm' takes what cudagraph-tidy --format=json has "
-                   "written, and a program after '--'");
+      return usage("'confirm' takes a report written by cudagraph-tidy "
+                   "--format=json, and a program after '--'");
     Opts.Findings = Inputs[1];
     return Error::success();
   }
   if (Name != "report")
-    return usage("'" + Name + "' is no command: 'run', 'confirm' or 'report'");
+    return usage("unknown command '" + Name +
+                 "': 'run', 'confirm' or 'report'");
   Opts.Command = Options::Report;
   if (Inputs.size() != 2 || HasProgram)
     return usage("'report' takes one directory with a trace, or a report");
@@ -100,7 +101,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   if (MissingCount)
     return usage(Twine("'") + List.getArgString(Missing) + "' needs a value");
   for (const Arg *A : List.filtered(OPT_UNKNOWN))
-    return usage("'" + A->getAsString(List) + "' is no option (see --help)");
+    return usage("unknown option '" + A->getAsString(List) + "' (see --help)");
   if (List.hasArg(OPT_help))
     return Opts;
   if (List.hasArg(OPT_version)) {
@@ -119,7 +120,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   if (const Arg *A = List.getLastArg(OPT_format)) {
     StringRef Name = A->getValue();
     if (Name != "text" && Name != "json")
-      return usage("'" + Name + "' is no format: 'text' or 'json'");
+      return usage("unknown format '" + Name + "': 'text' or 'json'");
     Opts.As = Name == "text" ? Format::Text : Format::Json;
   }
   std::vector<std::string> Inputs = List.getAllArgValues(OPT_INPUT);
@@ -131,7 +132,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
 void printHelp(raw_ostream &Out) {
   ProbeOptions().printHelp(
       Out, Usage,
-      "Watches a program's CUDA stream captures and tells what broke them");
+      "Observes a program's CUDA stream captures and reports what broke them");
 }
 
 } // namespace cudagraph::probe

@@ -25,27 +25,27 @@ multiclass Valued<string name, OptionGroup group, string meta, string help> {
 
 def run_group : OptionGroup<"run">, HelpText<"RUN">;
 defm watch : Valued<"watch", run_group, "<names>",
-  "Also list the calls of these functions during captures; comma-separated">;
+  "Also list calls of these comma-separated functions during captures">;
 def halt : Switch<"halt", run_group,
   "End the program with SIGABRT at the first refused call">;
 defm trace : Valued<"trace", run_group, "<dir>",
-  "Keep the trace in <dir>, for 'report'">;
+  "Store the trace in <dir>, for 'report'">;
 defm cuda_path : Valued<"cuda-path", run_group, "<dir>",
   "Use libcupti of the CUDA toolkit in <dir>">;
 defm injection_library : Valued<"injection-library", run_group, "<file>",
-  "Use <file> in place of the library that belongs to this program">;
+  "Load <file> instead of the bundled library">;
 def fail_on_findings : Switch<"fail-on-findings", run_group,
   "Exit with 1 on findings if the program ended with 0">;
 
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm output : Valued<"output", output_group, "<file>",
-  "Write the report to <file>, as JSON unless --format says otherwise">;
+  "Write the report to <file>, as JSON unless --format specifies otherwise">;
 defm format : Valued<"format", output_group, "<fmt>",
   "Report as text (default) or json">;
 def quiet : Switch<"quiet", output_group,
-  "Print findings and problems only: no closing line">;
+  "Print only findings and problems: no closing line">;
 defm symbols : Valued<"symbols", output_group, "<file>",
-  "report: take functions and lines from <file>, not from the binaries">;
+  "report: read functions and lines from <file> instead of the binaries">;
 
 def info_group : OptionGroup<"info">, HelpText<"INFORMATION">;
 def help : Switch<"help", info_group, "Show this text">;

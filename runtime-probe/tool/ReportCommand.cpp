@@ -126,7 +126,7 @@ static Expected<Report> makeReport(const Options &Opts,
   if (!T)
     return T.takeError();
   if (T->Processes.empty())
-    return atPath(Path, "there is no trace in it");
+    return atPath(Path, "it contains no trace");
   return analyse(*T, *Symbols);
 }
 

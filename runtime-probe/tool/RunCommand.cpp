@@ -49,12 +49,12 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
     return createStringError(EC, EC.message());
   if (!sys::fs::exists(Library))
     return createStringError("'" + Library.str() +
-                             "': the library to inject is not there");
+                             "': the library to inject does not exist");
   Variables Out;
   std::optional<std::string> Users = sys::Process::GetEnv(InjectionVariable);
   if (Users && !Users->empty() && *Users != Library.str())
     say() << "warning: " << InjectionVariable << " is '" << printable(*Users)
-          << "' and stays so: the program runs unwatched\n";
+          << "' and is not changed: the program runs unobserved\n";
   else
     Out.emplace_back(InjectionVariable, Library.str().str());
   Out.emplace_back("CUDAGRAPH_PROBE_TRACE", Directory);
@@ -62,7 +62,7 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
   if (!Cupti.empty())
     Out.emplace_back("CUDAGRAPH_PROBE_CUPTI", Cupti);
   else if (!Opts.CudaPath.empty())
-    return createStringError("'" + Opts.CudaPath + "': there is no libcupti");
+    return createStringError("'" + Opts.CudaPath + "': libcupti not found");
   addCompanion(Out, Program);
   if (!Opts.Watch.empty())
     Out.emplace_back("CUDAGRAPH_PROBE_WATCH", Opts.Watch);
@@ -118,7 +118,7 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
     R.Watching.push_back(Name.str());
   if (R.Processes.empty())
     R.Problems.push_back(
-        "nothing was watched: the program called no CUDA function, or there is "
+        "nothing was observed: the program called no CUDA function, there is "
         "no GPU, or CUDA did not load the library to inject");
   Result.Seen = std::move(R);
   return Result;

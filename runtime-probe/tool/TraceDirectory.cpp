@@ -93,7 +93,7 @@ Expected<TraceDirectory> TraceDirectory::make(const std::string &Wanted) {
     if (std::error_code EC =
             sys::fs::createUniqueDirectory("cudagraph-probe", Path))
       return createStringError(EC, "no temporary directory: " + EC.message() +
-                                       "; TMPDIR names another place");
+                                       "; name another directory with TMPDIR");
     removeOnSignal(Path);
     return TraceDirectory(Path.str().str(), /*Temporary=*/true);
   }

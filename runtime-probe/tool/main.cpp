@@ -42,7 +42,7 @@ static Expected<int> run(ArrayRef<const char *> Args,
 
 int main(int argc, char **argv) {
   cudagraph::support::handleOutOfMemory(
-      "cudagraph-probe: error: memory ran out, and no report was written\n",
+      "cudagraph-probe: error: out of memory; no report was written\n",
       ExitUsage);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);

@@ -22,7 +22,7 @@ void non_blocking(float *x, cudaGraph_t *g) {
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   k<<<1, 1>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph
   cudaMemcpy(x, x, 4, cudaMemcpyDefault);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but
   cudaMalloc(&x, 4);
@@ -60,7 +60,7 @@ void unknown_kind(float *x, cudaGraph_t *g, cudaStream_t s, cudaStream_t other) 
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
   k<<<1, 1>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking
   k<<<1, 1, 0, other>>>(x);     // may be the same, or joined
   cudaMalloc(&x, 4);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' allocates device memory while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode

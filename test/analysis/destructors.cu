@@ -33,7 +33,7 @@ void use2(cudaStream_t s, cudaGraph_t *g) {
   {
     BEGIN(s);
     k<<<1, 1, 0, s>>>((float *)b.p);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' is given '(float *)b.p', which 'dtor::Buf2::~Buf2' frees
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' uses '(float *)b.p', which 'dtor::Buf2::~Buf2' frees
     cudaStreamEndCapture(s, g);
   }
 }

@@ -18,7 +18,7 @@ __global__ void kernel(float *x);
 void given(float *x, int n, cudaStream_t s) {
   Norm norm;
   launch_norm(x, n, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_norm' enqueues what it does on the legacy default stream while 's' captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_norm' enqueues what it does on the legacy default stream while 's' captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking
   launch_any(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_any' enqueues what it does on the legacy default stream
   pass_on<float>(3, x, true, 0);
@@ -32,7 +32,7 @@ void given(float *x, int n, cudaStream_t s) {
 
 void side(float *x, cudaStream_t s) {
   kernel<<<1, 1, 0, side_stream(0)>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'side_stream(0)'; the work runs once, now, and is not in the graph
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'side_stream(0)'; the work runs once, at capture, and is not in the graph
   kernel<<<1, 1, 0, stream_beside(s)>>>(x);
 }
 

@@ -93,7 +93,7 @@ template <class... F> void all(F... f) { (f(), ...); }
 void c4(float *x, cudaStream_t s, cudaGraph_t *g) {
   BEGIN(s);
   all([&] { k<<<1, 1, 0, s>>>(x); },
-  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: kernel 'k' is given 'x', which a lambda in 'c4' frees; every replay will use memory that is nobody's, or somebody else's [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: kernel 'k' uses 'x', which a lambda in 'c4' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
       [&] {
         cudaFree(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaFree'

@@ -93,7 +93,7 @@ int graph_compute(Ctx *c, float *x, int n) {
 // memo: same callee captured and not captured
 void both(float *x, cudaStream_t s) {
   k<<<1, 1, 0, s>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is given 'x', which 'both' frees
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' uses 'x', which 'both' frees
   cudaFree(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFree'
 }

@@ -61,7 +61,7 @@ static int work(cudaStream_t s, float *x, int n) {
     return 2;
   }
   k<<<1, 1, 0, s>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is given 'x', which 'run' frees
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' uses 'x', which 'run' frees
   return 0;
 }
 void run(cudaStream_t s, float *x, int n, cudaGraph_t *g) {

@@ -9,7 +9,7 @@ void a(float *x, cudaStream_t s) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
 }
 void b(float *x, cudaStream_t s) { k<<<1, 1>>>(x); }
-  // CHECK-MESSAGES: :[[@LINE-1]]:36: warning: {{.*}}(906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking
+  // CHECK-MESSAGES: :[[@LINE-1]]:36: warning: {{.*}}(906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking
 void c(float *x) {
   k<<<1, 1>>>(x);
   cudaDeviceSynchronize();

@@ -34,8 +34,8 @@ def commands(program):
 def values(*arguments):
     """Those that the program names when it is given a wrong one."""
     text = said(*arguments).splitlines()[0]
-    listed = re.search(r"the values are (.*)|'@' is no format: (.*)|valid kinds are ([^(]*)", text)
-    found = re.split(r", | and | or ", next(g for g in listed.groups() if g))
+    listed = re.search(r"the values are (.*)|unknown format '@': (.*)|valid kinds are ([^(]*)", text)
+    found = re.split(r",? and |,? or |, ", next(g for g in listed.groups() if g))
     return {v.strip(" '").replace("REGEX", "") for v in found}
 
 

@@ -239,7 +239,7 @@ def lists():
     formats = re.findall(r'^FORMAT\(\w+, "(\w+)", ([^,]*),',
                          text("driver/reports/Formats.def"), re.M)
     findings = [n for n, what in formats if "FINDINGS" in what]
-    spelled = ", ".join(findings[:-1]) + " or " + findings[-1]
+    spelled = ", ".join(findings[:-1]) + ", or " + findings[-1]
     if f"Report as {spelled}, to".replace("text,", "text (default),") not in text(
             "driver/options/Options.td"):
         yield "driver/options/Options.td: --format lists other formats"

@@ -46,7 +46,7 @@ int main() {
   r = cudagraph::probe(cudagraph::region("inner"), fakeStream(), count);
   CUgraph_st *graph;
   cuStreamEndCapture(fakeStream(), &graph);
-  // CHECK-NEXT: region 'inner': the stream captures already
+  // CHECK-NEXT: region 'inner': the stream is already capturing
   // CHECK-NEXT: 0 0 1
   std::fputs(r.text().c_str(), stdout);
   std::printf("%d %zu %d\n", r.ok(), r.modes.size(), bodies);
@@ -60,5 +60,5 @@ int main() {
         };
         cudagraph::probe(cudagraph::region("inner").report(tell), s, count);
       });
-  // CHECK-NEXT: region 'inner': inside another probe
+  // CHECK-NEXT: region 'inner': called inside another probe
 }

@@ -10,7 +10,7 @@
 // RUN: %not %driver ops --no-cache --cuda-path=mock --fail-on=unsafe %s -- -isystem %mock-torch
 // RUN: %driver ops --no-cache --cuda-path=mock --fail-on=unsafe %s -- -isystem %mock-torch -DONLY_SAFE
 // RUN: not %driver --fail-on=unsafe %s -- 2>&1 | FileCheck %s --check-prefix=NOT-OPS
-// NOT-OPS: error: --fail-on=unsafe is about operators, and only ops has them
+// NOT-OPS: error: --fail-on=unsafe applies only to ops
 //
 // A file that does not parse is named.
 //

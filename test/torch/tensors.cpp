@@ -37,7 +37,7 @@ at::Tensor sizes(const at::Tensor &x, const at::Tensor &m) {
   at::Tensor a = x.index({mask});
   // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::Tensor::index' turns a mask into indices
   auto b = at::where(mask);
-  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'at::where' makes a result whose size depends on device data
+  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'at::where' creates a result whose size depends on device data
   at::Tensor c = at::one_hot(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::one_hot' reads the number of classes from the device
   at::Tensor g = x.narrow(0, m, 1);

@@ -397,8 +397,8 @@ TEST(UserEntries, MayDefineProfiles) {
 
 TEST(UserEntries, MustGiveAReason) {
   EXPECT_EQ(rejection(fileWith(R"("effect": "launch")"), true),
-            "f.json: /entries/0: the field 'reason' is missing; say why 'f' "
-            "needs an entry of yours");
+            "f.json: /entries/0: the field 'reason' is missing; state why 'f' "
+            "needs an entry");
 }
 
 TEST(UserEntries, AreAddedAllOrNone) {
@@ -526,8 +526,8 @@ TEST(UserErrors, Groups) {
       "f.json: /names/0/role: unknown role 'device-onwer'; did you mean "
       "'device-owner'?");
   EXPECT_EQ(rejection(fileWithGroup(R"("names": ["a"])")),
-            "f.json: /names/0: the field 'role' is missing; say what the names "
-            "stand for");
+            "f.json: /names/0: the field 'role' is missing; state what the "
+            "names mean");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "view")")),
             "f.json: /names/0: the field 'names' is missing; list the names "
             "with role 'view'");
@@ -536,7 +536,7 @@ TEST(UserErrors, Groups) {
             "of the names with role 'host-device'");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "view", "names": ["a"], "as": "b")")),
-      "f.json: /names/0: role 'view' has no 'as'; leave it out");
+      "f.json: /names/0: role 'view' has no 'as'; remove it");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "alias", "names": ["a"])")),
             "f.json: /names/0: the field 'as' is missing; role 'alias' says "
             "another name for its names");
@@ -544,26 +544,26 @@ TEST(UserErrors, Groups) {
                 R"("role": "host-device", "values": {"a": "b"})")),
             "f.json: /names/0/values/a: this is the string 'b'; write the "
             "number of the enumerator");
-  EXPECT_EQ(rejection(fileWithGroup(R"("role": "view", "names": ["a", "a"])")),
-            "f.json: /names/0/names/1: 'a' stands here twice; keep one of the "
-            "two");
+  EXPECT_EQ(
+      rejection(fileWithGroup(R"("role": "view", "names": ["a", "a"])")),
+      "f.json: /names/0/names/1: 'a' appears here twice; keep one of the two");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "view", "names": ["*a*b*c*d"])")),
-      "f.json: /names/0/names/0: '*a*b*c*d' is beyond matching; use at most 3 "
+      "f.json: /names/0/names/0: '*a*b*c*d' has too many stars; use at most 3 "
       "stars");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "construction", "names": ["Init*"])")),
-      "f.json: /names/0/names/0: case makes no difference to role "
+      "f.json: /names/0/names/0: case is ignored in names with role "
       "'construction'; write lower-case letters");
   EXPECT_EQ(rejection(R"({"library": "l", "names": [
                         {"role": "view", "names": ["a"]}]})",
                       true),
-            "f.json: /names/0: the field 'reason' is missing; say why these "
+            "f.json: /names/0: the field 'reason' is missing; state why these "
             "names have role 'view'");
   EXPECT_EQ(rejection(R"({"library": "l", "names": [
                         {"role": "view", "names": ["a"]}]})"),
-            "f.json: /names/0: the field 'evidence' is missing; say where the "
-            "facts about these names come from");
+            "f.json: /names/0: the field 'evidence' is missing; state the "
+            "source of the facts about these names");
   EXPECT_EQ(rejection(fileWith(R"("effect": "launch", "traits": ["one"])")),
             "f.json: /entries/0/traits/0: unknown trait 'one'; did you mean "
             "'once'?");
@@ -609,8 +609,8 @@ TEST(UserErrors, TopLevel) {
             "named profiles");
   EXPECT_EQ(rejection(R"({"library": "l", "since": {"value": 2}})"),
             "f.json: /since: the field 'text' is missing; give the first "
-            "version that supports captures, as its header numbers it, and a "
-            "text");
+            "version that supports captures, in the format of the library's "
+            "header, and a text");
   EXPECT_EQ(
       rejection(R"({"library": "l", "since": {"value": 0, "text": "t"}})"),
       "f.json: /since/value: this is the number 0; write the number of a "
@@ -625,13 +625,12 @@ TEST(UserErrors, Names) {
   EXPECT_EQ(rejection(File("\"cuMemAlloc_v2\"")),
             "f.json: /entries/0/name: 'cuMemAlloc_v2' carries a version or "
             "stream suffix; write 'cuMemAlloc'");
-  EXPECT_EQ(rejection(File("\"\"")),
-            "f.json: /entries/0/name: the string is empty; fill it in or leave "
-            "the field out");
+  EXPECT_EQ(rejection(File("\"\"")), "f.json: /entries/0/name: the string is "
+                                     "empty; fill it in or remove the field");
   EXPECT_EQ(rejection(File("null")),
             "f.json: /entries/0/name: this is null; write a string");
   EXPECT_EQ(rejection(File("\"a\\nb\"")),
-            "f.json: /entries/0/name: the string holds a control character; "
+            "f.json: /entries/0/name: the string contains a control character; "
             "write one line of text");
   EXPECT_EQ(rejection(R"({"library": "l", "entries": [{"effect": "launch"}]})"),
             "f.json: /entries/0: the field 'name' is missing; each entry needs "
@@ -711,8 +710,8 @@ TEST(UserErrors, Outcomes) {
             "f.json: /entries/0/outcome: unknown profile 'stream-wrok'; did "
             "you mean 'stream-work'?");
   EXPECT_EQ(rejection(File("{}")),
-            "f.json: /entries/0/outcome: write either 'rows', at least one, or "
-            "'like', the name of the entry that behaves the same");
+            "f.json: /entries/0/outcome: write either at least one row in "
+            "'rows', or in 'like' the name of an entry with the same outcomes");
   EXPECT_EQ(rejection(File(R"({"rows": []})")),
             "f.json: /entries/0/outcome/rows: this is an empty array; write an "
             "array of at least one row");
@@ -729,7 +728,7 @@ TEST(UserErrors, Rows) {
             At + "/stream: unknown stream 'origins'; did you mean 'origin'?");
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 900, "stream": []})")),
             At + "/stream: this is an empty array; write a stream or an array "
-                 "of streams, or leave it out");
+                 "of streams, or remove the field");
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 900, "stream": [1]})")),
             At + "/stream/0: this is the number 1; write a string");
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 900, "capturing": "bocking"})")),
@@ -751,7 +750,7 @@ TEST(UserErrors, Rows) {
 TEST(UserErrors, Cells) {
   const std::string Remedy =
       "; write an error code from 1 to 9999, \"CODE active\" if the capture "
-      "goes on, \"captured\", \"escapes\" or \"succeeds\"";
+      "continues, \"captured\", \"escapes\" or \"succeeds\"";
   const std::string At = "f.json: /entries/0/outcome/rows/0/modes";
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 0})")),
             At + ": this is the number 0" + Remedy);
@@ -772,8 +771,8 @@ TEST(UserErrors, EvidenceAndProfiles) {
            Evidence + "}]}";
   };
   EXPECT_EQ(rejection(File("")),
-            "f.json: /entries/0: the field 'evidence' is missing; say where "
-            "the facts about 'f' come from");
+            "f.json: /entries/0: the field 'evidence' is missing; state the "
+            "source of the facts about 'f'");
   EXPECT_EQ(rejection(File(R"(, "evidence": [])")),
             "f.json: /entries/0/evidence: this is an empty array; write an "
             "array of at least one piece of evidence");

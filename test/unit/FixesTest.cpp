@@ -81,7 +81,7 @@ TEST_F(Fixes, OfTwoThatConflictTheFirst) {
   // Half of it would fit, but a fix is applied as a whole.
   finding(2, 7, {edit(2, 1, 1, "Y"), edit(1, 3, 5, "Z")});
   EXPECT_EQ(apply(), "aXdef\nghi\n");
-  EXPECT_EQ(Log, "x.cu:2:7: fix not applied: it conflicts with that of "
+  EXPECT_EQ(Log, "x.cu:2:7: fix not applied: it conflicts with the fix of "
                  "x.cu:1:1 [cudagraph-sync-call]; run again after this\n"
                  "cudagraph-tidy: fixed 1 finding in 1 file\n");
 }
@@ -89,8 +89,8 @@ TEST_F(Fixes, OfTwoThatConflictTheFirst) {
 TEST_F(Fixes, OutsideOfTheFile) {
   finding(9, 1, {edit(9, 1, 2, "X")});
   EXPECT_EQ(apply(), "abcdef\nghi\n");
-  EXPECT_EQ(Log, "x.cu:9:1: fix not applied: the file is not what was "
-                 "analysed\ncudagraph-tidy: nothing to fix\n");
+  EXPECT_EQ(Log, "x.cu:9:1: fix not applied: the file changed since the "
+                 "analysis\ncudagraph-tidy: nothing to fix\n");
 }
 
 } // namespace

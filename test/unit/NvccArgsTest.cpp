@@ -301,19 +301,19 @@ TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
   EXPECT_EQ(T.Notes[0], "unknown option '--no-such-option': ignored");
   EXPECT_EQ(translated("nvcc -arch=sm_130 a.cu").Notes,
             std::vector<std::string>{
-                "architecture 'sm_130' is not known to Clang: sm_121 used"});
+                "architecture 'sm_130' is unknown to Clang: sm_121 used"});
   EXPECT_EQ(translated("nvcc -arch=native a.cu").Notes,
             std::vector<std::string>{
-                "architecture 'native' depends on the machine: sm_75 used"});
+                "architecture 'native' depends on the machine: using sm_75"});
   EXPECT_EQ(translated("nvcc --options-file no.rsp a.cu").Notes,
-            std::vector<std::string>{"cannot read the options file 'no.rsp', "
-                                     "so what it says is not known: there is "
+            std::vector<std::string>{"cannot read the option file 'no.rsp'; "
+                                     "its options are ignored: there is "
                                      "no such file"});
   EXPECT_EQ(
       translated("nvcc --options-file loop.rsp a.cu").Notes,
-      std::vector<std::string>{"cannot read the options file 'loop.rsp', so "
-                               "what it says is not known: it includes itself; "
-                               "remove the line that does"});
+      std::vector<std::string>{
+          "cannot read the option file 'loop.rsp'; its options are ignored: it "
+          "includes itself; remove the line that includes it"});
   // The same file twice is no loop.
   EXPECT_TRUE(translated("nvcc @inner.rsp @inner.rsp a.cu").Notes.empty());
   Translation Twice = translated("nvcc --options-file twice0 a.cu");

@@ -80,8 +80,8 @@ TEST(Roots, OfRegisteredFunctionsAreTwoKinds) {
 TEST(Roots, OfUnknownKindAreNamed) {
   EXPECT_EQ(rejection("steam-param"),
             "unknown kind 'steam-param' in roots; valid kinds are torch-ops, "
-            "entry-points, stream-param and function:REGEX (regions that are "
-            "visible in the code are always analysed)");
+            "entry-points, stream-param, and function:REGEX (regions that are "
+            "visible in the code are always analyzed)");
   EXPECT_NE(rejection("stream-param,all").find("'all'"), std::string::npos);
 }
 

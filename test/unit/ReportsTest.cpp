@@ -93,7 +93,7 @@ TEST(SarifReport, HasNoMoreResultsThanCodeScanningTakes) {
   EXPECT_NE(First, std::string::npos);
   EXPECT_EQ(Log.find("Finding 0."), std::string::npos);
   EXPECT_EQ(Log.find("Finding 7."), std::string::npos);
-  EXPECT_NE(Log.find("3 results left out: code scanning takes no more."),
+  EXPECT_NE(Log.find("3 results left out: code scanning accepts no more."),
             std::string::npos);
 }
 
@@ -145,7 +145,7 @@ TEST(AnnotationReport, IsAtTheChangedStep) {
   R.Findings[0].ChangedAt = at(7);
   std::string Text = written(writeGitHub, R);
   EXPECT_EQ(Text.find("::warning file=a.cu,line=7,endLine=7,"), 0u) << Text;
-  EXPECT_NE(Text.find("%0AThe call is at a.cu:40; a step on the way to it has "
+  EXPECT_NE(Text.find("%0AThe call is at a.cu:40; a step on the path to it has "
                       "changed.%0Aa.cu:1: step 0"),
             std::string::npos)
       << Text;
@@ -184,7 +184,7 @@ TEST(StepSummary, NeverExceedsItsRoom) {
     EXPECT_LE(Text.size(), Room);
     EXPECT_EQ(Text.empty(), Room < 500) << Room;
     bool Told = StringRef(Text).ends_with(
-        " left out: a step's summary has no room for them.\n");
+        " left out: the summary of a step has limited space.\n");
     EXPECT_EQ(Told, !Text.empty()) << Room;
   }
 }

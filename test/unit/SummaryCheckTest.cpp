@@ -301,7 +301,8 @@ TEST(SummaryCheck, RefusesUnitsThatCannotBe) {
     F.change("region", [](FlowGraph &, std::vector<FunctionKey> &Keys) {
       Keys[0] = 12345;
     });
-    EXPECT_TRUE(says(F.fault(), "mentions a function that the summary lacks"));
+    EXPECT_TRUE(
+        says(F.fault(), "refers to a function that is not in the summary"));
   }
   {
     Forgery F;

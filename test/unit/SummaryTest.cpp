@@ -230,8 +230,8 @@ TEST(Summary, SaysWhatIsWrong) {
     return llvm::toString(decodeSummary(std::move(Bytes)).takeError());
   };
   std::string Bytes = encodeSummary(sample());
-  EXPECT_EQ(Why(""), "is no summary");
-  EXPECT_EQ(Why("int main() {}\n"), "is no summary");
+  EXPECT_EQ(Why(""), "is not a summary");
+  EXPECT_EQ(Why("int main() {}\n"), "is not a summary");
   EXPECT_EQ(Why(Bytes + "x"), "is damaged: its checksum is wrong");
   size_t End = Bytes.find('\n');
   Bytes[End - 1] = Bytes[End - 1] == '0' ? '1' : '0';

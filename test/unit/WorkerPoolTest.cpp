@@ -101,8 +101,8 @@ TEST(WorkerPool, OutlivesWhateverTasksDo) {
             "the analysis crashed (Segmentation fault)");
   EXPECT_EQ(All.Results[2].Failure, "the analysis crashed (Aborted)");
   EXPECT_EQ(All.Results[3].Failure,
-            "the worker process was killed, as the system does when memory "
-            "runs out; a smaller -j needs less");
+            "the worker process was killed, probably because memory ran out; a "
+            "smaller -j needs less");
   EXPECT_EQ(All.Results[4].Failure,
             "the worker process ended without a result (exit status 5)");
   for (size_t I : {1, 2, 3, 4})
@@ -122,7 +122,7 @@ TEST(WorkerPool, StopsTasksThatHang) {
   EXPECT_EQ(All.Results[2].Bytes, "fine");
   EXPECT_EQ(All.Results[1].Failure,
             "the analysis took longer than 1 s and was stopped; "
-            "--timeout-per-tu gives it more");
+            "set a longer one with --timeout-per-tu");
   EXPECT_GE(All.Ticks, 3U) << "progress is shown meanwhile";
 }
 
@@ -138,7 +138,7 @@ TEST(WorkerPool, StopsWhenTheRunIsOver) {
   EXPECT_EQ(All.Results[0].Bytes, "fine");
   for (size_t I : {1, 2, 3})
     EXPECT_EQ(All.Results[I].Failure,
-              "the run took longer than 1 s; --timeout gives it more");
+              "the run took longer than 1 s; set a longer one with --timeout");
 }
 
 TEST(WorkerPool, IsInterrupted) {

@@ -136,7 +136,7 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
                         : Evidence::SomePaths;
   if (mayHaveEnded(F, O, C)) {
     R.Firm = false;
-    R.restOn(Evidence::EndsOnTheWay);
+    R.restOn(Evidence::EndsOnPath);
   }
   if (!S.Guards.empty())
     R.restOn(Evidence::OwnRecords);

@@ -35,9 +35,9 @@ enum class Confidence {
 enum class OutcomeKind {
   Error,    ///< "error": CUDA returns Code
   Escapes,  ///< "escapes": success, but the work is not in the graph
-  Stale,    ///< "stale": success, and replay repeats what was true at capture
-  Dangling, ///< "dangling": success, and replay uses memory that is gone
-  Depends,  ///< "depends": an unknown decides; see Alternatives
+  Stale,    ///< "stale": success, and replay uses values from the capture
+  Dangling, ///< "dangling": success, and replay uses freed memory
+  Depends,  ///< "depends": depends on an unknown; see Alternatives
   Unknown,  ///< "unknown": the analysis cannot see through the call
 };
 
@@ -92,7 +92,7 @@ enum class TimelineKind {
   Fork,   ///< "fork": the stream enters the capture by waiting for an event
   Wait,   ///< "wait": the stream waits for an event; on the origin, a join
   Call,   ///< "call": something else that the host does, and that matters
-  Opaque, ///< "opaque": is given the stream, and cannot be seen through
+  Opaque, ///< "opaque": is given the stream, and has an unknown effect
   End,    ///< "end": the capture ends
 };
 const char *spelling(TimelineKind K);

@@ -50,8 +50,8 @@ bool RootSelection::parse(const std::string &Text, RootSelection &Result,
     } else if (!Head.empty()) {
       Error = "unknown kind '" + Head.str() +
               "' in roots; valid kinds are torch-ops, entry-points, "
-              "stream-param and function:REGEX "
-              "(regions that are visible in the code are always analysed)";
+              "stream-param, and function:REGEX "
+              "(regions that are visible in the code are always analyzed)";
       return false;
     }
     Rest = Tail;

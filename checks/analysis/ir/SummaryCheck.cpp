@@ -151,7 +151,7 @@ bool GraphCheck::call(const Op &O, const Twine &Where) {
     return fail(Where + " is call " + Twine(O.ResultIndex) +
                 ", and there are " + Twine(G->NumCalls));
   if (O.Try > G->Handlers.size())
-    return fail(Where + " stands in try block " + Twine(O.Try) +
+    return fail(Where + " is in try block " + Twine(O.Try) +
                 ", and there are " + Twine(G->Handlers.size()));
   bool Named = O.How == Dispatch::Direct || O.How == Dispatch::Virtual;
   if (Named && O.Callee == None)
@@ -231,7 +231,7 @@ bool GraphCheck::checkInitializers(const FlowGraph &Graph) {
     if (O.Kind != OpKind::Assign ||
         (Graph.Exprs[O.Value].Kind != ExprKind::Function &&
          Graph.Exprs[O.Value].Kind != ExprKind::Int))
-      return fail("an initializer is no function and no number");
+      return fail("an initializer is neither a function nor a number");
   return true;
 }
 
@@ -272,12 +272,12 @@ std::string UnitCheck::function(const SummaryEntry &E) {
   if (E.Bytes.size() > MaxFunctionBytes)
     return "is too large";
   if (!splitFunction(E.Bytes, TableBytes, BodyBytes))
-    return "is cut short";
+    return "is truncated";
   ArchiveScanner Tables(TableBytes);
   Refs.Functions.assign(Tables.count(), 0);
   for (size_t I = Refs.Functions.size(); I; --I)
     if (!isKnown(Tables.raw()))
-      return "mentions a function that the summary lacks";
+      return "refers to a function that is not in the summary";
   Refs.SiteCount = Tables.count();
   for (size_t I = Refs.SiteCount; I && !Tables.failed(); --I) {
     Site S;
@@ -302,7 +302,7 @@ std::string UnitCheck::function(const SummaryEntry &E) {
     return "makes the summary too large";
   if (HasGraph &&
       !(E.Initializers ? Graphs.checkInitializers(Graph) : Graphs.check(Graph)))
-    return "is unsound: " + Graphs.why();
+    return "is invalid: " + Graphs.why();
   return "";
 }
 
@@ -348,11 +348,11 @@ std::string UnitCheck::run() {
   for (const SkippedArm &Arm : Unit.Skipped)
     if (!Arm.Line || Arm.EndLine < Arm.Line || Arm.File.empty() ||
         Arm.Names.empty())
-      return "code under a false #if has no place or no names";
+      return "code under a false #if has no location or no names";
   for (const Registration &R : Unit.Registrations)
     if (R.Function != None && !isKnown(R.Function))
       return "the registration of '" + R.Name +
-             "' mentions a function that the summary lacks";
+             "' refers to a function that is not in the summary";
   return nolint();
 }
 

@@ -215,7 +215,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   if (!All.consume_front(Magic))
     return Fail(All.starts_with(Magic.drop_back(2))
                     ? "was written by another version of cudagraph-tidy"
-                    : "is no summary");
+                    : "is not a summary");
   if (All.size() < 8 ||
       fixed64(All.take_back(8)) !=
           llvm::xxh3_64bits(llvm::StringRef(*Storage).drop_back(8)))
@@ -224,7 +224,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   UnitSummary Unit;
   Unit.Storage = Storage;
   // The checksum was right: what does not fit now was never written by us.
-  const char *const Truncated = "is damaged: it is cut short";
+  const char *const Truncated = "is damaged: it is truncated";
   auto Number = [&]() -> uint64_t {
     std::optional<uint64_t> N = takeNumber(All);
     if (!N)
@@ -264,7 +264,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
     All = All.drop_front(Size);
   }
   if (!All.empty())
-    return Fail("is damaged: there is more than it should hold");
+    return Fail("is damaged: it contains extra data");
   if (llvm::Error E = validate(Unit))
     return E;
   return Unit;

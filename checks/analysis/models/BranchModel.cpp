@@ -157,7 +157,7 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
     return;
   // Work for the graph alone is as often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
-  R.restOn(Refuses ? Evidence::RefusesCapture : Evidence::ArmsDiffer);
+  R.restOn(Refuses ? Evidence::RefusesCapture : Evidence::BranchesDiffer);
   Facts.record(std::move(R));
 }
 

@@ -82,7 +82,7 @@ bool CaptureModel::isSilent(Call &C, const State &S) {
       return llvm::any_of(B.Ops, [&](const Op &O) { return isUnseen(O); });
     });
     if (Unseen || Rel.bits(Each->Function) & Relevance::Hides)
-      C.Operands = Evidence::EndsOnTheWay;
+      C.Operands = Evidence::EndsOnPath;
     if (Each->Function == Result.Captures[S.Active.back()].Home)
       break;
   }

@@ -275,7 +275,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                                             : "throw";
   // It went on capturing where the branch leaves, whatever else leads here.
   bool Doubted =
-      (Leak.Weakest == Evidence::EndsOnTheWay && !Return.Branch.Begin) ||
+      (Leak.Weakest == Evidence::EndsOnPath && !Return.Branch.Begin) ||
       Leak.Weakest == Evidence::OwnRecords;
   bool ByItself =
       Way.ByItself || llvm::any_of(F.Graph->Blocks, [&](const Block &B) {

@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// True if the call at \p Begin stands in try block \p Try of \p F.
+/// True if the call at \p Begin is in try block \p Try of \p F.
 static bool isInTry(const Frame &F, unsigned Try, Span Begin) {
   return llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {

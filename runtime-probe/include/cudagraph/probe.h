@@ -389,8 +389,8 @@ template <class Stream, class Body> struct call {
 /// destroyed in it; an int or enumerator that it returns is taken for a CUDA
 /// error code. Afterwards registered buffers hold what the eager run left, and
 /// the stream does not capture and has no pending work of the probe. On a
-/// stream that captures already, and inside another probe, the body is called
-/// once and the result says so. Throws nothing but what callables throw.
+/// stream that captures already, and called inside another probe, the body is
+/// called once and the result says so. Throws nothing but what callables throw.
 template <class Stream, class Body>
 result probe(const region &r, Stream stream, Body &&body) {
   return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();

@@ -123,5 +123,5 @@ configure("-DMORE_TARGETS=nobody", fails="there is no target 'nobody'")
 configure("-DMORE_TARGETS=setting;FOO", fails="there is no target 'FOO'")
 configure("-DMORE_TARGETS=", "-DMORE=EXCLUDE;.*",
           fails="no C, C++ or CUDA source to analyse in app, kernels, generated")
-configure("-DMORE=OPTIONS;json", fails="'json' is no option")
+configure("-DMORE=OPTIONS;json", fails="unknown option 'json'")
 print("done")

@@ -13,7 +13,7 @@ void attention(const float *q, float *o, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);
   if (status == cudaStreamCaptureStatusActive)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this enqueues 'fused', otherwise 'masked'; unless both compute the same, replays differ from the eager run [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this enqueues 'fused', otherwise 'masked'; unless both compute the same result, replays differ from the eager run [cudagraph-capture-aware-branch]
     fused<<<1, 32, 0, s>>>(q, o);
   else
     masked<<<1, 32, 0, s>>>(q, o);
@@ -24,7 +24,7 @@ void histogram(unsigned *bins, float *x, cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);
   if (status == cudaStreamCaptureStatusNone)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this leaves out a memset; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this skips a memset; replays lack this work [cudagraph-capture-aware-branch]
     cudaMemsetAsync(bins, 0, 1024, s);
   refine<<<1, 32, 0, s>>>(x);
 }
@@ -35,7 +35,7 @@ cudaError_t epilogue(const float *q, float *o, cudaStream_t s) {
   fused<<<1, 32, 0, s>>>(q, o);
   cudaStreamIsCapturing(s, &status);
   if (status == cudaStreamCaptureStatusActive)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this leaves out 'masked'; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this skips 'masked'; replays lack this work [cudagraph-capture-aware-branch]
     return cudaGetLastError();
   masked<<<1, 32, 0, s>>>(q, o);
   return cudaGetLastError();

@@ -25,7 +25,7 @@ static void exact(const float *q, float *o, cudaStream_t s) {
 
 static void attention(const float *q, float *o, cudaStream_t s) {
   if (util::is_capturing(s))
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this enqueues 'fused', otherwise 'masked'; unless both compute the same, replays differ from the eager run [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this enqueues 'fused', otherwise 'masked'; unless both compute the same result, replays differ from the eager run [cudagraph-capture-aware-branch]
     fast(q, o, s);
   else
     exact(q, o, s);
@@ -42,7 +42,7 @@ public:
   explicit Histogram(unsigned *bins) : bins_(bins) {}
   void enqueue(const float *q, float *o, cudaStream_t s) {
     if (!in_capture(s))
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: while a stream captures, this leaves out a memset; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: while a stream captures, this skips a memset; replays lack this work [cudagraph-capture-aware-branch]
       clear(s);
     fused<<<1, 32, 0, s>>>(q, o);
   }

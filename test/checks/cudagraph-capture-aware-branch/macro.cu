@@ -32,7 +32,7 @@ static void checked(const float *q, float *o, cudaStream_t s) {
 
 static void in_macro(const float *q, float *o, cudaStream_t s) {
   IF_EAGER(s)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: while a stream captures, this leaves out 'masked'; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: while a stream captures, this skips 'masked'; replays lack this work [cudagraph-capture-aware-branch]
     LAUNCH(masked, s, q, o);
 }
 

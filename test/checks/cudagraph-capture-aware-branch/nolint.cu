@@ -19,7 +19,7 @@ static void branches(float *o, cudaStream_t s) {
     fused<<<1, 32, 0, s>>>(o);
   // NOLINTEND(cudagraph-*)
   if (status == cudaStreamCaptureStatusNone) // NOLINT(cudagraph-host-logic)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this leaves out 'fused'; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: while a stream captures, this skips 'fused'; replays lack this work [cudagraph-capture-aware-branch]
     fused<<<1, 32, 0, s>>>(o);
 }
 

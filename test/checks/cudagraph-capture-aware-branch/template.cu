@@ -16,7 +16,7 @@ template <typename T, bool Dynamic>
 void run(const T *x, T *scale, cudaStream_t s) {
   if constexpr (Dynamic) {
     if (!capturing(s))
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: while a stream captures, this leaves out 'amax'; replays do not do what the eager run does [cudagraph-capture-aware-branch]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: while a stream captures, this skips 'amax'; replays lack this work [cudagraph-capture-aware-branch]
       amax<T><<<1, 1, 0, s>>>(x, scale);
   }
   quantize<T><<<1, 32, 0, s>>>(x, scale);

@@ -144,8 +144,8 @@ void ask(cudaGraph_t *g) {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaStreamIsCapturing(0, &status);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamIsCapturing' asks for the capture status of the legacy default stream while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode{{.*}} [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamIsCapturing' queries the capture status of the legacy default stream while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode{{.*}} [cudagraph-capture-scope]
   cudaStreamGetCaptureInfo(0, &status, &id);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetCaptureInfo' asks for the capture status of the legacy default stream while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode{{.*}} [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetCaptureInfo' queries the capture status of the legacy default stream while 's' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode{{.*}} [cudagraph-capture-scope]
   cudaStreamEndCapture(s, g);
 }

@@ -16,9 +16,9 @@ void started_inside(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t([x]() mutable {
     cudaMalloc(&x, 4);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   k<<<1, 1, 0, s>>>(x);
   t.join();
@@ -32,7 +32,7 @@ void alive(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([&] {
     cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice, copy);
     cudaStreamSynchronize(copy);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 'copy', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 'copy', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   k<<<1, 1, 0, s>>>(x);
@@ -41,7 +41,7 @@ void alive(float *x, cudaStream_t s, cudaGraph_t *g) {
 }
 void worker(float *x) {
   cudaHostAlloc(&x, 4, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaHostAlloc' allocates pinned host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaHostAlloc' allocates pinned host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
 }
 void by_function(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t(worker, x);
@@ -51,7 +51,7 @@ void by_function(float *x, cudaStream_t s, cudaGraph_t *g) {
 }
 void *routine(void *x) {
   cudaEventSynchronize((cudaEvent_t)x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' waits for event '(cudaEvent_t)x' while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventSynchronize' waits for event '(cudaEvent_t)x' while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   return x;
 }
 void posix(cudaEvent_t e, cudaStream_t s, cudaGraph_t *g) {
@@ -67,9 +67,9 @@ void in_every_mode(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   std::thread t([&] {
     cudaDeviceSynchronize();
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaDeviceSynchronize' waits for all work on the device while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaDeviceSynchronize' waits for all work on the device while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     cudaStreamSynchronize(s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     cudaMalloc(&x, 4);
   });
   t.join();
@@ -82,9 +82,9 @@ void legacy(float *x, cudaGraph_t *g) {
   cudaStreamCreate(&s);
   std::thread t([=] {
     k<<<1, 1>>>(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' is launched on the legacy default stream while 's' (blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' is launched on the legacy default stream while 's' (blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     cudaMemset(x, 0, 4);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory while 's' (blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory while 's' (blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   cudaStreamEndCapture(s, g);

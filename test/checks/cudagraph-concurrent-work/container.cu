@@ -13,7 +13,7 @@ void inside(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   for (int i = 0; i < n; ++i)
     all.emplace_back([x] {
       cudaFree(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     });
   for (auto &t : all)
     t.join();

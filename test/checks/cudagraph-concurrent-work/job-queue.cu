@@ -52,7 +52,7 @@ struct Pool {
     float *p = nullptr;
     io.post([&] {
       return (int)cudaMalloc(&p, 4);
-      // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+      // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     }).wait();
     return p;
   }
@@ -70,7 +70,7 @@ public:
   std::future<void> load(float *x) {
     std::packaged_task<void()> job([x] {
       cudaFree(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     });
     auto done = job.get_future();
     std::lock_guard<std::mutex> lock(m_);
@@ -150,7 +150,7 @@ void returned(Returning &r, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   r.submit([x] {
     cudaFreeHost(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFreeHost' frees pinned host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFreeHost' frees pinned host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   cudaStreamEndCapture(s, g);
 }
@@ -189,7 +189,7 @@ void by_out_parameter(ThreadPool &pool, float *x, cudaStream_t s,
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   pool.submit([=] {
     cudaHostUnregister(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaHostUnregister' unpins host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaHostUnregister' unpins host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   cudaStreamEndCapture(s, g);
 }
@@ -248,15 +248,15 @@ void others(Slot &slot, Batches &batches, float *x, cudaStream_t s,
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   slot.set([x] {
     cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   batches.add([x](int) {
     cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   batches.addShared(std::make_shared<std::packaged_task<void()>>([x] {
     cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   }));
   cudaStreamEndCapture(s, g);
 }

@@ -10,7 +10,7 @@ __global__ void k(float *x);
 void named(float *x, cudaStream_t s, cudaGraph_t *g) {
   auto body = [&x] {
     cudaMalloc(&x, 4);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t(body);
@@ -20,7 +20,7 @@ void named(float *x, cudaStream_t s, cudaGraph_t *g) {
 void kept(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::function<void()> body = [=] {
     cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t(body);
@@ -32,7 +32,7 @@ void nested(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([=] {
     auto inner = [=] {
       cudaHostUnregister(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaHostUnregister' unpins host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaHostUnregister' unpins host memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
     };
     inner();
   });

@@ -17,7 +17,7 @@ __global__ void k(float *x);
 void capture(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([x]() mutable {
     CHECK(cudaMalloc(&x, 4));
-    // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'cudaMalloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   k<<<1, 1, 0, s>>>(x);
@@ -27,7 +27,7 @@ void capture(float *x, cudaStream_t s, cudaGraph_t *g) {
 void all_in_a_macro(float *x, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   IN_THREAD(t, CHECK(cudaFree(x)));
-  // CHECK-MESSAGES: :[[@LINE-1]]:22: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+  // CHECK-MESSAGES: :[[@LINE-1]]:22: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   t.join();
   CHECK(cudaStreamEndCapture(s, g));
 }

@@ -9,7 +9,7 @@ void at_the_call(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([=] {
     cudaFree(x); // NOLINT(cudagraph-concurrent-work)
     cudaFree(x); // NOLINT(cudagraph-device-allocation)
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   t.join();
   cudaStreamEndCapture(s, g);

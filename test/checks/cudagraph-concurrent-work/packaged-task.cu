@@ -39,7 +39,7 @@ void shared(float *x, cudaStream_t s, cudaGraph_t *g) {
 void in_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::packaged_task<int()> task([x] {
     return (int)cudaFree(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and the capture of the other is invalidated (901) [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'cudaFree' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode, in this thread, and invalidates the capture of the other thread (901) [cudagraph-concurrent-work]
   });
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t(std::move(task));

@@ -22,7 +22,7 @@ cudaGraphExec_t local_variable(cudaStream_t s, Params *device) {
   Params params{1.0f, 8};
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(device, &params, sizeof(params), cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'params', a local variable of 'local_variable'; every replay will read 8 bytes of the dead stack frame of 'local_variable' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'params', a local variable of 'local_variable'; every replay will read 8 bytes of the stack frame of 'local_variable' [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   return exec;
@@ -35,7 +35,7 @@ void local_array(cudaStream_t s, int *device, cudaGraph_t *graph) {
     int dims[2] = {i, 2 * i};
     // CHECK-NOTES: :[[@LINE-1]]:9: note: it goes out of scope with this variable
     cudaMemcpyAsync(device + 2 * i, dims, sizeof(dims), cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'dims', a local variable of 'local_array'; every replay will read 8 bytes of the dead stack frame of 'local_array' [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'dims', a local variable of 'local_array'; every replay will read 8 bytes of the stack frame of 'local_array' [cudagraph-dangling-memory]
   }
   cudaStreamEndCapture(s, graph);
 }
@@ -49,7 +49,7 @@ void elements(cudaStream_t s, float **table, char *pattern, float *const *rows,
     pointers[i] = rows[i];
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(table, pointers.data(), n * sizeof(float *), cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'pointers', a local variable of 'elements'; every replay will read memory that is freed [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'pointers', a local variable of 'elements'; every replay will read freed memory [cudagraph-dangling-memory]
   cudaMemcpyAsync(pattern, text.data(), text.size(), cudaMemcpyHostToDevice, s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'text', a local variable of 'elements'; {{.*}} [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
@@ -61,7 +61,7 @@ std::vector<int> offsets();
 void temporary(cudaStream_t s, int *device, cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(device, offsets().data(), 64, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from a temporary; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from a temporary; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -70,7 +70,7 @@ void destination(cudaStream_t s, const float *loss, cudaGraph_t *graph) {
   float value = 0;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(&value, loss, sizeof(value), cudaMemcpyDeviceToHost, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies to 'value', a local variable of 'destination'; every replay will write to 4 bytes of the dead stack frame of 'destination' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies to 'value', a local variable of 'destination'; every replay will write to 4 bytes of the stack frame of 'destination' [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -81,7 +81,7 @@ void user_data(cudaStream_t s, cudaGraph_t *graph) {
   long counter = 0;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaLaunchHostFunc(s, count, &counter);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function of 'cudaLaunchHostFunc' is given 'counter', a local variable of 'user_data'; every replay will use the dead stack frame of 'user_data' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function of 'cudaLaunchHostFunc' uses 'counter', a local variable of 'user_data'; every replay will use the stack frame of 'user_data' [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -96,7 +96,7 @@ public:
     cudaMalloc(&scratch, n * sizeof(float));
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     kernel<<<1, 32, 0, stream_>>>(in, scratch);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is given 'scratch', which 'Scatter::prepare' frees; every replay will use memory that is nobody's, or somebody else's [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' uses 'scratch', which 'Scatter::prepare' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
     cudaFree(scratch);
@@ -118,9 +118,9 @@ void freed_before_launch(cudaStream_t s, float *x, int n) {
   cudaMalloc(&out, n);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(x, staging, n, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'staging', which 'freed_before_launch' frees; every replay will read memory that is freed [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'staging', which 'freed_before_launch' frees; every replay will read freed memory [cudagraph-dangling-memory]
   kernel<<<1, 32, 0, s>>>(x, out);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is given 'out', which 'freed_before_launch' frees; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'out', which 'freed_before_launch' frees; {{.*}} [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   cudaFreeHost(staging);
@@ -157,7 +157,7 @@ void owner(cudaStream_t s, float *out, cudaGraph_t *graph) {
   Buffer<float> scratch(1024);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32, 0, s>>>(scratch.get(), out);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is given 'scratch.get()', which 'Buffer::~Buffer' frees; every replay will use memory that is nobody's, or somebody else's [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'scratch.get()', which 'Buffer::~Buffer' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -173,7 +173,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     cudaMemcpyAsync(device_, blocks_.data(), 64, cudaMemcpyHostToDevice, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'blocks_', which 'BlockTable::add' puts elsewhere when they grow; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'blocks_', which 'BlockTable::add' may move when they grow; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }

@@ -13,7 +13,7 @@ __global__ void kernel(const float *in, float *out);
 // The local variable is the caller's, the copy two functions below.
 static void upload(void *device, const void *host, size_t n, cudaStream_t s) {
   cudaMemcpyAsync(device, host, n, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'scale', a parameter of 'set_scale'; every replay will read 4 bytes of the dead stack frame of 'set_scale' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'scale', a parameter of 'set_scale'; every replay will read 4 bytes of the stack frame of 'set_scale' [cudagraph-dangling-memory]
 }
 
 static void set_scale(float *device, float scale, cudaStream_t s) {
@@ -90,7 +90,7 @@ cudaGraph_t recorded(cudaStream_t s, int *device) {
   std::vector<int> table(16);
   Recorder recorder(s);
   cudaMemcpyAsync(device, table.data(), 64, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'table', a local variable of 'recorded'; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'table', a local variable of 'recorded'; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
   return recorder.finish();
 }
 
@@ -110,7 +110,7 @@ void unique(cudaStream_t s, float *out, cudaGraph_t *graph) {
   DevicePointer scratch = allocate(4096);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32, 0, s>>>(scratch.get(), out);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is given 'scratch.get()', which 'DeviceDelete::operator()' frees; every replay will use memory that is nobody's, or somebody else's [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'scratch.get()', which 'DeviceDelete::operator()' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -125,7 +125,7 @@ void freed_by_helper(cudaStream_t s, float *out, cudaGraph_t *graph) {
   cudaMalloc(&scratch, 4096);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32, 0, s>>>(scratch, out);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is given 'scratch', which 'release' frees; every replay will use memory that is nobody's, or somebody else's [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'scratch', which 'release' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
   release(scratch);
 }

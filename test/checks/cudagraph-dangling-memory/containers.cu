@@ -10,7 +10,7 @@ struct Holder {
   void member(cudaStream_t s, int *d, cudaGraph_t *graph) {
     cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
     cudaMemcpyAsync(d, values.data(), 64, cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'Holder::member' puts elsewhere when they grow; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'Holder::member' may move when they grow; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
     values.push_back(1);
     cudaStreamEndCapture(s, graph);
   }
@@ -35,7 +35,7 @@ void not_retained(cudaStream_t s, int *d, cudaGraphExec_t *exec) {
                        cudaUserObjectNoDestructorSync);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaMemcpyAsync(d, owned, 64, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'owned', which 'not_retained' frees; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'owned', which 'not_retained' frees; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(exec, graph, 0);
   delete[] owned;

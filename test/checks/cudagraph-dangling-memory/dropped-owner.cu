@@ -20,7 +20,7 @@ template <typename Fn> void capture(cudaStream_t s, Fn keep) {
     if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
       return;
     scale<<<1, 32, 0, s>>>(buffer->data);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' is given 'buffer->data', which 'Buffer::~Buffer' frees
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' uses 'buffer->data', which 'Buffer::~Buffer' frees
     if (cudaStreamEndCapture(s, &graph))
       return;
     if (cudaGraphInstantiate(&exec, graph, 0))

@@ -84,7 +84,7 @@ class Kept {
 public:
   void resize(int n) {
     cudaFree(data_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Kept::resize' frees 'data_' and gives it other memory, {{.*}} [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Kept::resize' frees and reallocates 'data_' {{.*}} [cudagraph-growing-workspace]
     cudaMalloc(&data_, n);
   }
   void run(cudaStream_t s) {
@@ -136,7 +136,7 @@ static void recordToo(Engine &e) {
   cudaMalloc(&e.data, 64);
   cudaStreamBeginCapture(e.s, cudaStreamCaptureModeGlobal);
   blur<<<1, 1, 0, e.s>>>(e.data);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'blur' is given 'e.data', which 'freeBuffers' frees; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'blur' uses 'e.data', which 'freeBuffers' frees; {{.*}} [cudagraph-dangling-memory]
   cudaStreamEndCapture(e.s, &e.graph);
   cudaGraphInstantiate(&e.exec, e.graph, 0);
 }

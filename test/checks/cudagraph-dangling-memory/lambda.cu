@@ -12,7 +12,7 @@ void called_in_place(cudaStream_t s, float *device, cudaGraph_t *graph) {
   float kept[2] = {1, 2};
   auto upload = [&](const float *host) {
     cudaMemcpyAsync(device, host, 8, cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'kept', a local variable of 'called_in_place'; every replay will read 8 bytes of the dead stack frame of 'called_in_place' [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'kept', a local variable of 'called_in_place'; every replay will read 8 bytes of the stack frame of 'called_in_place' [cudagraph-dangling-memory]
   };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   upload(kept);
@@ -26,7 +26,7 @@ void inner_variable(cudaStream_t s, float *device, cudaGraph_t *graph) {
   [&] {
     float scale = 2.0f;
     cudaMemcpyAsync(device, &scale, sizeof(scale), cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'scale', a local variable of a lambda in 'inner_variable'; every replay will read 4 bytes of the dead stack frame of a lambda in 'inner_variable' [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'scale', a local variable of a lambda in 'inner_variable'; every replay will read 4 bytes of the stack frame of a lambda in 'inner_variable' [cudagraph-dangling-memory]
   }();
   cudaStreamEndCapture(s, graph);
 }
@@ -36,7 +36,7 @@ void host_function(cudaStream_t s, cudaGraph_t *graph) {
   long replays = 0;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaLaunchHostFunc(s, [](void *data) { ++*static_cast<long *>(data); }, &replays);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function of 'cudaLaunchHostFunc' is given 'replays', a local variable of 'host_function'; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function of 'cudaLaunchHostFunc' uses 'replays', a local variable of 'host_function'; {{.*}} [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
 }
 

@@ -28,14 +28,14 @@ void checked(cudaStream_t s, float *device, cudaGraph_t *graph) {
   float scale = 2.0f;
   CU_CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   CU_CHECK(cudaMemcpyAsync(device, &scale, sizeof(scale), cudaMemcpyHostToDevice, s));
-  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'cudaMemcpyAsync' copies from 'scale', a local variable of 'checked'; every replay will read 4 bytes of the dead stack frame of 'checked' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'cudaMemcpyAsync' copies from 'scale', a local variable of 'checked'; every replay will read 4 bytes of the stack frame of 'checked' [cudagraph-dangling-memory]
   CU_CHECK(cudaStreamEndCapture(s, graph));
 }
 
 void in_macro(cudaStream_t s, float *device, cudaGraph_t *graph) {
   CU_CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   UPLOAD(device, 2.0f, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'copy', a local variable of 'in_macro'; every replay will read 4 bytes of the dead stack frame of 'in_macro' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'copy', a local variable of 'in_macro'; every replay will read 4 bytes of the stack frame of 'in_macro' [cudagraph-dangling-memory]
   UPLOAD_STATIC(device, 2.0f, s);
   CU_CHECK(cudaStreamEndCapture(s, graph));
 }
@@ -47,7 +47,7 @@ void freed(cudaStream_t s, float *out, cudaGraph_t *graph) {
   CU_CHECK(cudaMalloc(&scratch, 4096));
   CU_CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   kernel<<<1, 32, 0, s>>>(scratch, out);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is given 'scratch', which 'freed' frees; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'scratch', which 'freed' frees; {{.*}} [cudagraph-dangling-memory]
   CU_CHECK(cudaStreamEndCapture(s, graph));
   FREE(scratch);
   // CHECK-NOTES: :[[@LINE-1]]:3: note: it is freed here

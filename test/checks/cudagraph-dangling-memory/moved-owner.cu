@@ -68,7 +68,7 @@ struct Model {
     auto mine = std::make_unique<std::function<void()>>([] {});
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     cudaLaunchHostFunc(s, call, mine.get());
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the host function of 'cudaLaunchHostFunc' is given 'mine.get()', which 'Model::callback_ends' frees; {{.*}} [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the host function of 'cudaLaunchHostFunc' uses 'mine.get()', which 'Model::callback_ends' frees; {{.*}} [cudagraph-dangling-memory]
     exec = finish(s);
   }
 
@@ -76,7 +76,7 @@ struct Model {
     Buffer one(64);
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     scale<<<1, 1, 0, s>>>(one.get());
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' is given 'one.get()', which 'Buffer::~Buffer' frees; {{.*}} [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' uses 'one.get()', which 'Buffer::~Buffer' frees; {{.*}} [cudagraph-dangling-memory]
     exec = finish(s);
   }
 };
@@ -141,6 +141,6 @@ cudaGraphExec_t not_released(cudaStream_t s) {
   Owner memory(raw);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   scale<<<1, 1, 0, s>>>(memory.get());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'memory.get()', which 'Free::operator()' frees; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' uses 'memory.get()', which 'Free::operator()' frees; {{.*}} [cudagraph-dangling-memory]
   return finish(s);
 }

@@ -12,7 +12,7 @@ static void copies(float *device, cudaStream_t s) {
   cudaMemcpyAsync(device, &a, 4, cudaMemcpyHostToDevice, s);
   // NOLINTEND(cudagraph-*)
   cudaMemcpyAsync(device, &a, 4, cudaMemcpyHostToDevice, s); // NOLINT(cudagraph-growing-workspace)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'a', a local variable of 'copies'; every replay will read 4 bytes of the dead stack frame of 'copies' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'a', a local variable of 'copies'; every replay will read 4 bytes of the stack frame of 'copies' [cudagraph-dangling-memory]
 }
 
 static void quiet(float *device, cudaStream_t s) {

@@ -37,7 +37,7 @@ public:
     cudaGraph_t g;
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
     k<<<1, 32, 0, s_>>>(mid_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' is given 'mid_', which 'Leaky::shrink' frees
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' uses 'mid_', which 'Leaky::shrink' frees
     cudaStreamEndCapture(s_, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }

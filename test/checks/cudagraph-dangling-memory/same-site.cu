@@ -26,7 +26,7 @@ void helpers(cudaStream_t s) {
   cudaMemcpyAsync(x, host, 64, cudaMemcpyHostToDevice, s);
   scale<<<1, 1, 0, s>>>(x);
   scale<<<1, 1, 0, s>>>(y);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'y', which 'helpers' frees; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' uses 'y', which 'helpers' frees; {{.*}} [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   cudaFree(scratch);

@@ -71,7 +71,7 @@ void last(Model &m) {
     if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
       return;
     scale<<<1, 32, 0, m.s>>>(copy->data);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' is given 'copy->data', which 'Buffer::~Buffer' frees
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'scale' uses 'copy->data', which 'Buffer::~Buffer' frees
     if (cudaStreamEndCapture(m.s, &graph))
       return;
     cudaGraphInstantiate(&m.exec, graph, 0);
@@ -85,7 +85,7 @@ void resets(Model &m) {
   if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
     return;
   scale<<<1, 32, 0, m.s>>>(buffer->data);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'buffer->data', which 'Buffer::~Buffer' frees
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' uses 'buffer->data', which 'Buffer::~Buffer' frees
   if (cudaStreamEndCapture(m.s, &graph))
     return;
   cudaGraphInstantiate(&m.exec, graph, 0);
@@ -152,7 +152,7 @@ void replaced(Model &m) {
   if (cudaStreamBeginCapture(m.s, cudaStreamCaptureModeGlobal))
     return;
   scale<<<1, 32, 0, m.s>>>(buffer->data);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' is given 'buffer->data', which 'Buffer::~Buffer' frees
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'scale' uses 'buffer->data', which 'Buffer::~Buffer' frees
   if (cudaStreamEndCapture(m.s, &graph))
     return;
   cudaGraphInstantiate(&m.exec, graph, 0);

@@ -10,7 +10,7 @@
 
 static void upload(float *d, float value, cudaStream_t s) {
   cudaMemcpyAsync(d, &value, 4, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'value', a parameter of 'upload'; every replay will read 4 bytes of the dead stack frame of 'upload' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'value', a parameter of 'upload'; every replay will read 4 bytes of the stack frame of 'upload' [cudagraph-dangling-memory]
   // CERTAIN: streams.cu:[[@LINE-2]]:3: warning: 'cudaMemcpyAsync'
 }
 void known(float *d, cudaStream_t s, cudaGraph_t *graph) {

@@ -15,7 +15,7 @@ void set(T *device, T value, cudaStream_t s) {
     fill<<<1, 32, 0, s>>>(device, value);
   else
     cudaMemcpyAsync(device, &value, sizeof(T), cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'value', a parameter of 'set'; every replay will read 4 bytes of the dead stack frame of 'set' [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from 'value', a parameter of 'set'; every replay will read 4 bytes of the stack frame of 'set' [cudagraph-dangling-memory]
 }
 
 void instantiated(cudaStream_t s, float *device, cudaGraph_t *graph) {
@@ -38,7 +38,7 @@ cudaGraph_t uploaded(cudaStream_t s, int *device) {
   std::vector<int> table(16);
   return capture(s, [&] {
     cudaMemcpyAsync(device, table.data(), 64, cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'table', a local variable of 'uploaded'; every replay will read 64 bytes of memory that is freed [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'table', a local variable of 'uploaded'; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
   });
 }
 

@@ -1,5 +1,5 @@
 // Work on the legacy default stream, or on a stream that is not part of the
-// capture: refused beside a blocking capture stream, silently missing from the
+// capture: refused during a capture on a blocking stream stream, silently missing from the
 // graph beside a non-blocking one.
 
 // RUN: %check %s cudagraph-default-stream
@@ -14,27 +14,27 @@ void launches(float *x, int n) {
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
-  // CHECK-NOTES: :[[@LINE-2]]:3: note: use 's', the stream that captures
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
+  // CHECK-NOTES: :[[@LINE-2]]:3: note: use 's', the capturing stream
   kernel<<<1, 32, 1024>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<1, 32, 0, 0>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<1, 32, 0, nullptr>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<dim3(n / 32), dim3(32), 0, cudaStreamLegacy>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<1, 32, 0, cudaStreamPerThread>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the per-thread default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the per-thread default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<1, 32, 0, other>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   void *args[] = {&x, &n};
   cudaLaunchKernel((const void *)kernel, dim3(1), dim3(32), args, 0, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaLaunchKernel((const void *)kernel, dim3(1), dim3(32), args, 0, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernel' launches a kernel on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaLaunchCooperativeKernel((const void *)kernel, dim3(1), dim3(32), args, 0, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchCooperativeKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchCooperativeKernel' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -47,7 +47,7 @@ void launch_config(float *x, int n) {
   none.gridDim = 1;
   none.blockDim = 32;
   cudaLaunchKernelEx(&none, kernel, x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernelEx' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchKernelEx' launches a kernel on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaLaunchConfig_t right = {};
   right.gridDim = 1;
   right.blockDim = 32;
@@ -65,27 +65,27 @@ void async_calls(float *x, float *h, size_t n) {
   cudaEventCreate(&e);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, s);
   cudaMemsetAsync(x, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemsetAsync(x, 0, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpy2DAsync(x, 64, h, 64, 64, 2, cudaMemcpyDefault);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyToSymbolAsync(table, h, sizeof(table));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbolAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbolAsync' copies memory on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyToSymbolAsync(table, h, sizeof(table), 0, cudaMemcpyHostToDevice, s);
   cudaMemcpyFromSymbolAsync(h, table, sizeof(table), 0, cudaMemcpyDeviceToHost, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbolAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbolAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemcpyPeerAsync(x, 0, h, 1, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeerAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeerAsync' copies memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaLaunchHostFunc(other, [](void *) {}, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchHostFunc' enqueues a host function on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaLaunchHostFunc' enqueues a host function on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -103,7 +103,7 @@ void blocking(float *x, float *h, int n) {
   cudaMemsetAsync(x, 0, n, nullptr);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
   kernel<<<1, 32, 0, other>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -119,7 +119,7 @@ void relaxed(float *x, int n) {
   cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
   cudaStreamBeginCapture(t, cudaStreamCaptureModeRelaxed);
   kernel<<<1, 32>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 't' (non-blocking, relaxed mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 't' (non-blocking, relaxed mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(t, &graph);
 }
 
@@ -128,21 +128,21 @@ void unknown(cudaStream_t s, float *x, int n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
 // The classic: the helper has a stream parameter and does not use it.
 static void scale(float *x, int n, cudaStream_t stream) {
   kernel<<<n / 256, 256>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   // CHECK-NOTES: :[[@LINE-2]]:3: note: the stream parameter 'stream' is not used for this call
 }
 
 // And a default argument that nobody fills in.
 static void add(float *x, int n, cudaStream_t stream = 0) {
   kernel<<<n / 256, 256, 0, stream>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
 }
 
 void helpers(float *x, int n) {
@@ -167,7 +167,7 @@ void not_forked(float *x, int n) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(fork, s);
   kernel<<<1, 32, 0, side>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'side', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on stream 'side', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamWaitEvent(side, fork, 0);
   kernel<<<1, 32, 0, side>>>(x, n);
   cudaEventRecord(fork, side);

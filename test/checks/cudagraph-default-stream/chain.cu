@@ -57,7 +57,7 @@ struct Engine {
   }
   void upload(float *d, const float *h, size_t n) {
     cudaMemcpyAsync(d, h, n, cudaMemcpyHostToDevice, copy);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies memory on stream 'copy', which is not part of the capture of 'compute'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies memory on stream 'copy', which is not part of the capture of 'compute'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   }
   void build(float *d, const float *h, size_t n) {
     cudaGraph_t graph;
@@ -90,7 +90,7 @@ void recorded(float *x) {
   recorder.begin();
   axpy<<<1, 32, 0, s>>>(1, x, x);
   axpy<<<1, 32>>>(1, x, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'axpy' is launched on the legacy default stream while 'stream_' (non-blocking, relaxed mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'axpy' is launched on the legacy default stream while 'stream_' (non-blocking, relaxed mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   recorder.end();
   axpy<<<1, 32>>>(1, x, x);
 }

@@ -44,7 +44,7 @@ struct Solver {
   void step() { kernel<<<n, 32, 0, stream>>>(x, n); }
   void step_wrong() {
     kernel<<<4, 32>>>(x, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is launched on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is launched on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   }
   void build() {
     graph_of(stream, [this](cudaStream_t) { step(); });

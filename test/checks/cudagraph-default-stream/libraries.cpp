@@ -14,7 +14,7 @@ void none_set(float *a, float *b, float *c, const float *alpha) {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -37,7 +37,7 @@ void set_inside(cublasHandle_t handle, float *a, float *b, float *c, const float
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
   cublasSetStream(handle, nullptr);
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -49,7 +49,7 @@ void set_to_another(cublasHandle_t handle, float *a, float *b, float *c, const f
   cublasSetStream(handle, other);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, alpha, a, 8, b, 8, alpha, c, 8);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSgemm' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -73,7 +73,7 @@ void fft(cufftComplex *data) {
   cufftSetStream(bound, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cufftExecC2C(plan, data, data, -1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftExecC2C' transforms on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftExecC2C' transforms on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cufftExecC2C(bound, data, data, -1);
   cudaStreamEndCapture(s, &graph);
 }

@@ -30,14 +30,14 @@ void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasCreate_v2(&blas);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(blas, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 void never_in_a_class(float *x, cudaStream_t s, cudaGraph_t *g) {
   Owner owner;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(owner.blas, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 // A null stream is the default stream again.
@@ -46,7 +46,7 @@ void reset(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(blas, nullptr);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(blas, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 // Another stream, through a member and an accessor.
@@ -57,7 +57,7 @@ void other(Context &c, float *x, cudaGraph_t *g) {
   cublasSetStream_v2(c.blas, t);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(c.get(), x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 // Each library, before its stream is set and after.

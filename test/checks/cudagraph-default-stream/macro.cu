@@ -38,15 +38,15 @@ cudaError_t capture(float *x, float *h, int n, int type) {
   CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   LAUNCH(kernel, 1, 32, stream, x, n);
   LAUNCH(kernel, 1, 32, 0, x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: kernel 'kernel' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: kernel 'kernel' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   LAUNCH_HERE(kernel, 1, 32, x, n);
   LAUNCH_DEFAULT(kernel, 1, 32, x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: kernel 'kernel' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: kernel 'kernel' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   DISPATCH(type, (typed<scalar_t><<<1, 32, 0, stream>>>((scalar_t *)x, n)));
   DISPATCH(type, (typed<scalar_t><<<1, 32>>>((scalar_t *)x, n)));
-  // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: kernel 'typed' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: kernel 'typed' is launched on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   CUDA_CHECK(cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice));
-  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'cudaMemcpyAsync' copies memory on the legacy default stream while 'stream' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   CUDA_CHECK(cudaMemcpyAsync(x, h, n, cudaMemcpyHostToDevice, stream));
   CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
   LAUNCH_DEFAULT(kernel, 1, 32, x, n);

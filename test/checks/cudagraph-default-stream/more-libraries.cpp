@@ -36,7 +36,7 @@ void dnn(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudnnCreate(&h);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SOFTMAX(h, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnSoftmaxForward' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnSoftmaxForward' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudnnSetStream(h, s);
   SOFTMAX(h, x);
   cudaStreamEndCapture(s, g);
@@ -48,16 +48,16 @@ void dnn_other(cudnnHandle_t h, float *x, cudaGraph_t *g) {
   cudnnSetStream(h, t);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SOFTMAX(h, x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnSoftmaxForward' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnSoftmaxForward' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 void dnn_handle(cudaStream_t s, cudaGraph_t *g) {
   cudnnHandle_t h;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudnnCreate(&h);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnCreate' creates a cuDNN handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnCreate' creates a cuDNN handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   cudnnDestroy(h);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnDestroy' destroys a cuDNN handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudnnDestroy' destroys a cuDNN handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
 void sparse(void *a, void *x, void *buffer, cudaStream_t s, cudaGraph_t *g) {

@@ -11,11 +11,11 @@ void blocking(float *x, size_t n) {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<1, 32>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the per-thread default stream while 's' (blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the per-thread default stream while 's' (blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   kernel<<<1, 32, 0, cudaStreamLegacy>>>(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]
   cudaMemsetAsync(x, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the per-thread default stream while 's' (blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemsetAsync' sets memory on the per-thread default stream while 's' (blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaMemsetAsync(x, 0, n, s);
   cudaStreamEndCapture(s, &graph);
 }

@@ -36,9 +36,9 @@ void elsewhere(float *p, cudaGraph_t *g) {
   rmm::cuda_stream s(rmm::cuda_stream::flags::non_blocking), other;
   cudaStreamBeginCapture(s.value(), cudaStreamCaptureModeGlobal);
   k<<<1, 1, 0, other.value()>>>(p);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on stream 'other.value()', which is not part of the capture of 's.value()'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on stream 'other.value()', which is not part of the capture of 's.value()'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   k<<<1, 1>>>(p);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's.value()' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 's.value()' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   s.synchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'rmm::cuda_stream::synchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamEndCapture(s.value(), g);

@@ -7,7 +7,7 @@ template <typename F> __global__ void apply(F f, int n);
 
 template <typename T> void launch_reduce(const T *in, T *out, int n, cudaStream_t stream) {
   reduce<T, 256><<<(n + 255) / 256, 256, 256 * sizeof(T)>>>(in, out, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'reduce' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'reduce' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   // CHECK-NOTES: :[[@LINE-2]]:3: note: the stream parameter 'stream' is not used for this call
 }
 
@@ -30,7 +30,7 @@ public:
   }
   template <typename K, typename... Args> void launch_wrong(K kernel, dim3 grid, dim3 block, Args... args) {
     kernel<<<grid, block>>>(args...);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   }
   template <typename F> cudaGraph_t capture(F &&body) {
     cudaGraph_t graph;
@@ -63,6 +63,6 @@ void capture_body(float *x, int n) {
   s.capture([=](Stream &t) { t.launch(reduce<float, 32>, dim3(1), dim3(32), x, x, n); });
   s.capture([=](Stream &t) {
     reduce<float, 32><<<1, 32>>>(x, x, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'reduce' is launched on the legacy default stream while 's_' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-default-stream]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'reduce' is launched on the legacy default stream while 's_' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   });
 }

@@ -41,7 +41,7 @@ void unset(double *x, int *info, cudaStream_t s, cudaGraph_t *g) {
   cudnnCreate(&dnn);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasDtpttr(blas, 0, 1, x, x, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDtpttr' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDtpttr' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cusolverDnDorgqr(solver, 1, 1, 1, x, 1, x, x, 1, info);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusolverDnDorgqr' computes on the legacy default stream while 's' (global mode) captures
   cudnnScaleTensor(dnn, nullptr, x, &one);

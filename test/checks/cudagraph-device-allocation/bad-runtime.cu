@@ -108,9 +108,9 @@ void stream_ordered_relaxed(float *old, size_t n) {
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaMallocAsync(&d, n, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocAsync' allocates memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-device-allocation]
   cudaFreeAsync(old, other);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFreeAsync' frees memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFreeAsync' frees memory on stream 'other', which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-device-allocation]
   cudaStreamEndCapture(s, &graph);
 }
 

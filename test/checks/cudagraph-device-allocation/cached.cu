@@ -10,7 +10,7 @@ static size_t room;
 static float *grown(size_t n, cudaStream_t s) {
   if (n > room) {
     cudaMallocAsync(&scratch, n, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMallocAsync' allocates memory of the graph, and 'scratch' keeps it for later work; every replay allocates it anew, and nothing else may use it
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMallocAsync' allocates graph memory that 'scratch' keeps for later work; every replay allocates it again, and no other work may use it
     room = n;
   }
   return scratch;
@@ -26,7 +26,7 @@ float *local(size_t n, cudaStream_t s) {
   if (!memory) {
     float *made;
     cudaMallocAsync(&made, n, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMallocAsync' allocates memory of the graph, and 'memory' keeps it
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMallocAsync' allocates graph memory that 'memory' keeps
     memory = made;
   }
   return memory;

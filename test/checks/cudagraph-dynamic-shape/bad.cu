@@ -20,18 +20,18 @@ void from_device(float *x, int *count) {
   cudaMemcpyAsync(&n, count, sizeof(int), cudaMemcpyDeviceToHost, s);
   // CHECK-NOTES: :[[@LINE-1]]:3: note: the value is read here
   kernel<<<(n + 255) / 256, 256, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   kernel<<<1, n, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the block of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the block of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   kernel<<<1, 32, n * sizeof(float), s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the shared memory of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the shared memory of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaMemsetAsync(x, 0, n * sizeof(float), s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMemsetAsync' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMemsetAsync' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaMemcpyAsync(x, x + n, n, cudaMemcpyDeviceToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMemcpyAsync' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMemcpyAsync' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   float *scratch;
   cudaMallocAsync(&scratch, n, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMallocAsync' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the size given to 'cudaMallocAsync' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -44,7 +44,7 @@ void read_before(float *x, int *count) {
   cudaMemcpy(&n, count, sizeof(int), cudaMemcpyDeviceToHost);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<n, 256, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -61,11 +61,11 @@ void through_arithmetic(float *x, const int *sizes) {
   int blocks = host_total / 256 + (host_total % 256 != 0);
   dim3 grid(blocks, 1, 1);
   kernel<<<grid, 256, 0, s>>>(x, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   kernel<<<std::min(host_total, 1024), 256, 0, s>>>(x, 1);
   // CHECK-MESSAGES: :[[@LINE-1]]:{{[0-9]+}}: warning: {{the grid of kernel 'kernel' is computed from a value read back}}
   kernel<<<host_sizes[3], 256, 0, s>>>(x, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -77,7 +77,7 @@ void random_grid(float *x) {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<n, 32, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value that differs from call to call; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value that differs from call to call; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -90,9 +90,9 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     kernel<<<(length_ + 127) / 128, 128, 0, stream_>>>(cache_, length_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from host state that changes between replays; they keep the value at capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from host state that changes between replays; replays keep the value from the capture [cudagraph-dynamic-shape]
     cudaMemsetAsync(cache_, 0, length_ * sizeof(float), stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the size given to 'cudaMemsetAsync' is computed from host state that changes between replays; they keep the value at capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the size given to 'cudaMemsetAsync' is computed from host state that changes between replays; replays keep the value from the capture [cudagraph-dynamic-shape]
     cudaStreamEndCapture(stream_, &graph);
   }
 
@@ -108,7 +108,7 @@ void global_state(cudaStream_t s, float *x) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<batch, 128, 0, s>>>(x, batch);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from host state that changes between replays; they keep the value at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from host state that changes between replays; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -122,6 +122,6 @@ void launch_api(float *x, int *count) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   void *args[] = {&x, &n};
   cudaLaunchKernel((const void *)kernel, dim3(n), dim3(32), args, 0, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'cudaLaunchKernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'cudaLaunchKernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }

@@ -26,7 +26,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
       move<<<blocks(one_.alive), 32, 0, stream_>>>(one_.x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'move' is computed from host state that changes between replays; they keep the value at capture [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'move' is computed from host state that changes between replays; replays keep the value from the capture [cudagraph-dynamic-shape]
       move<<<blocks(capacity_), 32, 0, stream_>>>(one_.x);
       cudaStreamEndCapture(stream_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);

@@ -12,7 +12,7 @@ static int read_count(const int *device_count) {
 
 static void launch(cudaStream_t s, float *x, int n) {
   kernel<<<(n + 127) / 128, 128, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
 }
 
 static void layer(cudaStream_t s, float *x, int n) {
@@ -50,7 +50,7 @@ void through_struct(float *x, const int *d) {
   fetch_rows(d, &p.rows);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   kernel<<<p.rows, 128, 0, s>>>(p.x, p.rows);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }
 

@@ -24,7 +24,7 @@ protected:
     cudaGraphExec_t exec;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal);
     sum<<<blocks, 128, 0, stream_>>>(x_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'sum' is computed from 'blocks', which has another value when the graph is launched; the replay keeps the one of the capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'sum' is computed from 'blocks', which has another value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphDestroy(graph);

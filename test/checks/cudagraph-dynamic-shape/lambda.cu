@@ -19,11 +19,11 @@ void capture(float *x, const int *count, int fixed) {
   cudaMemcpy(&n, count, sizeof(n), cudaMemcpyDeviceToHost);
   graph_of(s, [=](cudaStream_t t) {
     kernel<<<n, 32, 0, t>>>(x, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   });
   graph_of(s, [&, blocks = n / 32](cudaStream_t t) {
     kernel<<<blocks, 32, 0, t>>>(x, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   });
   graph_of(s, [=](cudaStream_t t) { kernel<<<fixed, 32, 0, t>>>(x, fixed); });
 }

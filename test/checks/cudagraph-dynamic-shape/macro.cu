@@ -26,11 +26,11 @@ void capture(float *x, int *count, int fixed) {
   CUDA_CHECK(cudaMemcpy(&n, count, sizeof(int), cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   LAUNCH_1D(kernel, n, s, x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   LAUNCH_1D(kernel, fixed, s, x, fixed);
   LAUNCH_1D(kernel, 4096, s, x, 4096);
   CUDA_CHECK(cudaMemsetAsync(x, 0, n, s));
-  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: the size given to 'cudaMemsetAsync' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: the size given to 'cudaMemsetAsync' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   CUDA_CHECK(cudaMemsetAsync(x, 0, fixed, s));
   CUDA_CHECK(cudaStreamEndCapture(s, &graph));
 }

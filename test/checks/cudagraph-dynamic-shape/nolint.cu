@@ -13,7 +13,7 @@ static void launches(cudaStream_t s, float *x, int n) {
   kernel<<<n, 32, 0, s>>>(x, n);
   // NOLINTEND(cudagraph-dynamic-shape)
   kernel<<<n, 32, 0, s>>>(x, n); // NOLINT(cudagraph-host-logic)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'kernel' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
 }
 
 static void quiet(cudaStream_t s, float *x, int n) { kernel<<<n, 32, 0, s>>>(x, n); }

@@ -25,7 +25,7 @@ private:
 
 template <typename T, int Block> void launch(T *x, int n, cudaStream_t s) {
   fill<T><<<(n + Block - 1) / Block, Block, 0, s>>>(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'fill' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'fill' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
 }
 
 template <typename T, int Block> void launch_fixed(T *x, int n, cudaStream_t s) {
@@ -42,6 +42,6 @@ void capture(float *x, double *y, const int *count, const DeviceScalar<int> &siz
   launch<float, 128>(x, n, s);
   launch_fixed<double, 256>(y, 1 << 20, s);
   fill<double><<<m, 64, 0, s>>>(y, m);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'fill' is computed from a value read back from the device; replays keep the one seen at capture [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'fill' is computed from a value read back from the device; replays keep the value from the capture [cudagraph-dynamic-shape]
   cudaStreamEndCapture(s, &graph);
 }

@@ -30,9 +30,9 @@ public:
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal);
     cudaMemcpyAsync(tape_ + head_.offset(), in_, 256, cudaMemcpyDeviceToDevice,
                     stream_);
-    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: the address 'tape_ + head_.offset()' of 'cudaMemcpyAsync' is computed from host state that changes between replays; they will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: the address 'tape_ + head_.offset()' of 'cudaMemcpyAsync' is computed from host state that changes between replays; replays will use the value from the capture [cudagraph-frozen-argument]
     fill<<<1, 64, 0, stream_>>>(in_, &tape_[row_ * 64]);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the address 'tape_[row_ * 64]' of kernel 'fill' is set by 'Tape::select' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the address 'tape_[row_ * 64]' of kernel 'fill' is set by 'Tape::select' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     fill<<<1, 64, 0, stream_>>>(in_, tape_ + base_ * 64);
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);

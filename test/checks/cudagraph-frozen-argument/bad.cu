@@ -31,7 +31,7 @@ private:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     adam<<<1, 256, 0, stream_>>>(p_, lr_, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'lr_' of kernel 'adam' is set by 'Optimizer::set_learning_rate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'lr_' of kernel 'adam' is set by 'Optimizer::set_learning_rate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     adam<<<1, 256, 0, stream_>>>(p_, 0.1f, step_);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'step_' of kernel 'adam' {{.*}} [cudagraph-frozen-argument]
     cudaStreamEndCapture(stream_, &graph);
@@ -93,7 +93,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
       sample<<<1, 32, 0, s>>>(logits_, token_, temperature);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'temperature' of kernel 'sample' comes from parameter 'temperature' of 'Sampler::run', whose later calls launch the graph of an earlier one; they will use what that one was called with [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'temperature' of kernel 'sample' comes from parameter 'temperature' of 'Sampler::run', whose later calls launch the graph of an earlier call, with the value of that call [cudagraph-frozen-argument]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }
@@ -113,7 +113,7 @@ void read_back(const float *logits, int *token, const float *scale,
   cudaMemcpy(&host, scale, sizeof(host), cudaMemcpyDeviceToHost);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   sample<<<1, 32, 0, s>>>(logits, token, host);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'host' of kernel 'sample' is a value read back from the device; every replay will use the one seen at capture [cudagraph-frozen-argument]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'host' of kernel 'sample' is a value read back from the device; every replay will use the value from the capture [cudagraph-frozen-argument]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -123,7 +123,7 @@ void clocks(float *p, cudaStream_t s, cudaGraph_t *graph) {
   // CHECK-NOTES: :[[@LINE-1]]:18: note: the value is read here
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   adam<<<1, 32, 0, s>>>(p, 0.1f, now);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'now' of kernel 'adam' differs from call to call; every replay will use the one of the capture [cudagraph-frozen-argument]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'now' of kernel 'adam' differs from call to call; every replay will use the value from the capture [cudagraph-frozen-argument]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -204,7 +204,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     sample<<<1, 32, 0, stream_>>>(input_, token, 1.0f);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the address 'input_' of kernel 'sample' is set by 'Rebinding::set_input' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the address 'input_' of kernel 'sample' is set by 'Rebinding::set_input' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }
@@ -232,7 +232,7 @@ public:
     Hyper hyper{0.1f, decay_};
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     update<<<1, 32, 0, stream_>>>(p, hyper);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'hyper' of kernel 'update' is set by 'Trainer::set_decay' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'hyper' of kernel 'update' is set by 'Trainer::set_decay' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }

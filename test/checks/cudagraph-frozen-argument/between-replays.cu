@@ -32,14 +32,14 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
       step<<<1, 32, 0, stream_>>>(w_, rate_, n_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate_' of kernel 'step' is set by 'Optimizer::setRate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate_' of kernel 'step' is set by 'Optimizer::setRate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       step<<<1, 32, 0, stream_>>>(w_, half(), n_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'half()' of kernel 'step' is set by 'Optimizer::setRate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'half()' of kernel 'step' is set by 'Optimizer::setRate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       float local = rate_ * 2;
       step<<<1, 32, 0, stream_>>>(w_, local, n_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'local' of kernel 'step' is set by 'Optimizer::setRate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'local' of kernel 'step' is set by 'Optimizer::setRate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       decay<<<1, 32, 0, stream_>>>(w_, hyper_, n_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'hyper_' of kernel 'decay' is set by 'main' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'hyper_' of kernel 'decay' is set by 'main' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       scale<<<1, 32, 0, stream_>>>(w_, by_); // set before the capture only
       cudaStreamEndCapture(stream_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);

@@ -39,7 +39,7 @@ private:
   }
   void attention(int length) {
     decode<<<1, 32, 0, stream_>>>(q_, o_, length);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'length' of kernel 'decode' is computed from host state that changes between replays; they will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'length' of kernel 'decode' is computed from host state that changes between replays; replays will use the value from the capture [cudagraph-frozen-argument]
   }
   Sequence &sequence_;
   const float *q_;
@@ -79,7 +79,7 @@ public:
 private:
   void body(cudaStream_t s) override {
     adam<<<1, 32, 0, s>>>(p_, rate_, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'rate_' of kernel 'adam' is set by 'Adam::set_rate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'rate_' of kernel 'adam' is set by 'Adam::set_rate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   }
   float *p_;
   float rate_ = 0.1f;
@@ -88,7 +88,7 @@ private:
 // A parameter that goes through two functions.
 static void launch(float *p, float lr, cudaStream_t s) {
   adam<<<1, 32, 0, s>>>(p, lr, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'lr' of kernel 'adam' comes from parameter 'rate' of 'train', whose later calls launch the graph of an earlier one; they will use what that one was called with [cudagraph-frozen-argument]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'lr' of kernel 'adam' comes from parameter 'rate' of 'train', whose later calls launch the graph of an earlier call, with the value of that call [cudagraph-frozen-argument]
 }
 
 static cudaGraphExec_t g_exec = nullptr;

@@ -47,7 +47,7 @@ public:
   Field() { cudaMalloc(&d_, 400); }
   template <class E> void assign(const Expr<E> &e, cudaStream_t s) {
     evaluate<<<1, 100, 0, s>>>(d_, e.self());
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'e.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'e.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   }
   // The same by way of device memory.
   template <class E> void follow(const Expr<E> &e, cudaStream_t s) {
@@ -64,7 +64,7 @@ static void mix(Field &z, Field &x, Knob &wet, Knob &dry, cudaStream_t s) {
   auto product = dry.level() * x.ref();
   auto &same = product;
   evaluate<<<1, 100, 0, s>>>(nullptr, same.self());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'same.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'same.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   z.follow(wet.cell() * x.ref(), s);
 }
 

@@ -18,11 +18,11 @@ public:
     cudaGraph_t graph;
     auto step = [&](float rate) {
       adam<<<1, 32, 0, stream_>>>(p, rate, 0);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     };
     std::function<void()> update = [this, p] {
       adam<<<1, 32, 0, stream_>>>(p, rate_, 0);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate_' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'rate_' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     };
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     step(rate_);

@@ -26,7 +26,7 @@ public:
     cudaGraph_t graph;
     CU_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     LAUNCH(adam, stream_, p, decay_, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: argument 'decay_' of kernel 'adam' is set by 'Optimizer::set_decay' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: argument 'decay_' of kernel 'adam' is set by 'Optimizer::set_decay' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     LAUNCH(adam, stream_, p, RATE, 0);
     CU_CHECK(cudaStreamEndCapture(stream_, &graph));
     CU_CHECK(cudaGraphInstantiate(&exec_, graph, 0));

@@ -35,7 +35,7 @@ private:
     adam<<<1, 32, 0, stream_>>>(p, rate_, 3);
     // NOLINTEND(cudagraph-*)
     adam<<<1, 32, 0, stream_>>>(p, rate_, 4); // NOLINT(cudagraph-dynamic-shape)
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'rate_' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'rate_' of kernel 'adam' is set by 'Optimizer::set_rate' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   }
   void quiet(float *p) { adam<<<1, 32, 0, stream_>>>(p, rate_, 5); }
   void step(float *p) {

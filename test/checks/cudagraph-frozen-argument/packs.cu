@@ -11,7 +11,7 @@ __global__ void k(float *x, int n, float by);
 template <class... Args> void launch(cudaStream_t s, Args... args) {
   void *all[] = {static_cast<void *>(&args)...};
   cudaLaunchKernel(reinterpret_cast<const void *>(k), dim3(1), dim3(1), all, 0, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'all' of 'cudaLaunchKernel' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'all' of 'cudaLaunchKernel' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
 }
 struct Pack {
   std::vector<void *> slots;
@@ -33,24 +33,24 @@ public:
     pack.add(by_);
     cudaLaunchKernel(reinterpret_cast<const void *>(k), dim3(1), dim3(1),
                      pack.slots.data(), 0, s);
-    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: argument 'pack.slots.data()' of 'cudaLaunchKernel' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: argument 'pack.slots.data()' of 'cudaLaunchKernel' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
 
     auto both = knobs();
     k<<<1, 1, 0, s>>>(x_, std::get<0>(both), std::get<1>(both));
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'std::get<1>(both)' of kernel 'k' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'std::get<1>(both)' of kernel 'k' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     auto [n, by] = knobs();
     k<<<1, 1, 0, s>>>(x_, n, by);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'by' of kernel 'k' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'by' of kernel 'k' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     k<<<1, 1, 0, s>>>(x_, n, 1.f);
     int m;
     float tied;
     std::tie(m, tied) = knobs();
     k<<<1, 1, 0, s>>>(x_, m, tied);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'tied' of kernel 'k' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'tied' of kernel 'k' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     std::apply(
         [&](auto... each) {
           k<<<1, 1, 0, s>>>(x_, each...);
-          // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: argument 'each' of kernel 'k' is set by 'Gain::set' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+          // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: argument 'each' of kernel 'k' is set by 'Gain::set' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
         },
         knobs());
     k<<<1, 1, 0, s>>>(x_, std::get<0>(std::make_tuple(n_, by_)), 1.f);
@@ -93,7 +93,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
       k<<<1, 1, 0, s>>>(nullptr, 1, quotes_.ask());
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'quotes_.ask()' of kernel 'k' is set by 'Quotes::tick' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'quotes_.ask()' of kernel 'k' is set by 'Quotes::tick' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }

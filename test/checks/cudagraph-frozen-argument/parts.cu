@@ -22,7 +22,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
       draw<<<1, 1, 0, s_>>>(image_, camera_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'camera_' of kernel 'draw' is set by 'Dolly::move' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'camera_' of kernel 'draw' is set by 'Dolly::move' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       cudaStreamEndCapture(s_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }
@@ -45,7 +45,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
       draw<<<1, 1, 0, s_>>>(image_, camera_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'camera_' of kernel 'draw' is set by 'Camera::focus' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'camera_' of kernel 'draw' is set by 'Camera::focus' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
       cudaStreamEndCapture(s_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }

@@ -21,7 +21,7 @@ public:
       scale_by<<<1, 32, 0, stream_>>>(p, device_);
     else
       scale<<<1, 32, 0, stream_>>>(p, factor_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'factor_' of kernel 'scale' is set by 'Scaler::set_factor' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'factor_' of kernel 'scale' is set by 'Scaler::set_factor' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }
@@ -55,7 +55,7 @@ public:
     if (!exec_)
       exec_ = capture(s, [&](cudaStream_t t) {
         scale<<<1, 32, 0, t>>>(p, factor_);
-        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: argument 'factor_' of kernel 'scale' is set by 'Runner::set_factor' while the graph lives; every replay will use its value at capture [cudagraph-frozen-argument]
+        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: argument 'factor_' of kernel 'scale' is set by 'Runner::set_factor' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
         scale<<<1, 32, 0, t>>>(p, 2.0f);
       });
     cudaGraphLaunch(exec_, s);

@@ -31,7 +31,7 @@ private:
     cudaGraph_t graph;
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
     draw<<<1, 1, 0, s_>>>(x_, zoom_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'zoom_' of kernel 'draw' is computed from host state that changes between replays; they will use its value at capture [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'zoom_' of kernel 'draw' is computed from host state that changes between replays; replays will use the value from the capture [cudagraph-frozen-argument]
     draw<<<1, 1, 0, s_>>>(x_, exposure_);
     cudaStreamEndCapture(s_, &graph);
     cudaGraphExecUpdateResultInfo info;

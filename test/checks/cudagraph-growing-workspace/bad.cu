@@ -13,7 +13,7 @@ public:
     if (bytes > capacity_) {
       cudaStreamSynchronize(stream_);
       cudaFree(scratch_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'Engine::prefill' frees 'scratch_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'Engine::prefill' frees and reallocates 'scratch_' while the graph captured on 'stream_' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
       cudaMalloc(&scratch_, bytes);
       capacity_ = bytes;
     }
@@ -46,7 +46,7 @@ public:
     if (bytes <= capacity_)
       return;
     cudaFreeAsync(scratch_, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Ordered::reserve' frees 'scratch_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Ordered::reserve' frees and reallocates 'scratch_' while the graph captured on 'stream_' holds its old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
     cudaMallocAsync(&scratch_, bytes, stream_);
     capacity_ = bytes;
   }
@@ -75,7 +75,7 @@ void reserve(size_t bytes) {
   if (bytes <= g_capacity)
     return;
   cudaFree(g_workspace);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'reserve' frees 'g_workspace' and gives it other memory, while the graph captured on 's' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'reserve' frees and reallocates 'g_workspace' while the graph captured on 's' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
   cudaMalloc(&g_workspace, bytes);
   g_capacity = bytes;
 }
@@ -98,7 +98,7 @@ public:
     if (bytes <= capacity_)
       return;
     cudaFree(device_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Uploader::reserve' frees 'device_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'cudaMemsetAsync'; {{.*}} [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Uploader::reserve' frees and reallocates 'device_' while the graph captured on 'stream_' holds its old address in 'cudaMemsetAsync'; {{.*}} [cudagraph-growing-workspace]
     cudaMalloc(&device_, bytes);
     capacity_ = bytes;
   }
@@ -132,7 +132,7 @@ public:
   }
   void fitHere(size_t bytes) {
     cudaFree(other_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fitHere' frees 'other_' and gives it other memory
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fitHere' frees and reallocates 'other_'
     [&] { cudaMalloc(&other_, bytes); }();
   }
   void capture(float *out) {
@@ -148,7 +148,7 @@ public:
 private:
   void drop() {
     cudaFree(scratch_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fit' frees 'scratch_' and gives it other memory
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Divided::fit' frees and reallocates 'scratch_'
     scratch_ = nullptr;
   }
   void obtain(size_t bytes) { cudaMalloc(&scratch_, bytes); }

@@ -12,7 +12,7 @@ public:
   float *ensure(size_t bytes) {
     if (bytes > capacity_) {
       cudaFree(data_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'Scratch::ensure' frees '{{scratch_|data_}}' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'Scratch::ensure' frees and reallocates '{{scratch_|data_}}' while the graph captured on 'stream_' holds its old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
       cudaMalloc(&data_, bytes);
       capacity_ = bytes;
     }
@@ -64,7 +64,7 @@ static void reserve(Context &context, size_t bytes) {
   if (context.size >= bytes)
     return;
   cudaFree(context.work);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'reserve' frees 'work' and gives it other memory, while the graph captured on 'context.stream' keeps the old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'reserve' frees and reallocates 'work' while the graph captured on 'context.stream' holds its old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
   cudaMalloc(&context.work, bytes);
   context.size = bytes;
 }
@@ -95,7 +95,7 @@ public:
     if (bytes <= size_)
       return;
     cudaFree(data_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Workspace::request' frees 'data_' and gives it other memory, while the graph captured on 's' keeps the old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Workspace::request' frees and reallocates 'data_' while the graph captured on 's' holds its old address in 'kernel'; {{.*}} [cudagraph-growing-workspace]
     cudaMalloc(&data_, bytes);
     size_ = bytes;
   }

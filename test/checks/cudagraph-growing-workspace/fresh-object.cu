@@ -45,6 +45,6 @@ int solver_run(Solver *solver) { return cudaGraphLaunch(solver->exec, solver->s)
 int solver_resize(Solver *solver, int n) {
   solver->n = n;
   cudaFree(solver->x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'solver_resize' frees 'x' and gives it other memory, {{.*}} [cudagraph-growing-workspace]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'solver_resize' frees and reallocates 'x' {{.*}} [cudagraph-growing-workspace]
   return cudaMalloc((void **)&solver->x, n);
 }

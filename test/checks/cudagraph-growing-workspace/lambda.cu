@@ -24,7 +24,7 @@ public:
     if (bytes <= capacity_)
       return;
     cudaFree(scratch_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees 'scratch_' and gives it other memory, while the graph captured on 's' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees and reallocates 'scratch_' while the graph captured on 's' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
     cudaMalloc(&scratch_, bytes);
     capacity_ = bytes;
   }

@@ -25,10 +25,10 @@ public:
     if (bytes <= capacity_)
       return;
     CU_CHECK(cudaFree(scratch_));
-    // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'Engine::reserve' frees 'scratch_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:14: warning: 'Engine::reserve' frees and reallocates 'scratch_' while the graph captured on 'stream_' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
     CU_CHECK(cudaMalloc(&scratch_, bytes));
     REGROW(partial_, bytes);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees 'partial_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees and reallocates 'partial_' while the graph captured on 'stream_' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
     capacity_ = bytes;
   }
   void capture(float *out) {

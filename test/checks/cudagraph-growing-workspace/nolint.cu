@@ -22,7 +22,7 @@ public:
     cudaMalloc(&d_, bytes);
     // NOLINTEND(cudagraph-*)
     cudaFree(e_); // NOLINT(cudagraph-dangling-memory)
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees 'e_' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'kernel'; its replays will use memory that is freed [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Engine::reserve' frees and reallocates 'e_' while the graph captured on 'stream_' holds its old address in 'kernel'; replays will use freed memory [cudagraph-growing-workspace]
     cudaMalloc(&e_, bytes);
     cudaFree(f_);
     cudaMalloc(&f_, bytes);

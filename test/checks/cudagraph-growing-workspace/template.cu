@@ -11,7 +11,7 @@ public:
     if (n <= capacity_)
       return;
     cudaFree(data_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Buffer::reserve' frees '{{scratch_|data_}}' and gives it other memory, while the graph captured on 'stream_' keeps the old address in 'expand'; {{.*}} [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Buffer::reserve' frees and reallocates '{{scratch_|data_}}' while the graph captured on 'stream_' holds its old address in 'expand'; {{.*}} [cudagraph-growing-workspace]
     cudaMalloc(&data_, n * sizeof(T));
     capacity_ = n;
   }

@@ -7,7 +7,7 @@
 
 static void CUDA_CB done(void *data) {
   free(data);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'done' frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'done' frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
 }
 
 static void CUDA_CB synchronize(void *data) {

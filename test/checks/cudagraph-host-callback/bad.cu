@@ -21,7 +21,7 @@ static void CUDART_CB on_done(void *data) {
   auto *completion = static_cast<Completion *>(data);
   --*completion->pending;
   delete completion;
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'on_done' frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'on_done' frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
 }
 
 void deletes(cudaStream_t s, int *pending, cudaGraph_t *graph) {

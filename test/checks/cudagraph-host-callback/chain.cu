@@ -11,7 +11,7 @@ struct Note {
 static void release_note(Note *note) {
   *note->flag = 1;
   free(note);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'release_note' frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'release_note' frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
 }
 
 static void CUDART_CB transfer_done(void *data) {

@@ -13,7 +13,7 @@ void capture(cudaStream_t s, Task &lasting, cudaGraph_t *graph) {
       s,
       [](void *data) {
         delete static_cast<Task *>(data);
-        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the host function frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the host function frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
       },
       new Task);
   auto clear = [](void *data) {

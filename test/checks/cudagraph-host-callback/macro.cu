@@ -20,7 +20,7 @@
 
 static void CUDART_CB releases(void *data) {
   RELEASE(data);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'releases' frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the host function 'releases' frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
 }
 
 static void CUDART_CB waits(void *data) {

@@ -11,7 +11,7 @@ template <typename F, bool Once> void CUDART_CB invoke(void *data) {
   (*function)();
   if constexpr (Once)
     delete function;
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the host function 'invoke' frees its data, and every replay passes the same data to it again; the second replay will use memory that is freed [cudagraph-host-callback]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the host function 'invoke' frees its data, and every replay passes the same data to it again; the second replay will use freed memory [cudagraph-host-callback]
 }
 
 struct Step {

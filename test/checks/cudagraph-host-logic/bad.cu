@@ -59,16 +59,16 @@ void clocks(cudaStream_t s) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   auto t0 = std::chrono::steady_clock::now();
-  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (global mode); replays keep the time from the capture [cudagraph-host-logic]
   auto t1 = std::chrono::high_resolution_clock::now();
-  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::chrono::system_clock::now' reads a clock during the capture of 's' (global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::chrono::system_clock::now' reads a clock during the capture of 's' (global mode); replays keep the time from the capture [cudagraph-host-logic]
   time_t t2 = time(nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'time' reads a clock during the capture of 's' (global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'time' reads a clock during the capture of 's' (global mode); replays keep the time from the capture [cudagraph-host-logic]
   clock_t t3 = clock();
-  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'clock' reads a clock during the capture of 's' (global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'clock' reads a clock during the capture of 's' (global mode); replays keep the time from the capture [cudagraph-host-logic]
   timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'clock_gettime' reads a clock during the capture of 's' (global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'clock_gettime' reads a clock during the capture of 's' (global mode); replays keep the time from the capture [cudagraph-host-logic]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -78,17 +78,17 @@ void random_numbers(cudaStream_t s, std::mt19937 &engine) {
   std::random_device device;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   int a = rand();
-  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'rand' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'rand' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   int b = std::rand();
-  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'rand' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'rand' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   float c = uniform(engine);
-  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::uniform_real_distribution::operator()' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'std::uniform_real_distribution::operator()' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   unsigned d = engine();
-  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'std::mersenne_twister_engine::operator()' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'std::mersenne_twister_engine::operator()' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   unsigned e = device();
-  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'std::random_device::operator()' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'std::random_device::operator()' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   srand(42);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'srand' seeds the random number generator during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'srand' seeds the random number generator during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
   kernel<<<1, 32, 0, s>>>(nullptr, a + b + (int)c + (int)d + (int)e);
   cudaStreamEndCapture(s, &graph);
 }
@@ -97,9 +97,9 @@ void environment(cudaStream_t s, float *x) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   const char *debug = getenv("DEBUG");
-  // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: 'getenv' reads the environment during the capture of 's' (global mode); replays keep what the environment said at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: 'getenv' reads the environment during the capture of 's' (global mode); replays keep the value of the environment at capture [cudagraph-host-logic]
   setenv("DEBUG", "1", 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'setenv' changes the environment during the capture of 's' (global mode); replays keep what the environment said at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'setenv' changes the environment during the capture of 's' (global mode); replays keep the value of the environment at capture [cudagraph-host-logic]
   if (debug)
     kernel<<<1, 32, 0, s>>>(x, 1);
   cudaStreamEndCapture(s, &graph);
@@ -110,14 +110,14 @@ void locks(cudaStream_t s, std::mutex &m) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   {
     std::lock_guard<std::mutex> lock(m);
-    // CHECK-MESSAGES: :[[@LINE-1]]:33: warning: 'std::lock_guard::lock_guard' takes a lock during the capture of 's' (global mode); the lock is held at capture and protects no replay [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:33: warning: 'std::lock_guard::lock_guard' takes a lock during the capture of 's' (global mode); the lock is held at capture and does not protect replays [cudagraph-host-logic]
     kernel<<<1, 32, 0, s>>>(nullptr, 1);
   }
   m.lock();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::lock' takes a lock during the capture of 's' (global mode); the lock is held at capture and protects no replay [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::mutex::lock' takes a lock during the capture of 's' (global mode); the lock is held at capture and does not protect replays [cudagraph-host-logic]
   m.unlock();
   std::unique_lock<std::mutex> lock(m);
-  // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: 'std::unique_lock::unique_lock' takes a lock during the capture of 's' (global mode); the lock is held at capture and protects no replay [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: 'std::unique_lock::unique_lock' takes a lock during the capture of 's' (global mode); the lock is held at capture and does not protect replays [cudagraph-host-logic]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -185,8 +185,8 @@ void branches(cudaStream_t s, float *x) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (rand() % 2)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'rand' draws a random number during the capture of 's' (global mode); replays repeat the number that was drawn at capture [cudagraph-host-logic]
-  // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the branch depends on a value that differs from call to call during the capture of 's' (global mode); replays repeat the path taken at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'rand' draws a random number during the capture of 's' (global mode); replays use the number drawn at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the branch depends on a value that differs from call to call during the capture of 's' (global mode); replays repeat the branch taken at capture [cudagraph-host-logic]
     kernel<<<1, 32, 0, s>>>(x, 1);
   cudaStreamEndCapture(s, &graph);
 }
@@ -198,7 +198,7 @@ void device_branch(cudaStream_t s, float *x, int *flag) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaMemcpyAsync(&host, flag, sizeof(int), cudaMemcpyDeviceToHost, s);
   if (host)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the branch depends on a value read back from the device during the capture of 's' (relaxed mode); replays repeat the path taken at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the branch depends on a value read back from the device during the capture of 's' (relaxed mode); replays repeat the branch taken at capture [cudagraph-host-logic]
     kernel<<<1, 32, 0, s>>>(x, 1);
   cudaStreamEndCapture(s, &graph);
 }

@@ -36,10 +36,10 @@ static void layer(cudaStream_t s, float *x) {
 // Timers that run in constructors and destructors.
 struct Timer {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-  // CHECK-MESSAGES: :[[@LINE-1]]:49: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (blocking, global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:49: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (blocking, global mode); replays keep the time from the capture [cudagraph-host-logic]
   ~Timer() {
     auto elapsed = std::chrono::steady_clock::now() - start;
-    // CHECK-MESSAGES: :[[@LINE-1]]:20: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (blocking, global mode); replays keep the time that was read at capture [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:20: warning: 'std::chrono::steady_clock::now' reads a clock during the capture of 's' (blocking, global mode); replays keep the time from the capture [cudagraph-host-logic]
     printf("%ld ns\n", elapsed.count());
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'printf' writes to the standard output or error stream during the capture of 's' (blocking, global mode); the input or output happens once, at capture, and not on replay [cudagraph-host-logic]
     // CHECK-NOTES: note: runs 'Timer::~Timer'

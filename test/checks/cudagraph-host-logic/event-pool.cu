@@ -53,6 +53,6 @@ struct Lanes {
     order.push_back(1);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container it is called on during the capture of 'main'
     cudaStreamEndCapture(main, g);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'main' before it has waited for the work on stream 'side'
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'main' with unjoined work on stream 'side'
   }
 };

@@ -22,7 +22,7 @@ private:
   void update() {
     sgd<<<1, 32, 0, stream_>>>(p_);
     if (iteration_ % 10 == 0)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the branch depends on host state that changes between replays during the capture of 'stream_' (global mode); replays repeat the path taken at capture [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the branch depends on host state that changes between replays during the capture of 'stream_' (global mode); replays repeat the branch taken at capture [cudagraph-host-logic]
       ema<<<1, 32, 0, stream_>>>(p_);
   }
   void capture() {
@@ -51,7 +51,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     if (average_)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'WithSetter::set_average' sets what the branch depends on, while the graph lives; replays repeat the path taken at capture [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'WithSetter::set_average' sets what the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
       ema<<<1, 32, 0, stream_>>>(p);
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
@@ -72,7 +72,7 @@ void read_back(float *p, const int *converged, cudaStream_t s, cudaGraph_t *grap
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   sgd<<<1, 32, 0, s>>>(p);
   if (done)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the branch depends on a value read back from the device during the capture of 's' (global mode); replays repeat the path taken at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the branch depends on a value read back from the device during the capture of 's' (global mode); replays repeat the branch taken at capture [cudagraph-host-logic]
     ema<<<1, 32, 0, s>>>(p);
   cudaStreamEndCapture(s, graph);
 }
@@ -178,7 +178,7 @@ public:
     Recorder *recorder = &global;
     recorder->begin(stream_);
     if (average_)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'AskedAfter::set_average' sets what the branch depends on, while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'AskedAfter::set_average' sets what the branch depends on, while the graph exists
       ema<<<1, 32, 0, stream_>>>(p);
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);

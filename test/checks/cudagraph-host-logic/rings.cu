@@ -31,7 +31,7 @@ const Sweep by_cols = {submit_cols, &by_rows};
 
 static void step(Relax *r) {
   r->sweep->submit(r);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: which function is called depends on host state that changes between replays
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the called function depends on host state that changes between replays
   r->sweep = r->sweep->next;
 }
 

@@ -22,7 +22,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
       switch (governor_.tier()) {
-        // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: the branch depends on host state that changes between replays during the capture of 's_' (global mode); replays repeat the path taken at capture [cudagraph-host-logic]
+        // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: the branch depends on host state that changes between replays during the capture of 's_' (global mode); replays repeat the branch taken at capture [cudagraph-host-logic]
       case 0:
         blur<0><<<1, 32, 0, s_>>>(x);
         break;
@@ -51,7 +51,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
       if (wide_)
-        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'ByIf::setWide' sets what the branch depends on, while the graph lives; replays repeat the path taken at capture [cudagraph-host-logic]
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'ByIf::setWide' sets what the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
         launch<true>(x, s_);
       else
         launch<false>(x, s_);

@@ -11,7 +11,7 @@ void batch(float *x, void **dst, const void **src, size_t *sizes, size_t *index,
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   k<<<1, 1, 0, s>>>(x);
   cudaMemcpyBatchAsync(dst, src, sizes, 2, attributes, index, 1, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaMemcpyBatchAsync' is ignored; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaMemcpyBatchAsync' is ignored; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   k<<<1, 1, 0, s>>>(x);
   cudaStreamEndCapture(s, g);
 }
@@ -23,7 +23,7 @@ void freed(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaMallocAsync(&mine, 4, s);
   cudaFreeAsync(mine, s);
   cudaFreeAsync(x, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   cudaStreamEndCapture(s, g);
 }
 void allocated_before(cudaStream_t s, cudaGraph_t *g) {
@@ -31,7 +31,7 @@ void allocated_before(cudaStream_t s, cudaGraph_t *g) {
   cudaMallocAsync(&p, 4, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaFreeAsync(p, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   cudaStreamEndCapture(s, g);
 }
 
@@ -43,7 +43,7 @@ void on_a_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamWaitEvent(side, e, 0);
   k<<<1, 1, 0, side>>>(x);
   cudaFreeAsync(x, side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   cudaEventRecord(e, side);
   cudaStreamWaitEvent(s, e, 0);
   cudaStreamEndCapture(s, g);

@@ -7,7 +7,7 @@
 void f(float *x, cudaStream_t s, cudaGraph_t *g) {
   auto drop = [=] {
     cudaFreeAsync(x, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   };
   auto hand_on = [=] { return cudaFreeAsync(x, s); };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -21,7 +21,7 @@ void f(float *x, cudaStream_t s, cudaGraph_t *g) {
 void kept(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::function<void()> release = [=] {
     cudaFreeAsync(x, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   release();

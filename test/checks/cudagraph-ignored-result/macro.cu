@@ -16,8 +16,8 @@ void f(float *x, float *y, float *z, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   CHECK(cudaFreeAsync(x, s));
   NOCHECK(cudaFreeAsync(y, s));
-  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   DEBUG_CHECK(cudaFreeAsync(z, s));
-  // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   CHECK(cudaStreamEndCapture(s, g));
 }

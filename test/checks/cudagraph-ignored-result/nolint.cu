@@ -8,7 +8,7 @@ void f(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaFreeAsync(x, s); // NOLINT(cudagraph-ignored-result)
   cudaFreeAsync(x, s); // NOLINT(cudagraph-device-allocation)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   // NOLINTNEXTLINE
   release(x, s);
   cudaStreamEndCapture(s, g);

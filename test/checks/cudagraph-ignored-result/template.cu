@@ -5,7 +5,7 @@
 template <class T> struct Allocator {
   static void deallocate(T *p, cudaStream_t s) {
     cudaFreeAsync(p, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture goes on without it, so that the call is silently missing from the graph [cudagraph-ignored-result]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the result of 'cudaFreeAsync' is ignored; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it; the call is silently missing from the graph [cudagraph-ignored-result]
   }
 };
 template <class F, class... A> cudaError_t checked(F f, A... a) { return f(a...); }

@@ -13,18 +13,18 @@ void created(cudaStream_t s, cudaGraph_t *g) {
   curandGenerator_t generator;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasCreate_v2(&blas);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   cusolverDnCreate(&solver);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusolverDnCreate' creates a cuSOLVER handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusolverDnCreate' creates a cuSOLVER handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandCreateGenerator' creates a cuRAND generator while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandCreateGenerator' creates a cuRAND generator while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
 void created_thread_local(cudaStream_t s, cudaGraph_t *g) {
   cublasHandle_t blas;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   cublasCreate_v2(&blas);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasCreate' creates a cuBLAS handle while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasCreate' creates a cuBLAS handle while 's' (thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode inside the library, which returns its own status [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
 
@@ -35,7 +35,7 @@ void planned(cudaGraph_t *g) {
   cudaStreamCreate(&blocking);
   cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed);
   cufftPlan1d(&plan, 64, CUFFT_C2C, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' makes a cuFFT plan while 'blocking' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in relaxed mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' creates a cuFFT plan while 'blocking' (blocking, relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in relaxed mode inside the library, which returns its own status [cudagraph-library-handle]
   cudaStreamEndCapture(blocking, g);
 }
 void planned_first(cudaGraph_t *g) {
@@ -44,7 +44,7 @@ void planned_first(cudaGraph_t *g) {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cufftPlan1d(&plan, 64, CUFFT_C2C, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' makes a cuFFT plan while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if its form asks for more than the plain one, or it is the first use, or the first after a new seed [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' creates a cuFFT plan while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if its arguments select more than the basic form, or it is the first use [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
 
@@ -53,16 +53,16 @@ void destroyed(cublasHandle_t blas, cusolverDnHandle_t solver, cufftHandle plan,
                curandGenerator_t generator, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cublasDestroy_v2(blas);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-library-handle]
   cusolverDnDestroy(solver);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusolverDnDestroy' destroys a cuSOLVER handle while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusolverDnDestroy' destroys a cuSOLVER handle while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-library-handle]
   cufftDestroy(plan);
   curandDestroyGenerator(generator);
   cudaStreamEndCapture(s, g);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cufftDestroy(plan);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftDestroy' destroys a cuFFT plan while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftDestroy' destroys a cuFFT plan while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   curandDestroyGenerator(generator);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandDestroyGenerator' destroys a cuRAND generator or distribution while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandDestroyGenerator' destroys a cuRAND generator or distribution while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }

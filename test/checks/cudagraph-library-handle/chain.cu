@@ -9,7 +9,7 @@ public:
   cublasHandle_t get() {
     if (!handle_)
       cublasCreate_v2(&handle_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
     return handle_;
   }
   void scale(float *x, cudaStream_t s) {

@@ -8,7 +8,7 @@ void capture(float *x, cudaStream_t s, cudaGraph_t *g) {
   auto make = [] {
     cublasHandle_t h;
     cublasCreate_v2(&h);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
     return h;
   };
   cublasHandle_t before = make();

@@ -11,7 +11,7 @@ void f(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasCreate_v2(&h); // NOLINT(cudagraph-library-handle)
   cublasDestroy_v2(h); // NOLINT(cudagraph-sync-call)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-library-handle]
   make(&h);            // NOLINT
   cudaStreamEndCapture(s, g);
   // NOLINTNEXTLINE(cudagraph-library-*)

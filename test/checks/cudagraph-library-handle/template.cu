@@ -8,9 +8,9 @@
 struct Blas {
   using type = cublasHandle_t;
   static void make(type *h) { cublasCreate_v2(h); }
-  // CHECK-MESSAGES: :[[@LINE-1]]:31: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:31: warning: 'cublasCreate' creates a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode inside the library, which returns its own status [cudagraph-library-handle]
   static void unmake(type h) { cublasDestroy_v2(h); }
-  // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: 'cublasDestroy' destroys a cuBLAS handle while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-library-handle]
 };
 struct Rand {
   using type = curandGenerator_t;

@@ -26,7 +26,7 @@ struct Memory {
 void policies(Vector &v, Memory &memory, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   thrust::transform(thrust::cuda::par.on(s), v.begin(), v.end(), v.begin(), Twice());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside, and the library a status of its own [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
   thrust::sort(thrust::cuda::par(memory).on(s), v.begin(), v.end());
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::sort' runs on stream 'thrust::cuda::par(memory).on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   thrust::transform(thrust::device, v.begin(), v.end(), v.begin(), Twice());
@@ -73,7 +73,7 @@ void primitives(float *x, void *memory, cudaStream_t s, cudaGraph_t *g) {
   cub::DeviceReduce::Sum(memory, size, x, x, 4, s);
   cub::DeviceFor::ForEachN(x, 4, Twice(), s);
   cub::DeviceReduce::Sum(memory, size, x, x, 4);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::DeviceReduce::Sum' runs a device-wide algorithm on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::DeviceReduce::Sum' runs a device-wide algorithm on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
 

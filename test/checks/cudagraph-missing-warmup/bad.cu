@@ -12,7 +12,7 @@ public:
   void launch(float *x, const float *table, cudaStream_t s) {
     if (!initialized_) {
       cudaMemsetAsync(semaphores_, 0, 64, s);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the first call does the work that 'initialized_' guards (a memset), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the initialization that 'initialized_' guards (a memset) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
       initialized_ = true;
     }
     scale<<<1, 32, 0, s>>>(x, table);
@@ -40,7 +40,7 @@ public:
     if (table_ == nullptr) {
       table_ = memory_;
       fill<<<1, 32, 0, s>>>(table_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the first call does the work that 'table_' guards (fill), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the initialization that 'table_' guards (fill) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
     }
     scale<<<1, 32, 0, s>>>(x, table_);
   }

@@ -15,7 +15,7 @@ public:
     if (table_ == nullptr) {
       table_ = memory_;
       fill<<<1, 32, 0, s>>>(table_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the first call does the work that 'table_' guards (fill), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the initialization that 'table_' guards (fill) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
     }
     return table_;
   }

@@ -25,10 +25,10 @@ class Layer {
 public:
   void forward(float *x, float *table, cudaStream_t s) {
     ONCE(filled_, fill<<<1, 32, 0, s>>>(table));
-    // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: the first call does the work that 'filled_' guards (fill), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+    // CHECK-MESSAGES: :[[@LINE-1]]:19: warning: the initialization that 'filled_' guards (fill) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
     if (!cleared_) {
       CU_CHECK(cudaMemsetAsync(table, 0, 64, s));
-      // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: the first call does the work that 'cleared_' guards (a memset), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+      // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: the initialization that 'cleared_' guards (a memset) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
       cleared_ = true;
     }
     scale<<<1, 32, 0, s>>>(x, table);

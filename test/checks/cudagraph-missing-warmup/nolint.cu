@@ -28,7 +28,7 @@ public:
     // NOLINTEND(cudagraph-*)
     if (!e_) {
       fill<<<1, 32, 0, s>>>(table); // NOLINT(cudagraph-host-logic)
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the first call does the work that 'e_' guards (fill), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the initialization that 'e_' guards (fill) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
       e_ = true;
     }
   }

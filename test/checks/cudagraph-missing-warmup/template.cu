@@ -12,7 +12,7 @@ public:
     if constexpr (Lazy) {
       if (!filled_) {
         fill<T><<<1, 32, 0, s>>>(table_);
-        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the first call does the work that 'filled_' guards (fill), and nothing runs before the capture; the work becomes part of the graph, and every replay will repeat it [cudagraph-missing-warmup]
+        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the initialization that 'filled_' guards (fill) is captured because no warm-up ran; every replay will repeat it [cudagraph-missing-warmup]
         filled_ = true;
       }
     }

@@ -18,7 +18,7 @@ void drawn_in_capture(float *x, cudaStream_t s, cudaGraph_t *graph) {
   unsigned seed = (unsigned)rand();
   // CHECK-NOTES: :[[@LINE-1]]:29: note: the number is drawn here
   noise<<<1, 32, 0, s>>>(x, seed);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -61,7 +61,7 @@ __global__ void dropout(float *x, unsigned long long seed, float p, int n) {
 void seeded(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   dropout<<<1, 32, 0, s>>>(x, 1234, 0.1f, 32);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'dropout' seeds its generators from its arguments; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'dropout' seeds its generators from its arguments; every replay will use the same random numbers [cudagraph-random-state]
   cudaStreamEndCapture(s, graph);
 }
 
@@ -73,7 +73,7 @@ void library(float *x, cudaStream_t s, cudaGraph_t *graph) {
   curandGenerateUniform(generator, x, 32);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   curandGenerateUniform(generator, x, 32);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandGenerateUniform' draws from a generator that keeps its state on the host (MT19937 or MTGP32); every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandGenerateUniform' draws from a generator that keeps its state on the host (MT19937 or MTGP32); every replay will use the same random numbers [cudagraph-random-state]
   curandGenerateNormal(generator, x, 32, 0, 1);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'curandGenerateNormal' draws from a generator that keeps its state on the host (MT19937 or MTGP32); {{.*}} [cudagraph-random-state]
   cudaStreamEndCapture(s, graph);

@@ -23,7 +23,7 @@ private:
   }
   void launch(float *x, unsigned seed, cudaStream_t s) {
     noise<<<1, 32, 0, s>>>(x, seed);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
   }
   std::mt19937 engine_{42};
 };
@@ -52,7 +52,7 @@ public:
 private:
   void draw(float *x) {
     curandGenerateNormal(generator_, x, 32, 0, 1);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'curandGenerateNormal' draws from a generator that keeps its state on the host (MT19937 or MTGP32); every replay will repeat the numbers of the capture [cudagraph-random-state]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'curandGenerateNormal' draws from a generator that keeps its state on the host (MT19937 or MTGP32); every replay will use the same random numbers [cudagraph-random-state]
   }
   cudaStream_t stream_;
   curandGenerator_t generator_;

@@ -35,7 +35,7 @@ __global__ void through_pointer(const Params *p) { p->x[threadIdx.x] = noise_of<
 void launches(Params p, Params *where, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   by_value<<<1, 32, 0, s>>>(p.x, 7);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'by_value' seeds its generators from its arguments; every replay will repeat the numbers of the capture
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'by_value' seeds its generators from its arguments; every replay will use the same random numbers
   by_structure<<<1, 32, 0, s>>>(p);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'by_structure' seeds its generators from its arguments
   void *arguments[] = {&p};

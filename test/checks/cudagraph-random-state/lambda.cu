@@ -12,7 +12,7 @@ void capture(float *x, cudaStream_t s, cudaGraph_t *graph) {
   auto seed = [] { return (unsigned)rand(); };
   std::function<void(unsigned)> launch = [&](unsigned value) {
     noise<<<1, 32, 0, s>>>(x, value);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
   };
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   launch(seed());

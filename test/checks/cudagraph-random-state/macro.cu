@@ -27,9 +27,9 @@ __global__ void seeded(float *x, unsigned seed) {
 void capture(float *x, cudaStream_t s, cudaGraph_t *graph) {
   CU_CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   LAUNCH(noise, s, x, SEED());
-  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
   LAUNCH(noise, s, x, FIXED_SEED());
   LAUNCH(seeded, s, x, FIXED_SEED());
-  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: kernel 'seeded' seeds its generators from its arguments; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: kernel 'seeded' seeds its generators from its arguments; every replay will use the same random numbers [cudagraph-random-state]
   CU_CHECK(cudaStreamEndCapture(s, graph));
 }

@@ -16,7 +16,7 @@ static void launches(float *x, cudaStream_t s) {
   noise<<<1, 32, 0, s>>>(x, seed);
   // NOLINTEND(cudagraph-*)
   noise<<<1, 32, 0, s>>>(x, seed); // NOLINT(cudagraph-host-logic)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
 }
 
 static void quiet(float *x, cudaStream_t s) {

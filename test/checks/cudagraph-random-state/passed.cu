@@ -19,7 +19,7 @@ __global__ void scaled(float *x, float by, int n);
 
 extern "C" void op_noise(float *x, unsigned long long seed, cudaStream_t s) {
   noise<<<1, 32, 0, s>>>(x, seed, 1.0f);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'seed' of 'noise' seeds a generator with parameter 'seed' of 'op_noise'; every replay will repeat the numbers of the capture
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'seed' of 'noise' seeds a generator with parameter 'seed' of 'op_noise'; every replay will use the same random numbers
 }
 extern "C" void op_structure(float *x, unsigned long long first, cudaStream_t s) {
   Params p;
@@ -42,7 +42,7 @@ extern "C" void op_constant(float *x, cudaStream_t s) {
 // Other numbers may be meant to stay.
 extern "C" void op_scaled(float *x, float by, int n, cudaStream_t s) {
   scaled<<<n / 32, 32, 0, s>>>(x, by, n);
-  // CHECK-MESSAGES-FROZEN: :[[@LINE-1]]:3: warning: argument 'by' of kernel 'scaled' comes from parameter 'by' of 'op_scaled'; replays use what the captured call was given
+  // CHECK-MESSAGES-FROZEN: :[[@LINE-1]]:3: warning: argument 'by' of kernel 'scaled' comes from parameter 'by' of 'op_scaled'; replays use the value from the captured call
 }
 extern "C" void op_axpy(cublasHandle_t h, float *x, float *y, float alpha, cudaStream_t s) {
   cublasSetStream(h, s);

@@ -23,7 +23,7 @@ __global__ void draw(float *x, State *states, unsigned seed) {
 void kernels(float *x, curandState *states, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   draw<curandState, true><<<1, 32, 0, s>>>(x, nullptr, 7);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'draw' seeds its generators from its arguments; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'draw' seeds its generators from its arguments; every replay will use the same random numbers [cudagraph-random-state]
   draw<curandState, false><<<1, 32, 0, s>>>(x, states, 7);
   cudaStreamEndCapture(s, graph);
 }
@@ -31,7 +31,7 @@ void kernels(float *x, curandState *states, cudaStream_t s, cudaGraph_t *graph) 
 // Any engine.
 template <typename Engine> void inject(float *x, Engine &engine, cudaStream_t s) {
   noise<<<1, 32, 0, s>>>(x, engine());
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will repeat the numbers of the capture [cudagraph-random-state]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a number drawn on the host is an argument of 'noise', which keeps it; every replay will use the same random numbers [cudagraph-random-state]
 }
 
 struct Constant {

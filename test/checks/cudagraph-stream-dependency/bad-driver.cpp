@@ -10,7 +10,7 @@ void not_joined(CUdeviceptr x, CUstream s, CUstream side, CUevent e, CUgraph *g)
   cuStreamWaitEvent(side, e, 0);
   cuMemsetD32Async(x, 0, 4, side);
   cuStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void joined(CUfunction f, CUstream s, CUstream side, CUevent e, CUgraph *g) {
@@ -32,7 +32,7 @@ void launched_after_the_join(CUfunction f, CUstream s, CUstream side, CUevent e,
   cuStreamWaitEvent(s, e, 0);
   cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, side, nullptr, nullptr);
   cuStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void outside(CUstream s, CUevent e, CUgraph *g) {
@@ -59,6 +59,6 @@ void never(CUstream s, CUgraph *g) {
   cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   cuStreamWaitEvent(s, e, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamWaitEvent' waits for event 'e', which was never recorded; CUDA returns success, and the graph gets no dependency [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamWaitEvent' waits for event 'e', which was never recorded; CUDA returns success, but the graph has no dependency [cudagraph-stream-dependency]
   cuStreamEndCapture(s, g);
 }

@@ -13,7 +13,7 @@ void not_joined(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamWaitEvent(side, e, 0);
   k<<<1, 1, 0, side>>>(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // The origin waits too early, for the wrong event, or for nothing.
@@ -27,7 +27,7 @@ void after_the_join(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamWaitEvent(s, e, 0);
   cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice, side);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void recorded_too_early(float *x, cudaStream_t s, cudaStream_t side,
                         cudaEvent_t e, cudaEvent_t f, cudaGraph_t *g) {
@@ -38,7 +38,7 @@ void recorded_too_early(float *x, cudaStream_t s, cudaStream_t side,
   k<<<1, 1, 0, side>>>(x);
   cudaStreamWaitEvent(s, f, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void wrong_event(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                  cudaEvent_t f, cudaGraph_t *g) {
@@ -49,7 +49,7 @@ void wrong_event(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaEventRecord(f, side);
   cudaStreamWaitEvent(s, e, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void nobody_waits(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                   cudaGraph_t *g) {
@@ -59,7 +59,7 @@ void nobody_waits(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   k<<<1, 1, 0, side>>>(x);
   cudaEventRecord(e, side);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void external_only(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                    cudaGraph_t *g) {
@@ -70,7 +70,7 @@ void external_only(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaEventRecordWithFlags(e, side, cudaEventRecordExternal);
   cudaStreamWaitEvent(s, e, cudaEventWaitExternal);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // Two forks.
@@ -85,7 +85,7 @@ void one_of_two(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   cudaEventRecord(f, a);
   cudaStreamWaitEvent(s, f, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void none_of_two(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
                  cudaEvent_t e, cudaGraph_t *g) {
@@ -96,7 +96,7 @@ void none_of_two(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   k<<<1, 1, 0, a>>>(x);
   k<<<1, 1, 0, b>>>(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream{{s?}} 'a' and 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream{{s?}} 'a' and 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 // An event stands for what it recorded last.
 void one_event_for_both(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
@@ -111,7 +111,7 @@ void one_event_for_both(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b
   cudaEventRecord(f, b);
   cudaStreamWaitEvent(s, f, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'a'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'a'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // Chains.
@@ -126,7 +126,7 @@ void last_not_joined(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   k<<<1, 1, 0, b>>>(x);
   cudaStreamWaitEvent(s, f, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void middle_went_on(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
                     cudaEvent_t e, cudaGraph_t *g) {
@@ -141,7 +141,7 @@ void middle_went_on(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   cudaEventRecord(e, b);
   cudaStreamWaitEvent(s, e, 0);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'a'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'a'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // Loops without a join.
@@ -154,7 +154,7 @@ void n_streams(float *x, int n, cudaStream_t s, std::vector<cudaStream_t> &side,
     k<<<1, 1, 0, side[i]>>>(x);
   }
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void two_loops(float *x, int n, cudaStream_t s, cudaStream_t *side,
                cudaEvent_t e, cudaGraph_t *g) {
@@ -165,7 +165,7 @@ void two_loops(float *x, int n, cudaStream_t s, cudaStream_t *side,
   for (int i = 0; i < n; ++i)
     k<<<1, 1, 0, side[i]>>>(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void four_streams(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStream_t side[4];
@@ -178,7 +178,7 @@ void four_streams(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
     k<<<1, 1, 0, side[i]>>>(x);
   }
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void recorded_in_a_loop(float *x, int n, cudaStream_t s, cudaStream_t *side,
                         cudaEvent_t e, cudaEvent_t *done, cudaGraph_t *g) {
@@ -190,7 +190,7 @@ void recorded_in_a_loop(float *x, int n, cudaStream_t s, cudaStream_t *side,
     cudaEventRecord(done[i], side[i]);
   }
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // On some path only.
@@ -203,7 +203,7 @@ void fork_sometimes(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
     k<<<1, 1, 0, side>>>(x);
   }
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // Events that were recorded elsewhere.
@@ -261,7 +261,7 @@ void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaEventCreate(&e);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamWaitEvent(s, e, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamWaitEvent' waits for event 'e', which was never recorded; CUDA returns success, and the graph gets no dependency [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamWaitEvent' waits for event 'e', which was never recorded; CUDA returns success, but the graph has no dependency [cudagraph-stream-dependency]
   k<<<1, 1, 0, s>>>(x);
   cudaEventRecord(e, s);
   cudaStreamEndCapture(s, g);
@@ -299,5 +299,5 @@ void work_behind_the_last(float *x, cudaStream_t s, cudaStream_t side, cudaGraph
   order(side, s);
   k<<<1, 1, 0, side>>>(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 'side'
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'
 }

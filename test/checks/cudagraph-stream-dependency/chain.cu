@@ -17,7 +17,7 @@ static void encode(float *x, cudaStream_t stream) {
 
 static void finish(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void capture(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
@@ -55,7 +55,7 @@ void forgotten(Branches &b, float *x, cudaStream_t s, cudaGraph_t *g) {
   b.begin(s);
   b.run(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // An event of before, two calls away.

@@ -30,7 +30,7 @@ void not_joined(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
   order(s, t);
   [&] { k<<<1, 1, 0, t>>>(x); }();
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // Kept in a function object.
@@ -43,7 +43,7 @@ void kept(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, cudaGraph_t *
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   body();
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 // The event was recorded before, in a lambda.

@@ -50,7 +50,7 @@ void early(cudaGraph_t *g) {
   }
   join_all();
   cudaStreamEndCapture(lead, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'lead' before it has waited for the work of a forked stream; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'lead' with unjoined work of a forked stream; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
   // CHECK-NOTES: :[[@LINE-10]]:3: note: capture of 'lead' (non-blocking, global mode) begins here
   // CHECK-NOTES: :[[@LINE-15]]:29: note: this work is not joined
   // CHECK-NOTES: :[[@LINE-7]]:5: note: this call enqueues it
@@ -103,7 +103,7 @@ public:
     for (int i = 1; i < 3; ++i)
       cudaStreamWaitEvent(lead_, done_[i], 0);
     cudaStreamEndCapture(lead_, g);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'lead_' before it has waited for the work on stream 'st_[i]'
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'lead_' with unjoined work on stream 'st_[i]'
   }
 
 private:

@@ -36,7 +36,7 @@ void not_joined(float *x) {
   fork.block(side);
   step(x, side);
   graph.capture_end();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAGraph::capture_end' ends the capture of the current stream before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::cuda::CUDAGraph::capture_end' ends the capture of the current stream with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void current(float *x) {

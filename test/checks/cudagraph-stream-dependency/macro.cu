@@ -29,7 +29,7 @@ void not_joined(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
   FORK(s, t, e);
   k<<<1, 1, 0, t>>>(x);
   CHECK(cudaStreamEndCapture(s, g));
-  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 't'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 't'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void joined_too_early(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
@@ -40,7 +40,7 @@ void joined_too_early(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
   JOIN(s, t, e);
   k<<<1, 1, 0, t>>>(x);
   CHECK(cudaStreamEndCapture(s, g));
-  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work on stream 't'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 't'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void from_outside(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {

@@ -8,7 +8,7 @@ template <class F> void capture(cudaStream_t s, cudaGraph_t *g, F &&body) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   body();
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void joined(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, cudaGraph_t *g) {

@@ -46,7 +46,7 @@ void use(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, Streams<4> &fo
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   beside<false>(x, s, t, e);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   four.begin(s);
@@ -60,7 +60,7 @@ void use(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, Streams<4> &fo
   for (auto each : two.stream)
     k<<<1, 1, 0, each>>>(x);
   cudaStreamEndCapture(s, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' before it has waited for the work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
 void use_callable(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,

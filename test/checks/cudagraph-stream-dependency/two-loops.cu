@@ -50,5 +50,5 @@ void not_joined(Solver &s, cudaGraph_t *g) {
   for (Domain &d : s.domains)
     k<<<1, 32, 0, s.compute>>>(d.u);
   cudaStreamEndCapture(s.compute, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's.compute' before it has waited for the work of a forked stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's.compute' with unjoined work of a forked stream
 }

@@ -43,7 +43,7 @@ void captured_events(CUstream s) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   cuEventRecord(captured, s);
   cuEventElapsedTime(&ms, captured, captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture goes on without it [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture continues without it [cudagraph-sync-call]
   cuStreamEndCapture(s, &graph);
 }
 
@@ -89,7 +89,7 @@ void mixed(CUdeviceptr d, size_t n) {
   cuStreamCreateWithPriority(&s, CU_STREAM_NON_BLOCKING, -1);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   cuMemsetD8(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemsetD8' sets memory while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cuStreamSynchronize(CU_STREAM_PER_THREAD);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits for the per-thread default stream while 's' (non-blocking, thread-local mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in thread-local mode [cudagraph-sync-call]
   cuStreamSynchronize(s);

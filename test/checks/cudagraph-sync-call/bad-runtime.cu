@@ -50,7 +50,7 @@ void captured_events(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(captured, s);
   cudaEventElapsedTime(&ms, captured, captured);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture goes on without it [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventElapsedTime' reads the time between two events, among them 'captured', which was recorded in the capture; CUDA returns cudaErrorCapturedEvent (907) in every capture mode, and the capture continues without it [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -91,30 +91,30 @@ void copies(float *d, float *h, size_t n, cudaArray_t array,
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy(d, d + n, n, cudaMemcpyDeviceToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy2D(d, 64, h, 64, 64, 8, cudaMemcpyDefault);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy3D(p);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy3D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy3D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpyPeer(d, 0, h, 1, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeer' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyPeer' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy3DPeer(q);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy3DPeer' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy3DPeer' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy2DToArray(array, 0, 0, h, 64, 64, 8, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DToArray' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DToArray' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpy2DFromArray(h, 64, array, 0, 0, 64, 8, cudaMemcpyDeviceToHost);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DFromArray' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2DFromArray' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpyToSymbol(coefficients, h, sizeof(coefficients));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbol' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbol' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemcpyFromSymbol(h, coefficients, sizeof(coefficients));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbol' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyFromSymbol' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemset(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemset2D(d, 64, 0, 64, 8);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset2D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset2D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaMemset3D(pitched, 0, extent);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset3D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset3D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }

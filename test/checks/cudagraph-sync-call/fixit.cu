@@ -15,18 +15,18 @@ void copies(float *d, float *h, size_t n) {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemcpyAsync(d, h, n, cudaMemcpyHostToDevice, s);
   cudaMemset(d + 1, 0, n * sizeof(float));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemsetAsync(d + 1, 0, n * sizeof(float), s);
   cudaMemcpy2D(d, 8, h, 8, 8, 2,
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy2D' copies memory and blocks the host while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
                cudaMemcpyDefault);
   // CHECK-FIXES: cudaMemcpy2DAsync(d, 8, h, 8, 8, 2,
   // CHECK-FIXES: cudaMemcpyDefault, s);
   if (cudaMemset2D(d, 8, 0, 8, 2) != cudaSuccess)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMemset2D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMemset2D' sets memory while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
     return;
   // CHECK-FIXES: if (cudaMemset2DAsync(d, 8, 0, 8, 2, s) != cudaSuccess)
   cudaStreamEndCapture(s, &graph);
@@ -37,7 +37,7 @@ void copies(float *d, float *h, size_t n) {
 // The stream's name is that of the function that calls, not of the region.
 static void upload(float *d, const float *h, size_t n, cudaStream_t stream) {
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemcpyAsync(d, h, n, cudaMemcpyHostToDevice, stream);
 }
 
@@ -46,7 +46,7 @@ struct Buffer {
   cudaStream_t stream_;
   void clear(size_t n) {
     cudaMemset(device, 0, n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
     // CHECK-FIXES: cudaMemsetAsync(device, 0, n, stream_);
   }
 };
@@ -54,7 +54,7 @@ struct Buffer {
 // No stream at hand, default arguments left out, or a macro: no edit.
 static void no_stream(float *d, size_t n) {
   cudaMemset(d, 1, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemset(d, 1, n);
 }
 
@@ -68,10 +68,10 @@ void callers(float *d, float *h, size_t n, Buffer &b) {
   b.clear(n);
   no_stream(d, n);
   ZERO(d, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: ZERO(d, n);
   cudaMemcpyToSymbol(table, h, sizeof(table));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbol' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyToSymbol' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   // CHECK-FIXES: cudaMemcpyToSymbol{{(\(table, h, sizeof\(table\)\);|Async\(table, h, sizeof\(table\), 0, cudaMemcpyHostToDevice, s\);)}}
   cudaStreamEndCapture(s, &graph);
 }

@@ -12,6 +12,6 @@ void asked(struct CUgreenCtx_st **c, CUgraph *graph) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   cuStreamGetGreenCtx(s, c);
   cuStreamGetGreenCtx(nullptr, c);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamGetGreenCtx' asks for the green context of the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamGetGreenCtx' queries the green context of the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-sync-call]
   cuStreamEndCapture(s, graph);
 }

@@ -100,7 +100,7 @@ void rmm_source(rmm::device_scalar<float> &scalar, cudaStream_t s, cudaGraph_t *
   float one = 1;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   scalar.set_value_async(one, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'rmm::device_scalar::set_value_async' copies from 'one', a local variable of 'rmm_source'; every replay will read the dead stack frame of 'rmm_source' [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'rmm::device_scalar::set_value_async' copies from 'one', a local variable of 'rmm_source'; every replay will read the stack frame of 'rmm_source' [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, g);
 }
 void rmm_prefetch(const float *x, cudaStream_t s, cudaGraph_t *g) {
@@ -113,7 +113,7 @@ void gemm(Gemm &op, const Gemm::Arguments &args, void *w, cudaStream_t s,
           cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   op.run();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cutlass::gemm::device::Gemm::run' runs a kernel on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cutlass::gemm::device::Gemm::run' runs a kernel on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   op(args, w);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cutlass::gemm::device::Gemm::operator()' runs a kernel on the legacy default stream while 's' (global mode) captures
   cudaStreamEndCapture(s, g);

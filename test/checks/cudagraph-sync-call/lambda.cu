@@ -45,7 +45,7 @@ void through_std_function(float *x, float *y, size_t n) {
   record(s, [&] {
     kernel<<<1, 32, 0, s>>>(x);
     cudaMemcpy(y, x, n, cudaMemcpyDeviceToHost);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
     cudaStreamSynchronize(s);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   });

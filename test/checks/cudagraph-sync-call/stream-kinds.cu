@@ -35,7 +35,7 @@ void non_blocking(float *d, const float *h, size_t n) {
   cudaStreamCreateWithPriority(&s, cudaStreamNonBlocking, greatest);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, now, and is not in the graph [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (non-blocking, thread-local mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -44,7 +44,7 @@ void unknown(cudaStream_t s, float *d, const float *h, size_t n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -55,7 +55,7 @@ void unknown_flags(unsigned flags, float *d, size_t n) {
   cudaStreamCreateWithFlags(&s, flags);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemset(d, 0, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, now, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
@@ -110,9 +110,9 @@ void identity() {
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamGetFlags(s, &flags);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetFlags' asks for the flags of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetFlags' queries the flags of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamGetId(s, &id);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetId' asks for the identity of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamGetId' queries the identity of stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamGetFlags(other, &flags);
   cudaStreamEndCapture(s, &graph);
 }

@@ -50,7 +50,7 @@ void on_a_fork(float *x, cudaMemLocation location, cudaStream_t s, cudaStream_t 
   cudaStreamEndCapture(s, g);
 }
 
-// Batches: refused, and the capture goes on.
+// Batches: refused, and the capture continues.
 void batch(void **dst, const void **src, size_t *sizes, size_t *index,
            cudaMemcpyAttributes *attributes, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
