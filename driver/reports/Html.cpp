@@ -12,6 +12,7 @@
 
 #include "Html.h"
 #include "HtmlParts.h"
+#include "RegionOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,12 +110,16 @@ private:
       Look L = lookOf(Kind);
       if (!Counts[Kind])
         continue;
-      Out << "<li class=\"" << L.Class
-          << "\"><div class=\"tile\" data-outcome=\"" << L.Class << "\"><b>"
-          << Counts[Kind] << "</b> <span class=\"chip " << L.Class
-          << "\"><span aria-hidden=\"true\">" << L.Symbol << "</span> "
-          << L.Word << "</span> <span class=\"text\">" << Text
-          << "</span></div></li>\n";
+      const auto *First = find_if(R.Findings, [Of = Kind](const Finding &F) {
+        return F.Outcome.Kind == Of;
+      });
+      // A link to the first one; the script makes it a filter.
+      Out << "<li class=\"" << L.Class << "\"><a class=\"tile\" href=\"#"
+          << P.Ids[First - R.Findings.begin()] << "\" data-outcome=\""
+          << L.Class << "\"><b>" << Counts[Kind] << "</b> <span class=\"chip "
+          << L.Class << "\"><span aria-hidden=\"true\">" << L.Symbol
+          << "</span> " << L.Word << "</span> <span class=\"text\">" << Text
+          << "</span></a></li>\n";
     }
     Out << "</ul>\n";
     if (R.InRun)
@@ -131,11 +136,18 @@ private:
              ? 0
              : F.Regions.front()]
           .push_back(I);
-    for (const Region &G : R.Regions) {
+    for (const Region *Each : orderedRegions(R)) {
+      const Region &G = *Each;
+      // A clean region is folded.
+      bool Clean = !R.findingsIn(G.Id);
       Out << "<section class=\"region\" id=\"region-" << G.Id
-          << "\" aria-labelledby=\"region-" << G.Id
-          << "-name\">\n<h2 id=\"region-" << G.Id << "-name\"><span>Region "
-          << G.Id << "</span> <code>" << escaped(G.Name) << "</code></h2>\n"
+          << "\" aria-labelledby=\"region-" << G.Id << "-name\">\n"
+          << (Clean ? "<details><summary>" : "") << "<h2 id=\"region-" << G.Id
+          << "-name\"><span>Region " << G.Id << "</span> <code>"
+          << escaped(G.Name) << "</code></h2>"
+          << (Clean ? " <span class=\"clean\"><span aria-hidden=\"true\">✓"
+                      "</span> no findings</span></summary>\n"
+                    : "\n")
           << "<p class=\"facts\"><span class=\"at\">" << place(G.Begin)
           << "</span> <span>" << rootText(G.Root) << "</span> <span>"
           << modeOf(G) << "</span> <span>stream <code>"
@@ -148,7 +160,7 @@ private:
       others(G, In[G.Id]);
       for (size_t I : In[G.Id])
         writeFinding(P, I, Open);
-      Out << "</section>\n";
+      Out << (Clean ? "</details></section>\n" : "</section>\n");
     }
     if (In[0].empty())
       return;
@@ -165,9 +177,6 @@ private:
     for (auto [I, F] : enumerate(R.Findings))
       if (is_contained(F.Regions, G.Id) && !is_contained(Own, I))
         All.push_back(I);
-    if (Own.empty() && All.empty())
-      Out << "<p class=\"clean\"><span aria-hidden=\"true\">✓</span> Nothing "
-             "was found in this region.</p>\n";
     if (All.empty())
       return;
     Out << "<p class=\"others\">Also reached here: ";

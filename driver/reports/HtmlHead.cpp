@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HtmlParts.h"
+#include "RegionOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Base64.h"
 #include "llvm/Support/SHA256.h"
@@ -94,11 +95,10 @@ public:
            "type=\"reset\">Show all</button></p></form></details>\n";
     Out << "<nav aria-label=\"Contents\"><h2>Regions</h2><ol "
            "class=\"toc\">\n";
-    for (const Region &G : R.Regions) {
-      Out << "<li><a href=\"#region-" << G.Id << "\"><b>" << G.Id << "</b> "
-          << "<code>" << escaped(G.Name) << "</code> " << marks(G.Id)
+    for (const Region *G : orderedRegions(R))
+      Out << "<li><a href=\"#region-" << G->Id << "\"><b>" << G->Id << "</b> "
+          << "<code>" << escaped(G->Name) << "</code> " << marks(G->Id)
           << "</a></li>\n";
-    }
     Out << "</ol></nav></aside>\n";
   }
 

@@ -97,7 +97,7 @@ void Picture::collect() {
       L.To = Rows.size() - 1;
 }
 
-/// Which of the colours a lane has; the host has none.
+/// The color class of a lane; the host has none.
 std::string Picture::laneClass(unsigned I) const {
   const Lane &L = Lanes[I];
   return L.Host        ? "host"
@@ -159,7 +159,7 @@ void Picture::table() {
          "region "
       << G.Id
       << ", in order</span></caption><tr><th scope=\"col\">What happens</th>"
-      << "<th scope=\"col\" class=\"on\">Stream</th><th scope=\"col\" "
+      << "<th scope=\"col\" class=\"on\">Where</th><th scope=\"col\" "
       << "class=\"in\">Function</th><th scope=\"col\" "
       << "class=\"line\">Line</th></tr>\n";
   for (unsigned I = 0; I < Rows.size(); ++I)

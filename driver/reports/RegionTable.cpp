@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RegionOrder.h"
 #include "Text.h"
 #include "Unseen.h"
 #include "catalogue/Printable.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
+#include <map>
 
 using namespace llvm;
 
@@ -92,11 +95,16 @@ void writeTable(raw_ostream &Out, ArrayRef<Row> Rows) {
 void writeRegionsText(raw_ostream &Out, const Report &R, TextStyle Style) {
   Row Heading;
   llvm::copy(Headings, Heading.begin());
-  for (size_t I = 0; I < R.Regions.size();) {
-    const std::string &File = R.Regions[I].Begin.File;
-    std::vector<Row> Rows = {Heading};
-    for (; I < R.Regions.size() && R.Regions[I].Begin.File == File; ++I)
-      Rows.push_back(rowOf(R.Regions[I], R));
+  // A file stands where its first region does.
+  MapVector<std::string, std::vector<Row>, std::map<std::string, unsigned>>
+      Files;
+  for (const Region *G : orderedRegions(R)) {
+    std::vector<Row> &Rows = Files[G->Begin.File];
+    if (Rows.empty())
+      Rows.push_back(Heading);
+    Rows.push_back(rowOf(*G, R));
+  }
+  for (const auto &[File, Rows] : Files) {
     Out << printable(File) << "\n";
     writeTable(Out, Rows);
   }

@@ -71,10 +71,10 @@ SarifRule seenInRun() {
                 "analysis does not report the call.";
   Result.Help =
       "# cudagraph-seen-in-run\n\nThe report of cudagraph-probe that "
-      "--probe-report names has this call: CUDA refused it, or its work was "
-      "not captured, while a stream captured. No finding of the analysis is "
-      "at this place: the path to it may lead through code that was not "
-      "analysed.\n\n`cudagraph-tidy explain 900` (or another code that CUDA "
+      "--probe-report names contains this call: CUDA refused it, or its work "
+      "was not captured, while a stream captured. The analysis has no finding "
+      "at this location: the path to it may lead through code that was not "
+      "analyzed.\n\n`cudagraph-tidy explain 900` (or another code that CUDA "
       "returned) describes the error and its remedy.\n";
   return Result;
 }
