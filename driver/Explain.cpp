@@ -61,7 +61,7 @@ void fill(raw_ostream &Out, unsigned Indent, StringRef Text) {
   fill(Out, Indent, Words);
 }
 
-/// The catalogue's phrases, as sentences.
+/// The catalogue's phrases as sentences.
 std::string sentence(StringRef Text) {
   std::string Result = Text.str();
   if (!Result.empty())
@@ -144,7 +144,7 @@ void explainCode(int Code, const Catalogue &Known, raw_ostream &Out) {
   listCalls(Code, Known, Out);
 }
 
-/// Prints the table of outcomes, if any is known.
+/// Prints the table of outcomes, if there are any.
 void printOutcomes(const Entry &E, raw_ostream &Out) {
   std::vector<reports::OutcomeGroup> Groups = reports::outcomeGroups(E);
   if (Groups.empty())
@@ -235,7 +235,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
     fill(Out, 2, S.Kind + ": " + S.Source);
 }
 
-/// The names nearest to \p Subject: small slips, or an unqualified name.
+/// The names nearest to \p Subject: typing errors, or an unqualified name.
 std::vector<std::string> suggestions(StringRef Subject,
                                      const Catalogue &Known) {
   std::vector<std::pair<unsigned, std::string>> Near;

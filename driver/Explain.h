@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers the three questions that a finding raises: what does this check mean,
-// what does this error code mean, what does this function do to a capture?
+// Answers the three questions that a finding raises: what does this check do,
+// what does this error code mean, and what does this function do to a capture?
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ class raw_ostream;
 
 namespace cudagraph::driver {
 
-/// Explains \p Subject: a check id, an error code or its name, or a function.
-/// The error suggests what may have been meant.
+/// Explains \p Subject: a check ID, an error code or its name, or a function.
+/// The error suggests similar names.
 llvm::Error explain(llvm::StringRef Subject, const catalogue::Catalogue &Known,
                     llvm::raw_ostream &Out);
 

@@ -1,4 +1,4 @@
-//===- ExportDb.cpp - The database in Clang's words -----------------------===//
+//===- ExportDb.cpp - Exports the compile database for Clang --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// OUT is a directory, or a file that ends with .json. Makes the directory.
+/// OUT is a directory, or a file whose name ends with .json. Creates the
+/// directory.
 Expected<std::string> outputFile(const std::string &Out) {
   std::string Absolute = absolutePath(Out);
   bool IsFile = sys::path::extension(Absolute) == ".json" &&
@@ -54,7 +55,7 @@ void makeAbsolute(std::vector<std::string> &Args, const UnitCommand &Unit) {
   for (size_t I = 1; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     if (Arg == "-include") {
-      // What is not there is looked for in the include path.
+      // A file that does not exist here is searched for in the include path.
       if (++I < Args.size() && sys::fs::exists(Absolute(Args[I])))
         Args[I] = Absolute(Args[I]);
       continue;

@@ -1,13 +1,13 @@
-//===- ExportDb.h - The database in Clang's words ---------------*- C++ -*-===//
+//===- ExportDb.h - Exports the compile database for Clang ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clang-tidy, clangd and editors read compile_commands.json, but not nvcc's
-// options. This writes the database that they can read: the commands as this
-// program runs them.
+// clang-tidy, clangd, and editors read compile_commands.json, but do not
+// understand nvcc's options. This writes a database that they understand: the
+// commands as this program runs them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ class raw_ostream;
 
 namespace cudagraph::driver {
 
-/// Writes the database that \p Opts selects to where it says. Notices go to
+/// Writes the database that \p Opts selects to its output path. Notices go to
 /// \p Log. \p Program is the path of this executable.
 llvm::Error exportDatabase(const Options &Opts, const std::string &Program,
                            llvm::raw_ostream &Log);

@@ -1,4 +1,4 @@
-//===- Session.cpp - What one run of the driver does ----------------------===//
+//===- Session.cpp - One run of the driver --------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,15 +45,15 @@ Cache openCache(const Options &Opts, const std::string &Program) {
   return Cache(Path.str().str(), Program);
 }
 
-/// Returns the names by which other units can touch captures in \p Units, or
-/// nothing if that is not known: then no unit may be skipped.
+/// Returns the names by which other units can affect captures in \p Units, or
+/// nothing if they are unknown: then no unit may be skipped.
 std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
                                          Config &Settings) {
   std::vector<UnitSettings> Chosen;
   for (const UnitSummary &Unit : Units) {
     Expected<UnitSettings> One = Settings.settingsFor(mainFileOf(Unit));
     if (!One) {
-      consumeError(One.takeError()); // linkUnits() says so
+      consumeError(One.takeError()); // linkUnits() reports it
       return std::nullopt;
     }
     // Any function of any unit may have such a name.
@@ -84,8 +84,8 @@ std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
   return Result;
 }
 
-/// True if \p Opts ask for all that the compile database has, and any unit may
-/// be left out that changes nothing.
+/// True if \p Opts selects the whole compile database, and any unit that
+/// changes nothing may be skipped.
 bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
                   Config &Settings) {
   if (Opts.AllUnits || !Opts.Sources.empty() || Opts.CompilerArgs ||
@@ -103,7 +103,7 @@ bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
   return true;
 }
 
-/// Finds the projects that \p Units are parts of. \p Database is the file of
+/// Finds the projects to which \p Units belong. \p Database is the file with
 /// their commands, or empty.
 void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
                   StringRef Database) {
@@ -111,7 +111,7 @@ void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
   if (!Database.empty()) {
     std::string Folder = absolutePath(sys::path::parent_path(Database));
     Folders.push_back(Folder);
-    // That of a build has the sources beside it.
+    // The database of a build is next to the sources.
     for (StringRef Mark : {"CMakeCache.txt", "build.ninja"})
       if (sys::fs::exists(joinPath(Folder, Mark)))
         Folders.push_back(sys::path::parent_path(Folder).str());
@@ -126,7 +126,7 @@ void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
   }
 }
 
-/// Adds the commands of the variants that \p Opts ask for to \p Units.
+/// Adds the commands of the variants that \p Opts requests to \p Units.
 void addVariants(std::vector<UnitCommand> &Units, const Options &Opts) {
   size_t Plain = Units.size();
   for (unsigned V = 1; V <= Opts.AlsoWith.size(); ++V)
@@ -137,7 +137,7 @@ void addVariants(std::vector<UnitCommand> &Units, const Options &Opts) {
     }
 }
 
-/// The units of each variant, those without more arguments first.
+/// The units of each variant, those without added arguments first.
 std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
   std::vector<ProgramUnits> Result(1 + Opts.AlsoWith.size());
   for (auto [Program, Each] : zip(drop_begin(Result), Opts.AlsoWith))
@@ -147,7 +147,7 @@ std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
   return Result;
 }
 
-/// Finds commands and toolkit, and summarises the units.
+/// Finds commands and toolkit, and summarizes the units.
 Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
                                  const std::string &Program, Cache &Kept,
@@ -169,7 +169,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (!Database->path().empty() && Opts.BuildPath.empty() &&
       !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
-  // The sources now, and the headers when they are known.
+  // The sources now, and the headers once they are known.
   std::vector<std::string> Read = {Database->path()};
   for (const UnitCommand &Unit : *Units) {
     Read.push_back(Unit.File);
@@ -183,7 +183,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
     return findContacts(std::move(Seen), Settings);
   };
   bool MaySkip = maySkipUnits(Opts, *Units, Settings);
-  // What is wrong with a .clang-tidy file is said where all of it counts.
+  // Errors in .clang-tidy files are reported when all files that apply are
+  // known.
   auto KnownFor = [&](StringRef File) -> const catalogue::Catalogue & {
     Expected<UnitSettings> One = Settings.settingsFor(File);
     if (One)
@@ -209,8 +210,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   return All;
 }
 
-/// What summarize was given by `--` is relative to where it ran, and here it is
-/// relative to where link runs: that may be another machine.
+/// The arguments after `--` of summarize are relative to its working directory;
+/// here they are relative to that of link, possibly on another machine.
 void placeHere(UnitSummary &Unit) {
   if (sys::path::is_absolute(Unit.Directory))
     return;
@@ -243,7 +244,7 @@ Error writeFile(const std::string &Path, StringRef Bytes) {
   return Error::success();
 }
 
-/// \p Path as make and ninja take it.
+/// \p Path as make and ninja read it.
 std::string escaped(StringRef Path) {
   std::string Result;
   for (char C : Path) {
@@ -263,7 +264,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
                                    const std::string &Program,
                                    reports::SourceText &Sources,
                                    raw_ostream &Errors) {
-  // What the command line says about all units must be right before any work.
+  // Options that concern all units are checked before any work.
   if (auto Known = Settings.catalogueWith(Opts.CatalogueFiles); !Known)
     return Known.takeError();
   Expected<confirm::Run> Seen = readProbeReports(Opts.ProbeReports);
@@ -315,7 +316,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
       Out.notice("in the run: " + Problem);
   }
   Result.Report.Seen.SkippedUnits = Skipped.size();
-  // They have no findings: what a baseline lists there is stale.
+  // These units have no findings: their baseline entries are stale.
   for (std::string &File : Skipped) {
     Log::shorten(File);
     Result.Report.MainFiles.push_back(std::move(File));
@@ -332,7 +333,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
 Expected<int> runSummarize(const Options &Opts, const std::string &Program,
                            raw_ostream &Errors) {
   Log Out(Errors, Opts.Quiet);
-  // Whoever runs this step keeps its result, and wants the list of files.
+  // A build system keeps the result of this step, and needs the list of files.
   Cache None("", Program);
   Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
   if (!Outputs)
@@ -354,8 +355,8 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
     for (const FileUse &F : All->Files.front())
       if (F.Hash > FileUse::Unreadable)
         Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
-    // What was missing may be there next time, and no file tells: so an
-    // incomplete unit depends on a file that is never there.
+    // A missing file may exist next time, and no dependency shows it.
+    // Therefore, an incomplete unit depends on a file that never exists.
     if (Unit.Errors || !Unit.Failure.empty()) {
       std::string Never = escaped(Opts.SummaryFile + ".incomplete");
       Rule += " \\\n  " + Never + "\n" + Never + ":";
@@ -363,7 +364,7 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
     if (Error E = writeFile(Opts.DepFile, Rule + "\n"))
       return E;
   }
-  // The summary holds what went wrong, and link reports it.
+  // The summary contains the failure, and link reports it.
   if (Unit.Errors || !Unit.Failure.empty()) {
     for (const std::string &Text : Unit.FirstErrors)
       Out.line(Text);

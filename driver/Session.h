@@ -1,14 +1,14 @@
-//===- Session.h - What one run of the driver does --------------*- C++ -*-===//
+//===- Session.h - One run of the driver ------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two steps: each unit is summarised, then all are linked. A build system may
-// run them apart, `summarize` for each unit and `link` for all; the one-command
-// driver runs the same two. An error here means that nothing could be analysed
-// as asked.
+// Two steps: each unit is summarized, and then all are linked. A build system
+// may run the steps separately, `summarize` for each unit and `link` for all;
+// the one-command driver runs the same two steps. An error here means that the
+// analysis could not run as requested.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,15 @@ class raw_ostream;
 
 namespace cudagraph::driver {
 
-/// What a run comes to.
+/// The result of a run.
 struct SessionResult {
   reports::Report Report;
-  int Signal = 0; ///< that interrupted it
+  int Signal = 0; ///< the signal that interrupted it
 };
 
-/// Analyses what \p Opts asks for. Notices and parse errors go to \p Errors.
-/// \p Program is the path of this executable.
-/// No file that is read may be one of \p Outputs.
+/// Analyzes the units that \p Opts selects. Notices and parse errors go to \p
+/// Errors. \p Program is the path of this executable. No input file may be one
+/// of \p Outputs.
 llvm::Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
                                          const OutputCheck &Outputs,
                                          const std::string &Program,

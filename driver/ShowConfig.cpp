@@ -34,7 +34,7 @@ std::string absolute(StringRef File) {
   return Path.str().str();
 }
 
-/// The files to look at: the sources, or any in the working directory.
+/// The files to show: the sources, or any file in the working directory.
 std::vector<std::string> filesOf(const Options &Opts) {
   std::vector<std::string> Result;
   for (const std::string &Source : Opts.Sources)
@@ -44,9 +44,9 @@ std::vector<std::string> filesOf(const Options &Opts) {
   return Result;
 }
 
-/// A YAML scalar that means \p Text.
+/// A YAML scalar for \p Text.
 std::string quoted(StringRef Text) {
-  // Only between double quotes is there an escape for what does not show.
+  // Only double quotes allow escapes for invisible characters.
   if (printable(Text) != Text)
     return "\"" + yaml::escape(Text) + "\"";
   std::string Result = "'";
@@ -78,7 +78,7 @@ public:
          raw_ostream &Out)
       : Project(Project), Tidy(Tidy), Out(Out) {}
 
-  /// Prints a line. \p Given: the command line says it.
+  /// Prints a line. \p Given: the value is from the command line.
   void line(StringRef Key, const std::string &Value, bool Given) {
     std::string Text = (Key + ": " + Value).str();
     Out << Text;
@@ -122,7 +122,7 @@ bool anyCheckMatches(StringRef Glob) {
                 [&](const CheckInfo &C) { return List.contains(C.Id); });
 }
 
-/// Returns what is wrong with the names in one file.
+/// Returns the errors in the names of one file.
 std::vector<std::string> mistakesIn(const Config::TidyFile &File) {
   std::vector<std::string> Result;
   for (const auto &Option : File.Says.CheckOptions) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings come from four places: the command line, .cudagraph-tidy.yaml,
-// .clang-tidy, defaults. Which one wins should not be a riddle.
+// Settings come from four origins: the command line, .cudagraph-tidy.yaml,
+// .clang-tidy, and defaults. This shows which one takes effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,8 @@ llvm::Error dumpConfig(const Options &Opts, const Options &CommandLine,
                        const ProjectFile &Project, Config &Settings,
                        llvm::raw_ostream &Out);
 
-/// Says on \p Out what in the .clang-tidy files of the sources names no check
-/// or option of ours, or has no right value. Returns how many mistakes there
-/// are.
+/// Prints to \p Out the unknown checks, unknown options, and invalid values in
+/// the .clang-tidy files of the sources. Returns the number of errors.
 llvm::Expected<unsigned> verifyConfig(const Options &Opts, Config &Settings,
                                       llvm::raw_ostream &Out);
 

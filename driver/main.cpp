@@ -90,7 +90,7 @@ Expected<int> analyse(const Options &Opts, ArrayRef<std::string> Read,
   return exitStatus(Run->Report, Opts);
 }
 
-/// A first word that names no file may be a sub-command with a slip.
+/// A first word that does not name a file may be a misspelled command.
 Error checkFirstWord(const Options &Opts) {
   if (Opts.Cmd != Command::Check || Opts.Sources.empty())
     return Error::success();
@@ -104,8 +104,8 @@ Error checkFirstWord(const Options &Opts) {
                    "'; did you mean the command '" + Meant + "'?");
 }
 
-/// The revision is in a file beside the program: in the program, it would make
-/// each commit another tool to the cache.
+/// The revision is in a file next to the program: if it were part of the
+/// program, each commit would invalidate the cache.
 void printVersion(StringRef Program, raw_ostream &Out) {
   Out << "cudagraph-tidy " CUDAGRAPH_VERSION " (LLVM " LLVM_VERSION_STRING;
   std::string File = joinPath(sys::path::parent_path(Program), "..",
@@ -121,7 +121,8 @@ void printVersion(StringRef Program, raw_ostream &Out) {
 
 Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   std::vector<std::string> Read;
-  // A build has more summaries than a command line holds: they come in @FILE.
+  // A build may have more summaries than fit on a command line: they are passed
+  // in @FILE.
   auto Expanded = expandArguments(Words, Read);
   if (!Expanded)
     return Expanded.takeError();
@@ -134,7 +135,7 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   Expected<ProjectFile> Project = ProjectFile::find(*CommandLine);
   if (!Project)
     return Project.takeError();
-  // The command line comes last: it wins, or adds to what the file says.
+  // The command line comes last: it overrides the file, or adds to it.
   std::vector<std::string> Configured = Project->arguments(*CommandLine);
   std::vector<const char *> All;
   for (const std::string &Each : Configured)
@@ -223,19 +224,18 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   return analyse(*Opts, Read, Program);
 }
 
-/// Opens the standard streams that the caller has closed: their numbers would
-/// go to files and pipes of ours, and what is written to them would end up
-/// there.
+/// Opens the standard streams that the caller has closed: otherwise files and
+/// pipes of this process would get their numbers, and receive the output.
 void openStandardStreams() {
-  // Writing to standard output fails, as it should.
+  // Writing to standard output then fails, as it should.
   const int Modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int Stream = 0; Stream < 3; ++Stream)
     if (fcntl(Stream, F_GETFD) < 0)
       (void)open("/dev/null", Modes[Stream]);
 }
 
-/// Memory that was freed is wanted again soon: asks the system for much at a
-/// time and gives nothing back in between. What is not touched costs nothing.
+/// Freed memory is soon allocated again: requests large blocks from the system
+/// and returns nothing in between. Untouched memory costs nothing.
 void keepMemory() {
 #if defined(__GLIBC__)
   mallopt(M_TOP_PAD, 64 << 20);
@@ -247,10 +247,9 @@ void keepMemory() {
 } // namespace
 
 int main(int argc, char **argv) {
-  // Not InitLLVM: its end takes LLVM's global state apart, and after a crash
-  // that was survived some of that points to a dead stack.
-  // Nor LLVM's handler for a pipe that nobody reads any more: as with any other
-  // program, SIGPIPE ends this one.
+  // Not InitLLVM: its destructor destroys LLVM's global state, parts of which
+  // point to a dead stack after a crash that was recovered. LLVM's handler for
+  // SIGPIPE is not used either: as with other programs, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
   cudagraph::support::handleOutOfMemory(
       "cudagraph-tidy: error: out of memory; no report was written; -j1 "
@@ -258,7 +257,7 @@ int main(int argc, char **argv) {
       ExitUsage);
   openStandardStreams();
   keepMemory();
-  // A file that may not grow is an error of the write, like a full disk.
+  // A file size limit is an error of the write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);

@@ -1,4 +1,4 @@
-//===- CompileDb.cpp - How each source is compiled ------------------------===//
+//===- CompileDb.cpp - The compile command of each source -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,14 +22,14 @@ using namespace clang::tooling;
 namespace cudagraph::driver {
 namespace {
 
-/// Units, each once. Entries that differ in the output only parse the same;
-/// those that differ in the architecture become one unit for all of these, for
-/// the host code is one.
+/// A set of units. Entries that differ only in the output are parsed in the
+/// same way; entries that differ in the architecture become one unit for all
+/// architectures, because the host code is the same.
 class UnitList {
 public:
   std::vector<UnitCommand> Units;
 
-  /// Adds \p New unless there is a unit of the same meaning.
+  /// Adds \p New unless an equivalent unit exists.
   void add(UnitCommand New) {
     if (New.Command.Args.empty())
       return;
@@ -49,7 +49,7 @@ private:
     return Arg.starts_with("--offload-arch=");
   }
 
-  /// All but the architectures; no argument holds a NUL.
+  /// All arguments except the architectures; no argument contains a NUL.
   static std::string meaning(const UnitCommand &Unit) {
     std::string Result = Unit.File + '\0' + Unit.Directory;
     for (const std::string &Arg : Unit.Command.Args)
@@ -59,7 +59,7 @@ private:
   }
 };
 
-/// By its C++ name, Clang takes a C source for C++.
+/// With the name of a C++ compiler, Clang treats a C source as C++.
 std::string defaultCompiler(StringRef File) {
   return sys::path::extension(File) == ".c" ? "clang" : "clang++";
 }
@@ -86,7 +86,7 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
     return Result;
   }
   if (!Opts.BuildPath.empty()) {
-    // The file itself is a reasonable thing to name.
+    // The argument may name the file itself.
     if (sys::fs::is_regular_file(Opts.BuildPath))
       Result.Path = Opts.BuildPath;
     else if (auto Found = databaseIn(Opts.BuildPath))
@@ -131,7 +131,7 @@ std::vector<const DbEntry *> CompileDb::entriesOf(StringRef File,
         Result.push_back(&Entries[Index]);
   };
   Collect([&](StringRef Known) { return Known == File; });
-  // A link may lead to the file, or to a directory above it.
+  // A link may refer to the file, or to a directory above it.
   if (Result.empty())
     Collect([&](StringRef Known) { return sys::fs::equivalent(Known, File); });
   return Result;
@@ -155,7 +155,7 @@ std::vector<UnitCommand> CompileDb::everything() const {
     else
       Kinds.insert(Extension.empty() ? "no extension" : Extension.str());
   }
-  // In the database's order where one file has several entries.
+  // If a file has several entries, they stay in the order of the database.
   sort(Sources, [](const DbEntry *A, const DbEntry *B) {
     return std::tie(A->File, A) < std::tie(B->File, B);
   });
@@ -174,7 +174,8 @@ std::vector<UnitCommand> CompileDb::everything() const {
 }
 
 std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
-  // Only a CUDA file's command suits a CUDA file, and a plain one's a plain.
+  // The command for a CUDA file fits only CUDA files, and that of a plain file
+  // only plain files.
   if (none_of(Entries, [&](const DbEntry &E) {
         return E.Kind == EntryKind::Source &&
                hasCudaExtension(E.File) == hasCudaExtension(File);
@@ -196,7 +197,7 @@ std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
   return std::move(All.Units);
 }
 
-/// The sources of the database, as HeaderMap wants them.
+/// The sources of the database, in the form that HeaderMap needs.
 struct CompileDb::HeaderIndex {
   std::vector<const DbEntry *> Entries;
   HeaderMap Map;
@@ -220,7 +221,7 @@ struct CompileDb::HeaderIndex {
   }
 };
 
-/// The command for \p Header of a source that includes it.
+/// The command of a source that includes \p Header, adapted to it.
 std::optional<UnitCommand>
 CompileDb::commandOfUser(const std::string &Header,
                          std::unique_ptr<HeaderIndex> &Index) const {
@@ -259,7 +260,7 @@ CompileDb::commandsFor(const std::string &File,
     All.add({File, E->Directory, translateEntry(*E), ""});
   if (!All.Units.empty())
     return std::move(All.Units);
-  // One of the sources that an extractor names for a header is enough.
+  // If an extractor names several sources for a header, one is enough.
   for (const DbEntry *E : entriesOf(File, EntryKind::Header))
     return std::vector<UnitCommand>{
         {File, E->Directory, translateEntry(*E, File), ""}};
@@ -295,7 +296,7 @@ CompileDb::commands(ArrayRef<std::string> Sources) const {
     Files.insert(AsSpelled ? Source : absolutePath(Source));
   }
   std::vector<UnitCommand> Result;
-  std::unique_ptr<HeaderIndex> Index; // made when it is needed
+  std::unique_ptr<HeaderIndex> Index; // created on first use
   for (const std::string &File : Files) {
     Expected<std::vector<UnitCommand>> Units = commandsFor(File, Index);
     if (!Units)

@@ -1,14 +1,14 @@
-//===- CompileDb.h - How each source is compiled ----------------*- C++ -*-===//
+//===- CompileDb.h - The compile command of each source ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers with commands that Clang understands: those of the database (DbFile),
-// translated (NvccArgs); for a header that of a source that includes it
-// (HeaderMap); for another file that the database lacks that of a neighbour.
-// Where there is no database, default arguments serve, and the command says so.
+// Returns commands that Clang understands: those of the database (DbFile),
+// translated (NvccArgs); for a header, the command of a source that includes it
+// (HeaderMap); for any other file that is not in the database, the command of a
+// similar file. Without a database, uses default arguments, and reports it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,29 +27,32 @@
 
 namespace cudagraph::driver {
 
-/// One translation unit to analyse.
+/// One translation unit to analyze.
 struct UnitCommand {
-  /// Absolute, and so is Directory; but what `summarize` is given by `--` stays
-  /// as it was spelled, in the directory ".": a remote build has other paths.
+  /// Absolute, as is Directory. The arguments of `summarize` after `--` keep
+  /// their spelling, in the directory ".": a remote build has other paths.
   std::string File;
   std::string Directory;
   Translation Command;
-  std::string Origin; ///< where the command comes from, if not the database
-  std::string Project = {}; ///< the folder of the project's own code, or empty
-  /// 0, or which of Options::AlsoWith is added to the command, from 1.
+  std::string Origin; ///< the origin of the command, if not the database
+  std::string Project =
+      {}; ///< the root folder of the project's own code, or empty
+  /// 0, or the 1-based index of the Options::AlsoWith that is added to the
+  /// command.
   unsigned Variant = 0;
-  /// The database was found, not named, and has nothing to do with the file:
-  /// Origin matters only if the file does not parse.
+  /// The database was found by a search, and does not contain the file: Origin
+  /// is reported only if the file does not parse.
   bool Unrelated = false;
 };
 
 class CompileDb {
 public:
-  /// Opens the database that \p Opts asks for, or finds one.
+  /// Opens the database that \p Opts names, or searches for one.
   static llvm::Expected<CompileDb> open(const Options &Opts);
 
   /// Returns the commands for \p Sources, or for all sources of the database if
-  /// there are none, sorted by file. What was left out is a note of the first.
+  /// there are none, sorted by file. A note of the first command lists the
+  /// ignored entries.
   llvm::Expected<std::vector<UnitCommand>>
   commands(llvm::ArrayRef<std::string> Sources) const;
 
@@ -58,12 +61,12 @@ public:
 
 private:
   std::string Path;
-  bool Found = false; ///< by a search: nobody named it
+  bool Found = false; ///< found by a search
   std::vector<DbEntry> Entries;
-  /// The places in Entries of the files of a name, without their directories.
+  /// The indices in Entries for each file name without directory.
   llvm::StringMap<std::vector<size_t>> ByName;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
-  /// Sources stay as the command line spells them.
+  /// Sources keep their spelling from the command line.
   bool AsSpelled = false;
 
   struct HeaderIndex;

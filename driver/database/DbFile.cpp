@@ -34,8 +34,8 @@ std::optional<std::string> databaseIn(StringRef Directory) {
 
 namespace {
 
-/// Looks where builds are made: build/, build/release/, cmake-build-debug/. Of
-/// several databases the newest is the one in use.
+/// Searches the usual build directories: build/, build/release/,
+/// cmake-build-debug/. Of several databases, the newest is used.
 std::optional<std::string> databaseBelow(StringRef Directory) {
   std::vector<std::string> Candidates;
   std::error_code EC;
@@ -94,7 +94,7 @@ EntryKind classify(const DbEntry &Entry) {
   if (Args.empty())
     return EntryKind::Other;
   bool Source = isSourceName(Entry.File);
-  // A wrapper of any name compiles, if it is told to.
+  // A wrapper of any name compiles if its options request it.
   if (!isCompiler(Args.front()) &&
       !(Source && is_contained(Args, "-c") && mentions(Entry, Entry.File)))
     return EntryKind::Other;
@@ -111,8 +111,8 @@ EntryKind classify(const DbEntry &Entry) {
   return isHeaderName(Entry.File) ? EntryKind::Header : EntryKind::Other;
 }
 
-/// What of a command's shell line compiles: the last step that runs a compiler,
-/// for before it there may be one that only lists dependencies.
+/// The part of a command's shell line that compiles: the last step that runs a
+/// compiler. An earlier step may only list dependencies.
 void takeCompilerStep(DbEntry &Entry) {
   std::vector<ShellStep> Steps = splitShellCommand(Entry.Args, Entry.Directory);
   if (Steps.empty()) {
@@ -149,7 +149,7 @@ std::optional<std::string> findDatabase(StringRef Start) {
 std::string checkDatabase(StringRef Text) {
   if (std::string Why = support::checkJsonNesting(Text); !Why.empty())
     return Why;
-  // LLVM's reader takes JSON for YAML, and its messages name no place.
+  // LLVM's reader parses JSON as YAML, and its messages contain no location.
   Expected<json::Value> Parsed = json::parse(Text);
   if (!Parsed)
     return toString(Parsed.takeError());
@@ -172,8 +172,8 @@ Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
   std::vector<CompileCommand> Commands = Read->getAllCompileCommands();
   if (Commands.empty())
     return makeError(Path + " is empty: it contains no file to analyze");
-  // Nothing says what a relative directory means; in committed databases it is
-  // seen from the database.
+  // The meaning of a relative directory is undefined; in committed databases,
+  // it is relative to the database.
   std::string Home(sys::path::parent_path(absolutePath(Path)));
   std::vector<DbEntry> Result;
   for (CompileCommand &Command : Commands) {

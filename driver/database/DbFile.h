@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the database, reads it, and says of each entry what it is: builds also
-// write down links, assembly, Fortran and whatever their rules run, and some
-// extractors repeat a source's command for each header. Commands are still in
-// the build's own words here.
+// Finds the database, reads it, and classifies each entry: builds also record
+// links, assembly, Fortran, and other commands of their rules, and some
+// extractors repeat the command of a source for each header. Commands are not
+// translated here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,27 @@ inline constexpr char DatabaseName[] = "compile_commands.json";
 
 enum class EntryKind {
   Source, ///< compiles File
-  Header, ///< File is a header; the command is that of a source with it
-  Other,  ///< compiles no C, C++ or CUDA
+  Header, ///< File is a header; the command compiles a source that includes it
+  Other,  ///< does not compile C, C++, or CUDA
 };
 
 /// One entry of the database.
 struct DbEntry {
   std::string File;      ///< absolute
-  std::string Directory; ///< absolute, where the compiler runs
+  std::string Directory; ///< absolute: the compiler's working directory
   std::vector<std::string> Args;
   EntryKind Kind = EntryKind::Other;
 };
 
-/// Returns the database's file in \p Directory, if there is one.
+/// Returns the database file in \p Directory, if it exists.
 std::optional<std::string> databaseIn(llvm::StringRef Directory);
 
-/// As clang-tidy, climbs from \p Start; build directories are tried too, as far
-/// up as the repository's root.
+/// Like clang-tidy, searches \p Start and its parents; also searches build
+/// directories, up to the root of the repository.
 std::optional<std::string> findDatabase(llvm::StringRef Start);
 
-/// Says why \p Text is no database that LLVM's reader can take, or nothing.
+/// Returns the reason why LLVM's reader cannot read \p Text, or an empty
+/// string.
 std::string checkDatabase(llvm::StringRef Text);
 
 /// Reads the database in the file \p Path, in its order.

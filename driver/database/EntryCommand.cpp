@@ -1,4 +1,4 @@
-//===- EntryCommand.cpp - A database entry in Clang's words ---------------===//
+//===- EntryCommand.cpp - A database entry as a Clang command -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,9 @@ using namespace clang::tooling;
 namespace cudagraph::driver {
 namespace {
 
-/// Replaces precompiled headers, which are another compiler's, or stale, by the
-/// headers that they were made from. \p Directory is where the command runs.
+/// Replaces precompiled headers, which belong to another compiler or are stale,
+/// with their source headers. \p Directory is the working directory of the
+/// command.
 void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   auto Exists = [&](StringRef Path) {
     return sys::fs::exists(absolutePath(Path, Directory));
@@ -33,7 +34,8 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
     StringRef Value = Wrapped               ? StringRef(Args[I + 3])
                       : I + 1 < Args.size() ? StringRef(Args[I + 1])
                                             : StringRef();
-    // -include-pch a.h.pch, and CMake's -Xclang -include -Xclang a.h beside it.
+    // -include-pch a.h.pch, and CMake's -Xclang -include -Xclang a.h next to
+    // it.
     bool Precompiled = Option == "-include-pch";
     if (Precompiled || (Option == "-include" && Wrapped)) {
       StringRef Header = Value;
@@ -51,7 +53,7 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   for (size_t I = 0; I + 1 < Kept.size(); ++I)
     if (Kept[I] == "-include")
       erase(Headers, Kept[I + 1]);
-  // In front: a prefix header comes before all others.
+  // At the front: a prefix header comes before all others.
   std::vector<std::string> Front;
   for (const std::string &Header : Headers)
     if (Exists(Header))
@@ -61,11 +63,12 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   Args = std::move(Kept);
 }
 
-/// Leaves of \p T, whose only input is \p Input, what may reach the parser.
+/// Removes from \p T, whose only input is \p Input, the options that must not
+/// reach the parser.
 void holdBackOthers(Translation &T, StringRef Input) {
   if (T.Args.empty())
     return;
-  // A program of another name would read the options in another way.
+  // A program with another name would interpret the options differently.
   StringRef Mode = clang::driver::getDriverMode(T.Args.front(), {});
   if (!Mode.empty() && Mode != "gcc" && Mode != "g++")
     T.Args.front() = "clang";
@@ -75,8 +78,8 @@ void holdBackOthers(Translation &T, StringRef Input) {
   T.HeldBack = std::move(Sorted.HeldBack);
 }
 
-/// The database in Clang's words, for transfer to files it lacks: what is
-/// inferred from nvcc's words would be wrong.
+/// The database as Clang commands, from which commands for other files are
+/// inferred: a command inferred from nvcc's options would be wrong.
 class TranslatedDb : public CompilationDatabase {
 public:
   TranslatedDb(ArrayRef<DbEntry> Entries) : Entries(Entries) {}
@@ -125,7 +128,7 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
     return readResponseFile(Path, Entry.Directory);
   });
   T.OptionsFiles = std::move(Read);
-  // Which input is the entry's own; in an entry that an extractor made for a
+  // The input of the entry itself; in an entry that an extractor created for a
   // header, the only source.
   std::optional<size_t> Own;
   for (size_t I : T.Inputs)
@@ -135,7 +138,7 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
     if (!Own && isSourceName(T.Args[I]))
       Own = I;
   std::vector<std::string> Args;
-  size_t At = 0; // of the own input
+  size_t At = 0; // of the entry's input
   for (size_t I = 0; I < T.Args.size(); ++I) {
     if (I != Own && is_contained(T.Inputs, I))
       continue;

@@ -1,12 +1,12 @@
-//===- EntryCommand.h - A database entry in Clang's words -------*- C++ -*-===//
+//===- EntryCommand.h - A database entry as a Clang command -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// NvccArgs knows options; this knows the entry they stand in: where its options
-// files are, and that Clang is to compile one file.
+// NvccArgs translates options; this handles their context: the location of
+// option files, and that Clang must compile exactly one file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,24 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Entry's command in Clang's words, with the options that may reach
-/// the parser (ForeignArgs.h). Of several inputs (`nvcc a.cu b.o`) only the
-/// entry's own stays; \p Header, if any, takes its place. Precompiled headers
-/// are replaced by their sources: they are another compiler's.
+/// Returns \p Entry's command as a Clang command, with only the options that
+/// may reach the parser (ForeignArgs.h). Of several inputs (`nvcc a.cu b.o`),
+/// only the entry's file stays; \p Header, if any, replaces it. Precompiled
+/// headers, which belong to another compiler, are replaced with their sources.
 Translation translateEntry(const DbEntry &Entry, llvm::StringRef Header = "");
 
-/// Returns \p Command, which somebody else made from a neighbor's for \p File,
-/// with the options that may reach the parser.
+/// Returns \p Command, which was inferred for \p File from a similar file, with
+/// only the options that may reach the parser.
 Translation translateInferred(llvm::ArrayRef<std::string> Command,
                               llvm::StringRef File);
 
-/// Returns the language of a command in Clang's words that compiles \p File:
-/// c, c++ or cuda.
+/// Returns the language of a Clang command that compiles \p File: c, c++, or
+/// cuda.
 llvm::StringRef languageOfCommand(llvm::ArrayRef<std::string> Args,
                                   llvm::StringRef File);
 
-/// Returns commands in Clang's words for \p File, which \p Entries lack, made
-/// from those of its nearest neighbour.
+/// Returns Clang commands for \p File, which is not in \p Entries, inferred
+/// from the most similar entries.
 std::vector<clang::tooling::CompileCommand>
 inferCommands(llvm::ArrayRef<DbEntry> Entries, llvm::StringRef File);
 

@@ -1,4 +1,4 @@
-//===- HeaderMap.cpp - Which source includes a header ---------------------===//
+//===- HeaderMap.cpp - The source that includes a header ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The same file, also where one path goes through a link.
+/// True if both are the same file, possibly through a link.
 bool isSameFile(StringRef A, StringRef B) {
   return A == B || (sys::path::filename(A) == sys::path::filename(B) &&
                     sys::fs::equivalent(A, B));
@@ -129,7 +129,8 @@ std::optional<HeaderUser> HeaderMap::find(StringRef Header) {
   bool Cuda = hasCudaExtension(Header);
   std::vector<size_t> Order(Sources.size());
   std::iota(Order.begin(), Order.end(), 0);
-  // Best first: the header's own name, its language, its neighbourhood.
+  // In order of preference: a source with the name of the header, in its
+  // language, near it.
   sort(Order, [&](size_t A, size_t B) {
     auto Key = [&](size_t I) {
       const IncludingSource &S = Sources[I];
@@ -140,15 +141,16 @@ std::optional<HeaderUser> HeaderMap::find(StringRef Header) {
   });
 
   std::optional<HeaderUser> Direct, Transitive;
-  // What sources with the same directories have seen need not be seen again.
+  // Files that a source with the same directories has visited are not visited
+  // again.
   StringMap<StringSet<>> SeenWith;
   for (size_t Index : Order) {
     const IncludingSource &Source = Sources[Index];
     bool SameStem = sys::path::stem(Source.File) == Stem;
     if (!SameStem && Direct)
-      break; // the rest is no better
+      break; // the other candidates are not better
     StringSet<> &Seen = SeenWith[join(Source.Dirs, "\n")];
-    // Each file to visit, and the source's own header that led there.
+    // Each file to visit, and the source with the header's name that led to it.
     std::vector<std::pair<std::string, std::string>> Work;
     for (std::string &File : included(Source.File, Source, /*IsMain=*/true)) {
       if (isSameFile(File, Header)) {

@@ -1,14 +1,15 @@
-//===- HeaderMap.h - Which source includes a header -------------*- C++ -*-===//
+//===- HeaderMap.h - The source that includes a header ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile database lacks headers. A header is compiled as the sources that
-// include it are, so this looks for one: a scan of #include lines, through
-// quotes and -I, that evaluates no condition. A source of the header's own name
-// is preferred, then one that includes it directly, then any that reaches it.
+// A compile database does not contain headers. A header is compiled like a
+// source that includes it, so this finds one: a scan of #include lines, in
+// quotes and through -I, that does not evaluate conditions. A source with the
+// name of the header is preferred, then one that includes it directly, then one
+// that reaches it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,22 +25,22 @@
 
 namespace cudagraph::driver {
 
-/// A source and how it finds what it includes.
+/// A source and its include paths.
 struct IncludingSource {
   std::string File;                ///< absolute
-  std::vector<std::string> Dirs;   ///< absolute, of -iquote and -I, in order
-  std::vector<std::string> Forced; ///< absolute, of -include
+  std::vector<std::string> Dirs;   ///< absolute, from -iquote and -I, in order
+  std::vector<std::string> Forced; ///< absolute, from -include
   bool Cuda = false;
 };
 
-/// Which source serves a header.
+/// The source whose command is used for a header.
 struct HeaderUser {
   size_t Source = 0;
-  std::string Through; ///< the header between them, or empty
+  std::string Through; ///< the intermediate header, or empty
 };
 
-/// Reads the include directories and -include files of a command in Clang's
-/// words that runs in \p Directory.
+/// Reads the include directories and -include files of a Clang command that
+/// runs in \p Directory.
 void readIncludeOptions(llvm::ArrayRef<std::string> Args,
                         llvm::StringRef Directory, IncludingSource &Source);
 
@@ -47,7 +48,7 @@ class HeaderMap {
 public:
   explicit HeaderMap(std::vector<IncludingSource> Sources);
 
-  /// Returns the source that serves \p Header, an absolute path.
+  /// Returns the source to use for \p Header, an absolute path.
   std::optional<HeaderUser> find(llvm::StringRef Header);
 
 private:

@@ -30,7 +30,7 @@ bool isAssignment(StringRef Word) {
                 [](char C) { return isAlnum(C) || C == '_'; });
 }
 
-/// `>`, `2>`, `>>file`, `2>&1`. \p TakesNext says whether the file follows.
+/// `>`, `2>`, `>>file`, `2>&1`. \p TakesNext: the file follows.
 bool isRedirection(StringRef Word, bool &TakesNext) {
   TakesNext = false;
   Word = Word.ltrim("0123456789&");
@@ -87,7 +87,7 @@ std::vector<ShellStep> splitShellCommand(ArrayRef<std::string> Words,
     }
     if (Current.empty() && Word.consume_front("("))
       Grouped = true;
-    // `cd x; nvcc`: elsewhere a final semicolon may belong to the word.
+    // `cd x; nvcc`: elsewhere, a trailing semicolon may be part of the word.
     bool Ends =
         !Current.empty() && Current.front() == "cd" && Word.consume_back(";");
     Current.push_back(Word.str());

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile database holds what a build hands to the shell, and that may be
-// more than one command: `cd sub && nvcc ...`, `: && g++ ... && :`. Taken apart
-// here; and the other way about, arguments are put into words that a shell
-// takes back as they were.
+// A compile database contains shell commands, and an entry may have several:
+// `cd sub && nvcc ...`, `: && g++ ... && :`. This splits them, and it quotes
+// arguments so that a shell reads them unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +21,19 @@
 
 namespace cudagraph::driver {
 
-/// One command of a chain, and where it runs.
+/// One command of a chain, and its working directory.
 struct ShellStep {
   std::string Directory;
   std::vector<std::string> Words;
 };
 
-/// Takes \p Words, which run in \p Directory, apart at `&&`, `||`, `;` and `|`.
-/// `cd` moves the steps after it; redirections, leading `NAME=value` and empty
-/// commands are left out.
+/// Splits \p Words, which run in \p Directory, at `&&`, `||`, `;`, and `|`.
+/// `cd` changes the directory of later steps; redirections, leading
+/// `NAME=value`, and empty commands are omitted.
 std::vector<ShellStep> splitShellCommand(llvm::ArrayRef<std::string> Words,
                                          llvm::StringRef Directory);
 
-/// Returns \p Args as a POSIX shell takes them.
+/// Returns \p Args quoted for a POSIX shell.
 std::string quoteForShell(llvm::ArrayRef<std::string> Args);
 
 } // namespace cudagraph::driver

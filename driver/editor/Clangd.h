@@ -1,4 +1,4 @@
-//===- Clangd.h - What of clangd is used ------------------------*- C++ -*-===//
+//===- Clangd.h - The parts of clangd that are used -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,14 +62,14 @@ enum JSONStreamStyle { Standard, Delimited };
 
 namespace cudagraph::driver {
 
-/// Declares `wrapNAME`, which is called in place of the function \p SYMBOL, and
-/// `realNAME`, which is that function.
+/// Declares `wrapNAME`, which replaces the function \p SYMBOL, and `realNAME`,
+/// which is that function.
 #define CUDAGRAPH_WRAP(RESULT, NAME, SYMBOL, PARAMETERS)                       \
   RESULT wrap##NAME PARAMETERS asm("__wrap_" SYMBOL)                           \
       __attribute__((visibility("default"), used));                            \
   RESULT real##NAME PARAMETERS asm("__real_" SYMBOL);
 
-/// Says "cudagraph: Text" in clangd's log.
+/// Writes "cudagraph: Text" to clangd's log.
 inline void sayInLog(const std::string &Text, bool IsError = false) {
   using clang::clangd::Logger;
   clang::clangd::detail::logImpl(IsError ? Logger::Error : Logger::Info,
@@ -77,7 +77,8 @@ inline void sayInLog(const std::string &Text, bool IsError = false) {
                                  llvm::formatv("cudagraph: {0}", Text));
 }
 
-/// Where this program is, and what its command line says of compile commands.
+/// The path of this program, and the command-line options that concern compile
+/// commands.
 struct ClangdSettings {
   std::string Program;
   std::string CudaPath;    ///< --cuda-path

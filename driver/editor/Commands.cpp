@@ -1,15 +1,15 @@
-//===- Commands.cpp - Compile commands that clangd can read ---------------===//
+//===- Commands.cpp - Compile commands for clangd -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd adjusts every compile command before it uses it. This comes first, and
-// makes of the build's command, often nvcc's, what the driver would run. A file
-// that the database lacks gets the command that the driver would give it: for a
-// header that of a source that includes it. Nothing is written anywhere, and
-// clangd reads a changed database again by itself.
+// clangd adjusts every compile command before use. This runs first, and turns
+// the build's command, often for nvcc, into the command that the driver would
+// run. A file that is not in the database gets the same command as in the
+// driver: for a header, that of a source that includes it. Nothing is written,
+// and clangd rereads a changed database.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,8 @@ CUDAGRAPH_WRAP(std::unique_ptr<clang::tooling::JSONCompilationDatabase>,
                (StringRef Text, std::string &Why,
                 clang::tooling::JSONCommandLineSyntax Syntax))
 
-/// What would overflow the stack of LLVM's reader is no database.
+/// A file that would overflow the stack of LLVM's reader is not read as a
+/// database.
 std::unique_ptr<clang::tooling::JSONCompilationDatabase>
 wrapLoadDatabase(StringRef Text, std::string &Why,
                  clang::tooling::JSONCommandLineSyntax Syntax) {
@@ -203,7 +204,7 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
     say((File + ": " + Text).str());
   if (!Unit.Command.Nvcc.empty())
     say("nvcc commands are translated for Clang");
-  // What follows the twentieth error of a header counts, too.
+  // Code after the twentieth error of a header is also analyzed.
   Ready->Args.insert(Ready->Args.begin() + 1, "-ferror-limit=0");
   Command.CommandLine = std::move(Ready->Args);
   Command.Directory = std::move(Unit.Directory);

@@ -1,12 +1,12 @@
-//===- Links.cpp - No links to pages that do not exist --------------------===//
+//===- Links.cpp - Removes links to pages that do not exist ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd gives each check a link to its page on clang-tidy's site. Our checks
-// have none there.
+// clangd links each check to its page on clang-tidy's site. These checks have
+// no page there.
 //
 //===----------------------------------------------------------------------===//
 

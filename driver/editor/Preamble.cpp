@@ -1,4 +1,4 @@
-//===- Preamble.cpp - Headers with the functions that matter --------------===//
+//===- Preamble.cpp - Parses function bodies in headers that matter -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd compiles the headers of a file once and skips the bodies of nearly all
-// functions in them. What a header of the project does with a stream would then
-// be unknown, so those bodies that the driver parses are parsed here, too.
+// functions in them. The effect of a header of the project on a stream would
+// then be unknown, so the bodies that the driver parses are also parsed here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ CUDAGRAPH_WRAP(
 
 namespace {
 
-/// clangd's own callbacks, which are asked everything but one thing.
+/// Forwards to clangd's own callbacks, except for one function.
 class Callbacks : public PreambleCallbacks {
 public:
   explicit Callbacks(PreambleCallbacks &Own) : Own(Own) {}
@@ -59,7 +59,7 @@ public:
     return Own.getCommentHandler();
   }
   bool shouldSkipFunctionBody(Decl *D) override {
-    if (SM && !Needless) { // the main file is known by now
+    if (SM && !Needless) { // the main file is known at this point
       Project.emplace(*SM);
       Needless.emplace(*SM, *Project);
     }
@@ -83,7 +83,7 @@ llvm::ErrorOr<PrecompiledPreamble> wrapBuildPreamble(
     std::shared_ptr<PCHContainerOperations> Containers, bool InMemory,
     llvm::StringRef StoragePath, PreambleCallbacks &Own) {
   Callbacks Ours(Own);
-  // Templates are instantiated once here, not after each edit.
+  // Instantiates templates once here, not after each edit.
   CompilerInvocation Changed(Invocation);
   Changed.getLangOpts().PCHInstantiateTemplates = true;
   return realBuildPreamble(Changed, Main, Bounds, std::move(Diags),

@@ -1,13 +1,13 @@
-//===- Tidy.cpp - Which checks run in the editor --------------------------===//
+//===- Tidy.cpp - The checks that run in the editor -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd runs the checks that .clang-tidy and .clangd name and that it has
-// measured to be fast. Ours it does not know. Whoever starts this program wants
-// them, so they are on unless the configuration says otherwise, and fast.
+// clangd runs the checks that .clang-tidy and .clangd enable and that it has
+// measured to be fast. It does not know these checks. They are on unless the
+// configuration disables them, and count as fast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ CUDAGRAPH_WRAP(ErrorOr<clang::tidy::ClangTidyOptions>, ParseConfiguration,
                "MemoryBufferRefENS1_12function_refIFvRKNS1_12SMDiagnosticEEEE",
                (MemoryBufferRef File, clang::tidy::DiagCallback Say))
 
-/// A .clang-tidy file that would overflow the stack is one with an error.
+/// A .clang-tidy file that would overflow the stack is treated as an error.
 ErrorOr<clang::tidy::ClangTidyOptions>
 wrapParseConfiguration(MemoryBufferRef File, clang::tidy::DiagCallback Say) {
   std::string Why = checkYaml(File.getBuffer());
@@ -59,13 +59,14 @@ std::optional<bool> wrapIsFastCheck(StringRef Check) {
   return realIsFastCheck(Check);
 }
 
-/// Adds our checks to \p Checks, a list of globs of which later ones win, as if
-/// they were on before anything was said: what is said of them stands, but "no
-/// check but these" does not mean ours, unless it names some of ours.
+/// Adds our checks to \p Checks, a list of globs in which later ones take
+/// precedence, as if they had been enabled first: globs that name them apply,
+/// but "-*" followed by other checks does not disable them, unless it enables
+/// some of them.
 static std::string withOurs(StringRef Checks) {
   SmallVector<StringRef, 32> Globs;
   Checks.split(Globs, ',');
-  size_t At = 0; // behind the last "-*"
+  size_t At = 0; // after the last "-*"
   bool Any = true;
   for (size_t I = 0; I < Globs.size(); ++I) {
     StringRef Glob = Globs[I].trim();
@@ -79,7 +80,7 @@ static std::string withOurs(StringRef Checks) {
         return Checks.str();
     }
   }
-  if (!Any) // a directory that wants no checks
+  if (!Any) // a directory that disables all checks
     return Checks.str();
   Globs.insert(Globs.begin() + At, "cudagraph-*");
   return join(Globs, ",");

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd loads no plugins, so the checks are linked in. All options are those
-// of clangd, and one: --cuda-path. What clangd would look for beside itself,
-// the builtin headers of its Clang, it is told.
+// clangd loads no plugins, so the checks are linked in. All options are
+// clangd's, except --cuda-path. clangd searches for Clang's builtin headers
+// next to itself; this program sets their location.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace {
 
 ClangdSettings Settings;
 
-/// If \p Args has the option \p Name (without dashes) at \p At, puts its value
-/// in \p Value and returns how many arguments it takes.
+/// If \p Args has the option \p Name (without dashes) at \p At, stores its
+/// value in \p Value and returns the number of arguments it uses.
 size_t takeValue(ArrayRef<char *> Args, size_t At, StringRef Name,
                  std::string &Value) {
   StringRef Arg = Args[At];

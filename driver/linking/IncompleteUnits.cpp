@@ -1,4 +1,4 @@
-//===- IncompleteUnits.cpp - What is said of what was not seen ------------===//
+//===- IncompleteUnits.cpp - Messages about incomplete units --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,9 +23,9 @@ using reports::ErrorGroup;
 using reports::IncompleteUnit;
 using UnitRefs = std::vector<const IncompleteUnit *>;
 
-/// Groups of errors that are worth a line; causes of the errors of one unit.
+/// Number of error groups that are shown; causes of the errors of one unit.
 constexpr size_t ShownGroups = 10, ShownCauses = 3;
-/// Units that are named by themselves; names in a line about more of them.
+/// Number of units that are named individually; names in a line for more units.
 constexpr size_t SingleUnits = 3, ShownNames = 3;
 
 /// Returns "a.cu, b.cu, c.cu and 19 more".
@@ -50,7 +50,7 @@ void sayUnit(const IncompleteUnit &Unit, bool Verbose, Log &Out) {
   Out.line(Said);
 }
 
-/// Crashes, timeouts and the like.
+/// Crashes, timeouts, and similar failures.
 void sayFailures(const UnitRefs &Units, bool Verbose, Log &Out) {
   std::map<std::string, UnitRefs> ByReason;
   for (const IncompleteUnit *Unit : Units)
@@ -125,7 +125,7 @@ void sayIncomplete(ArrayRef<IncompleteUnit> Units, size_t Total, bool Verbose,
                    Log &Out) {
   UnitRefs Failed, WithErrors;
   for (const IncompleteUnit &Unit : Units)
-    if (Unit.Reason != InterruptedTask) // sayInterrupted() counts those
+    if (Unit.Reason != InterruptedTask) // sayInterrupted() counts them
       (Unit.Kinds.empty() ? Failed : WithErrors).push_back(&Unit);
   if (!Failed.empty())
     sayFailures(Failed, Verbose, Out);

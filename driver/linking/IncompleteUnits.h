@@ -1,12 +1,12 @@
-//===- IncompleteUnits.h - What is said of what was not seen ----*- C++ -*-===//
+//===- IncompleteUnits.h - Messages about incomplete units ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One incomplete unit is described in full. Of many, people want to know what
-// went wrong how often and why: errors are grouped, and each group is one line.
+// A single incomplete unit is described in full. For many units, the errors are
+// grouped by cause and counted, with one line for each group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@ namespace cudagraph::driver {
 class Log;
 
 /// Returns the entry of \p Unit, whose main file is \p File, and whose command
-/// was given the arguments \p Variant, too.
+/// has the added arguments \p Variant.
 reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
                                            const std::string &File,
                                            const std::string &Variant);
 
-/// Says to \p Out why \p Units, of \p Total ones, are incomplete. \p Verbose:
-/// each of them by itself, too.
+/// Prints to \p Out why \p Units, of \p Total units, are incomplete. \p
+/// Verbose: also describes each of them.
 void sayIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units, size_t Total,
                    bool Verbose, Log &Out);
 
-/// Says to \p Out how far a run has come that a signal ended, and what \p R
-/// holds of it.
+/// Prints to \p Out the progress of a run that a signal interrupted, and the
+/// number of findings in \p R.
 void sayInterrupted(const reports::Report &R, Log &Out);
 
 } // namespace cudagraph::driver

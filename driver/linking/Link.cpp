@@ -30,11 +30,12 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The engine recurses as deep as the code that it follows.
+/// The recursion of the engine is as deep as that of the code.
 constexpr unsigned StackSize = 256u << 20, LeastStackSize = 8u << 20;
 
-/// As much of StackSize as a limit on the address space leaves, with as much
-/// again for all else: a thread that cannot start would end the process.
+/// StackSize, or less under a limit on the address space, which must leave the
+/// same amount for everything else: a thread that cannot start would end the
+/// process.
 unsigned availableStack() {
   unsigned Size = StackSize;
   for (; Size > LeastStackSize; Size /= 2) {
@@ -49,7 +50,7 @@ unsigned availableStack() {
   return Size;
 }
 
-/// A variant of the program, and what becomes of it.
+/// A variant of the program, and its results.
 struct Variant {
   std::string Arguments;
   std::vector<UnitSummary> Units;
@@ -89,7 +90,8 @@ private:
   void judgeUnused(const std::vector<std::string> &Files);
 };
 
-/// What the walks from the roots of \p Unit left out; empty if nothing.
+/// The part of the analysis from the roots of \p Unit that was cut; empty if
+/// none.
 std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
                                  unsigned Unit) const {
   const UnitResult::Cut *First = nullptr;
@@ -148,7 +150,7 @@ void Linker::shorten(UnitResult &R) const {
     Log::shorten(Call.Loc.File);
 }
 
-/// Removes what another unit than those of this run may need.
+/// Removes directives that a unit outside this run may need.
 void Linker::judgeUnused(const std::vector<std::string> &Files) {
   if (!Opts.ReportUnusedNolint)
     return;
@@ -163,8 +165,8 @@ void Linker::judgeUnused(const std::vector<std::string> &Files) {
     });
 }
 
-/// Puts \p Units in order, which decides which of several equals comes first.
-/// The same summary, given twice, is one.
+/// Sorts \p Units, because the order determines which of several equals comes
+/// first. Duplicate summaries count once.
 void sortUnits(std::vector<UnitSummary> &Units) {
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
     return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
@@ -185,7 +187,7 @@ void addDirectory(reports::Report &Result) {
   Result.Root = rootOf((Here + "/x").str());
 }
 
-/// What is wrong in each variant is said once.
+/// An error that occurs in each variant is reported once.
 void Linker::noteIncomplete(const UnitSummary &Unit, const std::string &File,
                             const Variant &V) {
   reports::IncompleteUnit New = describeIncomplete(Unit, File, V.Arguments);
@@ -197,7 +199,7 @@ void Linker::noteIncomplete(const UnitSummary &Unit, const std::string &File,
     Incomplete.push_back(std::move(New));
 }
 
-/// Finds the settings of the units of \p V, and those that are incomplete.
+/// Finds the settings of the units of \p V, and the incomplete units.
 Error Linker::prepare(Variant &V) {
   sortUnits(V.Units);
   for (const UnitSummary &Unit : V.Units) {
@@ -219,7 +221,7 @@ Error Linker::prepare(Variant &V) {
 
 void Linker::analyse(Variant &V) {
   static const std::vector<NolintLines> NoDirectives;
-  // To take it apart would take longer than the system needs for it.
+  // Destroying it would take longer than letting the process end.
   auto *Linked = new Program(std::move(V.Units));
   BuryPointer(Linked);
   Suppression Silenced(Linked->nolint());
@@ -237,7 +239,7 @@ void Linker::analyse(Variant &V) {
         return true;
       },
       Kept.enabled() ? &Kept : nullptr, [&] { return Opts.RunLimit.passed(); });
-  // One that some variant needs is used.
+  // A directive that some variant needs is used.
   std::vector<reports::Remark> Here = Directives.unused();
   if (&V == &Variants.front())
     Unused = std::move(Here);
@@ -285,11 +287,11 @@ void Linker::analyseAll() {
   }
   for (Variant &V : Variants) {
     if (!Finished) {
-      V.Found = UnitResult(); // what was half done may be half written
+      V.Found = UnitResult(); // partial results may be inconsistent
       for (const std::string &File : V.Files)
         Cut(V, File, "the analysis crashed");
     }
-    // A bound that was hit is said, never hidden.
+    // A bound that was reached is always reported.
     for (unsigned Index = 0; Index < V.Files.size(); ++Index)
       if (std::string Why = describeCuts(V.Found.Cuts, Index); !Why.empty())
         Cut(V, V.Files[Index], Why);
@@ -299,7 +301,7 @@ void Linker::analyseAll() {
 /// Makes one report of all variants.
 reports::Report Linker::merge() {
   std::vector<UnitResult> All;
-  // What is left out of each of them is counted where most is.
+  // The number of omitted findings is the largest among the variants.
   unsigned HeldBack = 0, Advice = 0;
   for (Variant &V : Variants) {
     HeldBack = std::max(HeldBack, V.Found.HeldBack);

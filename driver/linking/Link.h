@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Links the units into one program, analyses it, and keeps what the options ask
-// for. What is found depends on the summaries and the options alone: not on the
-// order of arrival, the number of jobs or the cache.
+// Links the units into one program, analyzes it, and keeps the findings that
+// the options select. The result depends only on the summaries and the options,
+// not on the order of arrival, the number of jobs, or the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,18 +27,19 @@ namespace cudagraph::driver {
 
 class Log;
 
-/// Returns the absolute path of the source that \p Unit was made from.
+/// Returns the absolute path of the source of \p Unit.
 std::string mainFileOf(const UnitSummary &Unit);
 
 /// The units of one program.
 struct ProgramUnits {
-  std::string Variant; ///< the arguments that their commands were given, too
+  std::string Variant; ///< the arguments that were added to their commands
   std::vector<UnitSummary> Units;
 };
 
-/// Analyses the units of each of \p Programs together. They are variants of one
-/// program, without more arguments first: what is found in any of them is in
-/// the report once. What is incomplete is said to \p Out and in the report.
+/// Analyzes the units of each of \p Programs together. The programs are
+/// variants of one program, the one without added arguments first: a finding in
+/// several of them is reported once. Incomplete units are listed on \p Out and
+/// in the report.
 llvm::Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,
                                           const Options &Opts, Config &Settings,
                                           Cache &Kept,

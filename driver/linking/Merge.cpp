@@ -1,4 +1,4 @@
-//===- Merge.cpp - One report from many translation units -----------------===//
+//===- Merge.cpp - Merges the reports of translation units ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,7 @@ struct ByKey {
   }
 };
 
-/// std::stable_sort, without the deprecated temporary buffer that libstdc++
-/// makes for it.
+/// std::stable_sort without the deprecated temporary buffer of libstdc++.
 template <typename T> void sortStably(std::vector<T> &Values) {
   std::vector<size_t> Order(Values.size());
   std::iota(Order.begin(), Order.end(), 0);
@@ -71,9 +70,9 @@ void joinVariants(std::vector<std::string> &Into,
       Into.push_back(Each);
 }
 
-/// Makes one of two findings that say the same.
+/// Merges two equal findings.
 void absorb(Finding &Into, Finding &From) {
-  // The one that is surer has the better chain.
+  // The finding with higher confidence has the better chain.
   if (From.Sure > Into.Sure)
     std::swap(From, Into);
   for (unsigned Id : From.Regions)
@@ -82,12 +81,12 @@ void absorb(Finding &Into, Finding &From) {
   joinVariants(Into.Variants, From.Variants);
 }
 
-/// True if \p A and \p B are about the same call, whatever they say of it.
+/// True if \p A and \p B concern the same call, regardless of their messages.
 bool sameCall(const Finding &A, const Finding &B) {
   return key(A.Loc) == key(B.Loc) && A.Check == B.Check && A.Callee == B.Callee;
 }
 
-/// Sorts \p Regions. Of those that are the same, the first one stays.
+/// Sorts \p Regions. Of equal regions, the first one is kept.
 void mergeRegions(std::vector<Region> &Regions) {
   sortStably(Regions);
   std::vector<Region> Distinct;
@@ -100,8 +99,8 @@ void mergeRegions(std::vector<Region> &Regions) {
   Regions = std::move(Distinct);
 }
 
-/// Makes one row of those of one operator: unsafe says more than unknown, and
-/// that more than safe.
+/// Merges the rows of one operator: unsafe takes precedence over unknown, and
+/// unknown over safe.
 void mergeOperators(std::vector<Operator> &Rows) {
   sortStably(Rows);
   std::vector<Operator> Distinct;
@@ -144,7 +143,7 @@ reports::Report mergeUnits(std::vector<UnitResult> Units) {
     for (Finding &F : Unit.Findings) {
       for (unsigned &Id : F.Regions)
         Id = NewId[Id];
-      // An id without a region is no region.
+      // An ID without a region is ignored.
       llvm::erase(F.Regions, 0u);
     }
     moveTo(Result.Findings, Unit.Findings);

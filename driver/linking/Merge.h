@@ -1,12 +1,13 @@
-//===- Merge.h - One report from many translation units ---------*- C++ -*-===//
+//===- Merge.h - Merges the reports of translation units --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A header's regions and findings show up in every unit that includes it; the
-// report has them once. The order in which units arrive leaves no trace.
+// The regions and findings of a header appear in every unit that includes it;
+// the report contains them once. The result does not depend on the order in
+// which units arrive.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 
 namespace cudagraph::driver {
 
-/// Returns regions, findings, operators and opaque calls of \p Units, each
-/// once, sorted, with region numbers of their own.
+/// Returns the regions, findings, operators, and opaque calls of \p Units, each
+/// once, sorted, with new region numbers.
 reports::Report mergeUnits(std::vector<UnitResult> Units);
 
 } // namespace cudagraph::driver

@@ -1,4 +1,4 @@
-//===- ProbeReport.cpp - What runs say about the findings -----------------===//
+//===- ProbeReport.cpp - Compares findings with recorded runs -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,8 @@ confirm::StaticFinding plain(const Finding &F) {
   Result.Callee = F.Callee;
   Result.Function = F.Function;
   Result.At = positionOf(F.Loc);
-  // The first is where it is spelled: in the macro's definition.
+  // The first location is where the call is spelled: in the definition of the
+  // macro.
   for (const Place &P :
        ArrayRef(F.Loc.Written)
            .drop_front(std::min<size_t>(1, F.Loc.Written.size())))

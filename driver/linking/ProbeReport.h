@@ -1,4 +1,4 @@
-//===- ProbeReport.h - What runs say about the findings ---------*- C++ -*-===//
+//===- ProbeReport.h - Compares findings with recorded runs -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // --probe-report: reads reports of cudagraph-probe and joins them with the
-// findings. How they are compared is runtime-probe/confirm's.
+// findings. runtime-probe/confirm does the comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace cudagraph::driver {
 llvm::Expected<confirm::Run>
 readProbeReports(const std::vector<std::string> &Files);
 
-/// Says in \p R what \p Seen says about its findings.
+/// Adds the results of comparing \p Seen with the findings to \p R.
 void joinWithRun(reports::Report &R, const confirm::Run &Seen);
 
 } // namespace cudagraph::driver

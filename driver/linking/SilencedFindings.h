@@ -1,4 +1,4 @@
-//===- SilencedFindings.h - What only NOLINT hides --------------*- C++ -*-===//
+//===- SilencedFindings.h - Findings that only NOLINT hides -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ class SilencedFindings {
 public:
   void see(const Finding &F) { All.try_emplace(identity(F), F); }
 
-  /// Returns those that are sure enough to be shown, and are not, on another
-  /// way, among \p Shown.
+  /// Returns those whose confidence suffices to report them and that are not in
+  /// \p Shown through another path.
   std::vector<Finding> take(const std::vector<Finding> &Shown,
                             Confidence Least) {
     for (const Finding &F : Shown)

@@ -1,4 +1,4 @@
-//===- UnseenCode.cpp - What no command of a run compiles -----------------===//
+//===- UnseenCode.cpp - Code that no command of a run compiles ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using catalogue::Catalogue;
 using catalogue::Effect;
 using catalogue::Entry;
 
-/// True for what has to do with captures and devices.
+/// True for effects that concern captures and devices.
 bool matters(Effect E) {
   switch (E) {
   case Effect::Neutral:
@@ -33,9 +33,9 @@ bool matters(Effect E) {
   }
 }
 
-/// The entry of what a call spells so; null if it does not matter. Of a member,
-/// the class is not known: those that begin and end captures have names of
-/// their own.
+/// The entry for a call with this spelling; null if it does not matter. The
+/// class of a member is unknown: only names that are specific to beginning and
+/// ending captures count.
 const Entry *entryOf(const SkippedArm::Calls &Call, const Catalogue &Known) {
   const Entry *E = Known.lookup(Call.Name);
   if (!E && Call.Qualified) {
@@ -95,7 +95,7 @@ std::vector<reports::UnseenArm> UnseenCode::take() const {
   for (const auto &[Name, In] : Files) {
     std::pair<unsigned, unsigned> Last;
     for (const auto &[Lines, Arm] : In.Matters) {
-      // Those that skip more, skip this as well.
+      // A range that contains this one also skips it.
       unsigned Blind = 0;
       for (const auto &[Each, Units] : In.Skipped)
         if (Each.first <= Lines.first && Lines.second <= Each.second)

@@ -1,13 +1,13 @@
-//===- UnseenCode.h - What no command of a run compiles ---------*- C++ -*-===//
+//===- UnseenCode.h - Code that no command of a run compiles ----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A unit says which code under a false #if it has not seen. What another unit
-// has seen counts as seen; of the rest, the catalogue says what matters to a
-// capture.
+// Each unit lists code under a false #if that it skipped. Code that another
+// unit compiles does not count; for the rest, the catalogue determines what
+// matters to a capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@ namespace cudagraph::driver {
 
 class UnseenCode {
 public:
-  /// Adds what \p Unit did not see, and what it did. \p Known says which names
-  /// matter.
+  /// Adds the code that \p Unit skipped, and the code that it compiled. \p
+  /// Known determines the names that matter.
   void add(const UnitSummary &Unit, const catalogue::Catalogue &Known);
 
-  /// What none of them has seen, by file and line.
+  /// Code that all of them skip, by file and line.
   std::vector<reports::UnseenArm> take() const;
 
 private:
   struct Seen {
-    unsigned Units = 0; ///< that read the file
-    /// What each of them skips, by lines.
+    unsigned Units = 0; ///< the units that read the file
+    /// The line ranges that each of them skips.
     std::map<std::pair<unsigned, unsigned>, unsigned> Skipped;
     std::map<std::pair<unsigned, unsigned>, reports::UnseenArm> Matters;
   };

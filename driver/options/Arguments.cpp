@@ -1,4 +1,4 @@
-//===- Arguments.cpp - The words of the command line ----------------------===//
+//===- Arguments.cpp - The arguments of the command line ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,12 +16,12 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Returns true if \p Word would not be read as a name, but is one.
+/// Returns true if \p Word looks like an option but names a file.
 bool isNameInDisguise(StringRef Word) {
   if (!Word.starts_with("@") && !Word.starts_with("-"))
     return false;
   sys::fs::file_status Status;
-  // A link that leads nowhere is a file of that name all the same.
+  // A dangling link also counts as a file with that name.
   return !sys::fs::status(Word, Status, /*follow=*/false) &&
          Status.type() != sys::fs::file_type::directory_file;
 }

@@ -1,12 +1,12 @@
-//===- Arguments.h - The words of the command line --------------*- C++ -*-===//
+//===- Arguments.h - The arguments of the command line ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What happens to the words of the command line before they are parsed:
-// response files are expanded, and names that a script passes on stay names.
+// Processes the arguments before they are parsed: expands response files, and
+// protects file names that look like options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@
 namespace cudagraph::driver {
 
 /// Returns \p Words with each `@FILE` replaced by the words in FILE, and adds
-/// the files to \p Read. What follows `--` is the compiler's and stays as it
-/// is. With --literal-names, a word that begins with '@' or '-' and is the name
-/// of an existing file stands for that file: neither for a response file nor
-/// for an option.
+/// the files to \p Read. Arguments after `--` belong to the compiler and do not
+/// change. With --literal-names, a word that begins with '@' or '-' and names
+/// an existing file stands for that file, and not for a response file or an
+/// option.
 llvm::Expected<std::vector<std::string>>
 expandArguments(llvm::ArrayRef<const char *> Words,
                 std::vector<std::string> &Read);

@@ -1,4 +1,4 @@
-//===- CheckFilter.cpp - Which checks --checks enables --------------------===//
+//===- CheckFilter.cpp - The checks that --checks enables -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ CheckFilter::CheckFilter() {
 Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
   SmallVector<StringRef> Items;
   bool OnlyTakesAway = true;
-  // As in clang-tidy, a line break separates too.
+  // As in clang-tidy, a line break is also a separator.
   std::string Text = Globs.str();
   llvm::replace(Text, '\n', ',');
   StringRef(Text).split(Items, ',', -1, /*KeepEmpty=*/false);

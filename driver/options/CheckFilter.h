@@ -1,12 +1,12 @@
-//===- CheckFilter.h - Which checks --checks enables ------------*- C++ -*-===//
+//===- CheckFilter.h - The checks that --checks enables ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// clang-tidy's globs, with two differences that spare people a silent mistake:
-// a glob that matches no check is an error, and so is a list that enables none.
+// clang-tidy's globs, with two differences that prevent silent mistakes: a glob
+// that matches no check is an error, and so is a list that enables no check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ public:
   /// Enables every check.
   CheckFilter();
 
-  /// Parses a value of --checks. A list that only takes away starts from all
-  /// checks; any other starts from none.
+  /// Parses a value of --checks. A list of exclusions starts with all checks;
+  /// any other list starts with none.
   static llvm::Expected<CheckFilter> parse(llvm::StringRef Globs);
 
   bool enabled(llvm::StringRef Check) const { return Enabled.contains(Check); }

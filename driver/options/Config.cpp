@@ -19,8 +19,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The values of the check option \p Key, of all checks of ours, sorted by the
-/// option's full name: "cudagraph-sync-call.Roots".
+/// The values of the check option \p Key in all of these checks, sorted by the
+/// full name of the option: "cudagraph-sync-call.Roots".
 std::vector<std::pair<std::string, std::string>>
 checkOption(const clang::tidy::ClangTidyOptions &Options, StringRef Key) {
   std::vector<std::pair<std::string, std::string>> Result;
@@ -40,8 +40,8 @@ Error badOption(StringRef File, StringRef Name, const Twine &Why) {
                    Why);
 }
 
-/// clang-tidy's own reader, except that it keeps what is wrong with a file:
-/// settings that are lost in silence change what is found.
+/// clang-tidy's reader, which also records the errors in a file: settings that
+/// are silently lost change the findings.
 class OptionsReader : public clang::tidy::FileOptionsProvider {
 public:
   explicit OptionsReader(std::string &Problem)
@@ -151,7 +151,7 @@ Expected<UnitSettings> Config::settingsFor(StringRef File) {
     Analysis.Strict = *Opts.Strict;
   } else {
     for (const auto &[Name, Value] : checkOption(Tidy, "Strict")) {
-      // The spellings that clang-tidy takes for a boolean.
+      // The spellings of booleans that clang-tidy accepts.
       if (!is_contained({"true", "false", "1", "0"}, StringRef(Value)))
         return badOption(File, Name,
                          "'" + Value +
@@ -178,7 +178,7 @@ Expected<UnitSettings> Config::settingsFor(StringRef File) {
     for (StringRef One : Files)
       addUnique(Analysis.CatalogueFiles, One.trim());
   }
-  // Later files win, so the command line's come last.
+  // Later files take precedence, so those of the command line come last.
   for (const std::string &One : Opts.CatalogueFiles)
     addUnique(Analysis.CatalogueFiles, One);
 

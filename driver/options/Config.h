@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plugin's check options in .clang-tidy files serve the driver too, found
-// and inherited as clang-tidy does. The command line goes before them. All
-// checks share one analysis, so an option given for several checks counts once:
-// root kinds and catalogue files add up, the weakest confidence wins.
+// The check options of the plugin in .clang-tidy files also apply to the
+// driver, and are found and inherited as in clang-tidy. The command line takes
+// precedence. All checks share one analysis, so an option that is set for
+// several checks applies once: root kinds and catalogue files accumulate, and
+// the lowest confidence is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +31,12 @@ public:
   explicit Config(const Options &Opts);
   ~Config();
 
-  /// Returns the settings for \p File. The catalogue in it lives as long as
+  /// Returns the settings for \p File. The catalogue in them lives as long as
   /// this object.
   llvm::Expected<UnitSettings> settingsFor(llvm::StringRef File);
 
-  /// The .clang-tidy files that count for \p File and what each says, the one
-  /// that wins last.
+  /// The .clang-tidy files that apply to \p File and their contents, in order
+  /// of increasing precedence.
   struct TidyFile {
     std::string Path;
     clang::tidy::ClangTidyOptions Says;
@@ -48,7 +49,7 @@ public:
 
 private:
   const Options &Opts;
-  std::string Unreadable; ///< the first thing wrong with a .clang-tidy file
+  std::string Unreadable; ///< the first error in a .clang-tidy file
   std::unique_ptr<clang::tidy::ClangTidyOptionsProvider> Provider;
   std::map<std::vector<std::string>, std::unique_ptr<catalogue::Catalogue>>
       Catalogues;

@@ -1,11 +1,11 @@
-//===- OptionTable.cpp - The options that there are -----------------------===//
+//===- OptionTable.cpp - The table of options -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See OptionTable.h. The text of --help is made of the table.
+// See OptionTable.h. The text of --help is generated from the table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
-using namespace llvm::opt; // the generated table says DefaultVis
+using namespace llvm::opt; // the generated table refers to DefaultVis
 
 namespace cudagraph::driver {
 namespace {

@@ -1,13 +1,13 @@
-//===- OptionTable.h - The options that there are ---------------*- C++ -*-===//
+//===- OptionTable.h - The table of options ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table that Options.td is made into. LLVM's OptTable, not llvm::cl: cl's
-// options are global, collide with those of the LLVM library itself (--color),
-// and its errors end the process.
+// The table generated from Options.td. It uses LLVM's OptTable, not llvm::cl,
+// because options of cl are global, collide with those of the LLVM library
+// (--color), and cl ends the process on errors.
 //
 //===----------------------------------------------------------------------===//
 

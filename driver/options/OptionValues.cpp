@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each subject. The first value that is wrong is the error.
+// One function for each subject. The first invalid value is the error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ Error parseOutputs(const opt::InputArgList &Args, Options &Opts) {
   return Error::success();
 }
 
-/// Which of the findings are wanted.
+/// The selection of findings.
 Error parseSelection(const opt::InputArgList &Args, Options &Opts) {
   Opts.DiffBase = Args.getLastArgValue(OPT_diff_base).str();
   if (Args.hasArg(OPT_diff_base) && Opts.DiffBase.empty())
@@ -135,8 +135,8 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
   if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
     clang::tidy::ClangTidyGlobalOptions Parsed;
-    // clang-tidy reads the JSON with LLVM's reader of YAML, which does not
-    // survive all that is YAML.
+    // clang-tidy reads this JSON with LLVM's YAML reader, which does not
+    // survive all valid YAML.
     if (Why = checkYaml(A->getValue()); !Why.empty())
       return makeError("--line-filter: " + Why);
     if (Expected<json::Value> Value = json::parse(A->getValue()); !Value)
@@ -199,7 +199,7 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   return Error::success();
 }
 
-/// The arguments with which units are analysed once more.
+/// The arguments with which units are analyzed a second time.
 Error parseVariants(const opt::InputArgList &Args, Options &Opts) {
   for (const std::string &Text : Args.getAllArgValues(OPT_also_with)) {
     AddedArgs New;

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the options on the command line say, once it is known which command they
-// are for.
+// The values of the options on the command line, once the command is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ namespace cudagraph::driver {
 /// set.
 llvm::Error parseValues(const llvm::opt::InputArgList &Args, Options &Opts);
 
-/// Takes \p Text apart as a shell does, and the other way about.
+/// Splits \p Text like a shell; the second function does the reverse.
 std::vector<std::string> splitArguments(llvm::StringRef Text);
 std::string joinArguments(llvm::ArrayRef<std::string> Args);
 

@@ -1,12 +1,12 @@
-//===- Options.cpp - The command line, parsed -----------------------------===//
+//===- Options.cpp - The parsed command line ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the command and its words; OptionTable.h knows the options, and
-// OptionValues.h what they say.
+// Finds the command and its arguments; OptionTable.h defines the options, and
+// OptionValues.h their values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ constexpr std::pair<StringRef, Command> CommandNames[] = {
     {"export-compile-db", Command::ExportDb},
 };
 
-/// The first word that is no option may name a sub-command.
+/// The first word that is not an option may name a command.
 Error parseWords(std::vector<std::string> Words, Options &Opts) {
   if (!Words.empty()) {
     const auto *Named = find_if(CommandNames, [&](const auto &Each) {
@@ -77,7 +77,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
 
 StringRef nearestCommand(StringRef Word) {
   StringRef Best;
-  // One mistake in three letters.
+  // One error for every three letters.
   unsigned Least = std::max<size_t>(Word.size() / 3, 1) + 1;
   for (const auto &[Name, Cmd] : CommandNames) {
     unsigned Distance = Word.size() >= 3 && Name.starts_with_insensitive(Word)

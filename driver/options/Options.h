@@ -1,12 +1,12 @@
-//===- Options.h - The command line, parsed ---------------------*- C++ -*-===//
+//===- Options.h - The parsed command line ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns argv into a value and touches nothing else: no file, no environment.
-// What is wrong with the command line is found here, before any work.
+// Parses argv into a value and uses nothing else: no files, no environment.
+// Errors in the command line are reported here, before any work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ namespace cudagraph::driver {
 enum ExitStatus {
   ExitClean = 0,
   ExitFindings = 1,   ///< at or above --fail-on
-  ExitUsage = 2,      ///< command line, configuration or environment
-  ExitIncomplete = 3, ///< some translation unit was not fully analysed
+  ExitUsage = 2,      ///< invalid command line, configuration, or environment
+  ExitIncomplete = 3, ///< a translation unit was not fully analyzed
 };
 
 enum class Command {
@@ -68,14 +68,15 @@ struct Options {
   Command Cmd = Command::Check;
   /// For Explain: what to explain; for Link: the summaries.
   std::vector<std::string> Sources;
-  std::string ExportPath; ///< for ExportDb: where to
+  std::string ExportPath; ///< for ExportDb: the output
 
   std::string BuildPath;
   /// The arguments after `--`: the compile command of every source.
   std::optional<std::vector<std::string>> CompilerArgs;
   std::vector<std::string> ExtraArgs, ExtraArgsBefore;
-  std::vector<AddedArgs> AlsoWith; ///< each unit is analysed with each of them
-  /// What a project file wanted of these and did not get; empty if nothing.
+  std::vector<AddedArgs>
+      AlsoWith; ///< each unit is also analyzed with each of them
+  /// Outputs that a project file requested and that were denied; empty if none.
   std::string HeldBackNotice;
   std::string CudaPath;
   int CudaVersion = 0; ///< of the mock headers: 12040; 0: their own
@@ -85,10 +86,10 @@ struct Options {
   unsigned TimeoutSeconds = 600; ///< for each translation unit; 0: none
   std::optional<std::string> CacheDir;
   bool NoCache = false;
-  bool AllUnits = false; ///< also those that no capture has to do with
+  bool AllUnits = false;            ///< also units that cannot affect a capture
   std::string SummaryFile, DepFile; ///< of Summarize
 
-  // Unset ones may be given by .clang-tidy; see Config.h.
+  // Unset options may be set by .clang-tidy; see Config.h.
   std::optional<std::string> Roots;
   std::optional<Confidence> Least;
   std::optional<bool> Strict;
@@ -101,15 +102,15 @@ struct Options {
   std::vector<clang::tidy::FileFilter> LineFilter;
   std::vector<std::string> ProbeReports;
 
-  std::string DiffBase; ///< empty: all lines count
+  std::string DiffBase; ///< empty: all lines
   bool Staged = false;
   bool NothingChanged = false; ///< of these, and there is no other source
   std::string BaselineFile;
   bool BaselineWrite = false, BaselinePrune = false;
   bool ReportUnusedNolint = false;
   std::optional<std::string> ConfigFile; ///< instead of the nearest one
-  /// Absolute: folders that may be those of the project, where it is in no
-  /// repository; the best first.
+  /// Absolute: candidates for the project folder if the project is not in a
+  /// repository, in order of preference.
   std::vector<std::string> ProjectFolders;
 
   std::vector<Output> Outputs; ///< never empty
@@ -121,27 +122,27 @@ struct Options {
   std::string ExportFixes;
   FailOn Threshold = FailOn::Warning;
   bool FailOnGiven = false; ///< not the default
-  Deadline RunLimit;        ///< for everything that is done
+  Deadline RunLimit;        ///< for the whole run
 };
 
-/// Parses the arguments after the program's name. The error's message says
-/// what is wrong and what would be right.
+/// Parses the arguments after the program name. The error message states the
+/// problem and the remedy.
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
 
-/// Returns the sub-command that \p Word, which is none, may be meant to be; an
-/// empty string if it is like none of them.
+/// Returns the command that the unknown word \p Word resembles; an empty string
+/// if there is none.
 llvm::StringRef nearestCommand(llvm::StringRef Word);
 
-/// Checks what only all origins together can satisfy.
+/// Checks options that depend on several origins.
 llvm::Error checkTogether(const Options &Opts);
 
-/// Returns what the reports of \p Cmd list.
+/// Returns the kind of entries that reports of \p Cmd list.
 reports::Listed listedBy(Command Cmd);
 
-/// Parses "certain", "likely" or "possible".
+/// Parses "certain", "likely", or "possible".
 std::optional<Confidence> parseConfidence(llvm::StringRef Text);
 
-/// Prints what --help prints.
+/// Prints the text of --help.
 void printHelp(llvm::raw_ostream &Out);
 
 } // namespace cudagraph::driver

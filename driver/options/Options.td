@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every option once: spelling, help, group. Where clang-tidy has an option of
-// the same meaning, ours has its name. As there, one dash or two, and
-// `--name value` or `--name=value`, are the same. docs/command-line.md is the
+// Every option once: spelling, help, group. An option with the same meaning as
+// one of clang-tidy has the same name. As in clang-tidy, one dash or two, and
+// `--name value` or `--name=value`, are equivalent. docs/command-line.md is the
 // long form of this table, and a test compares the two.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files become options: found, read, checked by the parser of the command line,
-// and kept from writing where a project must not.
+// Turns files into options: finds them, reads them, checks them with the parser
+// of the command line, and denies outputs that a project must not write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ std::string withoutLinks(StringRef Path) {
   SmallVector<StringRef> Missing;
   SmallString<256> Real;
   for (; sys::fs::real_path(Path, Real); Path = sys::path::parent_path(Path)) {
-    // A link that leads nowhere is followed by whoever makes the file.
+    // Whoever creates the file follows a dangling link.
     sys::fs::file_status Status;
     if (Path.empty() || (!sys::fs::status(Path, Status, /*follow=*/false) &&
                          Status.type() == sys::fs::file_type::symlink_file))
@@ -51,8 +51,8 @@ std::string withoutLinks(StringRef Path) {
   return Real.str().str();
 }
 
-/// Says why nothing is written to \p Path because of the project file \p File;
-/// empty if something may be.
+/// Returns the reason why the project file \p File must not write to \p Path;
+/// empty if it may.
 std::string whyNotWritten(StringRef Path, StringRef File) {
   StringRef Directory = sys::path::parent_path(File);
   std::string Real = withoutLinks(Path), Home = withoutLinks(Directory);
@@ -61,7 +61,7 @@ std::string whyNotWritten(StringRef Path, StringRef File) {
   StringRef Below = Real;
   if (!Below.consume_front(Home))
     return ("is outside " + Directory).str();
-  // Git runs what it finds there.
+  // Git runs files in its directory.
   if (is_contained(make_range(sys::path::begin(Below), sys::path::end(Below)),
                    ".git"))
     return "is part of Git's data";
@@ -70,7 +70,7 @@ std::string whyNotWritten(StringRef Path, StringRef File) {
   return "";
 }
 
-/// The option that \p Value of \p K in \p File stands for.
+/// The option for the value \p Value of \p K in \p File.
 std::string argument(const ProjectKey &K, StringRef Value, StringRef File) {
   if (K.Is == KeyKind::Out) {
     auto [Format, Where] = Value.split(':');
@@ -140,7 +140,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
         Entry New{Name.str(), File, Here, {}};
         for (const std::string &Value : *Values)
           New.Arguments.push_back(argument(*K, Value, File));
-        // It is right if the command line would take it.
+        // The value is valid if the command line would accept it.
         SmallVector<const char *> Arguments;
         for (const std::string &Each : New.Arguments)
           Arguments.push_back(Each.c_str());
@@ -159,7 +159,7 @@ Expected<ProjectFile> ProjectFile::find(const Options &CommandLine) {
   ProjectFile Result;
   if (!usesOf(CommandLine.Cmd))
     return Result;
-  // The nearest first.
+  // The nearest file first.
   std::vector<std::vector<Entry>> Levels;
   if (CommandLine.ConfigFile) {
     SmallString<256> File(*CommandLine.ConfigFile);
@@ -210,7 +210,8 @@ ProjectFile::arguments(const Options &CommandLine) const {
   for (const Entry &Each : Entries) {
     if (!(keyNamed(Each.Key)->For & usesOf(CommandLine.Cmd)))
       continue;
-    // Of the others the last one counts, which is the command line's.
+    // Of the other options, the last one applies, which is that of the command
+    // line.
     if ((Each.Key == "Format" && CommandLine.OutputsGiven) ||
         (Each.Key == "Roots" && CommandLine.Roots) ||
         (Each.Key == "BuildPath" && CommandLine.CompilerArgs))

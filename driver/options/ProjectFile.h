@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a project wants of the driver, beside what .clang-tidy says to both
-// hosts. Each key stands for an option of the command line, which goes before
-// it; so a value is right here exactly if it is right there. The nearest file
-// above the first source counts, as .clang-tidy does, and with
+// Settings of a project for the driver, in addition to .clang-tidy, which
+// applies to both hosts. Each key stands for an option of the command line,
+// which takes precedence; a value is valid here exactly if it is valid there.
+// Like .clang-tidy, the nearest file above the first source applies, and with
 // InheritParentConfig the ones above it too. The file comes with the project,
-// so it may not do all that the command line may: what it has written stays in
-// its directory, and the compiler options that it adds are harmless ones.
+// so it has fewer rights than the command line: its outputs stay in its
+// directory, and the compiler options that it adds are harmless.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +32,17 @@ class ProjectFile {
 public:
   static constexpr llvm::StringRef Name = ".cudagraph-tidy.yaml";
 
-  /// Reads the files that apply to a run with \p CommandLine. None is no error;
-  /// anything wrong in one is, with file, line and what would be right.
+  /// Reads the files that apply to a run with \p CommandLine. It is not an
+  /// error if there is none; any error in a file is reported with file, line,
+  /// and remedy.
   static llvm::Expected<ProjectFile> find(const Options &CommandLine);
 
-  /// Returns the options that the files stand for and \p CommandLine leaves
-  /// open, to be parsed in front of it.
+  /// Returns the options in the files that \p CommandLine does not set, to be
+  /// parsed before it.
   std::vector<std::string> arguments(const Options &CommandLine) const;
 
   /// Checks that a run with \p CommandLine writes nothing outside the
-  /// directories of the files because of what they say.
+  /// directories of the files because of them.
   llvm::Error checkOutputs(const Options &CommandLine) const;
 
   /// Returns one line about compiler options in the files that are not passed
@@ -59,11 +60,12 @@ private:
     std::string Key, File, Place;       ///< file:line:column of the key
     std::vector<std::string> Arguments; ///< "--roots=stream-param"
   };
-  std::vector<Entry> Entries; ///< what adds up comes in this order
+  std::vector<Entry> Entries; ///< values that accumulate are in this order
   std::vector<std::string> Files;
   HeldBackOptions HeldBack;
 
-  /// Reads one file over what is known; says if the parent counts too.
+  /// Reads one file and adds its settings; returns whether the parent file also
+  /// applies.
   llvm::Expected<bool> read(const std::string &File, std::vector<Entry> &Into);
 };
 

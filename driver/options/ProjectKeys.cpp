@@ -1,4 +1,4 @@
-//===- ProjectKeys.cpp - What .cudagraph-tidy.yaml may hold ---------------===//
+//===- ProjectKeys.cpp - The keys of .cudagraph-tidy.yaml -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,12 @@
-//===- ProjectKeys.h - What .cudagraph-tidy.yaml may hold -------*- C++ -*-===//
+//===- ProjectKeys.h - The keys of .cudagraph-tidy.yaml ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each key stands for an option, and counts for the commands that have it.
+// Each key stands for an option, and applies to the commands that have the
+// option.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,41 +20,41 @@
 
 namespace cudagraph::driver {
 
-/// What the value of a key is.
+/// The type of the value of a key.
 enum class KeyKind {
   Text,  ///< one value
   Path,  ///< one path, relative to the file
-  List,  ///< values that add up
-  Paths, ///< paths that add up
-  Flag,  ///< an option without a value, given or not
+  List,  ///< values that accumulate
+  Paths, ///< paths that accumulate
+  Flag,  ///< an option without a value, set or not
   Out,   ///< "sarif:FILE"
 };
 
-/// Which commands a key has a meaning for.
+/// The commands to which a key applies.
 enum KeyUse : unsigned {
   Compiles = 1, ///< reads sources
   Finds = 2,    ///< has findings
   Analyses = 4, ///< links summaries
   Lists = 8,    ///< list-checks
   Explains = 16,
-  Varies = 32, ///< analyses what it reads
+  Varies = 32, ///< analyzes sources
 };
 
-/// A key and the option of the command line that it stands for.
+/// A key and its command-line option.
 struct ProjectKey {
   llvm::StringRef Name, Option;
   KeyKind Is;
   unsigned For; ///< bit set of KeyUse
 };
 
-/// The key that asks for the files above, too; it stands for no option.
+/// The key that includes the parent files; it has no option.
 inline constexpr llvm::StringRef InheritKey = "InheritParentConfig";
 
 /// Returns the key \p Name, or nullptr.
 const ProjectKey *keyNamed(llvm::StringRef Name);
 /// Returns the names of all keys, sorted.
 std::vector<llvm::StringRef> keyNames();
-/// Says which key \p Name, which is none, may be meant to be.
+/// Returns the key that the unknown name \p Name resembles.
 std::string suggestKey(llvm::StringRef Name);
 /// Returns the bit set of KeyUse that \p Cmd has.
 unsigned usesOf(Command Cmd);

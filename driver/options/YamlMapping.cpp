@@ -57,7 +57,7 @@ Error YamlMapping::read(
 
 std::string YamlMapping::at(yaml::Node *Node) {
   SMLoc Start = Node->getSourceRange().Start;
-  // LLVM gives some nodes, such as one that ends in a zero byte, no place.
+  // LLVM gives some nodes, such as one that ends in a zero byte, no location.
   unsigned Buffer =
       Start.isValid() ? Manager.FindBufferContainingLoc(Start) : 0;
   if (!Buffer)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads one file: key by key, each value with its place. What is wrong is said
-// with file, line and column.
+// Reads one file: key by key, each value with its location. Errors contain
+// file, line, and column.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,21 +27,22 @@ class YamlMapping {
 public:
   explicit YamlMapping(llvm::StringRef File) : File(File) {}
 
-  /// Calls \p Each with key, the key's node and the value's node. The parser
-  /// goes forward only: the place of the key has to be asked for first.
+  /// Calls \p Each with the key, the node of the key, and the node of the
+  /// value. The parser only moves forward: the location of the key must be
+  /// requested first.
   llvm::Error
   read(llvm::function_ref<llvm::Error(llvm::StringRef, llvm::yaml::Node *,
                                       llvm::yaml::Node *)>
            Each);
   /// Returns where \p Node is: "FILE:LINE:COLUMN: ".
   std::string at(llvm::yaml::Node *Node);
-  /// Returns the scalar, or the scalars in the list, that \p Node holds.
+  /// Returns the scalar, or the scalars in the list, of \p Node.
   llvm::Expected<std::vector<std::string>> values(llvm::yaml::Node *Node);
 
 private:
   llvm::StringRef File;
   llvm::SourceMgr Manager;
-  std::string Problem; ///< the first that the parser has reported
+  std::string Problem; ///< the first error of the parser
 };
 
 } // namespace cudagraph::driver

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A finding's fix is applied as a whole or not at all: one that conflicts with
-// another is left out, and the user is told which.
+// The fix of a finding is applied as a whole or not at all: a fix that
+// conflicts with another is skipped, and reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ class raw_ostream;
 
 namespace cudagraph::driver {
 
-/// Applies the fixes in \p R to the files on disk and says on \p Log what was
-/// done. The error names the file that could not be written.
+/// Applies the fixes in \p R to the files on disk and reports them on \p Log.
+/// The error names the file that could not be written.
 llvm::Error applyFixes(const reports::Report &R, llvm::raw_ostream &Log);
 
 /// Writes the fixes in \p R to \p File in the form that

@@ -1,4 +1,4 @@
-//===- Output.cpp - Where reports go --------------------------------------===//
+//===- Output.cpp - Writes reports ----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ Error ReportWriter::openStepSummary() {
                    "; unset it to write no summary");
 }
 
-/// Adds to what the step has written before.
+/// Appends to the existing contents of the step summary.
 Error ReportWriter::writeStepSummary(const reports::Report &R,
                                      reports::SourceText &Sources) {
   std::string File = stepSummaryOf(*Opts);

@@ -1,12 +1,12 @@
-//===- Output.h - Where reports go ------------------------------*- C++ -*-===//
+//===- Output.h - Writes reports --------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes every report when all of them are known, so that whatever goes wrong
-// before leaves the reports of the last run, and notices a full disk.
+// Writes all reports once they are complete, so that an earlier failure leaves
+// the reports of the last run unchanged, and reports a full disk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ class ReportWriter {
 public:
   static llvm::Expected<ReportWriter> open(const Options &Opts);
 
-  /// Writes \p R to every place: to files first, as whoever reads standard
+  /// Writes \p R to every output: to files first, because a reader of standard
   /// output may stop reading. Unless \p Finished, a file with an earlier report
-  /// is left alone, and \p Log is told.
+  /// is left unchanged, which is reported on \p Log.
   llvm::Error write(const reports::Report &R, reports::SourceText &Sources,
                     bool Finished, llvm::raw_ostream &Log);
 
@@ -37,7 +37,8 @@ private:
   explicit ReportWriter(const Options &Opts) : Opts(&Opts) {}
 
   const Options *Opts;
-  /// Where GitHub Actions wants the summary of the step, with --format=github.
+  /// The file for the summary of a step of GitHub Actions, with
+  /// --format=github.
   std::unique_ptr<llvm::raw_fd_ostream> StepSummary;
 
   llvm::Error openStepSummary();
@@ -48,7 +49,7 @@ private:
              reports::SourceText &Sources, llvm::raw_ostream &Out) const;
 };
 
-/// Lets \p Print write to standard output, and notices if that fails.
+/// Lets \p Print write to standard output, and reports a failure.
 llvm::Error
 printToStdout(llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Print);
 

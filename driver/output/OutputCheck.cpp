@@ -1,4 +1,4 @@
-//===- OutputCheck.cpp - Outputs that would destroy something -------------===//
+//===- OutputCheck.cpp - Rejects destructive outputs ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,8 @@ Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
 
 Expected<OutputCheck> OutputCheck::prepare(const Options &Opts) {
   OutputCheck Result;
-  // What checkOutput() says of a closed standard output, the write says too.
+  // checkOutput() reports a closed standard output in the same words as the
+  // write.
   if (writesReports(Opts.Cmd))
     for (const Output &To : Opts.Outputs) {
       std::string Option =

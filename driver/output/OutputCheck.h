@@ -1,13 +1,13 @@
-//===- OutputCheck.h - Outputs that would destroy something -----*- C++ -*-===//
+//===- OutputCheck.h - Rejects destructive outputs --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `--format=text:z.cu z.cu` would replace the source by its report. No file
-// that a run reads is one that it writes, under whatever names, and no two
-// outputs are one file. The sources themselves, for --fix, are no outputs here.
+// `--format=text:z.cu z.cu` would replace the source with its report. No input
+// of a run may be an output, under any name, and no two outputs may be the same
+// file. The sources themselves, for --fix, are not outputs here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,32 +22,32 @@
 
 namespace cudagraph::driver {
 
-/// Names the file to which GitHub Actions wants the summary of a step added.
+/// Names the file for the summary of a step of GitHub Actions.
 inline constexpr char StepSummaryVariable[] = "GITHUB_STEP_SUMMARY";
 
-/// Returns that file if \p Opts ask for annotations of GitHub, or nothing.
+/// Returns that file if \p Opts requests annotations for GitHub, or nothing.
 std::string stepSummaryOf(const Options &Opts);
 
 class OutputCheck {
 public:
-  /// Checks the outputs of \p Opts against one another, against the files that
-  /// \p Opts names, and that each can be written.
+  /// Checks the outputs of \p Opts against one another and against the files
+  /// that \p Opts names, and checks that each can be written.
   static llvm::Expected<OutputCheck> prepare(const Options &Opts);
 
-  /// The error says which of \p Inputs is an output. Files that are not there
-  /// are none.
+  /// The error names the member of \p Inputs that is also an output. Missing
+  /// files are ignored.
   llvm::Error against(llvm::ArrayRef<std::string> Inputs) const;
 
   /// Adds an output, which \p Option names, and checks it.
   llvm::Error add(std::string Path, llvm::StringRef Option);
 
-  /// Adds a file that is appended to; whoever opens it says if it cannot be.
+  /// Adds a file that is appended to; opening it later reports if that fails.
   llvm::Error addAppended(std::string Path, llvm::StringRef Option);
 
 private:
   struct Place {
     std::string Path;   ///< empty: standard output
-    std::string Option; ///< what names it
+    std::string Option; ///< the option that names it
     support::FileIdentity Identity;
     const char *Does = "overwrite";
   };

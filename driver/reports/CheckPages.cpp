@@ -1,4 +1,4 @@
-//===- CheckPages.cpp - What docs/checks says -----------------------------===//
+//===- CheckPages.cpp - The embedded pages of docs/checks -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

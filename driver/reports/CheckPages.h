@@ -1,12 +1,12 @@
-//===- CheckPages.h - What docs/checks says ---------------------*- C++ -*-===//
+//===- CheckPages.h - The embedded pages of docs/checks ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pages are embedded at build time: `explain`, SARIF and the HTML page show
-// the same text.
+// The pages are embedded at build time: `explain`, SARIF, and the HTML page
+// show the same text.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,7 @@ void writeCheckstyle(raw_ostream &Out, const Report &R, SourceText &Sources) {
     if (E.Loc.valid())
       Files[fromRoot(R, E.Loc.File)].push_back(&E);
 
-  // The version is that of the format.
+  // The version of the format.
   Out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
          "<checkstyle version=\"8.0\">\n";
   for (const auto &[File, InFile] : Files) {

@@ -1,4 +1,4 @@
-//===- Diagnosis.cpp - Errors of many units, by cause ---------------------===//
+//===- Diagnosis.cpp - Groups errors of many units by cause ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// What a unit must satisfy for a diagnosis to apply.
+/// The condition on a unit under which a diagnosis applies.
 enum class When {
   Always,
   Mock,
@@ -46,10 +46,11 @@ const std::vector<Diagnosis> &allDiagnoses() {
   return All;
 }
 
-/// What of a unit's command decides whether a diagnosis applies.
+/// The properties of a unit's command that determine whether a diagnosis
+/// applies.
 struct Circumstances {
   bool Mock = false;
-  unsigned Standard = 0; ///< the number behind C++; 0: none was asked for
+  unsigned Standard = 0; ///< the number after C++; 0: none is selected
   std::string Spelled;   ///< "-std=c++14"
 
   bool operator<(const Circumstances &O) const {
@@ -125,7 +126,7 @@ std::string versionAdvice(StringRef Message, bool Mock) {
 }
 
 /// The cause and the remedy of \p Message, or an empty string. Sets \p Spreads
-/// if other errors of the unit are likely to follow from it.
+/// if other errors of the unit are probably consequences of it.
 std::string adviceFor(StringRef Message, const Circumstances &Given,
                       bool &Spreads) {
   Spreads = false;
@@ -160,13 +161,13 @@ std::string adviceFor(StringRef Message, const Circumstances &Given,
   return "";
 }
 
-/// "a.cu:1:2: error: text" without what is in front of the text.
+/// "a.cu:1:2: error: text", without the part before the text.
 StringRef messageOf(StringRef Error) {
   size_t At = Error.find("error: ");
   return At == StringRef::npos ? Error : Error.drop_front(At + 7);
 }
 
-/// \p Message without the names that it quotes.
+/// \p Message without the names in quotes.
 std::string patternOf(StringRef Message) {
   std::string Result;
   bool Inside = false;
@@ -213,7 +214,7 @@ public:
 private:
   void add(size_t Index, const IncompleteUnit &Unit) {
     Circumstances Given = circumstancesOf(Unit);
-    std::string Cause; // of what else goes wrong in the unit
+    std::string Cause; // of the other errors in the unit
     std::vector<std::pair<const ErrorKind *, std::string>> Unknown;
     for (const ErrorKind &Kind : Unit.Kinds) {
       std::string Message = messageOf(Kind.First).str();
@@ -227,7 +228,7 @@ private:
       if (Text.empty())
         Unknown.push_back({&Kind, Message});
       else
-        // Another header is another matter, even with the same remedy.
+        // Another header is a different cause, even with the same remedy.
         note(Index, Kind, Message,
              Text + (Message.find("file not found") != std::string::npos
                          ? Message

@@ -1,14 +1,13 @@
-//===- Diagnosis.h - Errors of many units, by cause -------------*- C++ -*-===//
+//===- Diagnosis.h - Groups errors of many units by cause -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A project whose toolkit or flags do not fit fails in the same few ways in
-// each of its units. This groups the errors of all units by what they say,
-// counts the units, and names the cause and the remedy where Diagnoses.def
-// knows them.
+// If the toolkit or the flags do not fit a project, each of its units fails in
+// the same few ways. This groups the errors of all units by message, counts the
+// units, and names the cause and the remedy if Diagnoses.def has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +23,16 @@ namespace cudagraph::reports {
 
 /// Errors that have one cause or differ only in names.
 struct ErrorGroup {
-  unsigned Units = 0;  ///< that have such an error
+  unsigned Units = 0;  ///< with such an error
   unsigned Errors = 0; ///< in all of them
   std::string First;   ///< "a.cu:1:2: error: ..."
   std::string Message; ///< the most frequent one
   unsigned Others = 0; ///< other messages of the group
-  std::string Advice;  ///< the cause and the remedy; empty: not known
+  std::string Advice;  ///< the cause and the remedy; empty: unknown
 };
 
-/// Returns what the errors of \p Units say, the group of most units first.
+/// Returns the errors of \p Units in groups, the group with the most units
+/// first.
 std::vector<ErrorGroup> groupErrors(llvm::ArrayRef<IncompleteUnit> Units);
 
 /// Returns "22 units, 30 errors: no member named ...: use another toolkit".

@@ -1,4 +1,4 @@
-//===- Entries.cpp - What a report of places shows ------------------------===//
+//===- Entries.cpp - The entries of a report of locations -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,7 +107,7 @@ private:
     E.Fingerprint = identity({E.Check, fromRoot(R, E.Loc.File), E.Message});
   }
 
-  /// Adds "a.cu:7:3: error: what" at its place.
+  /// Adds "a.cu:7:3: error: what" at its location.
   static void parseError(Entry &E, const std::string &Text) {
     static const Regex Diagnostic("^(.+):([0-9]+):([0-9]+): (.*)$");
     SmallVector<StringRef> Parts;
@@ -127,7 +127,7 @@ private:
     S.Message = Message;
   }
 
-  /// Hashes \p Parts, as findings are hashed.
+  /// Hashes \p Parts in the same way as findings.
   std::string identity(std::initializer_list<std::string> Parts) {
     std::string Key = join(Parts, StringRef("\0", 1));
     unsigned Ordinal = Ordinals[Key]++;
@@ -140,7 +140,7 @@ unsigned weight(const Entry &E) {
   unsigned BySeverity = E.Severity == "error"  ? 0
                         : E.Severity == "note" ? 2
                                                : 1;
-  // A run has seen it: as sure as can be.
+  // A run observed it, so it is certain.
   Confidence Sure = E.Of ? E.Of->Sure : Confidence::Certain;
   return BySeverity * 3 + (2 - static_cast<unsigned>(Sure));
 }

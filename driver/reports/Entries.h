@@ -1,14 +1,14 @@
-//===- Entries.h - What a report of places shows ----------------*- C++ -*-===//
+//===- Entries.h - The entries of a report of locations ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The formats that others read know one thing: something is to be said about a
-// place. So each finding is one entry, and so is what only a run saw, and so is
-// each translation unit that was not fully analyzed: it must not look clean.
-// Remarks on comments and baselines are notes.
+// Formats for other tools have one kind of entry: a message about a location.
+// Each finding is an entry, and so is each call that only a run observed, and
+// each translation unit that was not fully analyzed, because it must not look
+// clean. Remarks on comments and baselines are notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace cudagraph::reports {
 
-/// Stand for a check in entries that come from none.
+/// Replace the check in entries that come from no check.
 constexpr const char *SeenInRun = "cudagraph-seen-in-run";
 constexpr const char *IncompleteAnalysis = "cudagraph-incomplete-analysis";
 constexpr const char *UnusedNolint = "cudagraph-unused-nolint";
@@ -31,32 +31,32 @@ struct Entry {
   std::string Severity; ///< "error", "warning" or "note"
   std::string Message;
   Location Loc; ///< not valid: there is no location in the sources
-  /// The way to it, advice, and what a run says, each with a place.
+  /// The path to it, advice, and results of a run, each with a location.
   std::vector<Step> Steps;
   std::string Fingerprint;     ///< unique in the report
-  const Finding *Of = nullptr; ///< none: not of the analysis
+  const Finding *Of = nullptr; ///< none: not from the analysis
   const confirm::Confirmation *InRun = nullptr;
   const confirm::RunOnly *Only = nullptr;
 
-  /// Worth a note, and nothing wrong with the program.
+  /// A note; the program has no error.
   bool isRemark() const {
     return Check == UnusedNolint || Check == StaleBaseline;
   }
 
-  /// Where those who look at changed lines should see it.
+  /// The location that reviewers of changed lines should see.
   const Location &shownAt() const {
     return Of && Of->ChangedAt ? *Of->ChangedAt : Loc;
   }
 };
 
-/// Returns all of \p R, in its order.
+/// Returns all entries of \p R, in its order.
 std::vector<Entry> entriesOf(const Report &R, SourceText &Sources);
 
-/// Moves what matters most to the front: errors, then what is most certain.
-/// Equals keep their order.
+/// Moves the most important entries to the front: errors, then the highest
+/// confidence. Equals keep their order.
 void sortByWeight(std::vector<Entry> &Entries);
 
-/// Returns \p E as the text report shows it, without colours.
+/// Returns \p E as the text report shows it, without colors.
 std::string rendered(const Entry &E, SourceText &Sources);
 
 } // namespace cudagraph::reports

@@ -1,4 +1,4 @@
-//===- Escape.cpp - Text made fit for a format ----------------------------===//
+//===- Escape.cpp - Escapes text for a format -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ std::string validUtf8(StringRef Text) {
 std::string shortened(std::string Text, size_t Bytes) {
   if (Text.size() <= Bytes)
     return Text;
-  // Not inside a character.
+  // Not within a character.
   while (Bytes > 0 && (Text[Bytes] & 0xC0) == 0x80)
     --Bytes;
   Text.resize(Bytes);
@@ -53,7 +53,7 @@ std::string xmlEscaped(StringRef Text) {
     case '\t':
     case '\n':
     case '\r':
-      // A parser would make spaces of them in an attribute.
+      // A parser would replace them with spaces in an attribute.
       Result += "&#" + std::to_string(C) + ";";
       continue;
     }
@@ -62,7 +62,7 @@ std::string xmlEscaped(StringRef Text) {
       Result += Replacement;
     } else if (Rest.starts_with("\xEF\xBF\xBE") ||
                Rest.starts_with("\xEF\xBF\xBF")) {
-      // U+FFFE and U+FFFF are no characters.
+      // U+FFFE and U+FFFF are not characters.
       Result += Replacement;
       I += 2;
     } else {

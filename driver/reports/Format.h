@@ -1,12 +1,12 @@
-//===- Format.h - Which formats there are -----------------------*- C++ -*-===//
+//===- Format.h - The formats of reports ------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Formats.def as an enumeration, and the one place that leads from a format to
-// its writer.
+// Formats.def as an enumeration, and the function that maps a format to its
+// writer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ enum class Format {
 #include "Formats.def"
 };
 
-/// What a report lists: the findings of a run, its regions, or the operators in
-/// them.
+/// The entries of a report: the findings of a run, its regions, or its
+/// operators.
 enum class Listed { Regions, Findings, Operators };
 
 struct TextStyle {
@@ -45,14 +45,14 @@ struct ReportStyle {
   TextStyle Text;
 };
 
-/// Returns how --format spells \p As.
+/// Returns the spelling of \p As in --format.
 llvm::StringRef nameOf(Format As);
 
-/// Returns the format that \p Name spells, if it can list \p What.
+/// Returns the format \p Name, if it can list \p What.
 std::optional<Format> findFormat(llvm::StringRef Name, Listed What);
 
 /// Returns the names of the formats that can list \p What, for people: "text,
-/// json and csv".
+/// json, and csv".
 std::string formatNames(Listed What);
 
 void write(Format As, llvm::raw_ostream &Out, const Report &R,

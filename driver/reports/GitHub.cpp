@@ -18,7 +18,8 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitHub shows so many of each level and drops the rest without a word.
+/// GitHub shows this many annotations of each level and silently drops the
+/// rest.
 constexpr unsigned MostOfLevel = 10;
 constexpr size_t MostSteps = 20;
 
@@ -91,7 +92,7 @@ void writeGitHub(raw_ostream &Out, const Report &R, SourceText &Sources) {
   unsigned LeftOut = 0;
   for (const Entry &E : Entries) {
     std::string Level = E.Severity == "note" ? "notice" : E.Severity;
-    // One notice is kept for what is left out.
+    // One notice is reserved for the number of omitted entries.
     unsigned Most = Level == "notice" ? MostOfLevel - 1 : MostOfLevel;
     if (Written[Level] >= Most) {
       ++LeftOut;

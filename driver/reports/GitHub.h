@@ -21,15 +21,15 @@ class raw_ostream;
 
 namespace cudagraph::reports {
 
-/// Writes the findings that matter most, as many as GitHub shows, and how many
-/// more there are.
+/// Writes the most important findings, as many as GitHub shows, and the number
+/// of omitted ones.
 void writeGitHub(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
 
-/// What GitHub takes as the summary of one step.
+/// The largest summary of a step that GitHub accepts.
 constexpr size_t StepSummaryLimit = 1 << 20;
 
 /// Writes the table of all findings, in Markdown, as the summary of the step.
-/// It has at most \p Room bytes and says what it leaves out.
+/// It has at most \p Room bytes and states how many findings it omits.
 void writeStepSummary(llvm::raw_ostream &Out, const Report &R,
                       SourceText &Sources, size_t Room);
 

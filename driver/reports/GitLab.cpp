@@ -17,7 +17,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitLab knows info, minor, major, critical and blocker.
+/// GitLab has the levels info, minor, major, critical, and blocker.
 const char *severityOf(const Entry &E) {
   if (!E.Of)
     return "info";
@@ -25,7 +25,7 @@ const char *severityOf(const Entry &E) {
     return "critical";
   if (E.Severity != "warning")
     return "info";
-  // CUDA refuses the call, and with it the capture is lost.
+  // CUDA refuses the call, and the capture is invalidated.
   bool Lost = E.Of->Outcome.Kind == OutcomeKind::Error &&
               E.Of->Sure == Confidence::Certain;
   return Lost ? "major" : "minor";

@@ -1,12 +1,12 @@
-//===- Html.cpp - A page to look at findings ------------------------------===//
+//===- Html.cpp - The HTML report -----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The page is complete as it is written; page.js adds filters and keys. Nothing
-// is loaded, and the policy in its head forbids it: no script but page.js runs.
+// The page is complete without scripts; page.js adds filters and keys. It loads
+// nothing, which the policy in its head enforces: only page.js may run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace cudagraph::reports {
 namespace html {
 namespace {
 
-/// Findings of a small report are shown open.
+/// The findings of a small report are open.
 constexpr size_t ShownOpen = 8;
 std::string modeOf(const Region &G) {
   if (!G.Mode)
@@ -113,7 +113,7 @@ private:
       const auto *First = find_if(R.Findings, [Of = Kind](const Finding &F) {
         return F.Outcome.Kind == Of;
       });
-      // A link to the first one; the script makes it a filter.
+      // A link to the first finding; the script turns it into a filter.
       Out << "<li class=\"" << L.Class << "\"><a class=\"tile\" href=\"#"
           << P.Ids[First - R.Findings.begin()] << "\" data-outcome=\""
           << L.Class << "\"><b>" << Counts[Kind] << "</b> <span class=\"chip "
@@ -129,7 +129,7 @@ private:
 
   void regions() {
     bool Open = R.Findings.size() <= ShownOpen;
-    // A finding stands with its primary region.
+    // A finding is shown in its primary region.
     std::vector<std::vector<size_t>> In(R.Regions.size() + 1);
     for (auto [I, F] : enumerate(R.Findings))
       In[F.Regions.empty() || F.Regions.front() > R.Regions.size()
@@ -138,7 +138,7 @@ private:
           .push_back(I);
     for (const Region *Each : orderedRegions(R)) {
       const Region &G = *Each;
-      // A clean region is folded.
+      // A region without findings is folded.
       bool Clean = !R.findingsIn(G.Id);
       Out << "<section class=\"region\" id=\"region-" << G.Id
           << "\" aria-labelledby=\"region-" << G.Id << "-name\">\n"
@@ -171,7 +171,7 @@ private:
     Out << "</section>\n";
   }
 
-  /// Findings that this region reaches, and that stand with another one.
+  /// Findings that this region reaches, and that are shown in another region.
   void others(const Region &G, const std::vector<size_t> &Own) {
     std::vector<size_t> All;
     for (auto [I, F] : enumerate(R.Findings))

@@ -1,4 +1,4 @@
-//===- Html.h - A page to look at findings ----------------------*- C++ -*-===//
+//===- Html.h - The HTML report ---------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

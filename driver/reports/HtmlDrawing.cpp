@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Units of the drawing, 16 to an em.
+/// Units of the drawing: 16 for each em.
 constexpr unsigned Pitch = 26, RowHeight = 32, Margin = 6;
 
 unsigned x(unsigned Lane) { return Margin + Pitch / 2 + Lane * Pitch; }
@@ -61,8 +61,8 @@ void Picture::lane(unsigned I) {
   Out << "</g>\n";
 }
 
-/// From where an event is recorded to where it is waited for: a fork leaves
-/// its lane at once, a join goes along until it is there.
+/// An arrow from the record of an event to the wait: a fork leaves its lane at
+/// once, a join follows its lane to the wait.
 void Picture::arrow(unsigned I) {
   const Row &To = Rows[I], &From = Rows[To.Source];
   int X1 = x(From.Lane), Y1 = y(To.Source), X2 = x(To.Lane), Y2 = y(I);

@@ -32,7 +32,7 @@ Look lookOf(OutcomeKind K) {
   return {"", "", ""};
 }
 
-/// Fragments that are safe as they stand, and differ.
+/// Fragments that are safe in a URL, and unique.
 Page::Page(raw_ostream &Out, const Report &R, SourceText &Sources)
     : Out(Out), R(R), Sources(Sources) {
   StringSet<> Used;
@@ -249,7 +249,7 @@ private:
         << "</span></p></li></ol></section>\n";
   }
 
-  /// Notes at the place itself are advice, others explain.
+  /// Notes at the location itself are advice, others explain.
   void advice() {
     if (F.Notes.empty() && F.Fixes.empty())
       return;

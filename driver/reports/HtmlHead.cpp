@@ -1,4 +1,4 @@
-//===- HtmlHead.cpp - Head, filters and contents of the page ------------===//
+//===- HtmlHead.cpp - Head, filters, and contents of the page -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ private:
         << " (" << Count << ")</option>";
   }
 
-  /// A choice among the values that \p ValuesOf gives for each finding.
+  /// A selection from the values that \p ValuesOf returns for each finding.
   template <typename Fn>
   void choice(const char *Name, const char *Label, Fn ValuesOf) {
     std::map<std::string, size_t> Counts;
@@ -131,7 +131,7 @@ private:
 
   using Texts = std::vector<std::string>;
 
-  /// How many findings of each kind a region has; 0: all of them.
+  /// The number of findings of each kind in a region; 0: all regions.
   std::string marks(unsigned Id) {
     std::map<OutcomeKind, size_t> Counts;
     for (const Finding &F : R.Findings)

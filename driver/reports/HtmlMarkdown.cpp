@@ -1,11 +1,11 @@
-//===- HtmlMarkdown.cpp - The pages of the checks in HTML -----------------===//
+//===- HtmlMarkdown.cpp - The check pages in HTML -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The Markdown that docs/checks is written in, and no more of it.
+// Supports only the Markdown that docs/checks uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Text within a block: code, strong, emphasis and links.
+/// Text within a block: code, strong, emphasis, and links.
 std::string spans(StringRef Text) {
   std::string Result;
   size_t Plain = 0;
@@ -95,7 +95,7 @@ private:
   void block() {
     StringRef Line = line();
     if (Line.trim().empty() || Line.starts_with("# ")) {
-      ++At; // the title is the caller's
+      ++At; // the caller writes the title
     } else if (Line.starts_with("```")) {
       code();
     } else if (Line.starts_with("#")) {
@@ -111,7 +111,7 @@ private:
     }
   }
 
-  /// The lines up to the next block, as one.
+  /// The lines up to the next block, joined.
   std::string paragraph() {
     std::string Text = line().trim().str();
     for (++At; !line().trim().empty() && !isItem(line()) &&

@@ -1,4 +1,4 @@
-//===- HtmlParts.h - What the HTML page is put together from ----*- C++ -*-===//
+//===- HtmlParts.h - The parts of the HTML page -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,26 +12,27 @@
 
 namespace cudagraph::reports::html {
 
-/// How an outcome looks: a word, a symbol and a class, never colour alone.
+/// The appearance of an outcome: a word, a symbol, and a class, never color
+/// alone.
 struct Look {
   const char *Word;   ///< "refused"
   const char *Symbol; ///< one character
-  const char *Class;  ///< "error", as OutcomeKind is spelled
+  const char *Class;  ///< "error", the spelling of the OutcomeKind
 };
 Look lookOf(OutcomeKind K);
 
-/// What the parts share.
+/// The state that the parts share.
 struct Page {
   llvm::raw_ostream &Out;
   const Report &R;
   SourceText &Sources;
-  /// By index in R.Findings: the fragment that leads there.
+  /// By index in R.Findings: the fragment of its link.
   std::vector<std::string> Ids;
 
   Page(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
   const confirm::Confirmation *inRun(size_t Index) const;
-  /// So many that what is out of sight is not laid out, and that less of the
-  /// source is shown around each step.
+  /// So many findings that the page does not lay out invisible parts, and shows
+  /// less source around each step.
   bool many() const { return R.Findings.size() > 50; }
 };
 
@@ -41,19 +42,19 @@ std::string place(const Location &L);
 /// "3 findings in 1 capture region".
 std::string titleOf(const Report &R);
 
-/// Everything up to the findings: the head, the filters, the contents.
+/// Everything before the findings: the head, the filters, the contents.
 void writeHead(Page &P);
 void writeScript(llvm::raw_ostream &Out);
 void writeCoverage(Page &P);
-/// What a run saw, and no finding tells.
+/// Calls that a run observed, and that no finding covers.
 void writeRunOnly(Page &P);
-/// The documentation of the checks that found something.
+/// The documentation of the checks with findings.
 void writeChecks(Page &P);
 
-/// The streams of \p G as lanes, what happens on them, and the same as a table.
+/// The streams of \p G as lanes, the events on them, and the same as a table.
 void writePicture(Page &P, const Region &G);
 
-/// One finding: its message, and what opens below it.
+/// One finding: its message, and its expandable details.
 void writeFinding(Page &P, size_t Index, bool Open);
 
 } // namespace cudagraph::reports::html

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Streams that have lanes of their own; the others share one.
+/// Number of streams with their own lanes; the others share one.
 constexpr size_t MostLanes = 9;
 constexpr char OtherLanes[] = "other streams";
 
@@ -59,7 +59,7 @@ void Picture::collect() {
   for (const TimelineEntry &E : G.Timeline) {
     auto Found = At.find({E.Loc.File, E.Loc.Line, E.Loc.Column});
     bool Here = Found != At.end();
-    // What the host does is of interest where something is wrong with it.
+    // Host calls are shown only if they have a finding.
     if (E.Kind == TimelineKind::Call && !Here)
       continue;
     Row New;
@@ -128,7 +128,7 @@ void Picture::legend() {
   Out << "</ul>\n";
 }
 
-/// The entry in words.
+/// The entry as text.
 std::string Picture::said(const TimelineEntry &E) const {
   switch (E.Kind) {
   case TimelineKind::Begin:

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Time runs downwards, one row an entry: lanes and nodes are drawn to the left
-// (HtmlDrawing.cpp), and each row of the table to the right says the same in
-// words (HtmlPicture.cpp). Both count in em, so that they stay side by side at
-// any size of text.
+// Time runs downward, with one row for each entry: lanes and nodes are drawn on
+// the left (HtmlDrawing.cpp), and each row of the table on the right has the
+// same content as text (HtmlPicture.cpp). Both use em as their unit, so they
+// stay aligned at any text size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace cudagraph::reports::html {
 struct Lane {
   std::string Name;
   bool Origin = false, Host = false;
-  bool Captured = false;       ///< takes part, at some time, or may do so
+  bool Captured = false;       ///< takes part at some time, or may take part
   bool Sure = false;           ///< it does
   unsigned From = ~0u, To = 0; ///< rows
 };
@@ -33,7 +33,7 @@ struct Row {
   const TimelineEntry *Entry;
   unsigned Lane = 0;
   std::vector<size_t> Findings; ///< here
-  int Source = -1;              ///< Record: the row that this one waits for
+  int Source = -1;              ///< Record: the row that waits for this one
 };
 
 class Picture {
@@ -56,10 +56,10 @@ private:
   void row(unsigned I);
   void listing();
   void line(const std::string &File, unsigned N, const Row *R);
-  /// Which of the colours a lane has; the host has none.
+  /// The color class of a lane; the host has none.
   std::string laneClass(unsigned I) const;
   std::string sign(unsigned I) const;
-  /// The entry in words.
+  /// The entry as text.
   std::string said(const TimelineEntry &E) const;
   std::string lineId(const Location &L);
 

@@ -1,4 +1,4 @@
-//===- HtmlSections.cpp - What the page says besides findings -----------===//
+//===- HtmlSections.cpp - The sections of the page without findings -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Of a long list that nobody reads to its end.
+/// Number of entries of a long list that are shown.
 constexpr size_t MostListed = 200;
 
 class Sections {
@@ -88,7 +88,7 @@ public:
     Out << "</ul></section>\n";
   }
 
-  /// The pages of the checks that found something.
+  /// The pages of the checks with findings.
   void checks() {
     std::set<std::string> Ids;
     for (const Finding &F : R.Findings)

@@ -19,14 +19,14 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// What is shown of a line before, of and behind its mark, in bytes.
+/// Bytes of a line that are shown before, in, and after its mark.
 constexpr size_t MostBefore = 120, MostMarked = 400, MostAfter = 240;
-/// Lines of a range that are shown.
+/// Number of lines of a range that are shown.
 constexpr unsigned MostLines = 12;
 
 bool isTail(char C) { return (C & 0xC0) == 0x80; }
 
-/// The last \p Most bytes of \p Text, cut between characters.
+/// The last \p Most bytes of \p Text, cut at a character.
 StringRef last(StringRef Text, size_t Most) {
   if (Text.size() <= Most)
     return Text;
@@ -87,7 +87,7 @@ std::string escaped(StringRef Text) {
     }
     StringRef Char = Text.take_front(Bytes);
     Text = Text.drop_front(Bytes);
-    // Marks of direction among others: they would put text where it is not.
+    // Direction marks, among others: they would move text to another position.
     if (sys::unicode::columnWidthUTF8(Char) >= 0) {
       Out << Char;
       continue;
@@ -106,7 +106,7 @@ std::string message(StringRef Text) {
   while (true) {
     size_t Open = Text.find('\'');
     size_t Close = Open == StringRef::npos ? Open : Text.find('\'', Open + 1);
-    // An apostrophe opens nothing.
+    // An apostrophe does not begin a quotation.
     bool Quotes =
         Close != StringRef::npos && (Open == 0 || !isAlnum(Text[Open - 1]));
     if (Close == StringRef::npos)
@@ -141,7 +141,7 @@ void writeLine(raw_ostream &Out, StringRef Line, size_t Begin, size_t End) {
 bool writeExcerpt(raw_ostream &Out, SourceText &Sources, const Location &L,
                   Context Around) {
   unsigned End = std::max(L.Line, L.EndLine);
-  // Of a long range, its beginning tells where it is.
+  // The beginning of a long range is enough to identify it.
   bool Cut = End - L.Line >= MostLines;
   if (Cut)
     End = L.Line + MostLines - 1;

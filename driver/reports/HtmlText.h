@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a report quotes may hold anything: markup, control characters, text that
-// runs the other way, bytes that are no UTF-8. All of it becomes visible text.
+// Text that a report quotes may contain anything: markup, control characters,
+// right-to-left text, and bytes that are not valid UTF-8. All of it becomes
+// visible text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +24,13 @@ class raw_ostream;
 namespace cudagraph::reports::html {
 
 /// \p Text for the content of an element, or between the quotes of an
-/// attribute. What cannot be printed is spelled out: "<U+202E>".
+/// attribute. Unprintable characters are spelled out: "<U+202E>".
 std::string escaped(llvm::StringRef Text);
 
-/// The same with `code` around what stands between single quotes, as messages
-/// name things.
+/// The same, with `code` around text in single quotes, as messages quote names.
 std::string message(llvm::StringRef Text);
 
-/// Which lines around a location are shown.
+/// The lines around a location that are shown.
 struct Context {
   unsigned Before = 2, After = 2;
 };
@@ -44,12 +44,12 @@ bool writeExcerpt(llvm::raw_ostream &Out, SourceText &Sources,
 void writeLine(llvm::raw_ostream &Out, llvm::StringRef Line, size_t Begin,
                size_t End);
 
-/// Writes what \p Fixes change, file by file and line by line.
+/// Writes the changes of \p Fixes, by file and line.
 void writeDiff(llvm::raw_ostream &Out, SourceText &Sources,
                const std::vector<Fix> &Fixes);
 
 /// Writes a page of docs/checks without its title: headings, paragraphs, lists,
-/// tables and code. Links lead out of the page only where they are absolute.
+/// tables, and code. Only absolute links are kept.
 void writeMarkdown(llvm::raw_ostream &Out, llvm::StringRef Text);
 
 } // namespace cudagraph::reports::html

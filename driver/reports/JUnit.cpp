@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file is a suite. It has a case for each check that ran, and for a main file
-// the case "analysis", which tells whether all of it was seen.
+// Each file is a suite. It has a case for each check that ran; a main file also
+// has the case "analysis", which states whether all of it was analyzed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ private:
       Case &C = Result.emplace_back();
       C.Name = Name;
       if (S.Incomplete) {
-        // What was not seen has not passed.
+        // Code that was not analyzed has not passed.
         C.Is = Case::Skipped;
         C.Message = "not fully analyzed: " + S.Incomplete->Reason;
       }
@@ -165,7 +165,7 @@ private:
     Out << "  </testsuite>\n";
   }
 
-  /// Escaped, with real line breaks: people read it.
+  /// Escaped, with real line breaks, because people read it.
   static std::string xmlText(StringRef Text) {
     std::string Result;
     while (!Text.empty()) {

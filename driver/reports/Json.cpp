@@ -70,7 +70,7 @@ private:
   json::OStream J;
   const Report &R;
 
-  /// Names and messages quote sources, and these may hold anything.
+  /// Names and messages quote sources, which may contain anything.
   void text(StringRef Name, StringRef Value) {
     J.attribute(Name, json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value));
   }
@@ -107,7 +107,7 @@ private:
     J.attribute("end_column", L.EndColumn);
   }
 
-  /// What identifies a region, also inside a finding.
+  /// The fields that identify a region, also within a finding.
   void regionHead(const Region &G) {
     J.attribute("id", G.Id);
     text("root", spelling(G.Root));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every field of every value, in an order that does not change. Its form is
-// findings.schema.json; "version" is raised when a reader of the old form could
+// Every field of every value, in a fixed order. Its form is
+// findings.schema.json; "version" increases when a reader of the old form could
 // be misled, not when a field is added.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,7 @@ class raw_ostream;
 
 namespace cudagraph::reports {
 
-/// Writes the report: the regions, the coverage, and \p What besides them.
+/// Writes the report: the regions, the coverage, and \p What.
 void writeJson(llvm::raw_ostream &Out, const Report &R, Listed What);
 
 } // namespace cudagraph::reports

@@ -25,8 +25,7 @@ std::string lineOf(const Location &L) {
   return L.valid() ? L.File + ":" + std::to_string(L.Line) : "";
 }
 
-/// Makes \p Text one line.
-/// The schema, or what stands for it.
+/// Returns \p Text on one line. The schema, or its substitute.
 std::string schemaOf(const Operator &Row) {
   return printable(!Row.Schema.empty() ? Row.Schema : Row.Function);
 }
@@ -67,14 +66,14 @@ std::string quoted(StringRef Text) {
   return Result + "\"";
 }
 
-/// The arguments of --also-with without which this is not so.
+/// The arguments of --also-with that this depends on.
 std::string variantOf(const Operator &Row) {
   if (Row.Variants.empty() || is_contained(Row.Variants, ""))
     return "";
   return " (with " + join(Row.Variants, ", and with ") + ")";
 }
 
-/// The way from the operator to the call, outermost first.
+/// The path from the operator to the call, outermost first.
 std::vector<std::string> waysOf(const Operator &Row) {
   std::vector<std::string> Result;
   if (Row.Cause)
@@ -83,7 +82,7 @@ std::vector<std::string> waysOf(const Operator &Row) {
   return Result;
 }
 
-/// Units that a summary names.
+/// Number of units that a summary names.
 constexpr size_t ShownUnits = 5;
 
 void writeSummary(raw_ostream &Out, const Report &R) {

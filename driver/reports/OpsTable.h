@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row an operator: whether it can be captured, and why not. The same rows
-// as text, as a Markdown table and as CSV; writeJson has them, too.
+// One row for each operator: whether it can be captured, and the reason if not.
+// The same rows as text, as a Markdown table, and as CSV; writeJson also
+// contains them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,12 @@
 
 namespace cudagraph::reports {
 
-/// Returns why \p Row is not safe, in one sentence; empty if it is.
+/// Returns the reason why \p Row is not safe, in one sentence; empty if it is
+/// safe.
 std::string reasonOf(const Operator &Row);
 
 void writeOpsText(llvm::raw_ostream &Out, const Report &R, TextStyle Style);
-/// A table of GitHub's Markdown.
+/// A table in GitHub's Markdown.
 void writeOpsMarkdown(llvm::raw_ostream &Out, const Report &R);
 /// RFC 4180, with a heading.
 void writeOpsCsv(llvm::raw_ostream &Out, const Report &R);

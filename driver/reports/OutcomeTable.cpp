@@ -1,4 +1,4 @@
-//===- OutcomeTable.cpp - Outcomes as people read them --------------------===//
+//===- OutcomeTable.cpp - Outcomes in readable form -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,12 +39,12 @@ constexpr unsigned PerThread = bit(StreamRelation::PerThread);
 constexpr unsigned None = bit(StreamRelation::None);
 constexpr unsigned Streams = Origin | Joined | Other | Legacy | PerThread;
 
-/// What decides besides mode and conditions.
+/// The conditions besides the mode.
 enum class Names { Nothing, Stream, Event };
 
-/// Relations that read as one, the widest first.
+/// Relations with a common name, the widest first.
 struct Phrase {
-  unsigned Needs, Takes; ///< what must be there, and what goes with it
+  unsigned Needs, Takes; ///< the required relations, and the optional ones
   const char *OfStream, *OfEvent;
 };
 constexpr Phrase Phrases[] = {
@@ -60,7 +60,7 @@ constexpr Phrase Phrases[] = {
     {None, 0, "no stream", "an event never recorded"},
 };
 
-/// The rows of one entry that hold under the same conditions.
+/// The rows of one entry that apply under the same conditions.
 struct Table {
   Conditions When;
   std::vector<std::pair<unsigned, ByKind>> Parts; ///< relations, outcomes
@@ -72,7 +72,7 @@ Names namesOf(const Entry &E) {
   if (E.Args.count("stream") || E.Args.count("config") ||
       E.Args.count("handle"))
     return Names::Stream;
-  // A launch has its stream between the brackets.
+  // A launch has its stream in the brackets.
   for (const OutcomeRow &Row : E.Outcomes)
     if (is_contained(Row.Streams, StreamRelation::Origin))
       return Names::Stream;
@@ -116,7 +116,7 @@ std::vector<Table> tablesOf(const Entry &E) {
   for (const OutcomeRow &Row : E.Outcomes)
     if (!is_contained(Sets, Row.When))
       Sets.push_back(Row.When);
-  // Fewer conditions first, else in the order of the rows.
+  // Fewer conditions first, then in the order of the rows.
   std::vector<Table> Result;
   size_t Done = 0;
   for (size_t Size = 0; Done < Sets.size(); ++Size)
@@ -130,7 +130,7 @@ std::vector<Table> tablesOf(const Entry &E) {
   return Result;
 }
 
-/// Returns the words for each part of \p Relations.
+/// Returns the text for each part of \p Relations.
 std::vector<std::string> words(unsigned Relations, Names What) {
   std::vector<std::string> Result;
   for (const Phrase &P : Phrases) {
@@ -141,7 +141,7 @@ std::vector<std::string> words(unsigned Relations, Names What) {
       Result.push_back("its per-thread variant");
     else
       Result.push_back(What == Names::Event ? P.OfEvent : P.OfStream);
-    // An event without a stream is one more event.
+    // An event without a stream is an additional event.
     if (What == Names::Event &&
         (P.Needs & (Other | Legacy)) == (Other | Legacy))
       Relations &= ~None;
@@ -188,7 +188,7 @@ unsigned modesOf(const std::optional<Cells> &Found, int Code) {
   return Modes;
 }
 
-/// "", or how the sentence goes on after the place.
+/// "", or the part of the sentence after the location.
 std::string modesInWords(unsigned Modes) {
   if (Modes == 7)
     return "";
@@ -231,7 +231,7 @@ std::vector<Situation> situations(const Entry &E, int Code) {
     std::vector<std::string> Places;
     bool Survives = true;
   };
-  // By what is said once behind the places.
+  // By the common text after the locations.
   std::map<std::pair<std::string, std::string>, Where> Found;
   unsigned Plain[2] = {}; // relations that return it without conditions
   Names What = namesOf(E);

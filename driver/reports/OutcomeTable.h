@@ -1,13 +1,13 @@
-//===- OutcomeTable.h - Outcomes as people read them ------------*- C++ -*-===//
+//===- OutcomeTable.h - Outcomes in readable form ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The catalogue's rows are made for lookup; here they become lines of a table,
-// or phrases that say when a call returns a code. docs/reference has the same
-// tables: runtime-probe/conformance/reference.py uses the same words.
+// Converts the rows of the catalogue to lines of a table, or to phrases that
+// describe when a call returns a code. docs/reference has the same tables:
+// runtime-probe/conformance/reference.py uses the same words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,28 +21,28 @@
 
 namespace cudagraph::reports {
 
-/// What the call is made with, the kind of the capturing stream, and what
-/// happens in each mode. An error that leaves the capture alive ends in '*'.
+/// The arguments of the call, the kind of the capturing stream, and the outcome
+/// in each mode. An error that leaves the capture active ends with '*'.
 using OutcomeLine = std::array<std::string, 5>;
 
-/// The lines that hold under the same conditions.
+/// The lines that apply under the same conditions.
 struct OutcomeGroup {
-  std::string If; ///< conditions in words; empty: in every other case
+  std::string If; ///< the conditions as text; empty: in all other cases
   std::vector<OutcomeLine> Lines;
 };
 
-/// Returns what is known of \p E, the unconditional group first.
+/// Returns the outcomes of \p E, the unconditional group first.
 std::vector<OutcomeGroup> outcomeGroups(const catalogue::Entry &E);
 
-/// One situation in which a call returns a code.
+/// A situation in which a call returns a code.
 struct Situation {
   std::string
       Text; ///< "on the legacy stream during a capture on a blocking stream"
-  bool Survives = false; ///< the capture goes on
+  bool Survives = false; ///< the capture continues
 };
 
-/// Returns the situations in which \p E returns \p Code. Conditions count only
-/// where the code is not returned without them.
+/// Returns the situations in which \p E returns \p Code. Conditions are listed
+/// only if the code is not returned without them.
 std::vector<Situation> situations(const catalogue::Entry &E, int Code);
 
 } // namespace cudagraph::reports

@@ -39,7 +39,7 @@ public:
       J.attributeObject("source",
                         [&] { J.attribute("name", "cudagraph-tidy"); });
       J.attributeObject("code", [&] { J.attribute("value", E.Check); });
-      // A suggestion has no path: it is one for the file of the diagnostic.
+      // A suggestion has no path: it applies to the file of the diagnostic.
       if (E.Of && any_of(E.Of->Fixes, [&](const Fix &Edit) {
             return Edit.Range.File == At.File;
           }))
@@ -62,7 +62,7 @@ private:
   json::OStream J;
   const Report &R;
 
-  /// Columns of both are bytes, and both have an exclusive end.
+  /// Both formats count columns in bytes, and exclude the end.
   void range(const Location &L) {
     auto Position = [&](unsigned Line, unsigned Column) {
       J.attribute("line", Line);

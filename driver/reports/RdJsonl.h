@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One JSON value a line, which reviewdog posts to a review.
+// One JSON value for each line, which reviewdog posts to a review.
 //
 //===----------------------------------------------------------------------===//
 

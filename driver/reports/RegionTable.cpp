@@ -95,7 +95,7 @@ void writeTable(raw_ostream &Out, ArrayRef<Row> Rows) {
 void writeRegionsText(raw_ostream &Out, const Report &R, TextStyle Style) {
   Row Heading;
   llvm::copy(Headings, Heading.begin());
-  // A file stands where its first region does.
+  // Files are in the order of their first region.
   MapVector<std::string, std::vector<Row>, std::map<std::string, unsigned>>
       Files;
   for (const Region *G : orderedRegions(R)) {

@@ -1,4 +1,4 @@
-//===- Report.cpp - What every report is written from ---------------------===//
+//===- Report.cpp - The input of every report -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// What a finding counts as.
+/// The severity of a finding.
 enum Class { Refused, Escapes, RefusedOrEscapes, Stale, Dangling, Unknown };
 
 Class classify(const Outcome &O) {

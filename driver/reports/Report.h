@@ -1,4 +1,4 @@
-//===- Report.h - What every report is written from -------------*- C++ -*-===//
+//===- Report.h - The input of every report ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The merged result of a run. A report is a function from this value to a
-// stream: it decides nothing, filters nothing and reads nothing but sources.
+// stream: it makes no decisions, filters nothing, and reads nothing but
+// sources.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,12 @@
 
 namespace cudagraph::reports {
 
-/// A translation unit that was not, or not wholly, analysed.
+/// A translation unit that was not analyzed, or not fully.
 struct IncompleteUnit {
   std::string File;
   std::string Reason; ///< "7 parse errors"
   unsigned ErrorCount = 0;
-  std::vector<std::string> Errors; ///< the first of them
+  std::vector<std::string> Errors; ///< the first errors
   std::vector<ErrorKind> Kinds;    ///< all, by message
   std::string Directory;
   std::vector<std::string> Command; ///< to reproduce, run in Directory
@@ -45,24 +46,26 @@ struct UnseenArm {
   SkippedArm::Reason Why = SkippedArm::False;
   std::string Macro;
   unsigned Begins = 0, Ends = 0;  ///< calls that begin, and end, a capture
-  std::vector<std::string> Calls; ///< all that matter, by name
+  std::vector<std::string> Calls; ///< all calls that matter, by name
 };
 
-/// How much was seen. What was not seen is not clean.
+/// The extent of the analysis. Code that was not analyzed may contain findings.
 struct Coverage {
-  unsigned TranslationUnits = 0; ///< that were analysed
-  unsigned SkippedUnits = 0;     ///< plain C++ that no capture has to do with
+  unsigned TranslationUnits = 0; ///< that were analyzed
+  unsigned SkippedUnits = 0; ///< plain C++ units that cannot affect a capture
   std::vector<IncompleteUnit> Incomplete;
-  bool Interrupted = false; ///< a signal ended the run before all was analysed
+  bool Interrupted =
+      false; ///< a signal ended the run before all units were analyzed
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<UnseenArm> Unseen; ///< by file and line
-  /// Findings left out because source on the way to them does not parse.
+  /// Findings that are held back because source on the path to them does not
+  /// parse.
   unsigned HeldBack = 0;
 };
 
-/// Something to say that is no finding and changes no exit status.
+/// A message that is not a finding and does not change the exit status.
 struct Remark {
-  /// Spelled in JSON as in the comments.
+  /// The spellings in JSON are those in the comments.
   enum Kind {
     UnusedNolint,  ///< "unused-nolint"
     StaleBaseline, ///< "stale-baseline"
@@ -72,12 +75,12 @@ struct Remark {
   std::string Message;
 };
 
-/// Findings that are there and not shown.
+/// Findings that exist and are not shown.
 struct HiddenCounts {
   unsigned Nolint = 0;    ///< a NOLINT silences them
-  unsigned Advice = 0;    ///< they advise, and nobody asked for advice
-  unsigned Baseline = 0;  ///< known by the baseline
-  unsigned Unchanged = 0; ///< no changed line takes part in them
+  unsigned Advice = 0;    ///< advice, if it is not requested
+  unsigned Baseline = 0;  ///< listed in the baseline
+  unsigned Unchanged = 0; ///< no changed line is involved
 };
 
 struct Report {
@@ -88,26 +91,26 @@ struct Report {
   std::vector<Remark> Remarks;     ///< sorted by kind, file and line
   HiddenCounts Hidden;
   Coverage Seen;
-  bool Strict = false; ///< opaque calls were asked for
-  /// Where units were analysed with more arguments, too: those, an empty text
+  bool Strict = false; ///< opaque calls are listed
+  /// The added arguments of each analysis, if there are several; an empty text
   /// for none; see Finding.
   std::vector<std::string> Variants;
-  /// Absolute, without a slash at its end: the repository that holds the
+  /// Absolute, without a trailing slash: the repository that contains the
   /// working directory, or that directory. Paths above and in Findings are
-  /// relative to WorkingDirectory where they are below it.
+  /// relative to WorkingDirectory if they are below it.
   std::string Root, WorkingDirectory;
-  /// Ids of the checks that were run, sorted.
+  /// IDs of the checks that ran, sorted.
   std::vector<std::string> Checks;
   std::vector<std::string> MainFiles; ///< of the translation units, sorted
-  /// What runs say about the findings, if there was one.
+  /// The results of comparing the findings with runs, if any.
   std::optional<confirm::Joined> InRun;
 
   /// Returns how many findings the region \p Id reaches.
   unsigned findingsIn(unsigned Id) const;
 };
 
-/// Returns \p File as it is spelled from R.Root, with '/' and without './'; its
-/// absolute path if it is not below.
+/// Returns \p File relative to R.Root, with '/' and without './'; its absolute
+/// path if it is not below.
 std::string fromRoot(const Report &R, llvm::StringRef File);
 
 /// Returns "src/a.cu:42:3".
@@ -116,11 +119,11 @@ std::string spelled(const Location &L);
 /// Returns "1 finding", "2 findings".
 std::string counted(size_t Count, const char *Noun);
 
-/// Returns what \p Seen.HeldBack waits for: "'errors.h' is found".
+/// Returns the condition for \p Seen.HeldBack: "'errors.h' is found".
 std::string heldBackUntil(const Coverage &Seen);
 
-/// Returns how much was seen: "186 translation units, none incomplete, 1,840
-/// plain C++ units skipped".
+/// Returns the extent of the analysis: "186 translation units, none incomplete,
+/// 1,840 plain C++ units skipped".
 std::string countedUnits(const Report &R);
 
 /// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".

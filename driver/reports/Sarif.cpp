@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One run. What GitHub refuses or drops above a number is left out here, and a
-// notification says how much.
+// One run. Results above GitHub's limits are omitted here, and a notification
+// states how many.
 //
-// There is no automationDetails.id: the upload action gives one, from its input
-// `category`, only to runs that have none.
+// There is no automationDetails.id: the upload action sets one from its input
+// `category`, but only for runs without an ID.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitHub takes 25,000 results and 10 MB, compressed. Results compress to less
-/// than a tenth.
+/// GitHub accepts 25,000 results and 10 MB, compressed. Results compress to
+/// less than a tenth.
 constexpr size_t MostResults = 25000;
 constexpr uint64_t MostBytes = 90 << 20;
 
@@ -66,7 +66,7 @@ private:
     });
     J.attribute("columnKind", "utf16CodeUnits");
     J.attributeArray("results", [&] { results(); });
-    // Behind the results: it tells what became of them.
+    // After the results, because it states how many were omitted.
     J.attributeArray("invocations", [&] { J.object([&] { invocation(); }); });
     J.attributeObject("properties", [&] {
       J.attribute("translationUnits", R.Seen.TranslationUnits);

@@ -1,4 +1,4 @@
-//===- SarifResult.cpp - A finding as a result of SARIF -------------------===//
+//===- SarifResult.cpp - A finding as a SARIF result ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,13 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitHub keeps so many steps of a flow.
+/// GitHub keeps this many steps of a flow.
 constexpr size_t MostSteps = 1000;
-/// A message with more links is no help.
+/// A message with more links is not useful.
 constexpr size_t MostLinks = 12;
 constexpr size_t MostOfText = 2000;
 
-/// Text of a message, in which brackets would make links.
+/// Message text in which brackets would create links.
 std::string bracketless(StringRef Text) {
   std::string Result;
   for (char C : printable(shortened(Text.str(), MostOfText))) {
@@ -34,7 +34,7 @@ std::string bracketless(StringRef Text) {
   return Result;
 }
 
-/// The same where no link can begin: brackets stay as they are.
+/// The same, without links: brackets do not change.
 std::string plain(StringRef Text) {
   std::string Result = printable(shortened(Text.str(), MostOfText));
   return StringRef(Result).contains("](") ? bracketless(Text) : Result;
@@ -78,7 +78,8 @@ void SarifResults::artifact(StringRef File) {
 void SarifResults::physical(const Location &L, bool Primary) {
   J.attributeObject("physicalLocation", [&] {
     artifact(L.File);
-    // A change shows what is new in its lines only if all lines are in it.
+    // A pull request shows a result as new only if all of its locations are in
+    // changed lines.
     Span S = spanOf(L, Sources, /*OneLine=*/true);
     J.attributeObject("region", [&] {
       J.attribute("startLine", S.Line);
@@ -118,7 +119,7 @@ std::string SarifResults::message(const Entry &E, std::vector<Linked> &Links) {
       Result += " It is " + Link(S.Loc, S.Message) + ".";
     return Result;
   }
-  // Of a long way, where it begins and where it ends.
+  // Of a long path, the beginning and the end.
   const std::vector<Step> &Chain = E.Of->Chain;
   size_t Dropped = Chain.size() > MostLinks ? Chain.size() - MostLinks : 0;
   for (size_t I = 0; I < Chain.size(); ++I) {
@@ -164,7 +165,7 @@ void SarifResults::codeFlow(const Finding &F) {
       J.attributeArray("threadFlows", [&] {
         J.object([&] {
           J.attributeArray("locations", [&] {
-            // One is the call, and one may have to tell of those left out.
+            // One is the call, and one may state the number of omitted steps.
             size_t Size = F.Chain.size();
             size_t Dropped = Size + 1 > MostSteps ? Size + 2 - MostSteps : 0;
             size_t From = Dropped ? MostSteps / 2 : Size;

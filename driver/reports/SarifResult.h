@@ -1,11 +1,11 @@
-//===- SarifResult.h - A finding as a result of SARIF -----------*- C++ -*-===//
+//===- SarifResult.h - A finding as a SARIF result --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The call is the location, the chain a code flow that ends with it.
+// The call is the location, and the chain is a code flow that ends with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,14 @@ public:
                const std::vector<SarifRule> &Rules)
       : J(J), R(R), Sources(Sources), Rules(Rules), Hashes(Sources) {}
 
-  /// Writes \p E, which has a place, as an element of an array.
+  /// Writes \p E, which has a location, as an element of an array.
   void write(const Entry &E);
 
   /// Writes "artifactLocation" of \p File.
   void artifact(llvm::StringRef File);
 
 private:
-  /// A place that the message links to.
+  /// A location to which the message links.
   struct Linked {
     const Location *At;
     std::string Message;

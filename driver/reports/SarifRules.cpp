@@ -1,4 +1,4 @@
-//===- SarifRules.cpp - Checks as rules of SARIF --------------------------===//
+//===- SarifRules.cpp - Checks as SARIF rules -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitHub refuses longer descriptions.
+/// GitHub rejects longer descriptions.
 constexpr size_t MostOfDescription = 1000;
 
 std::string sentence(StringRef Text) {
@@ -28,7 +28,7 @@ std::string sentence(StringRef Text) {
   return Text.ends_with(".") ? Result : Result + ".";
 }
 
-/// The first paragraph below the heading, on one line, without markup.
+/// The first paragraph after the heading, on one line, without markup.
 std::string firstParagraph(StringRef Page) {
   StringRef Body = Page.split("\n\n").second.ltrim('\n');
   std::string Result = withoutRelativeLinks(Body.take_front(Body.find("\n\n")));
@@ -37,7 +37,7 @@ std::string firstParagraph(StringRef Page) {
   return shortened(StringRef(Result).trim().str(), MostOfDescription);
 }
 
-/// The first line of a fence may be a note to our tests.
+/// The first line of a code block may be a note for our tests.
 std::string withoutMarkers(StringRef Fence) {
   auto [First, Rest] = Fence.split('\n');
   if (Rest.starts_with("// example:"))
@@ -85,7 +85,7 @@ std::string withoutRelativeLinks(StringRef Page) {
   std::string Result;
   bool InFence = false;
   while (!Page.empty()) {
-    // Line by line for the fences, but a link may be broken over two.
+    // Line by line because of code blocks, but a link may span two lines.
     if (Page.starts_with("```"))
       InFence = !InFence;
     size_t End = Page.find("\n```");
@@ -95,7 +95,7 @@ std::string withoutRelativeLinks(StringRef Page) {
       Result += withoutMarkers(Part);
       continue;
     }
-    // The line that closes the fence before.
+    // The line that closes the previous code block.
     if (Part.consume_front("```"))
       Result += "```";
     bool InCode = false;

@@ -1,11 +1,11 @@
-//===- SarifRules.h - Checks as rules of SARIF ------------------*- C++ -*-===//
+//===- SarifRules.h - Checks as SARIF rules ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The page of a check, as code scanning shows it beside an alert.
+// The page of a check, which code scanning shows next to an alert.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,12 @@ struct SarifRule {
   std::string Short, Full, Help;
 };
 
-/// Returns the checks that ran, in order, and those that findings name besides.
+/// Returns the checks that ran, in order, and any other checks that findings
+/// name.
 std::vector<SarifRule> sarifRules(const Report &R);
 
-/// Returns \p Page without the targets of links that are relative: what reads
-/// the report is not where the page is.
+/// Returns \p Page without the targets of relative links, because the reader of
+/// the report does not have the other pages.
 std::string withoutRelativeLinks(llvm::StringRef Page);
 
 } // namespace cudagraph::reports

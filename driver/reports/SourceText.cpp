@@ -22,10 +22,10 @@ namespace {
 constexpr unsigned TabStop = 8;
 /// Lines longer than this many columns are cut.
 constexpr size_t MaxColumns = 160;
-/// How much of a cut line is shown before the mark.
+/// Columns of a cut line that are shown before the mark.
 constexpr size_t ColumnsBefore = 40;
 
-/// One character of a line, as it is shown.
+/// One character of a line, in its displayed form.
 struct Glyph {
   std::string Text;
   size_t Columns;
@@ -40,7 +40,7 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
   if (First < 0x80) {
     if (First >= 0x20 && First != 0x7f)
       return {std::string(1, First), 1};
-    // A terminal would obey these.
+    // A terminal would interpret these.
     Out << format("<U+%04X>", First);
     return {Text, Text.size()};
   }
@@ -48,7 +48,7 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
   const auto *Begin = reinterpret_cast<const UTF8 *>(Line.data());
   if (Wanted <= Line.size() && isLegalUTF8Sequence(Begin, Begin + Wanted)) {
     StringRef Char = Line.take_front(Wanted);
-    // It may reorder what follows it, or not show at all.
+    // It may reorder the following text, or be invisible.
     if (std::string Shown = printable(Char); Shown != Char) {
       Bytes = Wanted;
       return {Shown, Shown.size()};
@@ -82,7 +82,7 @@ void SourceText::provide(StringRef File, StringRef Text) {
 const SourceText::Lines &SourceText::read(StringRef File) {
   auto [Slot, New] = Files.try_emplace(File);
   if (New) {
-    // #line may name anything.
+    // #line may name any file.
     std::string Bytes;
     if (!support::readInput(File.str(), support::Bound::Data, Bytes))
       fill(Slot->second, Bytes, File);
@@ -117,11 +117,11 @@ Snippet makeSnippet(StringRef Line, size_t Begin, size_t End) {
   Begin = std::min(Begin, Line.size());
   End = std::max(std::min(End, Line.size()), Begin + 1);
 
-  // Cut first, in bytes, so that a line of ten megabytes costs nothing.
+  // Cut in bytes first, so that a line of ten megabytes costs nothing.
   bool CutFront = false, CutBack = false;
   if (Line.size() > MaxColumns && Begin > ColumnsBefore) {
     size_t Drop = Begin - ColumnsBefore;
-    // Not inside a character.
+    // Not within a character.
     while (Drop < Begin && (Line[Drop] & 0xC0) == 0x80)
       ++Drop;
     Line = Line.drop_front(Drop);

@@ -45,14 +45,14 @@ private:
   llvm::StringMap<Lines> Files;
 };
 
-/// A source line made fit for a terminal, with a mark under a range of it.
+/// A source line for a terminal, with a mark under a range of it.
 struct Snippet {
   std::string Text; ///< tabs expanded, control characters spelled out
   std::string Mark; ///< "  ^~~~"
 };
 
 /// Cuts a snippet of \p Line with a mark under the bytes [Begin, End), 0-based.
-/// A long line is cut around the mark. \p Line may hold anything.
+/// A long line is cut around the mark. \p Line may contain anything.
 Snippet makeSnippet(llvm::StringRef Line, size_t Begin, size_t End);
 
 } // namespace cudagraph::reports

@@ -91,7 +91,7 @@ void writeStepSummary(raw_ostream &Out, const Report &R, SourceText &Sources,
                       size_t Room) {
   std::vector<Entry> Entries = entriesOf(R, Sources);
   sortByWeight(Entries);
-  // Above its limit, GitHub drops the whole of the summary.
+  // GitHub drops a summary that exceeds its limit.
   constexpr size_t ForClosing = 512;
   std::string Text = heading(R), Below;
   if (!Entries.empty())

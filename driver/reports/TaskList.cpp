@@ -57,7 +57,7 @@ private:
     return "`" + markdownCode(Where) + "`";
   }
 
-  /// What would end a line has no place in code.
+  /// Characters that would end a line must not appear in code.
   static std::string markdownCode(std::string Text) {
     for (char &C : Text)
       if (static_cast<unsigned char>(C) < ' ')

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task for each finding, with its place, the way there, what CUDA does, and
-// the remedy: for those who work through them, people in an issue and coding
-// agents.
+// A task for each finding, with its location, the path to it, what CUDA does,
+// and the remedy: for people who work through a list in an issue, and for
+// coding agents.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Text.cpp - The report that people read -----------------------------===//
+//===- Text.cpp - The text report -----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ public:
         note(S.Loc.valid() ? S.Loc : F.Loc, S.Message);
   }
 
-  /// What a run says, after what it says it about.
+  /// The results of a run, after the finding that they concern.
   void confirmation(const Finding &F, const confirm::Confirmation &C) {
     note(F.Loc, C.Note);
   }

@@ -1,12 +1,13 @@
-//===- Text.h - The report that people read ---------------------*- C++ -*-===//
+//===- Text.h - The text report ---------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The format of GCC and Clang, which editors, CodeChecker and reviewdog parse:
-// one line a diagnostic, the source with a mark below it, then the notes.
+// The format of GCC and Clang, which editors, CodeChecker, and reviewdog parse:
+// one line for each diagnostic, the source with a mark below it, then the
+// notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ namespace cudagraph::reports {
 void writeText(llvm::raw_ostream &Out, const Report &R, SourceText &Sources,
                TextStyle Style);
 
-/// Writes a table of the regions, file by file.
+/// Writes a table of the regions, by file, those with findings first.
 void writeRegionsText(llvm::raw_ostream &Out, const Report &R, TextStyle Style);
 
 } // namespace cudagraph::reports

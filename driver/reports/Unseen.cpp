@@ -1,4 +1,4 @@
-//===- Unseen.cpp - Code that was not seen, in words ----------------------===//
+//===- Unseen.cpp - Descriptions of code that was not compiled ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// Conditions that a summary names.
+/// Number of conditions that a summary names.
 constexpr size_t ShownConditions = 3;
 
 /// "under `#ifdef A`, which this command does not define".
@@ -65,7 +65,7 @@ std::vector<std::string> unseenCaptures(const Coverage &Seen) {
     It->Ends += Arm.Ends;
   }
   // Those that begin captures first, in the order of the source, which is that
-  // of the arms in memory.
+  // of the branches in memory.
   sort(Groups, [](const Group &A, const Group &B) {
     return A.Begins != B.Begins ? A.Begins > B.Begins : A.First < B.First;
   });

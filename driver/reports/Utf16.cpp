@@ -1,4 +1,4 @@
-//===- Utf16.cpp - Columns and lines as others count them -----------------===//
+//===- Utf16.cpp - Lines and columns in other units -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ SmallVector<UTF16, 0> unitsOf(StringRef Text) {
 
 /// The column after the first \p Bytes of \p Line.
 unsigned columnAfter(StringRef Line, size_t Bytes) {
-  // The line is not to be had: the byte is the best guess.
+  // The line cannot be read: the byte is the best approximation.
   if (Line.empty())
     return Bytes + 1;
   StringRef Before = Line.take_front(Bytes);

@@ -1,12 +1,12 @@
-//===- Utf16.h - Columns and lines as others count them ---------*- C++ -*-===//
+//===- Utf16.h - Lines and columns in other units ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang counts bytes; SARIF counts the code units of UTF-16, and so does the
-// hash by which GitHub recognises a line.
+// Clang counts bytes; SARIF counts UTF-16 code units, and so does the hash by
+// which GitHub recognizes a line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +22,21 @@
 
 namespace cudagraph::reports {
 
-/// A range whose columns are code units, 1-based, with an exclusive end.
+/// A range whose columns are UTF-16 code units, 1-based, with an exclusive end.
 struct Span {
   unsigned Line = 1, Column = 1, EndLine = 1, EndColumn = 2;
 };
 
-/// Returns where \p L is. With \p OneLine, a longer range ends with its first
-/// line and no range is empty.
+/// Returns the location \p L in these units. With \p OneLine, a longer range
+/// ends with its first line, and no range is empty.
 Span spanOf(const Location &L, SourceText &Sources, bool OneLine);
 
 /// GitHub's "primaryLocationLineHash": a polynomial in 37, modulo 2^64, of the
-/// hundred code units from the start of a line on that are neither space nor
-/// tab, with \n for every line break, after the last a unit 65535 and then
-/// zeros; and behind a colon, which one of the lines with that hash it is.
-/// GitHub's upload action computes the same and warns of any other value.
+/// hundred code units from the start of a line on that are neither spaces nor
+/// tabs, with \n for every line break, and a unit 65535 and zeros after the
+/// last; then a colon, and the ordinal of the line among those with the same
+/// hash. GitHub's upload action computes the same value and warns about any
+/// other.
 class LineHashes {
 public:
   explicit LineHashes(SourceText &Sources) : Sources(Sources) {}

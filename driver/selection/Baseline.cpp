@@ -1,4 +1,4 @@
-//===- Baseline.cpp - Findings that are known -----------------------------===//
+//===- Baseline.cpp - The baseline of known findings ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ namespace {
 
 constexpr int Version = 1;
 
-/// A file that is none may be anything: it is not overwritten.
+/// A file that is not a baseline is not overwritten.
 constexpr char Remedy[] =
     "; remove the file, and create a new one with --baseline-write";
 
-/// Sources may hold anything, JSON only Unicode.
+/// Sources may contain anything, JSON only Unicode.
 std::string asText(StringRef Value) {
   return json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value);
 }

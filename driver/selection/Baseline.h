@@ -1,15 +1,15 @@
-//===- Baseline.h - Findings that are known ---------------------*- C++ -*-===//
+//===- Baseline.h - The baseline of known findings --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A baseline holds the findings that a project lives with, so that new ones
-// stand out. One JSON value a line: first the version, then one finding each,
-// sorted, without line numbers, so that edits elsewhere change nothing and
-// version control can merge it. Identity is the fingerprint (Fingerprint.h);
-// the rest is for people.
+// A baseline contains the findings that a project tolerates, so that new
+// findings stand out. One JSON value for each line: first the version, then the
+// findings, sorted and without line numbers, so that edits elsewhere do not
+// change it and version control can merge it. The fingerprint identifies a
+// finding (Fingerprint.h); the other fields are for people.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ struct BaselineEntry {
 
 class Baseline {
 public:
-  /// Reads \p Path. The error names the line that is wrong.
+  /// Reads \p Path. The error names the invalid line.
   static llvm::Expected<Baseline> read(const std::string &Path);
-  /// Returns one without entries, to be written to \p Path.
+  /// Returns an empty baseline, to be written to \p Path.
   static Baseline empty(const std::string &Path);
 
   bool contains(llvm::StringRef Fingerprint) const {
@@ -43,13 +43,13 @@ public:
   }
   const std::vector<BaselineEntry> &entries() const { return Entries; }
   const std::string &path() const { return Path; }
-  /// The version of the tool that wrote it; empty if none did.
+  /// The version of the tool that wrote it; empty if none.
   const std::string &toolVersion() const { return ToolVersion; }
 
   void add(BaselineEntry Entry);
   void removeIf(llvm::function_ref<bool(const BaselineEntry &)> Gone);
 
-  /// Writes it back, as a whole or not at all.
+  /// Writes it, completely or not at all.
   llvm::Error write() const;
 
 private:

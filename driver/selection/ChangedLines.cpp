@@ -1,4 +1,4 @@
-//===- ChangedLines.cpp - The lines of a change ---------------------------===//
+//===- ChangedLines.cpp - The changed lines -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,15 +19,15 @@ namespace {
 
 using Range = std::pair<unsigned, unsigned>;
 
-/// The lines of the new side that \p H touches. Where lines are only gone, what
-/// stands beside them may have lost a join or a guard.
+/// The lines of the new side that \p H affects. If lines were only removed,
+/// their neighbors may have lost a join or a guard.
 Range touched(const Hunk &H) {
   if (H.NewCount)
     return {H.NewStart, H.NewStart + H.NewCount - 1};
   return {std::max(H.NewStart, 1u), H.NewStart + 1};
 }
 
-/// Where the lines \p R of the old side are on the new one.
+/// The position on the new side of the lines \p R of the old side.
 Range moved(Range R, const std::vector<Hunk> &Hunks) {
   auto Place = [&](unsigned Line, bool Last) {
     int64_t Shift = 0;
@@ -66,7 +66,7 @@ Expected<ChangedLines> ChangedLines::since(StringRef Directory, StringRef Ref) {
   if (!Repository)
     return makeError(Option + " needs the repository of " + Directory + ": " +
                      toString(Repository.takeError()));
-  // From here on the commit has a name that is no option.
+  // After this, the name of the commit cannot be an option.
   Expected<std::string> Commit =
       Repository->run({"rev-parse", "--verify", "--quiet", "--end-of-options",
                        (Ref + "^{commit}").str()});
@@ -123,7 +123,7 @@ Expected<ChangedLines> ChangedLines::staged(StringRef Directory) {
 
   ChangedLines Result;
   for (const FileDiff &File : *InIndex) {
-    // Without lines it may be the times of the file that differ, and no more.
+    // If there are no lines, only the modification time may differ.
     auto Later = find_if(*After, [&](const FileDiff &F) {
       return F.Path == File.Path && !F.Hunks.empty();
     });
@@ -168,7 +168,7 @@ bool ChangedLines::contains(const Location &L) {
 bool ChangedLines::touches(Finding &F) {
   if (contains(F.Loc))
     return true;
-  // The step nearest to the call says most.
+  // The step nearest to the call is the most informative.
   for (const auto *Steps : {&F.Chain, &F.Notes})
     for (const Step &S : reverse(*Steps))
       if (contains(S.Loc)) {

@@ -1,14 +1,14 @@
-//===- ChangedLines.h - The lines of a change -------------------*- C++ -*-===//
+//===- ChangedLines.h - The changed lines -----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What --diff-base and --staged mean by changed. A finding takes part in a
-// change if its call stands on a changed line, or if any step on the way to it
-// does: whoever adds a call to a helper that waits has broken the capture, not
-// whoever wrote the helper.
+// Defines "changed" for --diff-base and --staged. A change involves a finding
+// if its call, or any step on the path to it, is on a changed line: a change
+// that adds a call to a waiting helper breaks the capture, not the helper
+// itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,23 +24,23 @@ namespace cudagraph::driver {
 
 class ChangedLines {
 public:
-  /// Asks the repository of \p Directory what the work tree, untracked files
-  /// included, has changed since the merge base of \p Ref and HEAD.
+  /// Queries the repository of \p Directory for the changes of the work tree,
+  /// including untracked files, since the merge base of \p Ref and HEAD.
   static llvm::Expected<ChangedLines> since(llvm::StringRef Directory,
                                             llvm::StringRef Ref);
 
-  /// Asks what the index has changed since HEAD. Lines are those of the work
-  /// tree, which is what the compiler reads.
+  /// Queries the changes of the index since HEAD. Line numbers are those of the
+  /// work tree, which the compiler reads.
   static llvm::Expected<ChangedLines> staged(llvm::StringRef Directory);
 
-  /// True if \p L holds a changed line, or one beside removed ones.
+  /// True if \p L contains a changed line, or one next to removed lines.
   bool contains(const Location &L);
 
-  /// True if \p F takes part in the change. Sets F.ChangedAt if it is not the
-  /// call itself that has changed.
+  /// True if the change involves \p F. Sets F.ChangedAt if the call itself did
+  /// not change.
   bool touches(Finding &F);
 
-  /// Returns the changed files, sorted; none that is gone.
+  /// Returns the changed files, sorted, without removed files.
   std::vector<std::string> files() const;
 
   /// Staged files whose work tree differs from the index, by path from the top
@@ -48,7 +48,7 @@ public:
   const std::vector<std::string> &alsoUnstaged() const { return Unstaged; }
 
 private:
-  /// First and last line. Sorted; none stands for the whole file.
+  /// First and last line. Sorted; empty for the whole file.
   using Ranges = std::vector<std::pair<unsigned, unsigned>>;
   llvm::StringMap<Ranges> Files; ///< by real path
   llvm::StringMap<std::string> RealPaths;

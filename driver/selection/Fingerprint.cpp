@@ -1,4 +1,4 @@
-//===- Fingerprint.cpp - A finding's identity over time -------------------===//
+//===- Fingerprint.cpp - A stable identity of findings --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ std::string rootOf(StringRef File) {
 void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources) {
   StringMap<std::string> Relative;
   StringMap<unsigned> Ordinals;
-  // More arguments add findings, and change none.
+  // Added arguments add findings, and do not change any.
   auto OfArguments = [](const Finding &F) {
     return !F.Variants.empty() && !is_contained(F.Variants, "");
   };

@@ -1,4 +1,4 @@
-//===- Fingerprint.h - A finding's identity over time -----------*- C++ -*-===//
+//===- Fingerprint.h - A stable identity of findings ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Two runs on two states of a project must agree on which findings are the
-// same. So the fingerprint holds what edits elsewhere leave alone: check, path
-// from the repository's root, function, callee, the line's text without white
-// space, and an ordinal among findings that agree in all of these. Never the
-// line number, nor the message, nor the region: moving a capture must not make
-// every finding in a callee new.
+// same. Therefore, the fingerprint contains only what edits elsewhere do not
+// change: check, path from the root of the repository, function, callee, the
+// text of the line without white space, and an ordinal among findings that
+// agree in all of these. It does not contain the line number, the message, or
+// the region: moving a capture must not make every finding in a callee new.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@
 
 namespace cudagraph::driver {
 
-/// Returns the nearest directory above the absolute path \p File that holds a
-/// repository, or the working directory, or an empty string if \p File is below
-/// neither.
+/// Returns the nearest directory above the absolute path \p File that contains
+/// a repository, or the working directory, or an empty string if \p File is
+/// below neither.
 std::string rootOf(llvm::StringRef File);
 
 /// Fills in Finding::Fingerprint, 16 hexadecimal digits, unique within

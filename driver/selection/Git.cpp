@@ -1,4 +1,4 @@
-//===- Git.cpp - What git says --------------------------------------------===//
+//===- Git.cpp - Runs git -------------------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,10 +21,10 @@ extern "C" char **environ; // NOLINT: POSIX declares it nowhere
 namespace cudagraph::driver {
 namespace {
 
-/// Options of git that keep the configuration of a repository, which may come
-/// from anybody, from running commands: a monitor of the file system, hooks
-/// that run when git rewrites the index, a pager. Nothing asked for the index
-/// to be rewritten either.
+/// Options of git that prevent the configuration of a repository, which is not
+/// trusted, from running commands: a file system monitor, hooks that run when
+/// git rewrites the index, and a pager. Nothing here makes git rewrite the
+/// index either.
 constexpr StringLiteral Passive[] = {
     "--no-pager", "--no-optional-locks",
     "-c",         "core.fsmonitor=",
@@ -32,8 +32,8 @@ constexpr StringLiteral Passive[] = {
     "-c",         "diff.autoRefreshIndex=false",
     "-c",         "core.quotePath=false"};
 
-/// Options of `git diff` that overrule what the configuration says about the
-/// form of a diff, and about commands that make one.
+/// Options of `git diff` that override the configuration of the diff format,
+/// and of commands that create one.
 constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--no-color",
                                        "--no-ext-diff",
@@ -48,8 +48,8 @@ constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--dst-prefix=b/",
                                        "--diff-filter=d"};
 
-/// The environment of git: ours, and no download of the objects that a partial
-/// clone lacks, for the repository names the command that downloads them.
+/// The environment of git: ours, without download of the objects that a partial
+/// clone lacks, because the repository names the command that downloads them.
 std::vector<StringRef> environment() {
   constexpr StringLiteral NoFetch = "GIT_NO_LAZY_FETCH=";
   std::vector<StringRef> Result;
@@ -110,7 +110,7 @@ Expected<std::string> capture(const std::string &Program,
   return (*Buffer)->getBuffer().str();
 }
 
-/// A path as git prints it: in quotes, C's way, if it holds anything special.
+/// A path as git prints it: quoted as in C if it contains special characters.
 std::string unquoted(StringRef Text) {
   if (!Text.consume_front("\"") || !Text.consume_back("\""))
     return Text.str();
@@ -136,7 +136,7 @@ std::string unquoted(StringRef Text) {
   return Result;
 }
 
-/// Reads "12,3" or "12", which stands for one line.
+/// Reads "12,3" or "12", which means one line.
 bool parseRange(StringRef Text, unsigned &Start, unsigned &Count) {
   auto [First, Second] = Text.split(',');
   Count = 1;
@@ -171,7 +171,7 @@ std::vector<FileDiff> parseDiff(StringRef Text) {
         Result.push_back({Path.substr(2), {}});
     } else if (Named && parseHunk(Line, H)) {
       Result.back().Hunks.push_back(H);
-      // A line of the file may look like one of the above.
+      // A line of the file may look like one of these.
       for (unsigned Left = H.OldCount + H.NewCount; Left && !Text.empty();) {
         std::tie(Line, Rest) = Text.split('\n');
         Text = Rest;
@@ -190,7 +190,7 @@ std::vector<std::string> parseBinaries(StringRef Text) {
     bool Binary = Record.consume_front("-\t-\t");
     if (!Binary)
       Record = Record.split('\t').second.split('\t').second;
-    // A renamed file has its old and its new name in records of their own.
+    // A renamed file has its old and new names in separate records.
     if (Record.empty()) {
       Text = Text.split('\0').second;
       std::tie(Record, Text) = Text.split('\0');
@@ -230,7 +230,7 @@ Error Git::findFilters() {
   SmallVector<StringRef> Names;
   StringRef(*Keys).split(Names, '\0', -1, /*KeepEmpty=*/false);
   for (StringRef Name : Names) {
-    // git would take what precedes the '=' for the whole name.
+    // git would treat everything before the first '=' as the name.
     if (Name.contains('='))
       return makeError("its configuration has '" + Name +
                        "', a filter that cannot be disabled; rename it");

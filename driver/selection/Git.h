@@ -1,14 +1,14 @@
-//===- Git.h - What git says ------------------------------------*- C++ -*-===//
+//===- Git.h - Runs git -----------------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// git is asked, never guessed: its configuration, worktrees and quoting are its
-// own. Nothing here changes a repository, and nothing that its configuration or
-// its attributes name is run: no filter, hook, monitor, external diff or
-// download.
+// git answers all questions: its configuration, worktrees, and quoting are
+// complex. Nothing here changes a repository, and no command that its
+// configuration or attributes name is run: no filter, hook, monitor, external
+// diff, or download.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,37 +23,37 @@
 
 namespace cudagraph::driver {
 
-/// Lines of one place that changed. As `git diff -U0` counts: lines begin with
-/// 1, and a side without lines names the line before.
+/// A range of changed lines. As in `git diff -U0`, lines begin with 1, and a
+/// side without lines names the line before.
 struct Hunk {
   unsigned OldStart = 0, OldCount = 0, NewStart = 0, NewCount = 0;
 };
 
-/// What has changed in one file.
+/// The changes in one file.
 struct FileDiff {
   std::string Path;        ///< on the new side, from the top of the repository
-  std::vector<Hunk> Hunks; ///< in order; none if git has no lines to show
+  std::vector<Hunk> Hunks; ///< in order; empty if git shows no lines
 };
 
 class Git {
 public:
-  /// Finds the repository that holds \p Directory. The error says that there
-  /// is no git, or no repository, or that it cannot be asked safely.
+  /// Finds the repository that contains \p Directory. The error states that
+  /// there is no git, or no repository, or that it cannot be queried safely.
   static llvm::Expected<Git> at(llvm::StringRef Directory);
 
   /// Returns the absolute path of the top of the work tree.
   const std::string &top() const { return Top; }
 
-  /// Returns what `git Args...` prints. The error holds what git complained of.
+  /// Returns the output of `git Args...`. The error contains git's message.
   llvm::Expected<std::string> run(llvm::ArrayRef<llvm::StringRef> Args) const;
 
-  /// Returns what `git diff Args...` finds changed, apart from removed files.
+  /// Returns the changes that `git diff Args...` finds, without removed files.
   llvm::Expected<std::vector<FileDiff>>
   diff(llvm::ArrayRef<llvm::StringRef> Args) const;
 
 private:
   std::string Program, Top;
-  std::vector<std::string> NoFilters; ///< settings that turn filters off
+  std::vector<std::string> NoFilters; ///< settings that disable filters
 
   /// Fills NoFilters from the repository's configuration.
   llvm::Error findFilters();
@@ -63,8 +63,8 @@ private:
 std::vector<FileDiff> parseDiff(llvm::StringRef Text);
 
 /// Reads the output of `git diff --numstat -z`. Returns the files that git
-/// takes for binary, of which it shows no lines: by what they hold, or because
-/// an attribute of the repository says so.
+/// considers binary and shows no lines of, because of their contents or an
+/// attribute in the repository.
 std::vector<std::string> parseBinaries(llvm::StringRef Text);
 
 } // namespace cudagraph::driver

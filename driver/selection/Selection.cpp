@@ -1,4 +1,4 @@
-//===- Selection.cpp - Which findings are shown ---------------------------===//
+//===- Selection.cpp - The selection of findings to report ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Where to ask git: the repository of what is analysed.
+/// The directory for git: the repository of the analyzed sources.
 std::string placeOf(const Options &Opts) {
   if (Opts.Cmd == Command::Check && !Opts.Sources.empty()) {
     StringRef Parent = sys::path::parent_path(Opts.Sources.front());
@@ -28,7 +28,7 @@ std::string placeOf(const Options &Opts) {
   return ".";
 }
 
-/// Keeps the findings that \p Keep wants, and what runs say about these.
+/// Keeps the findings that \p Keep selects, and the results of runs for them.
 unsigned keepIf(reports::Report &R, function_ref<bool(Finding &)> Keep) {
   std::vector<Finding> Kept;
   std::vector<confirm::Confirmation> Confirmations;
@@ -97,7 +97,7 @@ bool Selection::inFilters(const reports::Report &R, const Finding &F) const {
     return false;
   if (Opts->LineFilter.empty())
     return true;
-  // The first filter that names the file decides, as in clang-tidy.
+  // As in clang-tidy, the first filter that names the file applies.
   for (const clang::tidy::FileFilter &Filter : Opts->LineFilter)
     if (Path.str().ends_with(Filter.Name))
       return Filter.LineRanges.empty() ||
@@ -107,12 +107,12 @@ bool Selection::inFilters(const reports::Report &R, const Finding &F) const {
   return false;
 }
 
-/// True if this run would have found what \p E stands for, were it still there.
+/// True if this run would have found the finding of \p E if it still existed.
 bool Selection::couldSee(const reports::Report &R,
                          const BaselineEntry &E) const {
   if (!is_contained(R.Checks, E.Check) || !Opts->LineFilter.empty())
     return false;
-  // What one unit lacks may be the way to a finding in any other.
+  // Code that one unit lacks may be on the path to a finding in any other unit.
   if (!R.Seen.Incomplete.empty())
     return false;
   bool WholeProgram = Opts->Cmd == Command::Link || Opts->Sources.empty();

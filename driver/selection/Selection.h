@@ -1,14 +1,14 @@
-//===- Selection.h - Which findings are shown -------------------*- C++ -*-===//
+//===- Selection.h - The selection of findings to report --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis sees the whole program; a user may want part of what it found:
-// certain files or lines, what a change takes part in, what is not in the
-// baseline. All of it is decided here, after the findings got their
-// fingerprints, so that no filter changes an identity.
+// The analysis covers the whole program; a user may want only some of its
+// findings: those in certain files or lines, those that a change involves, or
+// those that are not in the baseline. All of this is decided here, after the
+// fingerprints are assigned, so that no filter changes an identity.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +26,21 @@
 
 namespace cudagraph::driver {
 
-/// Where there is neither a compile database nor a source on the command line,
-/// a change names its own: a hook in a fresh clone says what it can.
+/// Without a compile database and without sources on the command line, the
+/// change determines the sources: a hook in a fresh clone then reports what it
+/// can.
 llvm::Error nameChangedSources(Options &Opts);
 
 class Selection {
 public:
-  /// Asks git and reads the baseline, as \p Opts say, before any other work.
+  /// Queries git and reads the baseline, as \p Opts requests, before any other
+  /// work.
   static llvm::Expected<Selection> prepare(const Options &Opts);
 
-  /// Removes from \p R what is not to be shown, counts it in R.Hidden, adds
-  /// remarks on the baseline, and writes the baseline if that was asked for.
-  /// A run that was cut short (not \p Finished) hides what is known, but has
-  /// nothing to say about the baseline, and leaves it as it is.
+  /// Removes the findings from \p R that are not reported, counts them in
+  /// R.Hidden, adds remarks on the baseline, and writes the baseline if
+  /// requested. An interrupted run (not \p Finished) hides known findings, but
+  /// does not judge or change the baseline.
   llvm::Error apply(reports::Report &R, bool Finished, Log &Out);
 
 private:

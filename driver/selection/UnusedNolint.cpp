@@ -21,7 +21,7 @@ bool matches(StringRef Glob, StringRef Check) {
 }
 
 /// Calls \p Each with every "NOLINTNEXTLINE(a,b)" in \p Text: its keyword, what
-/// stands in the parentheses, and its column.
+/// between the parentheses, and its column.
 void forEachDirective(StringRef Text,
                       function_ref<void(StringRef, StringRef, unsigned)> Each) {
   static constexpr StringRef Word = "NOLINT";
@@ -35,7 +35,7 @@ void forEachDirective(StringRef Text,
       continue;
     Rest = Rest.drop_front(Keyword.size());
     if (!Rest.consume_front("(") || !Rest.contains(')'))
-      continue; // all checks, ours among them or not
+      continue; // all checks, including or excluding ours
     Each(Keyword, Rest.take_until([](char C) { return C == ')'; }), At + 1);
   }
 }
@@ -47,7 +47,7 @@ UnusedNolint::UnusedNolint(const std::vector<NolintLines> &Sources) {
     std::vector<Item> &Items = Files[Source.File];
     if (!Items.empty())
       continue; // another unit has read the same header
-    // Blocks that have begun: their names, and where their items are.
+    // Blocks that have begun: their names, and the positions of their items.
     std::vector<std::pair<StringRef, std::pair<size_t, size_t>>> Open;
     for (const auto &[Number, Text] : Source.Lines) {
       unsigned Line = Number;
@@ -74,7 +74,7 @@ UnusedNolint::UnusedNolint(const std::vector<NolintLines> &Sources) {
               New.Line = Line;
               New.Column = Column;
               New.First = Line + (Keyword == "NOLINTNEXTLINE");
-              // Of a block, until its end is found, nothing.
+              // A block is empty until its end is found.
               New.Last = Keyword == "NOLINTBEGIN" ? 0 : New.First;
               Items.push_back(std::move(New));
             }

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A NOLINT that outlives its finding hides the next one. Only directives that
-// name a check of ours are judged: what else a directive silences is not known
-// here. Whether a directive silences a finding is clang-tidy's to say
-// (rules/Suppression.h); this only asks which directives cover the places of a
-// finding.
+// name one of these checks are judged: the other effects of a directive are
+// unknown here. clang-tidy decides whether a directive suppresses a finding
+// (rules/Suppression.h); this only determines the directives that cover the
+// locations of a finding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   /// Reads the directives in \p Files.
   explicit UnusedNolint(const std::vector<NolintLines> &Files);
 
-  /// Notes that \p F was found, whether it is shown or not.
+  /// Records that \p F was found, whether it is reported or not.
   void see(const Finding &F);
 
   /// Returns a remark for each name that suppresses nothing, by file and line.

@@ -1,11 +1,11 @@
-//===- Deadline.h - When a run has to be over -------------------*- C++ -*-===//
+//===- Deadline.h - The time limit of a run ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The limit that --timeout sets: one for the whole run, whatever it is doing.
+// The limit of --timeout: one for the whole run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ public:
   explicit Deadline(unsigned Seconds = 0)
       : Seconds(Seconds), At(Clock::now() + std::chrono::seconds(Seconds)) {}
 
-  /// The limit for reading sources: a fifth of the time is left to look at
-  /// those that were read, though another one hangs.
+  /// The limit for reading sources: a fifth of the time is reserved for the
+  /// analysis of the sources that were read, in case another one hangs.
   Deadline forReading() const {
     Deadline Result = *this;
     Result.At -= std::chrono::milliseconds(200) * Seconds;
@@ -33,7 +33,7 @@ public:
 
   bool passed() const { return Seconds && Clock::now() >= At; }
 
-  /// Why something was not finished, for reports.
+  /// The reason why something was not finished, for reports.
   std::string reason() const {
     return "the run took longer than " + std::to_string(Seconds) +
            " s; set a longer one with --timeout";

@@ -1,12 +1,12 @@
-//===- Errors.h - Errors that people read -----------------------*- C++ -*-===//
+//===- Errors.h - Errors for people -----------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's errors are sentences: they say what is wrong and what would be
-// right. Nobody asks for their kind.
+// Errors of the driver are sentences: they state the problem and the remedy. No
+// caller needs their kind.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- InputBuffer.cpp - Files that a user names, as buffers --------------===//
+//===- InputBuffer.cpp - User files as buffers ----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,10 +20,9 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Sees the tokens of LLVM's scanner, which dumpTokens() prints: to print is
-/// the only thing that LLVM lets others do with them. A name arrives as a
-/// write of its own, and the text of the token as another, from within the
-/// input.
+/// Receives the tokens of LLVM's scanner from dumpTokens(): printing is the
+/// only access to them that LLVM offers. A name arrives in a separate write,
+/// and the text of the token, from within the input, in another.
 class DepthMeter : public raw_ostream {
 public:
   explicit DepthMeter(StringRef Input)
@@ -36,7 +35,7 @@ private:
   unsigned Depth = 0, Loose = 0, Deepest = 0;
 
   void write_impl(const char *Data, size_t Size) override {
-    // The text of a token, which may look like the name of another.
+    // The text of a token, which may look like a token name.
     if (Data >= Input.begin() && Data < Input.end())
       return;
     StringRef Name = StringRef(Data, Size).trim(" :\n");
@@ -46,8 +45,8 @@ private:
                  !Name.starts_with("Document");
     bool Closes = Name == "Block-End" ||
                   (Name.ends_with("-End") && Name.starts_with("Flow-"));
-    // `? ? ?` and `- - -` open levels without a token of their own where
-    // indentation does not count, and what ends them cannot be told from here.
+    // `? ? ?` and `- - -` open levels without tokens where indentation does not
+    // count, and their ends cannot be determined here.
     bool Nests = Name == "Key" || Name == "Block-Entry";
     if (Opens)
       ++Depth;
@@ -61,7 +60,7 @@ private:
   }
   uint64_t current_pos() const override { return 0; }
 
-  /// \p Name with a lifetime of its own.
+  /// \p Name with its own lifetime.
   static StringRef known(StringRef Name) {
     for (StringRef Each : {"Key", "Block-Entry", "Value"})
       if (Each == Name)
@@ -99,8 +98,8 @@ std::string checkYaml(StringRef Text) {
   if (support::InputError E =
           support::checkSize(Text.size(), support::Bound::Settings))
     return E.message();
-  // Each level takes one of these. Usually there are few, and then there is no
-  // need for the scanner, which prints what is wrong with the text.
+  // Each level needs one of these characters. Usually there are few, and the
+  // scanner, which prints errors in the text, is not needed.
   if (count_if(Text, [](char C) { return StringRef("[{-?:").contains(C); }) <=
       support::MaxNesting)
     return {};

@@ -1,12 +1,12 @@
-//===- InputBuffer.h - Files that a user names, as buffers ------*- C++ -*-===//
+//===- InputBuffer.h - User files as buffers --------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// support/InputFile.h in LLVM's terms, and the same care for YAML: LLVM's
-// parser calls itself for each level, so what nests too deep is refused first.
+// support/InputFile.h with LLVM types, and the same limits for YAML: LLVM's
+// parser is recursive, so deeply nested input is rejected first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace cudagraph::driver {
 
-/// Reads the regular file \p Path. The error says "cannot read PATH: why", or
+/// Reads the regular file \p Path. The error is "cannot read PATH: why", or has
 /// \p What before the path: "the baseline ".
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readBuffer(const std::string &Path, support::Bound Most,
@@ -31,8 +31,8 @@ readBuffer(const std::string &Path, support::Bound Most,
 /// The same for a file that may be missing or unreadable: null then.
 std::unique_ptr<llvm::MemoryBuffer> tryReadBuffer(llvm::StringRef Path);
 
-/// Says that the YAML in \p Text is too long or nests too deep for a file of
-/// settings, or nothing.
+/// Returns an error if the YAML in \p Text is too long or too deeply nested for
+/// a settings file, or nothing.
 std::string checkYaml(llvm::StringRef Text);
 
 } // namespace cudagraph::driver

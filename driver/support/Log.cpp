@@ -1,4 +1,4 @@
-//===- Log.cpp - What is said while the work is done ----------------------===//
+//===- Log.cpp - Notices and progress -------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// How often a line is shown.
+/// The interval between progress lines.
 constexpr std::chrono::milliseconds OnTerminal(100), Elsewhere(5000);
 
 std::string timeLeft(double Seconds) {

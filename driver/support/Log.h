@@ -1,12 +1,12 @@
-//===- Log.h - What is said while the work is done --------------*- C++ -*-===//
+//===- Log.h - Notices and progress -----------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Notices, each once, and the progress of many units: one line that rewrites
-// itself on a terminal, a line every few seconds elsewhere. All of it goes to
+// Notices, each once, and the progress of many units: one line that is updated
+// on a terminal, a line every few seconds elsewhere. All output goes to
 // standard error.
 //
 //===----------------------------------------------------------------------===//
@@ -29,19 +29,19 @@ public:
 
   /// Prints "cudagraph-tidy: Text", unless it was said before or is not wanted.
   void notice(const llvm::Twine &Text);
-  /// Prints a whole line, wanted or not, as printable() shows it.
+  /// Prints a whole line, even with --quiet, as printable() shows it.
   void line(const llvm::Twine &Text);
 
-  /// Begins to count \p Total units, of which \p Known needed no work.
+  /// Begins to count \p Total units, of which \p Known were cached.
   void startProgress(size_t Total, size_t Known);
   void unitDone() { ++Done; }
-  /// Shows how far it has come, if it is time to.
+  /// Shows the progress, if it is time to.
   void tick();
   /// Removes the line of a terminal.
   void clear();
 
-  /// Makes \p Path relative to the working directory where that is possible:
-  /// what people read, and what is the same on every machine.
+  /// Makes \p Path relative to the working directory if possible: such paths
+  /// are readable, and the same on every machine.
   static void shorten(std::string &Path);
 
 private:

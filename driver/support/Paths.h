@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes paths out of paths, and says what a name tells of its file. Only
-// realPath() looks at the disk.
+// Path functions. Only realPath() accesses the disk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Path, seen from \p Directory or else the working directory,
+/// Returns \p Path, relative to \p Directory or else the working directory,
 /// without dots.
 std::string absolutePath(llvm::StringRef Path, llvm::StringRef Directory = "");
 
@@ -27,19 +26,19 @@ std::string absolutePath(llvm::StringRef Path, llvm::StringRef Directory = "");
 std::string joinPath(llvm::StringRef A, const llvm::Twine &B,
                      const llvm::Twine &C = "");
 
-/// Returns \p Path without links, or as it is if there is no such file.
+/// Returns \p Path with links resolved, or unchanged if there is no such file.
 std::string realPath(llvm::StringRef Path);
 
-/// True for the extensions of C, C++ and CUDA sources.
+/// True for the extensions of C, C++, and CUDA sources.
 bool isSourceName(llvm::StringRef File);
 
-/// True for the extensions of headers, and of files that are included.
+/// True for the extensions of headers, and of other included files.
 bool isHeaderName(llvm::StringRef File);
 
-/// True for the extensions that CUDA compilers take for CUDA.
+/// True for the extensions that CUDA compilers treat as CUDA.
 bool hasCudaExtension(llvm::StringRef File);
 
-/// The value of Clang's -x for a source of this name: c, c++ or cuda.
+/// The value of Clang's -x for a source with this name: c, c++, or cuda.
 llvm::StringRef languageOfName(llvm::StringRef File);
 
 } // namespace cudagraph::driver

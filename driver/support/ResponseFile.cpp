@@ -1,12 +1,12 @@
-//===- ResponseFile.cpp - Arguments that come in files --------------------===//
+//===- ResponseFile.cpp - Arguments in response files ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Not llvm::cl::ExpandResponseFiles: it reads any file to its end, and files
-// that name others twice make it run for ever.
+// Not llvm::cl::ExpandResponseFiles: it reads any file to its end, and does not
+// terminate on files that name others twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,7 @@ expandResponseFiles(ArrayRef<const char *> Args,
         continue;
       }
       if (Error E = Files.expand(StringRef(Word).drop_front(), Add))
-        // Only the innermost of several is at fault.
+        // Only the innermost file is at fault.
         return handleErrors(std::move(E), [&](const StringError &Inner) {
           std::string Text = Inner.getMessage();
           return StringRef(Text).starts_with(Prefix)

@@ -1,14 +1,14 @@
-//===- ResponseFile.h - Arguments that come in files ------------*- C++ -*-===//
+//===- ResponseFile.h - Arguments in response files -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A build has more summaries than a command line holds, so they come in @FILE;
-// nvcc's --options-file is the same. Such a file may name others, and with a
-// few lines it could name more than any machine can read. One set of limits
-// holds for both.
+// A build has more summaries than fit on a command line, so they are passed in
+// @FILE; nvcc's --options-file is similar. Such a file may name others, and a
+// few lines could name more files than a machine can read. One set of limits
+// applies to both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace cudagraph::driver {
 
-/// Returns the contents of a file, or why it cannot be read.
+/// Returns the contents of a file, or an error.
 using FileReader =
     llvm::function_ref<llvm::Expected<std::string>(llvm::StringRef Path)>;
 
@@ -37,21 +37,21 @@ class ResponseFiles {
 public:
   explicit ResponseFiles(FileReader ReadFile) : ReadFile(ReadFile) {}
 
-  /// Calls \p Each with the words of the file \p Path. The error says why they
-  /// are not known, without the path.
+  /// Calls \p Each with the words of the file \p Path. The error states the
+  /// reason, without the path.
   llvm::Error
   expand(llvm::StringRef Path,
          llvm::function_ref<llvm::Error(std::vector<std::string>)> Each);
 
 private:
   FileReader ReadFile;
-  std::vector<std::string> Open; ///< the files that we are inside of
+  std::vector<std::string> Open; ///< the files that are being expanded
   unsigned Count = 0;
   size_t Bytes = 0;
 };
 
 /// Replaces each @FILE in \p Args, also inside such files, and adds the files
-/// to \p Read. An error is a mistake of the command line.
+/// to \p Read. An error is a mistake in the command line.
 llvm::Expected<std::vector<std::string>>
 expandResponseFiles(llvm::ArrayRef<const char *> Args,
                     std::vector<std::string> &Read);

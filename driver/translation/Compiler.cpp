@@ -1,4 +1,4 @@
-//===- Compiler.cpp - Which word of a command is the compiler -------------===//
+//===- Compiler.cpp - Finds the compiler in a command ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ bool endsWithWord(StringRef Name, StringRef Word) {
 ArrayRef<std::string> skipLaunchers(ArrayRef<std::string> Command) {
   while (Command.size() > 1 && isLauncher(Command)) {
     ArrayRef<std::string> Rest = Command.drop_front();
-    // What a launcher's options take is not known; compilers are.
+    // The arguments of a launcher's options are unknown; compilers are known.
     while (!Rest.empty() && (StringRef(Rest.front()).starts_with("-") ||
                              StringRef(Rest.front()).contains('=') ||
                              !(isCompiler(Rest.front()) || isLauncher(Rest))))
@@ -51,7 +51,7 @@ ArrayRef<std::string> skipLaunchers(ArrayRef<std::string> Command) {
       Command = Rest;
       continue;
     }
-    // A compiler of an unusual name.
+    // A compiler with an unusual name.
     Command = Command.drop_front();
     while (Command.size() > 1 &&
            (StringRef(Command.front()).contains('=') ||
@@ -89,10 +89,10 @@ ClangName clangName(StringRef Compiler) {
     StringRef Target = Name;
     if (!Target.consume_back(Given))
       continue;
-    // Clang itself may be called by its path; the version is ours to choose.
+    // The command may name Clang by its path; this program selects the version.
     if (Target.empty())
       return {Given.starts_with("clang") ? Compiler.str() : Clang.str(), ""};
-    // x86_64-linux-gnu-g++; crosstool_wrapper_driver_is_not_gcc is none.
+    // x86_64-linux-gnu-g++; crosstool_wrapper_driver_is_not_gcc is not GCC.
     if (Target.consume_back("-") && Target.contains('-'))
       return {Clang.str(), Target.str()};
   }

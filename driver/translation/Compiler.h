@@ -1,13 +1,13 @@
-//===- Compiler.h - Which word of a command is the compiler -----*- C++ -*-===//
+//===- Compiler.h - Finds the compiler in a command -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is known of compilers by their names: which programs only start one
-// (ccache, env), which are compilers at all, and what Clang's name for each is.
-// Asks the machine nothing.
+// Knowledge about compilers from their names: programs that only launch one
+// (ccache, env), programs that are compilers, and Clang's name for each. Does
+// not access the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Command without what precedes the compiler: `ccache`,
-/// `env A=b`, `/usr/bin/time -v`, `cmake -E ... --`.
+/// Returns \p Command without the launcher before the compiler: `ccache`, `env
+/// A=b`, `/usr/bin/time -v`, `cmake -E ... --`.
 llvm::ArrayRef<std::string> skipLaunchers(llvm::ArrayRef<std::string> Command);
 
-/// True if \p Program is called as a C, C++ or CUDA compiler is.
+/// True if \p Program has the name of a C, C++, or CUDA compiler.
 bool isCompiler(llvm::StringRef Program);
 
 /// True for nvcc and for scripts around it.
 bool isNvcc(llvm::StringRef Program);
 
-/// A compiler in Clang's words.
+/// A compiler in Clang's terms.
 struct ClangName {
-  std::string Program; ///< clang, clang++ or what was given
+  std::string Program; ///< clang, clang++, or the original name
   std::string Target;  ///< of a cross compiler: aarch64-linux-gnu
 };
 ClangName clangName(llvm::StringRef Compiler);

@@ -1,4 +1,4 @@
-//===- CudaToolkit.cpp - Where CUDA is ------------------------------------===//
+//===- CudaToolkit.cpp - Finds CUDA toolkits ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CudaToolkit.h - Where CUDA is ----------------------------*- C++ -*-===//
+//===- CudaToolkit.h - Finds CUDA toolkits ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,11 +22,11 @@ namespace cudagraph::driver {
 
 /// A CUDA toolkit, or the mock headers.
 struct CudaToolkit {
-  std::string Root;    ///< the toolkit's directory, or that of the mock headers
-  std::string Include; ///< where cuda_runtime.h is
+  std::string Root;    ///< the directory of the toolkit, or of the mock headers
+  std::string Include; ///< the directory of cuda_runtime.h
   int Version = 0;     ///< CUDA_VERSION: 13000
   bool Mock = false;
-  bool Chosen = false; ///< by --cuda-path, which goes before all else
+  bool Chosen = false; ///< from --cuda-path, which takes precedence
 
   /// The version that the mock headers have unless another is asked for.
   static constexpr int MockVersion = 13000;
@@ -42,14 +42,14 @@ bool isMockInclude(llvm::StringRef Include);
 std::optional<CudaToolkit> toolkitAt(llvm::StringRef Root);
 
 /// Returns the toolkit of \p Nvcc, if that is a path: nvcc is in the toolkit's
-/// bin, seen through the links that lead there.
+/// bin directory, after links are resolved.
 std::optional<CudaToolkit> toolkitOfNvcc(llvm::StringRef Nvcc);
 
-/// Returns the toolkit that the environment names, or one where toolkits are.
+/// Returns the toolkit that the environment names, or one in a usual location.
 std::optional<CudaToolkit> findToolkit();
 
-/// Returns what is in \p Parent and begins with \p Prefix, the newest version
-/// first.
+/// Returns the entries of \p Parent that begin with \p Prefix, the newest
+/// version first.
 std::vector<std::string> versionedPaths(llvm::StringRef Parent,
                                         llvm::StringRef Prefix);
 

@@ -1,4 +1,4 @@
-//===- ForeignArgs.cpp - Compiler options that nobody asked for -----------===//
+//===- ForeignArgs.cpp - Compiler options from untrusted origins ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace clang;
 namespace cudagraph::driver {
 namespace {
 
-/// How many options a notice names.
+/// Number of options that a notice names.
 constexpr size_t MostNamed = 12;
 
 bool isListed(unsigned Id) {
@@ -57,7 +57,7 @@ bool isInGroup(const opt::Option &O, ArrayRef<unsigned> Groups) {
   return any_of(Groups, [&](unsigned Id) { return O.matches(Id); });
 }
 
-/// What Clang reads as source text, not as something that is compiled already.
+/// Inputs that Clang reads as source text, not as compiled files.
 bool isSourceLanguage(StringRef Language) {
   return is_contained({"none", "c", "c++", "cuda", "hip", "objective-c",
                        "objective-c++", "cl", "c-header", "c++-header",
@@ -88,7 +88,7 @@ bool isHarmless(const opt::Arg &A) {
   }
 }
 
-/// One option of a command line with the arguments that it takes up.
+/// One option of a command line with its arguments.
 struct Parsed {
   std::unique_ptr<opt::Arg> Option; ///< null if its value is missing
   size_t Length = 1;
@@ -139,7 +139,7 @@ public:
     Arguments Driver(Args, options::ClangOption);
     size_t At = 0;
     while (At < Args.size() && Args[At] != "--") {
-      // Options of a build may be no options of Clang at all.
+      // Some options of a build are not Clang options.
       if (size_t Length = buildOptionLength(Args.drop_front(At))) {
         At += Length;
         continue;
@@ -151,7 +151,7 @@ public:
         option(*P.Option, Words);
     }
     ofCc1();
-    // What follows `--` are files.
+    // Arguments after `--` are files.
     if (At < Args.size() && !Input.empty() &&
         is_contained(Args.drop_front(At + 1), Input))
       keep({"--", Input.str()});
@@ -206,7 +206,7 @@ private:
       holdBack(nameOf(A) + " " + nameOf(*P.Option));
   }
 
-  /// The values of all -Xclang are one command line.
+  /// The values of all -Xclang form one command line.
   void ofCc1() {
     Arguments Options(Cc1, options::CC1Option);
     for (size_t At = 0; At < Cc1.size();) {
@@ -234,7 +234,7 @@ private:
   ForeignArgs Result;
 };
 
-/// True for options that name a file or directory to write, or ask for one.
+/// True for options that name a file or directory to write, or request one.
 bool isOutput(const opt::Option &O) {
   switch (O.getID()) {
   case options::OPT_o:

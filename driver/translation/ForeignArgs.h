@@ -1,15 +1,15 @@
-//===- ForeignArgs.h - Compiler options that nobody asked for ---*- C++ -*-===//
+//===- ForeignArgs.h - Compiler options from untrusted origins --*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A compile database and a project file come with the repository, and whoever
-// analyzes it need not trust it. Some options of Clang write files, load
-// plugins or run programs, so only those listed in ForeignArgs.def reach the
-// parser. What the command line gives is the user's own; of that, only the
-// outputs of a build are left out.
+// A compile database and a project file come with the repository, which the
+// user may not trust. Some options of Clang write files, load plugins, or run
+// programs, so only those listed in ForeignArgs.def reach the parser. The
+// options on the command line are the user's own; of those, only build outputs
+// are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,29 +25,29 @@
 namespace cudagraph::driver {
 
 /// Arguments of Clang's driver that may be passed on, and the names of the
-/// options that may not, as Clang spells them: "-fplugin=", "-Xclang -load".
+/// options that may not, in Clang's spelling: "-fplugin=", "-Xclang -load".
 struct ForeignArgs {
   std::vector<std::string> Args;
   std::vector<std::string> HeldBack;
 };
 
-/// Sorts out \p Args, the arguments without the program. Of the files among
-/// them only \p Input stays, if it is not empty.
+/// Filters \p Args, the arguments without the program. Of the files among them,
+/// only \p Input stays, if it is not empty.
 ForeignArgs keepHarmless(llvm::ArrayRef<std::string> Args,
                          llvm::StringRef Input = "");
 
-/// Returns \p Command, program first, without what names an output: an
-/// analysis leaves nothing next to the sources.
+/// Returns \p Command, program first, without options that name an output: an
+/// analysis must not write files next to the sources.
 std::vector<std::string> withoutOutputs(llvm::ArrayRef<std::string> Command);
 
-/// The options that one origin had held back in this run.
+/// The options of one origin that were withheld in this run.
 class HeldBackOptions {
 public:
-  /// Adds those of one translation unit.
+  /// Adds the options of one translation unit.
   void add(llvm::ArrayRef<std::string> Names);
 
-  /// Returns one line about all of them, or an empty string. \p Origin says
-  /// whose they are, \p OfUnits if the number of units belongs to it.
+  /// Returns one line about all of them, or an empty string. \p Origin names
+  /// their origin; with \p OfUnits, the line contains the number of units.
   std::string notice(llvm::StringRef Origin, bool OfUnits = true) const;
 
 private:

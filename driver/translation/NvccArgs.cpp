@@ -1,4 +1,4 @@
-//===- NvccArgs.cpp - A build's command line in Clang's words -------------===//
+//===- NvccArgs.cpp - Translates a build's command to Clang ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ public:
     if (Nvcc) {
       Out.Nvcc = Compiler.str();
       Out.Args.push_back("clang++");
-      // Kokkos' script compiles all as CUDA.
+      // The Kokkos script compiles everything as CUDA.
       if (sys::path::filename(Compiler).contains("wrapper") &&
           !hasLanguage(CommandLine)) {
         add("-x");
@@ -58,7 +58,7 @@ private:
 
   void add(const Twine &Arg) {
     std::string Text = Arg.str();
-    // One --offload-arch, one -D: repeated gencodes say nothing new.
+    // One --offload-arch and one -D: repeated gencodes add nothing.
     if ((StringRef(Text).starts_with("--offload-arch=") ||
          StringRef(Text).starts_with("-D__CUDACC_")) &&
         is_contained(Out.Args, Text))
@@ -118,7 +118,7 @@ private:
         apply(*M.Option, Value);
         continue;
       }
-      // An option's value may be in a -Xcompiler of its own.
+      // The value of an option may be in a separate -Xcompiler.
       append_range(Pending, splitHostOptions(Value));
     }
     flushHostOptions();
@@ -180,7 +180,7 @@ private:
   }
 
   /// `sm_80`, `compute_80,sm_80`, `arch=compute_80,code=[compute_80,sm_80]`.
-  /// __CUDA_ARCH_LIST__ follows arch=, so that decides.
+  /// __CUDA_ARCH_LIST__ depends on arch=.
   void architectures(StringRef Value) {
     size_t Start = Value.find("arch=");
     if (Start != StringRef::npos) {
@@ -204,7 +204,8 @@ private:
     }
   }
 
-  /// Adds Clang's name for \p Compiler, so that the command can be run by hand.
+  /// Adds Clang's name for \p Compiler, so that the command can be run
+  /// manually.
   void hostCompiler(StringRef Compiler) {
     ClangName Name = clangName(Compiler);
     add(Name.Program);
@@ -219,7 +220,7 @@ private:
   /// -Wp,-D_FORTIFY_SOURCE=2 defines a macro; -Wp,-MD,file.d is for the build.
   void preprocessorOptions(ArrayRef<std::string> Options) {
     while (!Options.empty())
-      // What is left of an option for the build, or a way around this table.
+      // An option for the build, or one that would bypass this table.
       if (StringRef Option = Options.front(); !Option.starts_with("-") ||
                                               Option.starts_with("-Wp,") ||
                                               Option == "-Xpreprocessor")
@@ -228,8 +229,8 @@ private:
         hostOption(Options);
   }
 
-  /// Handles the option at the front of \p Args, with its value, as one of the
-  /// host compiler.
+  /// Processes the option at the front of \p Args, with its value, as an option
+  /// of the host compiler.
   void hostOption(ArrayRef<std::string> &Args) {
     ArrayRef<std::string> Given = Args;
     StringRef Arg = Args.front();
@@ -239,7 +240,7 @@ private:
     if (Arg.consume_front("-Wp,"))
       return preprocessorOptions(splitHostOptions(Arg));
     if (Arg == "-Xpreprocessor") {
-      // The value of an option has a -Xpreprocessor of its own.
+      // The value of an option has a separate -Xpreprocessor.
       std::vector<std::string> Options;
       for (Args = Given; Args.size() > 1 && Args.front() == "-Xpreprocessor";
            Args = Args.drop_front(2))

@@ -1,17 +1,18 @@
-//===- NvccArgs.h - A build's command line in Clang's words -----*- C++ -*-===//
+//===- NvccArgs.h - Translates a build's command to Clang -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns the compile command that a build uses, of nvcc or of a host compiler,
-// into one that Clang parses the same way. A pure function over a table
-// (NvccArgs.def): it asks the machine nothing, so that its tests need none.
-// What depends on the machine is Toolchain's.
+// Translates the compile command of a build, for nvcc or a host compiler, to
+// one that Clang parses in the same way. A pure function over a table
+// (NvccArgs.def): it does not access the machine, and neither do its tests.
+// Toolchain handles what depends on the machine.
 //
-// Rule of thumb: an option that Clang misreads in silence is worse than one it
-// refuses. Arity matters most: a value left behind becomes an input file.
+// Rule of thumb: an option that Clang silently misinterprets is worse than one
+// that it rejects. Arity matters most: a value left behind becomes an input
+// file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,18 +28,19 @@
 namespace cudagraph::driver {
 
 struct Translation {
-  std::vector<std::string> Args;  ///< the command line, compiler first
-  std::vector<std::string> Notes; ///< what was left out or changed, and why
-  std::string Nvcc;               ///< nvcc as the build called it, or empty
-  std::vector<size_t> Inputs;     ///< which of Args are files to compile
-  /// Files of options that the translation needed; of a database, absolute.
+  std::vector<std::string> Args; ///< the command line, compiler first
+  std::vector<std::string>
+      Notes; ///< the options that were removed or changed, and the reasons
+  std::string Nvcc; ///< the path of nvcc in the build's command, or empty
+  std::vector<size_t> Inputs; ///< the files among Args that are to be compiled
+  /// Option files that the translation needed; absolute for a database.
   std::vector<std::string> OptionsFiles;
   /// Options that do not reach the parser; see ForeignArgs.h.
   std::vector<std::string> HeldBack;
 };
 
-/// Translates \p CommandLine, compiler first, possibly behind ccache and the
-/// like. \p ReadFile serves --options-file and @file.
+/// Translates \p CommandLine, compiler first, possibly after ccache or similar.
+/// \p ReadFile reads --options-file and @file.
 Translation translateCommand(llvm::ArrayRef<std::string> CommandLine,
                              FileReader ReadFile);
 

@@ -1,4 +1,4 @@
-//===- NvccTable.cpp - The options of nvcc, gcc and Clang -----------------===//
+//===- NvccTable.cpp - The options of nvcc, GCC, and Clang ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -114,7 +114,7 @@ std::vector<std::string> splitList(StringRef Value) {
 
 bool clangKnows(StringRef Arg, bool &TakesNext) {
   std::string Text = Arg.str();
-  // A second argument, so that an option with a separate value parses.
+  // Adds a second argument, so that an option with a separate value parses.
   const char *Argv[] = {Text.c_str(), "value"};
   opt::InputArgList Args(Argv, Argv + 2);
   unsigned Index = 0;
@@ -132,8 +132,8 @@ std::string clangArchitecture(StringRef Arch) {
   std::string Exact = ("sm_" + Number).str();
   if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Exact)))
     return Exact;
-  // A suffix (a: this chip only, f: this family) that Clang has not heard of,
-  // or a newer chip.
+  // A suffix (a: this chip only, f: this family) that this Clang does not
+  // support, or a newer chip.
   unsigned Wanted = 0;
   if (Number.consumeInteger(10, Wanted))
     return "";

@@ -1,11 +1,11 @@
-//===- NvccTable.h - The options of nvcc, gcc and Clang ---------*- C++ -*-===//
+//===- NvccTable.h - The options of nvcc, GCC, and Clang --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// NvccArgs.def as data, and how each compiler reads one option of its own.
+// NvccArgs.def as data, and how each compiler parses a single option.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace cudagraph::driver {
 
-// The words of NvccArgs.def, which explains them.
+// The terms of NvccArgs.def, which defines them.
 enum class Arity { None, Bool, Value, Letter };
 enum class HostArity { Exact, Prefix, Next, Letter };
 enum class Action {
@@ -43,33 +43,32 @@ struct NvccOption {
   Action Does;
   const char *Clang;
 };
-/// An option of nvcc, recognised, with its value if that is in the same
-/// argument.
+/// A recognized option of nvcc, with its value if that is in the same argument.
 struct NvccMatch {
   const NvccOption *Option = nullptr;
   std::optional<llvm::StringRef> Joined;
 };
 NvccMatch findNvccOption(llvm::StringRef Arg);
 
-/// Returns how many of \p Args the row HOST at their front covers: the option
-/// and its value; 0 if there is none.
+/// Returns the number of arguments in \p Args that the row HOST at their front
+/// covers: the option and its value; 0 if there is none.
 size_t buildOptionLength(llvm::ArrayRef<std::string> Args);
 
-/// Splits the value of -Xcompiler at commas outside double quotes and takes
-/// away the quotes that build systems leave in: ''-fPIC''.
+/// Splits the value of -Xcompiler at commas outside double quotes and removes
+/// the quotes that build systems leave: ''-fPIC''.
 std::vector<std::string> splitHostOptions(llvm::StringRef Value);
 
 /// Splits the value of -I and -D as nvcc does: at commas outside double quotes,
-/// which stay.
+/// which are kept.
 std::vector<std::string> splitList(llvm::StringRef Value);
 
-/// True if Clang's own option table knows \p Arg, so that its driver will not
-/// refuse it. \p TakesNext says whether a value follows.
+/// True if Clang's option table contains \p Arg, so that its driver accepts it.
+/// \p TakesNext: a value follows.
 bool clangKnows(llvm::StringRef Arg, bool &TakesNext);
 
-/// Returns the spelling of the newest GPU architecture that Clang knows and
+/// Returns the spelling of the newest GPU architecture that Clang supports and
 /// that is not newer than \p Arch ("compute_90", "sm_90a", "lto_90", "90"), or
-/// an empty string when \p Arch names none (all, native).
+/// an empty string if \p Arch names none (all, native).
 std::string clangArchitecture(llvm::StringRef Arch);
 
 } // namespace cudagraph::driver

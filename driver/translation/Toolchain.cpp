@@ -22,8 +22,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The directory of Clang's programs: of the LLVM that this was built with, or
-/// where a Clang of its version is.
+/// The directory of Clang's programs: of the LLVM used for the build, or of an
+/// installed Clang of that version.
 std::string findClangDir() {
   std::string Built = joinPath(CUDAGRAPH_LLVM_PREFIX, "bin");
   if (sys::fs::can_execute(joinPath(Built, "clang++")))
@@ -35,8 +35,8 @@ std::string findClangDir() {
   return "";
 }
 
-/// \p Compiler as it can be run here. Only Clang of our version reads the
-/// builtin headers that it is given.
+/// \p Compiler as it can be run here. Only Clang of the same version can read
+/// the builtin headers.
 std::string runnableClang(StringRef Compiler, StringRef ClangDir) {
   StringRef Name =
       sys::path::filename(Compiler).rtrim("0123456789.").rtrim('-');
@@ -53,7 +53,7 @@ bool hasPrefix(ArrayRef<std::string> Args, StringRef Prefix) {
   return any_of(Args, [&](StringRef A) { return A.starts_with(Prefix); });
 }
 
-/// A command that was completed before has the directory already.
+/// A command that was already completed has the directory.
 void addSystemDir(ArrayRef<std::string> Given, const std::string &Dir,
                   std::vector<std::string> &Args) {
   for (size_t I = 0; I + 1 < Given.size(); ++I)
@@ -77,7 +77,7 @@ StringRef languageOf(ArrayRef<std::string> Args) {
   return Language;
 }
 
-/// True if a C++ library is in a place where Clang looks for one.
+/// True if a C++ library is where Clang searches for one.
 bool hasLibrary() {
   for (StringRef Root : {"/usr", "/usr/local", CUDAGRAPH_LLVM_PREFIX})
     if (sys::fs::is_directory(joinPath(Root, "include/c++")))
@@ -92,9 +92,9 @@ bool hasLibrary() {
 
 } // namespace
 
-/// Clang's builtin headers: among our data or beside this program if it was
-/// packaged with them, else those of the LLVM it was built with, else those of
-/// an installed one.
+/// Clang's builtin headers: in our data or next to this program if it was
+/// packaged with them, else those of the LLVM used for the build, else those of
+/// an installed Clang.
 std::string findResourceDir(StringRef ProgramDir) {
   std::string Name =
       joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
@@ -189,19 +189,19 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   std::vector<std::string> Front, Back;
 
   if (IsCuda) {
-    // A .cuh would be taken for a linker's input.
+    // Clang would treat a .cuh as an input of the linker.
     if (Language.empty())
       Front = {"-x", "cuda"};
     if (!hasOption(Given, "--cuda-host-only") &&
         !hasOption(Given, "--cuda-device-only"))
       Back.push_back("--cuda-host-only");
-    // What nvcc 13 compiles for; the host sees it as __CUDA_ARCH_LIST__.
+    // The architectures of nvcc 13; the host sees them as __CUDA_ARCH_LIST__.
     if (!hasPrefix(Given, "--offload-arch") &&
         !hasPrefix(Given, "--cuda-gpu-arch"))
       Back.push_back("--offload-arch=sm_75");
   }
 
-  // Given -nocudainc, the command knows where its headers are.
+  // With -nocudainc, the command specifies the locations of its headers.
   if (!hasOption(Given, "-nocudainc") && !hasOption(Given, "-nogpuinc")) {
     CudaToolkit Toolkit = Cuda;
     if (!Cuda.Chosen)
@@ -231,8 +231,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     Result.Toolkit = Toolkit.describe();
     Result.Version = Toolkit.Version;
     if (IsCuda && Toolkit.Mock) {
-      // The version decides what a launch becomes: without it, what it was
-      // before CUDA 9.
+      // The version determines the form of a launch: without it, the form
+      // before CUDA 9 is used.
       Back.insert(Back.end(),
                   {"-nocudainc", "-nocudalib", "--cuda-path=" + Toolkit.Root,
                    "-Xclang", "-target-sdk-version=12.9", "-include",
@@ -244,7 +244,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
       if (!hasOption(Given, Prelude) && sys::fs::exists(Prelude))
         Front.insert(Front.end(), {"-include", Prelude});
       // The values that code compiled by nvcc may rely on; __NVCC__ itself
-      // flips switches in CCCL, CUTLASS and Eigen and stays on request.
+      // changes CCCL, CUTLASS, and Eigen, so it is defined only on request.
       if (!DefineNvcc && !hasPrefix(Given, "-D__CUDACC_VER_MAJOR__="))
         for (auto [Macro, Value] :
              {std::pair("MAJOR", Toolkit.Version / 1000),
@@ -257,7 +257,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     }
     if (!IsCuda || Toolkit.Mock)
       addSystemDir(Given, Toolkit.Include, Back);
-    // Thrust, CUB, cuda/std and cooperative groups since CUDA 13.
+    // Thrust, CUB, cuda/std, and cooperative groups since CUDA 13.
     std::string Cccl = joinPath(Toolkit.Include, "cccl");
     if (!Toolkit.Mock && sys::fs::is_directory(Cccl))
       addSystemDir(Given, Cccl, Back);
@@ -281,7 +281,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
       !hasOption(Given, OpenMPDir))
     Back.insert(Back.end(), {"-idirafter", OpenMPDir});
-  // They come last: a library that the command names goes before them.
+  // They come last: a library that the command names takes precedence.
   if (!HasLibrary) {
     for (StringRef Name : {"mock-std", "mock-c"})
       Back.insert(Back.end(), {"-idirafter", joinPath(Share, Name)});
@@ -290,7 +290,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     Result.Toolkit += "found no C++ library: using bundled declarations for "
                       "missing headers; libstdc++-dev provides all of them";
   }
-  // Parse all, warn about nothing, and do not give up after twenty errors.
+  // Parse everything, warn about nothing, and do not stop after twenty errors.
   if (By == Runner::Us)
     Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
   else if (!hasOption(Given, "-c"))
@@ -301,8 +301,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
 
   auto DashDash = find(Given, "--");
   std::string Program = runnableClang(Given.front(), ClangDir);
-  // Clang reads a configuration file beside its program; that of the command
-  // may be in the repository.
+  // Clang reads a configuration file next to its program; the program of the
+  // command may be in the repository.
   if (By == Runner::Us && sys::path::parent_path(Program) != ClangDir)
     Front.insert(Front.begin(), "--no-default-config");
   Result.Args.push_back(std::move(Program));

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compile command needs and only the machine knows: where CUDA is,
-// which version, where Clang's builtin headers are. With CudaToolkit the only
-// file of the driver that looks for things outside the compile database and the
-// command line.
+// Completes a compile command with facts about the machine: the location and
+// version of CUDA, and the location of Clang's builtin headers. With
+// CudaToolkit, the only file of the driver that searches for files outside the
+// compile database and the command line.
 //
-// Without a toolkit the bundled mock headers take its place: enough of the API
-// to analyse code that calls it, and the tool says so.
+// Without a toolkit, the bundled mock headers replace it: they contain enough
+// of the API to analyze code that calls it, and the tool reports their use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,12 +41,12 @@ public:
     int Version = 0;     ///< of that toolkit, as CUDA_VERSION; 0: not known
   };
 
-  /// Who runs the command: this program, or other tools of Clang, which know
-  /// their own builtin headers and have their own idea of what to do and show.
+  /// The program that runs the command: this one, or other tools of Clang,
+  /// which find their own builtin headers and control their own output.
   enum class Runner { Us, Others };
 
   /// Completes a translated command for \p File: CUDA mode, include paths,
-  /// resource directory, no warnings, and a Clang that a shell finds.
+  /// resource directory, no warnings, and a Clang that a shell can find.
   llvm::Expected<Completed> complete(const Translation &T, llvm::StringRef File,
                                      Runner By = Runner::Us) const;
 
@@ -58,9 +58,9 @@ private:
   int MockVersion = 0; ///< of the mock headers; 0: their own
   std::string Share;   ///< bundled headers: mock CUDA, nvcc's prelude
   std::string ResourceDir;
-  std::string ClangDir;   ///< where clang++ is, or empty
-  std::string OpenMPDir;  ///< where omp.h is if Clang has none, or empty
-  bool HasLibrary = true; ///< a C++ library is where Clang looks for one
+  std::string ClangDir;  ///< the directory of clang++, or empty
+  std::string OpenMPDir; ///< the directory of omp.h if Clang has none, or empty
+  bool HasLibrary = true; ///< a C++ library is where Clang searches for one
 };
 
 /// True if \p Command names the directory of the bundled mock headers.

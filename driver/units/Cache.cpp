@@ -1,15 +1,14 @@
-//===- Cache.cpp - What earlier runs have found ---------------------------===//
+//===- Cache.cpp - The cache of earlier results ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// "files": by unit, the sets of files that it was made from, newest first.
-// "unit": by unit and contents of these files, the summary. "root": what was
-// found from a root, by all that it reaches. "scan": by unit, what it includes.
-// "words": by contents of a file, the names in it. LLVM's pruning bounds the
-// whole.
+// "files": by unit, the sets of input files, newest first. "unit": by unit and
+// the contents of these files, the summary. "root": the findings from a root,
+// by everything that it reaches. "scan": by unit, its includes. "words": by the
+// contents of a file, the names in it. LLVM's pruning bounds the total size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Sets of files that are kept for one unit: branches that one goes back to.
+/// Number of file sets that are kept for one unit, for switching between
+/// branches.
 constexpr size_t KeptSets = 6;
 
 using FileSet = std::vector<FileUse>;
@@ -64,7 +64,7 @@ Cache::Cache(std::string Given, const std::string &Program)
     : Directory(std::move(Given)) {
   if (Directory.empty())
     return;
-  // Another build of this program, or another Clang, may see things otherwise.
+  // Another build of this program, or another Clang, may produce other results.
   auto Self = MemoryBuffer::getFile(Program, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   Tool = mix(Self ? xxh3_64bits((*Self)->getBuffer()) : 0,
@@ -73,7 +73,7 @@ Cache::Cache(std::string Given, const std::string &Program)
 
 std::string Cache::defaultDirectory() {
   SmallString<128> Path;
-  // LLVM's own answer to this creates clangd's directory on some systems.
+  // LLVM's function for this creates clangd's directory on some systems.
   if (auto Xdg = sys::Process::GetEnv("XDG_CACHE_HOME");
       Xdg && sys::path::is_absolute(*Xdg))
     Path = *Xdg;
@@ -88,7 +88,7 @@ std::string Cache::defaultDirectory() {
 uint64_t Cache::unitKey(const std::vector<std::string> &Args,
                         const std::string &Where) const {
   std::string All = Where + "\n" + join(Args, "\n");
-  // Where Clang looks for headers, besides.
+  // Other directories in which Clang searches for headers.
   for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     All += "\n" + sys::Process::GetEnv(Name).value_or("");
   return mix(Tool, All);
@@ -96,7 +96,7 @@ uint64_t Cache::unitKey(const std::vector<std::string> &Args,
 
 std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
   SmallString<256> Path(Directory);
-  // The prefix by which LLVM's pruning knows what it may remove.
+  // The prefix by which LLVM's pruning identifies files that it may remove.
   sys::path::append(Path, "llvmcache-" + Kind + "-" +
                               utohexstr(Key, /*LowerCase=*/true, 16));
   return Path.str().str();
@@ -114,7 +114,7 @@ std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
   std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
   if (!Buffer)
     return std::nullopt;
-  // Whatever a full disk or a hard stop left behind is as good as nothing.
+  // Files left behind by a full disk or a crash count as missing.
   StringRef Bytes = Buffer->getBuffer();
   uint64_t Sum;
   if (Bytes.size() < 16 || Bytes.take_back(16).getAsInteger(16, Sum) ||
@@ -156,7 +156,7 @@ uint64_t Cache::hashOf(StringRef Path) {
   return It->second;
 }
 
-/// True if Clang would find \p F as it did.
+/// True if Clang would find \p F in the same way.
 bool Cache::holds(const FileUse &F) {
   return F.Hash == FileUse::Present ? sys::fs::exists(F.Path)
                                     : hashOf(F.Path) == F.Hash;
@@ -191,9 +191,9 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
 }
 
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
-  // Errors of the source come from files that were read and from names that
-  // were looked up in vain, and Files has both. A unit that failed has no
-  // files, and neither has one whose command Clang did not accept.
+  // Errors of the source depend on the files that were read and on names that
+  // were not found, and Files contains both. A unit that failed has no files,
+  // and neither has one whose command Clang rejected.
   if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
     return;
   write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));

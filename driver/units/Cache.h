@@ -1,15 +1,15 @@
-//===- Cache.h - What earlier runs have found -------------------*- C++ -*-===//
+//===- Cache.h - The cache of earlier results -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Results in files whose names are hashes of all that they depend on: of this
-// program, of the compiler's arguments, of the source and the headers that were
-// really included, and of names that were looked up in vain. Nothing in it is
-// ever wrong, only unused, so that runs may share it and anybody may delete it.
-// A cache that cannot be written costs time, never a result.
+// Results in files whose names are hashes of everything that they depend on:
+// this program, the compiler arguments, the source and the headers that were
+// actually included, and names that were not found. An entry is never wrong,
+// only unused, so runs may share the cache and anybody may delete it. A cache
+// that cannot be written costs time, never a result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,29 +29,29 @@ namespace cudagraph::driver {
 
 class Cache : public RootStore {
 public:
-  /// \p Directory may be empty: then nothing is ever found or kept. \p Program
-  /// is the path of this executable.
+  /// \p Directory may be empty: then the cache is disabled. \p Program is the
+  /// path of this executable.
   Cache(std::string Directory, const std::string &Program);
 
-  /// The directory that is used by default: $XDG_CACHE_HOME/cudagraph-tidy, or
-  /// ~/.cache/cudagraph-tidy; empty if there is no home.
+  /// The default directory: $XDG_CACHE_HOME/cudagraph-tidy, or
+  /// ~/.cache/cudagraph-tidy; empty if there is no home directory.
   static std::string defaultDirectory();
 
   bool enabled() const { return !Directory.empty(); }
 
-  /// Names the unit that \p Args compile in \p Directory.
+  /// Returns the key of the unit that \p Args compiles in \p Directory.
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
-  /// The summary of unit \p Key, with the errors of its source, if none of the
-  /// files it was made from differs and no name it looked up in vain exists;
-  /// these go to \p Files.
+  /// The summary of unit \p Key, with the errors of its source, if no input
+  /// file differs and no name that was not found exists now; these go to \p
+  /// Files.
   std::optional<UnitSummary> loadUnit(uint64_t Key,
                                       std::vector<FileUse> &Files);
-  /// Keeps \p Unit, unless the analysis of it failed: a crash, a timeout or a
-  /// lack of memory may not happen the next time.
+  /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
+  /// of memory may not happen again.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
 
-  /// The scan of unit \p Key, if it would see the same files again.
+  /// The scan of unit \p Key, if it would read the same files again.
   std::optional<UnitScan> loadScan(uint64_t Key);
   void storeScan(uint64_t Key, const UnitScan &Scan);
   /// The names in a file whose contents have the hash \p Contents.
@@ -61,16 +61,16 @@ public:
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;
 
-  /// How many roots were asked for, and how many were found.
+  /// The number of roots that were requested, and the number found.
   unsigned rootsAsked() const { return Asked; }
   unsigned rootsFound() const { return Found; }
 
-  /// Keeps the cache's size within bounds; does nothing if that was done not
-  /// long ago.
+  /// Keeps the size of the cache within bounds; does nothing if that was done
+  /// recently.
   void prune() const;
-  /// Why something could not be kept, once; else empty.
+  /// The reason why a result could not be stored, once; else empty.
   std::string takeProblem() { return std::exchange(Problem, {}); }
-  /// What is wrong with entries that were found and not used, one line each.
+  /// The defects of entries that were found and not used, one line each.
   std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }
 
 private:

@@ -1,4 +1,4 @@
-//===- ClangRun.cpp - Clang, in this process, once ------------------------===//
+//===- ClangRun.cpp - Runs Clang once in this process ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,10 +29,10 @@ public:
                 clang::FileManager *Files,
                 std::shared_ptr<clang::PCHContainerOperations> PCHContainerOps,
                 clang::DiagnosticConsumer *DiagConsumer) override {
-    // clang-tidy defines __clang_analyzer__ so, and all hosts must see the same
+    // clang-tidy defines __clang_analyzer__, and all hosts must see the same
     // code.
     Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
-    // The process ends next: taking the AST apart is work for nothing.
+    // The process ends next: destroying the AST is unnecessary.
     Invocation->getFrontendOpts().DisableFree = true;
     Adjust(*Invocation);
     return FrontendActionFactory::runInvocation(Invocation, Files,
@@ -52,7 +52,8 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
          clang::DiagnosticConsumer &Errors,
          function_ref<std::unique_ptr<clang::FrontendAction>()> Create,
          function_ref<void(clang::CompilerInvocation &)> Adjust) {
-  // A file system with a working directory of its own: the process's stays.
+  // A file system with its own working directory: the process's does not
+  // change.
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(Directory))
     return EC;
   auto Files =
@@ -62,7 +63,7 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
       Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
-  // Otherwise it takes them from the command, with the files that they name.
+  // Otherwise, it is taken from the command, with the files that it names.
   clang::DiagnosticOptions Diagnostics;
   Invocation.setDiagnosticOptions(&Diagnostics);
   Invocation.run();

@@ -1,13 +1,12 @@
-//===- ClangRun.h - Clang, in this process, once ----------------*- C++ -*-===//
+//===- ClangRun.h - Runs Clang once in this process -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parse of a unit (Frontend.h) and the scan of its includes
-// (IncludeScan.h) have in common: both must see the same branches of the same
-// files.
+// The common part of parsing a unit (Frontend.h) and scanning its includes
+// (IncludeScan.h): both must see the same branches of the same files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +28,10 @@ class FrontendAction;
 
 namespace cudagraph::driver {
 
-/// Runs the action that \p Create makes as \p Args say, program first, and as
-/// if in \p Directory. \p Adjust has the last word about the invocation, and
-/// \p Disk sees what is read. Returns why \p Directory cannot be entered.
+/// Runs the action that \p Create returns with \p Args, program first, as if in
+/// \p Directory. \p Adjust makes the final changes to the invocation, and \p
+/// Disk observes the files read. Returns an error if \p Directory cannot be
+/// entered.
 std::error_code
 runClang(const std::vector<std::string> &Args, llvm::StringRef Directory,
          llvm::IntrusiveRefCntPtr<RecordingDisk> Disk,

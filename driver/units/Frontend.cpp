@@ -1,4 +1,4 @@
-//===- Frontend.cpp - Parses and summarises one translation unit ----------===//
+//===- Frontend.cpp - Parses and summarizes one translation unit ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,13 +32,13 @@ namespace cudagraph::driver {
 namespace {
 
 constexpr size_t ShownErrors = 5;
-/// Messages that are told apart and counted in one unit.
+/// Number of messages that are distinguished and counted in one unit.
 constexpr size_t CountedKinds = 64;
-/// Clang's recursion over deeply nested code needs more than a thread's usual
-/// stack, and a stack overflow cannot be caught.
+/// Clang's recursion over deeply nested code needs more than the usual stack of
+/// a thread, and a stack overflow cannot be caught.
 constexpr unsigned StackSize = 64u << 20;
 
-/// Counts errors and keeps the first ones as text.
+/// Counts errors and stores the first ones as text.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   ErrorCollector(UnitSummary &Unit, ParseErrors &Places)
@@ -83,7 +83,7 @@ private:
   StringMap<size_t> Kinds; ///< index in ErrorKinds, by message
 };
 
-/// What all parts of one run share.
+/// The state that all parts of one run share.
 struct Run {
   ParsedUnit &Unit;
   const std::vector<std::string> &Args;
@@ -112,7 +112,7 @@ public:
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     UnitSummary &Summary = R.Unit.Summary;
-    // What was said of the parse stays.
+    // Messages about the parse are kept.
     UnitSummary Parse = std::move(Summary);
     Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors,
                             R.Known, &*Own);
@@ -142,9 +142,9 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
-    // What a missing header declares is missed where it is used. As a fatal
-    // error it would keep Clang from instantiating templates, and from saying
-    // what else does not parse.
+    // A missing header causes errors where its declarations are used. As a
+    // fatal error, it would keep Clang from instantiating templates, and from
+    // reporting other errors.
     CI.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
                                     clang::diag::Severity::Error, {});
     return std::make_unique<Consumer>(R);
@@ -161,7 +161,7 @@ void run(Run &R) {
   ErrorCollector Errors(Summary, R.Errors);
   auto Adjust = [&](clang::CompilerInvocation &Invocation) {
     Invocation.getFrontendOpts().SkipFunctionBodies = true; // see Consumer
-    // Otherwise Clang prints "1 error generated."
+    // Otherwise, Clang prints "1 error generated."
     Invocation.getDiagnosticOpts().ShowCarets = false;
     parseOnly(Invocation, R.Args);
   };
@@ -196,7 +196,7 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
   if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
-    // The errors of the parse stay: they often say why.
+    // The parse errors are kept, because they often show the reason.
     UnitSummary Parse = std::move(Unit.Summary);
     Unit = ParsedUnit();
     Unit.Summary.Errors = Parse.Errors;

@@ -1,4 +1,4 @@
-//===- IncludeScan.cpp - What a unit includes, without parsing it ---------===//
+//===- IncludeScan.cpp - The includes of a unit, without parsing it -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ namespace {
 
 namespace scan = clang::dependency_directives_scan;
 
-/// The directives of files, each found once a process.
+/// The directives of files, each found once in a process.
 class Directives : public clang::DependencyDirectivesGetter {
 public:
   explicit Directives(clang::FileManager &Files) : Files(Files) {}
@@ -44,7 +44,7 @@ public:
     auto Text = Files.getBufferForFile(File);
     if (!Text)
       return std::nullopt;
-    // A file may differ from what it was for the last unit.
+    // A file may differ from its state for the previous unit.
     std::string Key =
         (File.getName() + ":" + Twine(contentHash((*Text)->getBuffer()))).str();
     std::unique_ptr<Scanned> &Result = (*Known)[Key];
@@ -68,7 +68,7 @@ private:
 };
 
 /// True if the file that is \p Below the directory that it shares with the
-/// source is a header of CUDA or of what calls code that uses CUDA.
+/// source is a header of CUDA, or of a library that uses CUDA.
 bool isDeviceHeader(StringRef Below) {
   static const Regex Name(
       "^(cuda|cublas|cudnn|cufft|curand|cusolver|cusparse|cutensor|cufile|"
@@ -182,7 +182,7 @@ void run(const std::vector<std::string> &Args, Run &R) {
           Args, R.Directory, Disk, Errors,
           [&] { return std::make_unique<Action>(R); }, Adjust))
     return;
-  // An include that was not found may be one of CUDA.
+  // An include that was not found may be a CUDA header.
   if (!R.Finished || Errors.getNumErrors())
     R.Scan.Plain = false;
 }
@@ -204,7 +204,7 @@ UnitScan scanUnit(const std::vector<std::string> &Args,
                   const std::string &Directory, StringRef Project) {
   UnitScan Result;
   Run R{Result, Directory, Project};
-  CrashRecoveryContext Context; // for its thread: recovery is not enabled
+  CrashRecoveryContext Context; // for this thread: recovery is not enabled
   Context.RunSafelyOnThread([&] { run(Args, R); }, 8u << 20);
   return Result;
 }

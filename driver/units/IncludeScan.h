@@ -1,13 +1,13 @@
-//===- IncludeScan.h - What a unit includes, without parsing it -*- C++ -*-===//
+//===- IncludeScan.h - The includes of a unit -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs Clang's preprocessor over the directives of a unit and its headers and
-// over nothing else, as Clang's own dependency scanner does: a small part of
-// the time that a parse takes.
+// Runs Clang's preprocessor over only the directives of a unit and its headers,
+// as Clang's dependency scanner does: a small part of the time that a parse
+// takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,23 +20,23 @@
 namespace cudagraph::driver {
 
 struct UnitScan {
-  /// All includes were found, and no header is one of CUDA, of a library of
-  /// CUDA, of PyTorch, of another runtime that calls operators, or of ours.
+  /// All includes were found, and no header belongs to CUDA, a CUDA library,
+  /// PyTorch, another runtime that calls operators, or this project.
   bool Plain = false;
-  std::vector<FileUse> Files; ///< as those of ParsedUnit
-  /// The source, first, and the headers that are not system headers of others:
-  /// the files whose code is analysed. Absolute, with the hash of their
+  std::vector<FileUse> Files; ///< as in ParsedUnit
+  /// The source, first, and the headers that are not foreign system headers:
+  /// the files whose code is analyzed. Absolute, with the hash of their
   /// contents.
   std::vector<FileUse> Sources;
   std::vector<std::string> Macros; ///< "NAME=VALUE" from the command line
 };
 
-/// Scans the unit that \p Args compile in \p Directory. \p Project is the
+/// Scans the unit that \p Args compiles in \p Directory. \p Project is the
 /// folder of the project's own code, or empty.
 UnitScan scanUnit(const std::vector<std::string> &Args,
                   const std::string &Directory, llvm::StringRef Project);
 
-/// \p Scan as bytes, and back; false if \p Bytes are damaged.
+/// \p Scan as bytes, and the reverse; false if \p Bytes are damaged.
 std::string encodeScan(const UnitScan &Scan);
 bool decodeScan(llvm::StringRef Bytes, UnitScan &Scan);
 

@@ -15,8 +15,8 @@ namespace cudagraph::driver {
 
 using catalogue::Catalogue;
 
-/// True if the source has generators of random numbers on the device, up to
-/// \p F: a library's, or functions and classes that are named like one.
+/// True if the source has random number generators on the device, up to \p F:
+/// those of a library, or functions and classes with such names.
 bool NeedlessBodies::seesGenerator(const clang::FunctionDecl *F) {
   if (Generators)
     return true;
@@ -52,15 +52,15 @@ bool NeedlessBodies::contains(const clang::Decl *D) {
   const auto *F = D->getAsFunction();
   if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
     return false;
-  // Of kernels, and of what they call, only how they seed generators matters.
+  // Of kernels and their callees, only the seeding of generators matters.
   bool Kernel = F->hasAttr<clang::CUDAGlobalAttr>();
   bool Device = F->hasAttr<clang::CUDADeviceAttr>();
   if ((Kernel || Device) && !F->hasAttr<clang::CUDAHostAttr>()) {
     bool Seen = seesGenerator(F);
     return !Seen || (!Kernel && isLibraryCode(F, SM, Own, Known));
   }
-  // The standard library's templates call what users wrote: without their
-  // bodies, templates of the user's would not be instantiated.
+  // Templates of the standard library call user code: without their bodies,
+  // user templates would not be instantiated.
   if (F->isTemplated() && isStandard(F))
     return false;
   return isLibraryCode(F, SM, Own, Known);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Device code is no part of a capture, and much of it is not written for
+// Device code is not part of a capture, and much of it is not written for
 // Clang's host pass; library code is described by the catalogue and never
-// looked into. Such bodies are skipped, which is most of the work of a parse,
+// entered. Such bodies are skipped, which saves most of the work of a parse,
 // unless something may need them: constant expressions, deduced types.
 //
 //===----------------------------------------------------------------------===//
@@ -26,16 +26,16 @@ class SourceManager;
 
 namespace cudagraph::driver {
 
-/// Answers ASTConsumer::shouldSkipFunctionBody for one unit.
+/// Implements ASTConsumer::shouldSkipFunctionBody for one unit.
 class NeedlessBodies {
 public:
-  /// \p Known says what is library code, and \p Own what is the project's.
+  /// \p Known identifies library code, and \p Own the project's code.
   NeedlessBodies(
       const clang::SourceManager &SM, const ProjectCode &Own,
       const catalogue::Catalogue &Known = catalogue::Catalogue::builtin())
       : SM(SM), Own(Own), Known(Known) {}
 
-  /// True if nothing needs the body of \p D. To be asked in the order of the
+  /// True if nothing needs the body of \p D. Must be called in the order of the
   /// source.
   bool contains(const clang::Decl *D);
 

@@ -1,4 +1,4 @@
-//===- ParseOnly.cpp - Clang made to read and nothing else ----------------===//
+//===- ParseOnly.cpp - Restricts Clang to parsing -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ public:
 
 /// Replaces the handler of `#pragma clang NAME`.
 void ignoreClangPragma(clang::Preprocessor &PP, StringRef Name) {
-  clang::EmptyPragmaHandler Known(Name); // found by its name
+  clang::EmptyPragmaHandler Known(Name); // its name is the key
   PP.RemovePragmaHandler("clang", &Known);
   PP.AddPragmaHandler("clang", new clang::EmptyPragmaHandler(Name));
 }
@@ -44,7 +44,7 @@ void parseOnly(clang::CompilerInvocation &Invocation,
   clang::DiagnosticOptions &Diagnostics = Invocation.getDiagnosticOpts();
   Diagnostics.DiagnosticLogFile.clear();
   Diagnostics.DiagnosticSerializationFile.clear();
-  // It would swallow the errors.
+  // It would suppress errors.
   Diagnostics.VerifyDiagnostics = false;
 
   clang::FrontendOptions &Frontend = Invocation.getFrontendOpts();
@@ -61,7 +61,7 @@ void parseOnly(clang::CompilerInvocation &Invocation,
 
   clang::PreprocessorOptions &Preprocessor = Invocation.getPreprocessorOpts();
   Preprocessor.DumpDeserializedPCHDecls = false;
-  // Given `-include a.h`, Clang takes an a.h.pch or a.h.gch beside it.
+  // With `-include a.h`, Clang uses an a.h.pch or a.h.gch next to it.
   StringRef Found = Preprocessor.ImplicitPCHInclude;
   if (!Found.empty() && !is_contained(Args, "-include-pch")) {
     if (!Found.consume_back(".pch"))
@@ -74,8 +74,8 @@ void parseOnly(clang::CompilerInvocation &Invocation,
 void ignoreDebugPragmas(clang::Preprocessor &PP) {
   // `#pragma clang __debug crash`, `overflow_stack`, `macro`.
   ignoreClangPragma(PP, "__debug");
-  // `#pragma clang module build` makes a file. Only a user who asks for modules
-  // has a use for these.
+  // `#pragma clang module build` creates a file. Only a user who requests
+  // modules needs these.
   const clang::HeaderSearchOptions &Search =
       PP.getHeaderSearchInfo().getHeaderSearchOpts();
   if (!PP.getLangOpts().Modules || !PP.getLangOpts().ImplicitModules ||

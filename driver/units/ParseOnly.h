@@ -1,12 +1,12 @@
-//===- ParseOnly.h - Clang made to read and nothing else --------*- C++ -*-===//
+//===- ParseOnly.h - Restricts Clang to parsing -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ForeignArgs keeps options away from Clang. This is for what reaches it in
-// other ways: the user's own options, the environment, and the sources, which
+// ForeignArgs filters options. This handles other ways in which Clang is
+// controlled: the user's own options, the environment, and the sources, which
 // can open devices and make Clang crash on purpose.
 //
 //===----------------------------------------------------------------------===//
@@ -28,17 +28,17 @@ class Status;
 
 namespace cudagraph::driver {
 
-/// Takes from \p Invocation what would write, load or print something. Sources
-/// take the place of precompiled headers that Clang found by itself: \p Args,
-/// the command, does not name them.
+/// Removes everything from \p Invocation that would write, load, or print
+/// something. Sources replace precompiled headers that Clang found by itself:
+/// \p Args, the command, does not name them.
 void parseOnly(clang::CompilerInvocation &Invocation,
                const std::vector<std::string> &Args);
 
-/// Makes \p PP ignore the pragmas that are there to test Clang.
+/// Makes \p PP ignore the pragmas that exist to test Clang.
 void ignoreDebugPragmas(clang::Preprocessor &PP);
 
-/// Returns why a file is not read, or no error. Devices and pipes may have no
-/// end, or take what somebody else waits for.
+/// Returns the reason why a file is not read, or no error. Devices and pipes
+/// may have no end, or consume input of another reader.
 std::error_code unreadable(const llvm::vfs::Status &Status);
 
 } // namespace cudagraph::driver

@@ -1,4 +1,4 @@
-//===- PlainUnits.cpp - Units that no capture has to do with --------------===//
+//===- PlainUnits.cpp - Units that cannot affect a capture ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The words that make a unit needed, whatever others do: it declares CUDA's
-/// types or functions by itself.
+/// The words that make a unit necessary, regardless of the others: it declares
+/// CUDA's types or functions itself.
 const DenseSet<Word> &wordsOfCuda() {
   static const DenseSet<Word> Words = [] {
     DenseSet<Word> Result;
@@ -41,9 +41,9 @@ const DenseSet<Word> &wordsOfCuda() {
 struct PlainUnits::Wanted {
   const ContactNames *Names = nullptr;
   DenseSet<Word> Uses;
-  /// Numbers of classes, by the words that lead to them.
+  /// Numbers of classes, by the words that refer to them.
   DenseMap<Word, SparseBitVector<>> Classes;
-  /// Numbers of the classes that have such a member, by the member.
+  /// Numbers of the classes with such a member, by member.
   DenseMap<Word, SparseBitVector<>> Members;
   /// The same for functions that may be defined; class 0: no class.
   DenseMap<Word, SparseBitVector<>> Definitions;
@@ -116,8 +116,8 @@ PlainUnits::Wanted PlainUnits::wanted(const ContactNames &Names) const {
   for (const auto &[Class, Name] : Names.Definitions)
     Result.Definitions[wordOf(Name)].set(NumberOf(Class));
 
-  // Whose declaration mentions a class leads to it: functions that return it,
-  // variables, members, classes that derive from it.
+  // A declaration that mentions a class refers to it: functions that return it,
+  // variables, members, and derived classes.
   DenseMap<Word, std::vector<Word>> Leads;
   DenseSet<const FileWords *> Seen;
   for (const Unit &U : Units)
@@ -144,7 +144,7 @@ PlainUnits::Wanted PlainUnits::wanted(const ContactNames &Names) const {
   return Result;
 }
 
-/// True if macros of \p U may spell one of \p Names by joining tokens.
+/// True if macros of \p U may form one of \p Names by joining tokens.
 bool PlainUnits::joinsTokensTo(const Unit &U, const ContactNames &Names) {
   if (none_of(U.Files, [](const FileWords *File) { return File->Pastes; }))
     return false;

@@ -1,16 +1,16 @@
-//===- PlainUnits.h - Units that no capture has to do with ------*- C++ -*-===//
+//===- PlainUnits.h - Units that cannot affect a capture --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Most units of a large project are plain C++: they reach no header of CUDA.
-// Such a unit still matters if it calls what captures, sets what captured code
-// reads, or defines what captured code calls. It then spells a name that
-// Contact.h lists, and is analysed; and because it brings names of its own, the
-// question is asked again until nothing is added. What is left changes no
-// finding and is skipped.
+// Most units of a large project are plain C++: they do not include CUDA
+// headers. Such a unit still matters if it calls code that captures, sets
+// values that captured code reads, or defines functions that captured code
+// calls. It then contains a name that Contact.h lists, and is analyzed; its own
+// names are added, and the search is repeated until nothing changes. The
+// remaining units cannot change a finding and are skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +34,12 @@ public:
   PlainUnits(Cache &Kept, bool WithNolint)
       : Kept(Kept), WithNolint(WithNolint) {}
 
-  /// Adds the unit \p Index, which \p Scan describes, unless its own text says
+  /// Adds the unit \p Index, which \p Scan describes, unless its own text shows
   /// that it is needed; returns true if it was added.
   bool add(size_t Index, UnitScan Scan);
-  /// Removes the units that may have to do with \p Names, and returns them.
+  /// Removes the units that may refer to \p Names, and returns them.
   std::vector<size_t> take(const ContactNames &Names);
-  /// The units that are left.
+  /// The remaining units.
   std::vector<size_t> rest() const;
 
 private:
@@ -47,7 +47,7 @@ private:
     size_t Index;
     std::vector<const FileWords *> Files; ///< the source first
   };
-  /// What is looked for, by word.
+  /// The index of the search, by word.
   struct Wanted;
   const FileWords *wordsOf(const FileUse &File);
   const FileWords *wordsOfMacros(const std::vector<std::string> &Macros);

@@ -1,4 +1,4 @@
-//===- RecordingDisk.cpp - The disk, and what was asked of it -------------===//
+//===- RecordingDisk.cpp - Records accesses to the disk -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace cudagraph::driver {
 
-/// The first answer counts: a file that appears later was not seen. Only a file
-/// that exists may still turn out to be unreadable.
+/// The first answer counts: a file that appears later did not exist. Only a
+/// file that exists may still turn out to be unreadable.
 void RecordingDisk::note(const Twine &Path, std::error_code EC) {
   uint64_t Answer = !EC              ? FileUse::Present
                     : saysAbsent(EC) ? FileUse::Absent
@@ -39,7 +39,7 @@ bool RecordingDisk::exists(const Twine &Path) {
 
 ErrorOr<std::unique_ptr<vfs::File>>
 RecordingDisk::openFileForRead(const Twine &Path) {
-  // A pipe or a device may never end, so it is not opened.
+  // A pipe or a device may have no end, so it is not opened.
   if (ErrorOr<vfs::Status> Found = ProxyFileSystem::status(Path))
     if (std::error_code Why = unreadable(*Found)) {
       note(Path, Why);

@@ -1,11 +1,11 @@
-//===- RecordingDisk.h - The disk, and what was asked of it -----*- C++ -*-===//
+//===- RecordingDisk.h - Records accesses to the disk -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A result in the cache holds as long as Clang would read the same files again.
+// A cached result is valid as long as Clang would read the same files again.
 // That depends on more than the files it read: on names that did not exist,
 // which Clang would prefer if they did, and on names that only had to exist.
 //
@@ -35,8 +35,9 @@ public:
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
   openFileForRead(const llvm::Twine &Path) override;
 
-  /// Returns all that a compilation in \p Directory has used, sorted: the files
-  /// as \p SM holds them, not as they may be by now, and what else was asked.
+  /// Returns everything that a compilation in \p Directory has used, sorted:
+  /// the files as \p SM contains them, not their current state, and the other
+  /// queries.
   std::vector<FileUse> uses(const clang::SourceManager &SM,
                             llvm::StringRef Directory) const;
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that is included several times is seen where any of these sees it.
+// A file that is included several times counts as compiled where any inclusion
+// compiles it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,13 +50,13 @@ namespace {
 
 using Range = SkippedCode::Range;
 
-/// One file, as text.
+/// The text of one file.
 struct File {
   StringRef Text;
   const LangOptions &Options;
 
-  /// Calls \p Visit with each token from \p Begin to \p End that is no comment;
-  /// it may read on.
+  /// Calls \p Visit with each token from \p Begin to \p End that is not a
+  /// comment; it may read further.
   void tokens(Range R,
               function_ref<void(Lexer &, const Token &, unsigned At)> Visit) {
     Lexer Lex(SourceLocation(), Options, Text.begin(), Text.begin() + R.first,
@@ -79,7 +80,7 @@ struct Directive {
   unsigned After = 0; ///< offset behind it
 };
 
-/// \p Text, which is what follows a directive, on one line and without comment.
+/// \p Text, the rest of a directive, on one line and without comments.
 std::string onOneLine(StringRef Text) {
   std::string Result;
   for (StringRef Rest = Text; !Rest.empty();) {
@@ -130,14 +131,14 @@ std::optional<Directive> directiveAt(File &F, Lexer &Lex, const Token &Tok,
   return Result;
 }
 
-/// An arm of a conditional, from its directive to the next one of it.
+/// A branch of a conditional, from its directive to the next one.
 struct Arm {
   Directive Opens; ///< of an #else, the #if
   bool Otherwise = false;
   unsigned Begin = 0, End = 0;
 };
 
-/// The outermost arms of \p F that lie within \p Skipped.
+/// The outermost branches of \p F within \p Skipped.
 std::vector<Arm> armsWithin(File &F, const std::vector<Range> &Skipped) {
   std::vector<Arm> Open, Result;
   auto Within = [&](const Arm &A) {
@@ -150,7 +151,7 @@ std::vector<Arm> armsWithin(File &F, const std::vector<Range> &Skipped) {
     A.End = At;
     if (!Within(A))
       return;
-    // What it encloses is a part of it.
+    // Nested branches are part of it.
     while (!Result.empty() && Result.back().Begin > A.Begin)
       Result.pop_back();
     Result.push_back(std::move(A));
@@ -178,8 +179,8 @@ std::vector<Arm> armsWithin(File &F, const std::vector<Range> &Skipped) {
   return Result;
 }
 
-/// The macro that \p D asks for, and whether it has to be defined; an empty
-/// name if it asks for more, or for a number.
+/// The macro that \p D tests, and whether it must be defined; an empty name if
+/// it tests more than that, or a number.
 std::pair<StringRef, bool> macroOf(const Directive &D) {
   StringRef Rest = D.Rest;
   bool Defined = !D.Word.ends_with("ndef");
@@ -200,7 +201,7 @@ std::pair<StringRef, bool> macroOf(const Directive &D) {
   return {Name ? Rest : StringRef(), Defined};
 }
 
-/// True for an arm that is switched off for good, or that is device code.
+/// True for a branch that is permanently disabled, or that is device code.
 bool isForNobody(const Arm &A) {
   const Directive &D = A.Opens;
   if (D.Word == "if" || D.Word == "elif")
@@ -210,10 +211,10 @@ bool isForNobody(const Arm &A) {
   return StringRef(D.Rest).contains("__CUDA_ARCH__");
 }
 
-/// The calls in \p A, which \p F holds.
+/// The calls in \p A, which is part of \p F.
 std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
   std::map<std::pair<std::string, bool>, unsigned> Found;
-  std::string Name; // as far as it is read
+  std::string Name; // up to this point
   bool Qualified = false;
   tok::TokenKind Before = tok::unknown;
   F.tokens({A.Begin, A.End}, [&](Lexer &, const Token &Tok, unsigned) {
@@ -246,7 +247,7 @@ std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
   return Result;
 }
 
-/// True if \p R lies in a range of each of \p Others.
+/// True if \p R is within a range of each of \p Others.
 bool isSkippedIn(Range R, ArrayRef<const std::vector<Range> *> Others) {
   return all_of(Others, [&](const std::vector<Range> *All) {
     return any_of(*All, [&](Range Each) {
@@ -264,7 +265,7 @@ void SkippedCode::describe(const ProjectCode &Own, UnitSummary &Unit) const {
   std::map<int, std::vector<Range>> ByNumber;
   for (const auto &[Number, R] : Ranges)
     ByNumber[Number].push_back(R);
-  /// What each inclusion of a file skips.
+  /// The ranges that each inclusion of a file skips.
   std::map<std::string, std::vector<std::pair<FileID, std::vector<Range>>>>
       ByFile;
   for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the preprocessor skips is not analysed, and nobody would know. Clang
-// says which ranges it skips; those of user code are read token by token for
-// the names that they call. Code that no host compiler can see, and code that
-// is switched off for good, does not count.
+// Code that the preprocessor skips is not analyzed, and this would go
+// unnoticed. Clang provides the skipped ranges; those of user code are read
+// token by token for the names that they call. Code that no host compiler can
+// see, and code that is permanently disabled, does not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,14 +35,14 @@ public:
   /// Listens to \p PP from here on.
   void attach(clang::Preprocessor &PP);
 
-  /// Adds to \p Unit what was skipped of user code and of \p Own, and the files
-  /// of that, once the preprocessor is done.
+  /// Adds the skipped user code and the skipped code of \p Own, and their
+  /// files, to \p Unit, after preprocessing.
   void describe(const ProjectCode &Own, UnitSummary &Unit) const;
 
 private:
   struct Listener;
   clang::Preprocessor *PP = nullptr;
-  /// By the number of the file as it was entered; in the order of the source.
+  /// By the number of the file inclusion; in the order of the source.
   std::vector<std::pair<int, Range>> Ranges;
 };
 

@@ -25,16 +25,16 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// A unit whose command is ready to run.
+/// A unit whose command is complete.
 struct ReadyUnit {
   std::string File, Directory;
   std::vector<std::string> Args;
-  std::string Id; ///< tells it from others of the same file
+  std::string Id; ///< distinguishes it from others with the same file
   unsigned Variant = 0;
   std::string Project; ///< the folder of the project's own code, or empty
   uint64_t Key = 0;
   const catalogue::Catalogue *Known = nullptr;
-  std::string Failure; ///< why there is nothing to run, or empty
+  std::string Failure; ///< the reason why there is nothing to run, or empty
 };
 
 /// What is said of a toolkit of \p Version that outcomes were not measured
@@ -94,15 +94,15 @@ Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
   return Result;
 }
 
-/// What a worker sends: the unit, and what the cache had to say.
+/// The result of a worker: the unit, and the messages of the cache.
 std::string pack(const std::string &Problem, const std::string &Unit) {
   std::string Result;
   putNumber(Result, Problem.size());
   return Result + Problem + Unit;
 }
 
-/// Says that files that did not parse had default arguments, where a compile
-/// database was found that does not know them. Names the first of them.
+/// Reports files that did not parse with default arguments because the compile
+/// database that was found does not contain them. Names the first of them.
 void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
                      Log &Out) {
   const UnitCommand *First = nullptr;
@@ -120,7 +120,7 @@ void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
   Out.notice(Name + ": " + First->Origin);
 }
 
-/// Scans are quick, and those of one process share what they have read.
+/// Scans are quick, and those of one process share the files they read.
 constexpr size_t ScansPerTask = 16;
 
 class Summarizer {
@@ -162,7 +162,7 @@ void Summarizer::fail(size_t I, std::string Why) {
   Summary.Failure = std::move(Why);
 }
 
-/// Fills in the summaries of \p Units, from the cache or by workers.
+/// Adds the summaries of \p Units, from the cache or from workers.
 void Summarizer::summarize(ArrayRef<size_t> Units) {
   std::vector<size_t> ToDo;
   for (size_t I : Units) {
@@ -203,7 +203,7 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
       return fail(I, "its summary " + toString(Unit.takeError()));
     Result.Units[I] = std::move(Unit->Summary);
     Result.Files[I] = std::move(Unit->Files);
-    if (Result.Units[I].MainFile.empty()) // Clang did not get so far
+    if (Result.Units[I].MainFile.empty()) // Clang stopped before that
       Result.Units[I].MainFile = Ready[I].File;
   };
   Out.startProgress(Units.size(), Units.size() - ToDo.size());
@@ -212,7 +212,8 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
   Out.clear();
 }
 
-/// Adds those of \p Units to \p Plain that may be skipped; returns the others.
+/// Adds the members of \p Units that may be skipped to \p Plain; returns the
+/// others.
 std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
                                      PlainUnits &Plain) {
   std::vector<size_t> ToDo, Needed;
@@ -244,7 +245,7 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
   auto Done = [&](size_t Task, TaskResult Got) {
     StringRef Bytes = Got.Bytes ? StringRef(*Got.Bytes) : StringRef();
     for (size_t I : PartOf(Task)) {
-      UnitScan Scan; // of what could not be scanned: not plain
+      UnitScan Scan; // names of units that could not be scanned: not plain
       if (!Bytes.empty()) {
         uint64_t Length = takeNumber(Bytes).value_or(0);
         if (!decodeScan(Bytes.take_front(Length), Scan))
@@ -260,7 +261,7 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
   return Needed;
 }
 
-/// Removes \p Units, which are sorted.
+/// Removes \p Units, which is sorted.
 void Summarizer::drop(ArrayRef<size_t> Units) {
   Summaries Kept;
   for (size_t I = 0; I < Ready.size(); ++I) {
@@ -308,7 +309,7 @@ Summaries Summarizer::run(ContactFinder Contacts) {
   std::vector<size_t> Rest;
   for (size_t I = 0; I < Ready.size(); ++I)
     if (!Summarized[I]) {
-      // Interrupted before anybody knew whether it was needed.
+      // Interrupted before its need was known.
       if (Result.Signal)
         fail(I, InterruptedTask.str());
       else
@@ -346,7 +347,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       Out.notice(Text);
   Summaries Result =
       Summarizer(std::move(Ready), Opts, Kept, Out).run(Contacts);
-  // No unit is skipped where sources are named, and only those are unrelated.
+  // No unit is skipped if sources are named, and only those are unrelated.
   if (Result.Skipped.empty())
     explainDefaults(Units, Result.Units, Out);
   return Result;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From compile commands to summaries: from the cache where nothing has changed,
-// else by a worker process. Whatever goes wrong with one unit is that unit's
-// matter: its summary says so, and the others go on.
+// From compile commands to summaries: from the cache if nothing has changed,
+// else from a worker process. A failure affects only its unit: the summary
+// contains it, and the other units continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,26 +32,26 @@ namespace cudagraph::driver {
 
 class Log;
 
-/// What became of all units.
+/// The results of all units.
 struct Summaries {
   std::vector<UnitSummary> Units; ///< in the order of the commands
-  /// The files that each was made from.
+  /// The input files of each unit.
   std::vector<std::vector<FileUse>> Files;
   std::vector<unsigned> Variants;   ///< of each; see UnitCommand
-  std::vector<std::string> Skipped; ///< main files that were not analysed
-  int Signal = 0;                   ///< that interrupted the run
+  std::vector<std::string> Skipped; ///< main files that were not analyzed
+  int Signal = 0;                   ///< the signal that interrupted the run
 };
 
-/// Returns the names by which other units can touch captures in the units
-/// given, or nothing if any unit may; see Contact.h.
+/// Returns the names by which other units can affect captures in the given
+/// units, or nothing if any unit may; see Contact.h.
 using ContactFinder =
     llvm::function_ref<std::optional<ContactNames>(std::vector<UnitSummary>)>;
 
-/// Returns the catalogue that counts for a file.
+/// Returns the catalogue that applies to a file.
 using CatalogueFinder =
     llvm::function_ref<const catalogue::Catalogue &(llvm::StringRef File)>;
 
-/// Summarises \p Units. With \p Contacts, plain units that have to do with no
+/// Summarizes \p Units. With \p Contacts, plain units that cannot affect a
 /// capture are skipped; see PlainUnits.h.
 llvm::Expected<Summaries> summarizeUnits(llvm::ArrayRef<UnitCommand> Units,
                                          const Options &Opts,

@@ -22,20 +22,20 @@ namespace {
 
 LangOptions languageOptions() {
   LangOptions Result;
-  // All that makes the raw lexer see more as one token.
+  // Characters that make the raw lexer join more into one token.
   Result.CPlusPlus = Result.CPlusPlus11 = Result.CPlusPlus14 =
       Result.CPlusPlus17 = Result.CPlusPlus20 = Result.LineComment = true;
   return Result;
 }
 
-/// What has been read of one declaration.
+/// The parts of one declaration that were read.
 struct Chunk {
   std::vector<std::pair<Word, bool>> Names; ///< and whether it may be declared
   unsigned Parens = 0;
   bool Empty = true;
   bool ClassKey = false, Enum = false, Namespace = false, Extern = false;
   bool HasParens = false, Initialized = false;
-  Word Class = 0; ///< the name behind a class key
+  Word Class = 0; ///< the name after a class key
 };
 
 /// Between braces.
@@ -44,7 +44,7 @@ struct Scope {
   Word Class = 0;
 };
 
-/// What a conditional directive restores.
+/// The state that a conditional directive restores.
 struct State {
   std::vector<Scope> Scopes;
   Chunk Current;
@@ -82,7 +82,7 @@ public:
   }
 
 private:
-  /// Reads a token that is no comment; true at the end.
+  /// Reads a token that is not a comment; true at the end.
   bool next(Token &Tok) {
     while (true) {
       bool End = Lex.LexFromRawLexer(Tok);
@@ -102,7 +102,7 @@ private:
                      Tok.getLength());
   }
 
-  /// Reads a directive, and the token behind it into \p Tok.
+  /// Reads a directive, and the token after it into \p Tok.
   void directive(Token &Tok) {
     if (next(Tok) || Tok.isAtStartOfLine())
       return;
@@ -157,7 +157,7 @@ private:
     case tok::equal:
       if (!C.Parens)
         declares();
-      Pending = true; // what follows decides
+      Pending = true; // the next token decides
       Last = tok::equal;
       return;
     case tok::comma:
@@ -189,7 +189,7 @@ private:
     default:
       break;
     }
-    // `= 0`, `= default` and `= delete` give nothing to do.
+    // `= 0`, `= default`, and `= delete` are not bodies.
     if (Pending) {
       StringRef Text =
           Tok.is(tok::raw_identifier) ? Tok.getRawIdentifier() : textOf(Tok);
@@ -211,7 +211,7 @@ private:
                    .Case("namespace", 3)
                    .Case("extern", 4)
                    .Default(0);
-    // `template <class T>` is no class.
+    // `template <class T>` does not declare a class.
     if (Key && Front && Last != tok::less && Last != tok::comma) {
       C.ClassKey |= Key == 1;
       C.Enum |= Key == 2;
@@ -225,13 +225,13 @@ private:
       return;
     Word W = wordOf(Name);
     C.Names.push_back({W, false});
-    // The first name behind the key, or the next one if that was a macro: the
-    // last before the bases.
+    // The first name after the key, or the next one if that was a macro: the
+    // last name before the bases.
     if (C.ClassKey && Front && Name != "final" && !C.Class)
       C.Class = W;
   }
 
-  /// The last name of the chunk is that of what it declares.
+  /// The last name of the chunk is the declared name.
   void declares() {
     Chunk &C = Now.Current;
     if (!C.Names.empty())
@@ -250,7 +250,7 @@ private:
       return;
     }
     if (!C.Parens && C.ClassKey && !C.Enum && !Function && !C.Initialized) {
-      // Bases are mentioned, and so is what is derived.
+      // Bases are mentioned, and so are derived classes.
       for (auto &[W, IsName] : C.Names)
         IsName |= W == C.Class;
       declares();
@@ -259,7 +259,7 @@ private:
       Now.Scopes.push_back({true, Class});
       return;
     }
-    // A body, an initializer, an enumeration, or what is not understood.
+    // A body, an initializer, an enumeration, or unknown syntax.
     for (auto &[W, IsName] : C.Names) {
       Result.Does.push_back(W);
       Result.Outer.push_back(W);
@@ -286,8 +286,8 @@ private:
       Now.Scopes.push_back({false, 0});
     else if (Tok.is(tok::r_brace)) {
       Now.Scopes.pop_back();
-      // The end of an initializer is not that of the declaration, but what is
-      // left of it has no names that matter otherwise.
+      // The end of an initializer is not that of the declaration, but the rest
+      // has no names that matter otherwise.
       if (Now.Scopes.back().Outer)
         Now.Current = Chunk();
     }

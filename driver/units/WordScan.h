@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a unit can have to do with a name is known from its text long before
-// it is parsed: what it uses or defines, it spells. Tokens are enough for that,
-// with braces and directives to tell what a header does (bodies, initializers,
-// macros) from what it only declares.
+// The text of a unit shows, long before it is parsed, whether it can refer to a
+// name: it spells the names that it uses or defines. Tokens are sufficient for
+// that, with braces and directives to distinguish what a header does (bodies,
+// initializers, macros) from what it only declares.
 //
-// Conditionals are not evaluated: all their branches count. Where the structure
-// of a file is not understood, all its names count as used and as defined.
+// Conditionals are not evaluated: all their branches count. If the structure of
+// a file is not recognized, all its names count as used and as defined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,32 +25,33 @@
 
 namespace cudagraph::driver {
 
-/// Names are kept as hashes: a collision makes a unit needed that is not.
+/// Names are stored as hashes: a collision makes a unit needed that is not.
 using Word = uint64_t;
 Word wordOf(llvm::StringRef Name);
 
 /// A declaration without a body.
 struct Declared {
-  std::vector<Word> Names;    ///< what it declares, with the enclosing class
+  std::vector<Word> Names;    ///< the declared name, with the enclosing class
   std::vector<Word> Mentions; ///< all its names
 };
 
 struct FileWords {
-  std::vector<Word> All;   ///< every name; sorted
-  std::vector<Word> Does;  ///< those in bodies, initializers, macros; sorted
+  std::vector<Word> All;  ///< every name; sorted
+  std::vector<Word> Does; ///< those in bodies, initializers, and macros; sorted
   std::vector<Word> Outer; ///< those outside of function bodies; sorted
-  /// The same for what only does something.
+  /// The same for names that are only used.
   std::vector<Word> Defines;
   std::vector<Declared> Declarations;
   bool Pastes = false; ///< a macro joins tokens
-  bool Marked = false; ///< a comment or an attribute speaks to this program
+  bool Marked =
+      false; ///< a comment or an attribute is directed at this program
   bool Nolint = false; ///< holds the word NOLINT
 };
 
 /// Scans \p Contents.
 FileWords scanWords(llvm::StringRef Contents);
 
-/// \p Words as bytes, and back; false if \p Bytes are damaged.
+/// \p Words as bytes, and the reverse; false if \p Bytes are damaged.
 std::string encodeWords(const FileWords &Words);
 bool decodeWords(llvm::StringRef Bytes, FileWords &Words);
 

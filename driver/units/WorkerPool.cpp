@@ -1,4 +1,4 @@
-//===- WorkerPool.cpp - Tasks in processes of their own -------------------===//
+//===- WorkerPool.cpp - Tasks in separate processes -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The signal that asked to stop. A second one ends the process at once.
+/// The signal that requested a stop. A second one ends the process at once.
 volatile std::sig_atomic_t Interrupted = 0;
 
 extern "C" void noteInterrupt(int Signal) {
@@ -40,7 +40,7 @@ extern "C" void noteInterrupt(int Signal) {
 
 constexpr int Interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// Takes the interrupts for as long as it lives.
+/// Handles interrupts during its lifetime.
 class InterruptScope {
 public:
   InterruptScope() {
@@ -49,7 +49,7 @@ public:
     Action.sa_handler = noteInterrupt; // no SA_RESTART: poll() must return
     for (auto [Signal, Before] : zip(Interrupts, Old)) {
       sigaction(Signal, nullptr, &Before);
-      if (Before.sa_handler != SIG_IGN) // nohup stays nohup
+      if (Before.sa_handler != SIG_IGN) // keep the effect of nohup
         sigaction(Signal, &Action, nullptr);
     }
   }
@@ -62,7 +62,7 @@ private:
   struct sigaction Old[std::size(Interrupts)];
 };
 
-/// What a worker exits with when it cannot allocate.
+/// The exit status of a worker that cannot allocate memory.
 constexpr int OutOfMemoryStatus = 77;
 
 struct Worker {
@@ -86,14 +86,15 @@ bool writeAll(int Pipe, StringRef Bytes) {
   return true;
 }
 
-/// The life of a worker.
+/// The main function of a worker.
 [[noreturn]] void work(int Pipe, size_t Index, pid_t Parent,
                        function_ref<std::string(size_t)> Task) {
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL); // no worker outlives the driver
   if (getppid() != Parent)
-    _exit(1); // it ended before we asked for the signal
-  // When memory runs out, this process goes, and not the one that reports it.
+    _exit(1); // the driver ended before the signal was requested
+  // When memory runs out, this process is killed, and not the one that reports
+  // it.
   if (int File = open("/proc/self/oom_score_adj", O_WRONLY); File >= 0) {
     (void)writeAll(File, "1000");
     close(File);
@@ -101,9 +102,9 @@ bool writeAll(int Pipe, StringRef Bytes) {
 #endif
   for (int Signal : Interrupts)
     std::signal(Signal, SIG_DFL);
-  // A crash is reported by the parent, in a line, and not by a stack dump. LLVM
-  // must go on to believe that its handlers are there: it would register them
-  // again with the next temporary file.
+  // The parent reports a crash in one line, without a stack dump. LLVM must
+  // continue to believe that its handlers are registered: it would register
+  // them again with the next temporary file.
   for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGSYS,
                      SIGXCPU, SIGQUIT})
     std::signal(Signal, SIG_DFL);
@@ -113,7 +114,7 @@ bool writeAll(int Pipe, StringRef Bytes) {
   }
   support::handleOutOfMemory("", OutOfMemoryStatus);
   std::string Bytes = Task(Index);
-  // The length goes first: half a result is none.
+  // The length comes first, to detect a truncated result.
   uint64_t Size = Bytes.size();
   char Head[sizeof Size];
   std::memcpy(Head, &Size, sizeof Size);
@@ -172,7 +173,7 @@ public:
       wait();
       Tick();
     }
-    return Interrupted; // the last worker may have ended all the same
+    return Interrupted; // the last worker may have ended regardless
   }
 
 private:
@@ -206,7 +207,7 @@ private:
     return true;
   }
 
-  /// Out of processes or files: with others running, wait for one of them.
+  /// No more processes or files: if others are running, wait for one of them.
   bool cannotStart() {
     if (Running.empty())
       Done(Next++,
@@ -231,7 +232,7 @@ private:
     }
   }
 
-  /// Reads what is there; true at the end.
+  /// Reads the available data; true at the end.
   bool drain(Worker &W) {
     char Buffer[1 << 16];
     while (true) {

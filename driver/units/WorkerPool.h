@@ -1,14 +1,14 @@
-//===- WorkerPool.h - Tasks in processes of their own -----------*- C++ -*-===//
+//===- WorkerPool.h - Tasks in separate processes ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A task may crash, hang or exhaust memory; it then costs its own result and
-// nothing else. Workers are forked, so that they share what is loaded, and send
-// their result through a pipe, so that a full disk does not matter. The process
-// that calls this must have one thread.
+// A task may crash, hang, or exhaust memory; this only costs its own result.
+// Workers are forked, so that they share loaded data, and send their results
+// through a pipe, so that a full disk does not matter. The calling process must
+// have one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@
 
 namespace cudagraph::driver {
 
-/// The failure of a task that a signal to this process has ended or prevented.
+/// The failure of a task that a signal to this process ended or prevented.
 inline constexpr llvm::StringLiteral InterruptedTask = "interrupted";
 
 /// How a task ended.
 struct TaskResult {
-  std::optional<std::string> Bytes; ///< what the task returned
-  std::string Failure;              ///< why there are none
+  std::optional<std::string> Bytes; ///< the result of the task
+  std::string Failure;              ///< the reason why there is none
 };
 
 struct PoolLimits {
@@ -38,10 +38,10 @@ struct PoolLimits {
   Deadline RunLimit = Deadline(); ///< for all of them
 };
 
-/// Runs \p Task for 0 to \p Count - 1, each in a process of its own, and hands
-/// each result to \p Done in this process, in the order in which they arrive.
-/// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
-/// SIGHUP) kills the workers: their tasks and those not begun have the failure
+/// Runs \p Task for 0 to \p Count - 1, each in a separate process, and passes
+/// each result to \p Done in this process, in order of arrival. \p Tick is
+/// called several times a second. An interrupt (SIGINT, SIGTERM, SIGHUP) kills
+/// the workers: their tasks and those not begun have the failure
 /// InterruptedTask. So does the end of PoolLimits::RunLimit, with the failure
 /// Deadline::reason(). Returns the number of that signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,

@@ -1,4 +1,4 @@
-//===- nvcc_prelude.h - What nvcc gives to host code ------------*- C++ -*-===//
+//===- nvcc_prelude.h - Declarations that nvcc adds to host code *- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,14 +1,14 @@
-//===- omp.h - OpenMP's routines, where Clang has no header of them -------===//
+//===- omp.h - OpenMP's routines, if Clang has no header for them ---------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang's omp.h comes in a package apart, and GCC's directory of headers cannot
-// be lent: it holds a stdatomic.h that Clang does not parse. Declares the
-// runtime library routines of OpenMP 5.1, section 3, that host code uses. For
-// analysis.
+// Clang's omp.h is in a separate package, and GCC's header directory cannot be
+// used instead: it contains a stdatomic.h that Clang does not parse. Declares
+// the runtime library routines of OpenMP 5.1, section 3, that host code uses.
+// For analysis only.
 //
 //===----------------------------------------------------------------------===//
 
