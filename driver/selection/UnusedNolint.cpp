@@ -1,5 +1,5 @@
-//===- UnusedNolint.cpp - NOLINT that suppresses nothing
-//--------------------===//
+//===- UnusedNolint.cpp - NOLINT without effect ---------------------------===//
+//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

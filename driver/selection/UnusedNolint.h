@@ -1,5 +1,5 @@
-//===- UnusedNolint.h - NOLINT that suppresses nothing ------------*- C++
-//-*-===//
+//===- UnusedNolint.h - NOLINT without effect -------------------*- C++ -*-===//
+//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
