@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers one clang-tidy check for each line of Checks.def. The checks are
-// views: the first one that clang-tidy asks runs the analysis, all others read
+// views: the first one that runs starts the analysis, all others read
 // the same result. clang-tidy, or clangd (driver/editor), owns --checks, NOLINT
 // at the call and fix-its; NOLINT along the chain is decided here with
 // clang-tidy's own handler.
@@ -40,8 +40,8 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// A plugin of another LLVM major loads without a word and finds nothing, which
-/// reads like a clean result. Ending the run is the only honest answer.
+/// A plugin for another LLVM major version loads silently and finds nothing,
+/// which looks like a clean result. Therefore, it ends the run.
 struct VersionGuard {
   VersionGuard() {
     llvm::StringRef Host = "unknown";
@@ -63,14 +63,15 @@ struct VersionGuard {
 const VersionGuard Guard;
 
 #ifdef CUDAGRAPH_IN_CLANGD
-/// clangd has its matchers see what the main file declares, not the unit.
+/// clangd passes only the declarations of the main file to its matchers, not
+/// the whole unit.
 AST_MATCHER(Decl, isFirstInScope) {
   (void)Builder;
   return Finder->getASTContext().getTraversalScope().front() == &Node;
 }
 #endif
 
-/// The results for the translation unit at hand, one for each set of options.
+/// The results for the current translation unit, one for each set of options.
 class SharedAnalysis {
 public:
   const UnitResult &get(ASTContext &Ctx, const AnalysisOptions &Options,
@@ -101,7 +102,7 @@ public:
                .first;
     return It->second;
   }
-  /// Notes the errors that \p Diags reports from now on.
+  /// Records the errors that \p Diags reports from now on.
   void watch(DiagnosticsEngine &Diags) {
     if (Watched == &Diags)
       return;
@@ -198,8 +199,9 @@ public:
   void onEndOfTranslationUnit() override { Shared->drop(); }
 
 private:
-  /// Where the user sees it: a place in a file. From inside a macro of a
-  /// system header (cuda.h renames half of its API) clang-tidy would drop it.
+  /// The location as users see it: a position in a file. clang-tidy would drop
+  /// a location inside a macro of a system header (cuda.h renames half of its
+  /// API).
   static SourceLocation at(const Location &L, const SourceManager &SM) {
     return SM.getFileLoc(SourceLocation::getFromRawEncoding(L.Raw));
   }
@@ -229,8 +231,8 @@ private:
   std::unique_ptr<catalogue::Catalogue> Own;
 };
 
-/// The analysis that the checks of one context share. clangd makes the checks
-/// of several files at a time, on a thread each.
+/// The analysis that the checks of one context share. clangd creates the checks
+/// of several files at the same time, on separate threads.
 std::shared_ptr<SharedAnalysis> analysisOf(const tidy::ClangTidyContext *C) {
   static std::mutex Lock;
   static std::map<const tidy::ClangTidyContext *, std::weak_ptr<SharedAnalysis>>

@@ -1,4 +1,4 @@
-//===- Action.cpp - What a call does, in words ----------------------------===//
+//===- Action.cpp - Descriptions of calls ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ static bool isStream(std::string_view Word) {
   return Word == "stream" || Word == "streams";
 }
 
-/// Reads what stands between two brackets.
+/// Reads the text between two brackets.
 static std::string readMention(std::string_view Text, ActionText &Result) {
   std::vector<std::string_view> Words = wordsOf(Text);
   std::string Quoted = inQuotes("[" + std::string(Text) + "]");

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Records become entries one at a time, when they are first looked up: a
-// translation unit calls a few dozen of the functions known here. Two threads
-// may build the same entry; one of the two is kept.
+// A record becomes an entry on its first lookup: a translation unit calls a few
+// dozen of the functions known here. Two threads may build the same entry; one
+// of the two is kept.
 //
 //===----------------------------------------------------------------------===//
 

@@ -182,7 +182,8 @@ std::vector<const Entry *> Catalogue::entries() const {
     Own.push_back(&E);
   if (!WithBuiltin)
     return Own;
-  // On equal names set_union takes the element of the first range: the user's.
+  // For equal names, set_union takes the element of the first range: the
+  // user's.
   std::vector<const Entry *> Builtin = builtinEntries(), Result;
   std::set_union(
       Own.begin(), Own.end(), Builtin.begin(), Builtin.end(),

@@ -1,17 +1,17 @@
-//===- Catalogue.h - What each API does to a capture ------------*- C++ -*-===//
+//===- Catalogue.h - The effect of each API on a capture --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The catalogue answers one question: what happens when this function is
-// called while a stream captures? Its data is checks/catalogue/data/*.json,
-// embedded at build time as sorted arrays; users add files with --catalogue.
+// The catalogue answers one question: what happens when this function is called
+// while a stream captures? Its data is checks/catalogue/data/*.json, embedded
+// at build time as sorted arrays; users add files with --catalogue.
 //
 // Rule of thumb: facts about an API belong here, never in a rule or in the
-// analysis. This header includes the standard library only, because the
-// runtime probe links it without Clang.
+// analysis. This header includes only the standard library, because the runtime
+// probe links it without Clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ enum class Mode { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 /// How the capturing stream was created: with cudaStreamNonBlocking or not.
 enum class StreamKind { Blocking, NonBlocking };
 
-/// What the stream named by a call is, seen from the active capture. For a call
-/// that names an event it is the stream on which the event was last recorded:
+/// The relation of the stream named by a call to the active capture. For a call
+/// that names an event, it is the stream on which the event was last recorded:
 /// Origin or Joined for an event of the capture, Other for any other event.
 enum class StreamRelation {
   Origin,    ///< the stream on which the capture began
@@ -48,28 +48,28 @@ enum class StreamRelation {
   Other,     ///< a known stream outside the capture
   Legacy,    ///< the legacy default stream
   PerThread, ///< the per-thread default stream
-  None,      ///< the call names no stream
+  None,      ///< the call has no stream
 };
 
-/// What CUDA does with one call in one situation.
+/// The outcome of one call in one situation.
 struct Cell {
   enum Kind {
     Error,    ///< CUDA returns Code
     Captured, ///< success; the work becomes part of the graph
-    Escapes,  ///< success; work runs now, outside the graph
+    Escapes,  ///< success; the work runs at capture, outside the graph
     Succeeds, ///< success; no device work is involved
   };
   Kind What = Succeeds;
   int Code = 0; ///< cudaError_t, for Error only
-  /// Error: the call is refused and the capture continues, without it. Any
-  /// other error invalidates the capture.
+  /// Error: the call is refused and the capture continues without it. Any other
+  /// error invalidates the capture.
   bool Survives = false;
   bool operator==(const Cell &O) const {
     return What == O.What && Code == O.Code && Survives == O.Survives;
   }
 };
 
-/// What else may decide an outcome; see Conditions.def.
+/// The conditions of an outcome; see Conditions.def.
 enum class Condition : uint8_t {
 #define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) NAME,
 #include "Conditions.def"
@@ -81,14 +81,14 @@ std::string_view inWords(Condition C, const Entry &E);
 /// The same for its opposite.
 std::string_view otherwise(Condition C);
 
-/// What an entry says beyond the effect; see Traits.def.
+/// Properties of an entry other than the effect; see Traits.def.
 enum class Trait : uint8_t {
 #define TRAIT(NAME, SPELLING, SUMMARY) NAME,
 #include "Traits.def"
 };
 
 /// One row of an outcome profile. Rows are tried in order; the first whose
-/// conditions hold decides.
+/// conditions hold applies.
 struct OutcomeRow {
   std::vector<StreamRelation> Streams; ///< empty: any
   std::optional<StreamKind> Capturing; ///< kind of the capturing stream
@@ -107,44 +107,43 @@ struct Entry {
   /// Argument positions by role. Roles: "stream", "event", "out" (pointer that
   /// receives the created object), "flags", "mode", "status" (pointer that
   /// receives the capture status), "kind" (cudaMemcpyKind), "dst", "src",
-  /// "size", "callable", "choice" (what decides which
-  /// function is called), "handle", "config" (pointer to a launch configuration
-  /// whose member `stream` names the stream), "ptr" (memory that is freed,
-  /// registered or prefetched), "data" (user data of a callback), "func" (the
-  /// kernel or host function), "graph", "buffer" (null: the call only
-  /// tells how large it has to be), "alpha" and "beta" (pointers to the scalars
-  /// of a BLAS call), "params" (array of pointers to the arguments of a
-  /// kernel), "shared" (like "out", for memory that host and device both see),
-  /// "object" (user object that a graph retains), "storage" (container whose
-  /// elements may be elsewhere after the call), "room" (container that has room
-  /// for more elements after the call), "adds" (container that has more
-  /// elements after the call, where they were), "removes" (container that has
-  /// fewer elements after the call), "value" (what memory is set
-  /// to). The position is that of the
-  /// parameter in the declaration, or ImplicitObject.
+  /// "size", "callable", "choice" (selects the called function), "handle",
+  /// "config" (pointer to a launch configuration whose member `stream` names
+  /// the stream), "ptr" (memory that is freed, registered, or prefetched),
+  /// "data" (user data of a callback), "func" (the kernel or host function),
+  /// "graph", "buffer" (null: the call only computes its size), "alpha" and
+  /// "beta" (pointers to the scalars of a BLAS call), "params" (array of
+  /// pointers to the arguments of a kernel), "shared" (like "out", for memory
+  /// that both host and device can access), "object" (user object that a graph
+  /// retains), "storage" (container whose elements may move), "room" (container
+  /// with reserved capacity after the call), "adds" (container with more
+  /// elements after the call, which do not move), "removes" (container with
+  /// fewer elements after the call), "value" (the value to which memory is
+  /// set). The position is that of the parameter in the declaration, or
+  /// ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and
   /// every version of CUDA, while Args has its position in the current header
-  /// ("stream" of cudaMemPrefetchAsync, which took four arguments before 13.0).
+  /// ("stream" of cudaMemPrefetchAsync, which had four parameters before 13.0).
   std::string LastRole;
   std::vector<OutcomeRow> Outcomes;
-  std::string Like;   ///< while data is read: the entry that lends its outcomes
-  std::string Action; ///< what the call does, third person: "waits for all work
+  std::string Like;   ///< while data is read: the entry with the same outcomes
+  std::string Action; ///< the action in the third person: "waits for all work
                       ///< on the device"
-  ActionText ActionWords; ///< the same, for messages that name what it is about
-  std::string Advice;     ///< what to do instead, imperative
-  std::string Reason;     ///< users' entries only: why it was added
-  /// Direction of a copy whose name fixes it: "d2h", "h2d", "d2d", "" if an
-  /// argument or nothing does.
+  ActionText ActionWords; ///< the same, for messages that contain a name
+  std::string Advice;     ///< the remedy, imperative
+  std::string Reason;     ///< users' entries only: the reason for the entry
+  /// Direction of a copy whose name determines it: "d2h", "h2d", "d2d", "" if
+  /// an argument or nothing does.
   std::string Direction;
-  /// Fixed result for accessors: "status" (0 is success), "capture-status",
+  /// Fixed result of accessors: "status" (0 is success), "capture-status",
   /// "bool-capturing" (true while capturing), "device-value" (read from device
   /// memory), "varying" (differs from call to call), "".
   std::string Returns;
-  uint32_t Traits = 0; ///< a bit for each Trait
+  uint32_t Traits = 0; ///< one bit for each Trait
   std::vector<Evidence> Sources;
-  /// Where older versions of the library do not support captures at all: the
-  /// first that does, as its header numbers it, else 0; and that in words.
+  /// If older versions of the library do not support captures: the first that
+  /// does, in the format of its header, else 0; and the same in words.
   int Since = 0;
   std::string SinceText;
 
@@ -157,42 +156,41 @@ struct Entry {
   std::optional<int> arg(std::string_view Role) const;
   /// Returns the position of \p Role in a call of an overload with \p NumArgs
   /// parameters, or std::nullopt if that overload has no such parameter. Prefer
-  /// this form: it honours LastRole.
+  /// this form, which uses LastRole.
   std::optional<int> arg(std::string_view Role, unsigned NumArgs) const;
-  /// Appends to \p Result the rows that may decide for this stream and kind,
-  /// in order; the last one certainly holds if the earlier ones do not. \p
-  /// Holds answers for a condition: true, false, or std::nullopt where it is
-  /// unknown.
+  /// Appends to \p Result the rows that may apply for this stream and kind, in
+  /// order; the last one certainly applies if the earlier ones do not. \p Holds
+  /// evaluates a condition: true, false, or std::nullopt if it is unknown.
   void rows(StreamRelation Stream, StreamKind Capturing,
             const std::function<std::optional<bool>(Condition)> &Holds,
             std::vector<const OutcomeRow *> &Result) const;
-  /// Returns what CUDA does in the given situation when no condition holds;
-  /// std::nullopt where the catalogue has no row for it.
+  /// Returns the outcome in the given situation if no condition holds;
+  /// std::nullopt if the catalogue has no row for it.
   std::optional<Cell> outcome(StreamRelation Stream, StreamKind Capturing,
                               Mode M) const;
 };
 
 /// Strips ABI and version suffixes: `_v2`, `_v3`, `_ptsz`, `_ptds`, in any
-/// combination CUDA uses ("cuMemcpyHtoDAsync_v2_ptsz" gives
-/// "cuMemcpyHtoDAsync"), from names of the runtime, the driver and cuBLAS, from
-/// the latter also `_64`. Other names are returned unchanged.
+/// combination that CUDA uses ("cuMemcpyHtoDAsync_v2_ptsz" gives
+/// "cuMemcpyHtoDAsync"), from names of the runtime, the driver, and cuBLAS, and
+/// for cuBLAS also `_64`. Other names are returned unchanged.
 std::string canonicalName(std::string_view Name);
 
-/// The operator that a function or method of libtorch calls, by its name in
+/// The operator that a function or method of libtorch calls, with its name in
 /// native_functions.yaml: "aten::nonzero" for "at::nonzero",
-/// "at::Tensor::nonzero", "at::nonzero_out" and "at::symint::nonzero",
+/// "at::Tensor::nonzero", "at::nonzero_out", and "at::symint::nonzero",
 /// "aten::linalg_svd" for "torch::linalg::svd"; empty for other names.
 std::string operatorName(std::string_view Name);
 
 /// True if \p Name carries a per-thread default stream suffix.
 bool hasPerThreadSuffix(std::string_view Name);
 
-/// The name that \p Name, of a function that takes a stream, has where default
+/// The name of the function \p Name, which has a stream argument, if default
 /// streams are per-thread.
 std::string perThreadName(std::string_view Name);
 
 /// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on, also for the
-/// few other codes that calls on captures return; else an empty string.
+/// few other codes that calls in captures return; else an empty string.
 std::string_view errorName(int Code);
 /// Returns the documented meaning of a capture error in one sentence.
 std::string_view errorMeaning(int Code);
@@ -217,46 +215,45 @@ public:
   /// returns the spelling of a type with template arguments.
   RoleSet roles(NameKind Kind, std::string_view Name,
                 const std::function<std::string()> &Spell = {}) const;
-  /// True if \p Name has role \p R, whatever the spelling of the type. In hot
-  /// code, keep what roles() says.
+  /// True if \p Name has role \p R, regardless of the spelling of the type. In
+  /// hot code, store the result of roles().
   bool is(Role R, std::string_view Name) const;
   /// The numbers of the names with role \p R.
   std::vector<int64_t> values(Role R) const;
-  /// True if \p Value is one of them.
+  /// True if \p Value is one of these numbers.
   bool isValue(Role R, std::optional<int64_t> Value) const;
-  /// What role \p R says of \p Name, a type that is spelled \p Spelling if it
-  /// is one; empty if it does not have that role.
+  /// The value of role \p R for \p Name, a type with the spelling \p Spelling
+  /// if it is one; empty if it does not have that role.
   std::string_view as(Role R, std::string_view Name,
                       std::string_view Spelling = {}) const;
-  /// What the first star stands for in the pattern that gives \p Name role
-  /// \p R; std::nullopt if it does not have it.
+  /// The text that matches the first star in the pattern that gives \p Name
+  /// role \p R; std::nullopt if it does not have it.
   std::optional<std::string_view> part(Role R, std::string_view Name) const;
   /// The names with role \p R, those of users first.
   std::vector<const NamedRole *> names(Role R) const;
 
-  /// Adds or replaces entries, and adds names, from \p JsonText, which \p
-  /// FileName names in messages. Returns an empty string, or a message naming
-  /// the file, the JSON pointer, the reason and the remedy; on error nothing is
-  /// added. When
-  /// \p RequireReason, each entry must carry a non-empty "reason".
+  /// Adds or replaces entries, and adds names, from \p JsonText; \p FileName is
+  /// its name in messages. Returns an empty string, or a message with the file,
+  /// the JSON pointer, the reason, and the remedy; on error, nothing is added.
+  /// With \p RequireReason, each entry must contain a non-empty "reason".
   std::string add(std::string_view JsonText, std::string_view FileName,
                   bool RequireReason);
 
   /// Reads \p Path and calls add() with RequireReason.
   std::string addFile(const std::string &Path);
 
-  /// Tells catalogues of different users' entries from each other: a hash of
-  /// the texts that were added.
+  /// Distinguishes catalogues with different user entries: a hash of the added
+  /// texts.
   uint64_t textHash() const { return TextHash; }
-  /// The same for users' names; 0 without any.
+  /// The same for users' names; 0 if there are none.
   uint64_t namesHash() const { return NamesHash; }
 
 private:
   uint64_t TextHash = 0, NamesHash = 0;
-  bool WithBuiltin = false; ///< the embedded entries show through
+  bool WithBuiltin = false; ///< the embedded entries are also visible
   std::map<std::string, Entry, std::less<>>
-      ByName; ///< users' entries; they win
-  /// Users' names, or null. Copies share it.
+      ByName; ///< users' entries; they take precedence
+  /// Users' names, or null. Copies share them.
   std::shared_ptr<const RoleTable> OwnNames;
 };
 

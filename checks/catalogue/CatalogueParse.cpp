@@ -1,12 +1,12 @@
-//===- CatalogueParse.cpp - From JSON to entries --------------------------===//
+//===- CatalogueParse.cpp - Parses catalogue files ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a file, section by section; the readers of TextReader's family know
-// what is in them. Keep schema.json in step.
+// Reads a file, section by section; the readers derived from TextReader read
+// their contents. Keep schema.json consistent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ bool FileReader::readProfiles(const json &J, const char *Expected,
   return true;
 }
 
-/// Reads "entries", each of which has what \p Common has.
+/// Reads "entries", each of which also has the properties of \p Common.
 bool FileReader::readEntries(const json &J, EntryReader &Reader,
                              const Entry &Common) {
   Step S(*this, "entries");

@@ -1,4 +1,4 @@
-//===- CatalogueParse.h - From JSON to entries ------------------*- C++ -*-===//
+//===- CatalogueParse.h - Parses catalogue files ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One parser reads the embedded data at build time and the users' files at run
-// time, so that both obey the same rules, described in docs/catalogue.md and
-// schema.json. The schema is closed; whatever it does not name is an
-// error with a place, a reason and a remedy.
+// time, so that both follow the same rules, described in docs/catalogue.md and
+// schema.json. The schema is closed; any other field is an error with a
+// location, a reason, and a remedy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +26,14 @@ struct Profile {
 };
 using ProfileMap = std::map<std::string, Profile, std::less<>>;
 
-/// One catalogue file. Entries refer to nothing outside themselves: the rows
-/// and the evidence of their profile are copied into them.
+/// One catalogue file. Entries do not refer to other objects: the rows and the
+/// evidence of their profile are copied into them.
 struct ParsedFile {
   std::string Library;
   ProfileMap Profiles;
   std::vector<Entry> Entries;
   std::vector<NamedRole> Names;
-  /// Outcomes of entries in other files, as measured; embedded data only.
+  /// Measured outcomes of entries in other files; embedded data only.
   ProfileMap Measured;
 };
 

@@ -1,4 +1,4 @@
-//===- Effects.cpp - What kinds of calls there are ------------------------===//
+//===- Effects.cpp - The effects of calls ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- Effects.h - What kinds of calls there are ----------------*- C++ -*-===//
+//===- Effects.h - The effects of calls -------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The effects of Effects.def, and what holds of all calls with one of them.
-// Code that needs a group of effects asks these functions. A new effect is one
+// The effects of Effects.def, and the properties of all calls with one of them.
+// Code that needs a group of effects calls these functions. A new effect is one
 // line in Effects.def.
 //
 //===----------------------------------------------------------------------===//
@@ -19,8 +19,8 @@
 
 namespace cudagraph::catalogue {
 
-/// What a call does, as far as capture is concerned. Spelled in the JSON data
-/// as in Effects.def.
+/// The effect of a call on a capture. The spellings in the JSON data are in
+/// Effects.def.
 enum class Effect {
 #define EFFECT(NAME, SPELLING, FLAGS, SUMMARY) NAME,
 #include "Effects.def"
@@ -37,16 +37,15 @@ std::optional<Effect> parseEffect(std::string_view Spelling);
 
 /// Node: the call becomes a node of its stream's capture.
 bool becomesNode(Effect E);
-/// ForGraph: the call is made so that the graph does something.
+/// ForGraph: the purpose of the call is an effect of the graph.
 bool isForGraph(Effect E);
-/// DeviceWork: the call gives the device something to do, at once or in stream
-/// order.
+/// DeviceWork: the call starts device work, immediately or in stream order.
 bool isDeviceWork(Effect E);
 /// Transfer: the call copies or sets memory.
 bool isTransfer(Effect E);
-/// Sized: the argument "size" says how much memory it is about.
+/// Sized: the argument "size" is the size of the memory in question.
 bool isSized(Effect E);
-/// DeviceMemory: the call allocates, frees or maps device memory.
+/// DeviceMemory: the call allocates, frees, or maps device memory.
 bool managesDeviceMemory(Effect E);
 /// Frees: the call frees the argument "ptr".
 bool freesMemory(Effect E);

@@ -7,10 +7,10 @@
 //
 // A build tool: embed-catalogue OUTPUT FILE.json...
 //
-// Reads the data with the parser that users' files go through, and writes one
-// sorted constant array of each structure in Embedded.h. Files without entries
-// come first: their profiles are shared by all others. A name that two files
-// define is an error.
+// Reads the data with the parser for users' files, and writes one sorted
+// constant array of each structure in Embedded.h. Files without entries come
+// first: their profiles are shared by all others. A name that two files define
+// is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ private:
   std::map<std::vector<std::string>, size_t> Ranges;
 };
 
-/// Collects what the data files say.
+/// Collects the contents of the data files.
 struct Output {
   Table Actions, Args, Rows, Sources, Words;
   std::vector<NamedRole> Names;

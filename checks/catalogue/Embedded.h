@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // EmbedCatalogue writes data/*.json as constant arrays of these structures, and
-// Builtin.cpp turns one record into an Entry when somebody asks for it. Nothing
-// is parsed, copied or sorted when the plugin starts.
+// Builtin.cpp turns a record into an Entry on its first lookup. Nothing is
+// parsed, copied, or sorted when the plugin starts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ struct Row {
   int16_t ByMode[3]; ///< > 0: error code; <= 0: minus Cell::Kind
 };
 
-/// Added to an error code: the capture goes on.
+/// Added to an error code: the capture continues.
 inline constexpr int Survives = 10000;
 
 struct Source {
@@ -98,7 +98,7 @@ const Entry *builtinEntry(std::string_view Name);
 std::vector<const Entry *> builtinEntries();
 /// Returns the embedded names.
 const RoleTable &builtinNames();
-/// Returns the embedded profiles, for users' files to refer to.
+/// Returns the embedded profiles, to which users' files may refer.
 const ProfileMap &builtinProfiles();
 
 } // namespace cudagraph::catalogue

@@ -175,7 +175,7 @@ bool EntryReader::readLast(const json &J, Entry &E) {
               "that 'args' lists");
 }
 
-/// Reads "evidence"; in users' files, the reason is evidence enough.
+/// Reads "evidence"; in users' files, the reason is sufficient.
 bool EntryReader::readSources(const json &J, Entry &E) {
   if (J.contains("evidence")) {
     Step S(*this, "evidence");

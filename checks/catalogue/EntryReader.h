@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads "entries", what functions do to a capture, and what holds of all
-// entries of a file. Internal to the parser.
+// Reads "entries", the effects of functions on a capture, and the properties of
+// all entries of a file. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ public:
       : TextReader(At), RequireReason(RequireReason), Own(Own), Shared(Shared) {
   }
 
-  /// Reads "since", which holds for all entries of the file.
+  /// Reads "since", which applies to all entries of the file.
   bool readSince(const json &J, Entry &E);
-  /// Reads "traits" of an entry or of a file, whose entries all have them.
+  /// Reads "traits" of an entry or of a file, which apply to all its entries.
   bool readTraits(const json &J, uint32_t &Traits);
   bool readEntry(const json &J, Entry &E);
 

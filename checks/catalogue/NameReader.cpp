@@ -14,8 +14,8 @@
 
 namespace cudagraph::catalogue {
 
-/// Most stars in a pattern, where two next to each other count as one: each of
-/// them multiplies the time that a name takes.
+/// Most stars in a pattern, where two adjacent stars count as one: each of them
+/// multiplies the time to match a name.
 static constexpr int MaxStars = 3;
 
 static constexpr std::string_view RoleSpellings[] = {
@@ -29,7 +29,7 @@ static std::string quoted(Role R) {
 
 static bool hasNumbers(Role R) { return fieldOf(R) == RoleField::Value; }
 
-/// Reads "names", what is known besides entries.
+/// Reads "names", the knowledge other than entries.
 bool NameReader::readGroups(const json &J) {
   Step S(*this, "names");
   if (!J.is_array())
@@ -58,7 +58,7 @@ bool NameReader::readGroup(const json &J) {
   std::string Reason;
   if (!checkFields(J, Common.Is) || !readCommon(J, Common, Reason))
     return false;
-  // A guess has no evidence, and no more than a reason.
+  // A guess has no evidence except its reason.
   bool Guess = kindOf(Common.Is) == NameKind::Heuristic;
   if ((RequireReason || Guess) && Reason.empty())
     return fail(
@@ -73,7 +73,7 @@ bool NameReader::readGroup(const json &J) {
                                : readNames(J[Field], Common);
 }
 
-/// A group has the fields that its role takes, and no others.
+/// A group has exactly the fields of its role.
 bool NameReader::checkFields(const json &J, Role Is) {
   RoleField Field = fieldOf(Is);
   const char *Wanted = hasNumbers(Is) ? "values" : "names";
@@ -94,7 +94,7 @@ bool NameReader::checkFields(const json &J, Role Is) {
   return true;
 }
 
-/// Reads what holds of all names of the group.
+/// Reads the properties of all names of the group.
 bool NameReader::readCommon(const json &J, NamedRole &Common,
                             std::string &Reason) {
   for (auto [Key, Text] :

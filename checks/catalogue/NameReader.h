@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads "names", what is known of a library besides its functions; see Roles.h.
-// Internal to the parser.
+// Reads "names", the knowledge about a library other than its functions; see
+// Roles.h. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The canonical form of a function's name, and what errors are called.
+// The canonical form of a function's name, and the names of errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace cudagraph::catalogue {
 
-/// True if \p Name starts with \p Prefix and goes on with a capital, as the
-/// functions of a CUDA API do: "cudaMalloc", but not "cudart_helper_v2".
+/// True if \p Name starts with \p Prefix and continues with a capital letter,
+/// as the functions of a CUDA API do: "cudaMalloc", but not "cudart_helper_v2".
 static bool hasPrefix(std::string_view Name, std::string_view Prefix) {
   return Name.size() > Prefix.size() &&
          Name.substr(0, Prefix.size()) == Prefix &&
@@ -41,7 +41,7 @@ static size_t suffixLength(std::string_view Name) {
   if (N > 3 && Name[N - 3] == '_' && Name[N - 2] == 'v' && Name[N - 1] >= '2' &&
       Name[N - 1] <= '9')
     return 3;
-  // The cuBLAS functions that take 64-bit sizes.
+  // The cuBLAS functions with 64-bit sizes.
   if (endsWith(Name, "_64") && hasPrefix(Name, "cublas"))
     return 3;
   return 0;
@@ -139,7 +139,7 @@ static constexpr int FirstError = 900;
 static constexpr int LastError = FirstError + std::size(Errors) - 1;
 
 std::string_view errorName(int Code) {
-  // What CUDA returns besides for wrong use of a capture.
+  // Other errors of CUDA, besides those for incorrect use of a capture.
   switch (Code) {
   case 1:
     return "cudaErrorInvalidValue";

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads outcomes: what CUDA does with a call, by stream, conditions and mode.
+// Reads outcomes: what CUDA does with a call, by stream, conditions, and mode.
 // Internal to the parser.
 //
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,11 @@
-//===- ParseSupport.cpp - Syntax, places and suggestions ------------------===//
+//===- ParseSupport.cpp - Syntax errors and suggestions -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of the parser that knows error messages, but nothing about
-// catalogues.
+// The part of the parser for error messages, independent of catalogues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@ namespace cudagraph::catalogue {
 // Suggestions
 //===----------------------------------------------------------------------===//
 
-/// Number of insertions, deletions and replacements from \p A to \p B.
+/// Number of insertions, deletions, and replacements from \p A to \p B.
 static size_t editDistance(std::string_view A, std::string_view B) {
   std::vector<size_t> Row(B.size() + 1);
   for (size_t J = 0; J <= B.size(); ++J)
@@ -49,8 +48,8 @@ static std::string join(const std::vector<std::string_view> &Words) {
 
 std::string suggest(std::string_view Got,
                     const std::vector<std::string_view> &Words) {
-  // Nobody means a word that is mostly different; the cap also keeps a hostile
-  // file from making this slow.
+  // A word that differs in most letters is not a misspelling; the cap also
+  // prevents a hostile file from making this slow.
   size_t Limit = std::max<size_t>(2, Got.size() / 3), Best = Limit + 1;
   std::string_view Nearest;
   if (Got.size() <= 64)
@@ -65,10 +64,10 @@ std::string suggest(std::string_view Got,
 }
 
 //===----------------------------------------------------------------------===//
-// Syntax: place of an error, repeated keys
+// Syntax: location of an error, repeated keys
 //===----------------------------------------------------------------------===//
 
-/// Turns the parser's message about a broken text into ours.
+/// Turns the parser's message about invalid text into ours.
 static std::string syntaxError(std::string_view FileName, std::string_view Text,
                                const support::JsonProblem &Problem) {
   std::string_view Before =

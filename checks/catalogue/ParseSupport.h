@@ -1,12 +1,12 @@
-//===- ParseSupport.h - Syntax, places and suggestions ----------*- C++ -*-===//
+//===- ParseSupport.h - Syntax errors and suggestions -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What CatalogueParse needs to say precisely what is wrong with a file, and
-// where. Internal to the parser.
+// Functions with which CatalogueParse reports the exact problem of a file, and
+// its location. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Printable.cpp - Foreign text made fit to be shown ------------------===//
+//===- Printable.cpp - Makes foreign text printable -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 namespace cudagraph {
 namespace {
 
-/// What UTF-8 text begins with; Length is 0 if that is no UTF-8.
+/// The first character of UTF-8 text; Length is 0 if it is not valid UTF-8.
 struct Character {
   char32_t Code = 0;
   size_t Length = 0;
@@ -29,7 +29,7 @@ Character firstOf(std::string_view Text) {
       return {};
     Code = Code << 6 | (Byte(I) & 0x3F);
   }
-  // Spelled too long, half of a pair, or beyond Unicode.
+  // An overlong encoding, half of a surrogate pair, or beyond Unicode.
   constexpr char32_t Least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (Code < Least[Length] || Code > 0x10FFFF ||
       (Code >= 0xD800 && Code <= 0xDFFF))
@@ -37,7 +37,8 @@ Character firstOf(std::string_view Text) {
   return {Code, Length};
 }
 
-/// Controls, line breaks, bidirectional controls, and what has no width.
+/// Control characters, line breaks, bidirectional controls, and zero-width
+/// characters.
 bool isHidden(char32_t Code) {
   struct Range {
     char32_t First, Last;

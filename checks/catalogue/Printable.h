@@ -1,15 +1,15 @@
-//===- Printable.h - Foreign text made fit to be shown ----------*- C++ -*-===//
+//===- Printable.h - Makes foreign text printable ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// File names, messages and options come from whoever wrote the program, and
-// terminals and CI services act on what is printed: escape sequences, line
-// breaks, bidirectional controls, `::add-mask::`. All that is foreign goes
-// through this one function before a person or a log sees it. It is here, and
-// without LLVM, because the probe needs it too.
+// File names, messages, and options come from the author of a program, and
+// terminals and CI services interpret printed text: escape sequences, line
+// breaks, bidirectional controls, `::add-mask::`. All foreign text passes
+// through this function before a person or a log sees it. It does not use LLVM,
+// because the probe also needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@
 
 namespace cudagraph {
 
-/// Returns \p Text on one line, in UTF-8, with an escape for everything that
-/// does not show: `\n`, `\x1b`, `\u202e`, and `\xff` for a byte that is no
-/// UTF-8. What a CI service would take for a command at the start of a line
-/// (`::`) or anywhere (`##[`, `##vso[`) is broken up in the same way.
+/// Returns \p Text on one line, in UTF-8, with an escape for every invisible
+/// character: `\n`, `\x1b`, `\u202e`, and `\xff` for a byte that is not valid
+/// UTF-8. Text that a CI service would interpret as a command at the start of a
+/// line (`::`) or anywhere (`##[`, `##vso[`) is broken up in the same way.
 std::string printable(std::string_view Text);
 
 /// True if '[' after \p Before begins a command of a CI service.

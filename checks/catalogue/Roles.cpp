@@ -1,12 +1,12 @@
-//===- Roles.cpp - What names stand for -----------------------------------===//
+//===- Roles.cpp - Names with roles ---------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Most names are found by one search; patterns, of which there are few, are
-// tried one after the other.
+// Most names are found by one search; the few patterns are tried one after the
+// other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ RoleField fieldOf(Role R) { return infoOf(R).Field; }
 std::string_view spelling(Role R) { return infoOf(R).Spelling; }
 std::string_view summary(Role R) { return infoOf(R).Summary; }
 
-/// Matches from where the pattern and the name are alike so far.
+/// Matches from the point up to which the pattern and the name agree.
 static bool matchesRest(std::string_view Pattern, std::string_view Name,
                         std::string_view *Part) {
   while (!Pattern.empty() && Pattern.front() != '*') {

@@ -1,14 +1,14 @@
-//===- Roles.h - What names stand for ---------------------------*- C++ -*-===//
+//===- Roles.h - Names with roles -------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries describe functions. What else has to be known of a library is which
-// of its names have which role: classes that own device memory, enumerations
-// of results, functions that make tensors; see Roles.def. The analysis asks for
-// roles and never for names.
+// Entries describe functions. The other knowledge about a library consists of
+// names with roles: classes that own device memory, enumerations of results,
+// functions that create tensors; see Roles.def. The analysis queries roles and
+// never names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace cudagraph::catalogue {
 
-/// Where a statement about a library's behaviour comes from.
+/// The source of a statement about the behavior of a library.
 struct Evidence {
   std::string Kind;   ///< "documentation", "measured", "standard" or "user"
   std::string Source; ///< section, header, or result file and row
@@ -41,8 +41,8 @@ inline constexpr size_t NumRoles = 0
 #include "Roles.def"
     ;
 
-/// Which names a role is about. All are qualified, without inline namespaces
-/// and template arguments, unless something else is said.
+/// The names to which a role applies. All are qualified, without inline
+/// namespaces and template arguments, unless specified otherwise.
 enum class NameKind : uint8_t {
   Type,       ///< classes and enumerations
   Spelling,   ///< types as the compiler spells them, with template arguments
@@ -51,17 +51,17 @@ enum class NameKind : uint8_t {
   OwnName,    ///< functions and constants, by their unqualified names
   Variable,   ///< variables and members
   Enumerator, ///< enumerators
-  Heuristic,  ///< what the role says, whatever its case
+  Heuristic,  ///< as defined by the role, in any case
 };
 
-/// What a group of names has besides them.
+/// The content of a group of names besides the names.
 enum class RoleField : uint8_t { None, As, Value };
 
 NameKind kindOf(Role R);
 RoleField fieldOf(Role R);
 /// The spelling of \p R in the data files ("device-owner").
 std::string_view spelling(Role R);
-/// What a name with this role is, in words.
+/// The meaning of a name with this role, in words.
 std::string_view summary(Role R);
 
 /// A set of roles.
@@ -78,30 +78,30 @@ private:
   std::bitset<NumRoles> Bits;
 };
 
-/// A name, or a pattern of names, and its role. In a pattern, `*` stands for
-/// any characters but colons, and `**` for any characters at all; a leading
-/// `**::` also stands for nothing.
+/// A name, or a pattern of names, and its role. In a pattern, `*` matches any
+/// characters except colons, and `**` any characters; a leading `**::` also
+/// matches nothing.
 struct NamedRole {
   std::string Name;
   Role Is;
   std::optional<int64_t> Value;
-  /// What the role says: the name of the class whose entries the members have,
-  /// of the macro, of the method that is called, of the function to use.
+  /// The value of the role: the name of the class whose entries the members
+  /// have, of the macro, of the method that is called, of the function to use.
   std::string As;
-  /// Of types: the spelling with template arguments holds one of these.
+  /// For types: the spelling with template arguments contains one of these.
   std::vector<std::string> Spelled;
-  std::string Action; ///< as of an entry
-  std::string Advice; ///< as of an entry
+  std::string Action; ///< as for an entry
+  std::string Advice; ///< as for an entry
   std::vector<Evidence> Sources;
   std::string Library;
 };
 
-/// True if \p Name is one that \p Pattern describes; see NamedRole. \p Part, if
-/// given, is then what the first star stands for.
+/// True if \p Name matches \p Pattern; see NamedRole. \p Part, if given, is set
+/// to the match of the first star.
 bool matches(std::string_view Pattern, std::string_view Name,
              std::string_view *Part = nullptr);
 
-/// Names with their roles, made for being asked. Immutable once it is shared.
+/// Names with their roles, indexed for queries. Immutable once it is shared.
 class RoleTable {
 public:
   void add(NamedRole Item);

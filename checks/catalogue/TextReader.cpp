@@ -1,4 +1,4 @@
-//===- TextReader.cpp - Texts, words and places in a file -----------------===//
+//===- TextReader.cpp - Texts, words, and locations in a file -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,14 +1,13 @@
-//===- TextReader.h - Texts, words and places in a file ---------*- C++ -*-===//
+//===- TextReader.h - Texts, words, and locations in a file -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What all readers of catalogue files do: they follow the place in the file,
-// take words of closed lists, and describe the first thing that is wrong. A
-// read function returns false after it has called fail(). Internal to the
-// parser.
+// The common part of all readers of catalogue files: they track the location in
+// the file, read words of closed lists, and describe the first error. A read
+// function returns false after it has called fail(). Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,18 +26,18 @@ namespace cudagraph::catalogue {
 
 using nlohmann::json;
 
-/// Where in a file its readers are, and what they have found wrong.
+/// The current location in a file, and the error, if any.
 struct Cursor {
   std::string_view FileName;
   std::string Pointer; ///< JSON pointer of the value
-  std::string Error;   ///< of the first read function that returned false
+  std::string Error;   ///< from the first read function that returned false
 };
 
 class TextReader {
 protected:
   explicit TextReader(Cursor &At) : At(At) {}
 
-  /// Moves the readers to a member or an element for as long as it lives.
+  /// Moves the readers to a member or an element during its lifetime.
   class Step {
   public:
     Step(TextReader &R, std::string_view Token)
@@ -60,7 +59,7 @@ protected:
   /// \p J must be an object whose keys are all in \p Allowed.
   bool checkKeys(const json &J,
                  std::initializer_list<std::string_view> Allowed);
-  /// \p Word must be one of \p Words, each of which is a \p What.
+  /// \p Word must be one of \p Words; \p What describes them.
   template <typename List>
   bool checkWord(const std::string &Word, const List &Words, const char *What) {
     if (std::find(std::begin(Words), std::end(Words), Word) != std::end(Words))
@@ -81,7 +80,7 @@ protected:
     return true;
   }
   bool readText(const json &J, std::string &Text);
-  /// Reads an array of texts, none of them twice.
+  /// Reads an array of texts without duplicates.
   bool readTexts(const json &J, std::vector<std::string> &Texts);
   /// Reads "action" of an entry or a group of names.
   bool readAction(const json &J, ActionText &Words);

@@ -1,11 +1,11 @@
-//===- Analyze.cpp - The one entry point of all hosts ---------------------===//
+//===- Analyze.cpp - The entry point for all hosts ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Roots, what is found from each, and one result of all.
+// Roots, the findings of each, and one result for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,19 +37,20 @@ static auto placeKey(const Location &L) {
   return std::tie(L.File, L.Line, L.Column);
 }
 
-/// Returns \p Found with its message, which nothing merges any more.
+/// Returns \p Found with its message, which is not merged further.
 static Finding said(Finding Found) {
   Found.Message = Found.Says.text();
   return Found;
 }
 
-/// What decides whether two findings say the same of the same call.
+/// The fields that determine whether two findings are equal.
 static auto identity(const Finding &F) {
   return std::tuple(F.Loc.File, F.Loc.Line, F.Loc.Column, F.Check, F.Callee);
 }
 
-/// The more specific of two findings at one call: a known outcome beats one
-/// that depends, and a higher confidence a lower one.
+/// The more specific of two findings at one call: a known outcome takes
+/// precedence over one that depends on unknowns, and a higher confidence over a
+/// lower one.
 static bool better(const Finding &A, const Finding &B) {
   auto Rank = [](const Finding &F) {
     return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
@@ -58,7 +59,7 @@ static bool better(const Finding &A, const Finding &B) {
   return Rank(A) > Rank(B);
 }
 
-/// True if two ways to one call differ only in what CUDA does, because one
+/// True if two paths to one call differ only in the outcome, because one
 /// capture is on a blocking stream and the other is not.
 static bool differByKind(const Finding &A, const Finding &B) {
   auto Plain = [](const Finding &F) {
@@ -70,7 +71,7 @@ static bool differByKind(const Finding &A, const Finding &B) {
          (A.Outcome.Kind != B.Outcome.Kind || A.Outcome.Code != B.Outcome.Code);
 }
 
-/// Makes \p Into say both outcomes.
+/// Adds the other outcome to \p Into.
 static void mergeByKind(Finding &Into, const Finding &Other) {
   Outcome Both;
   Both.Kind = OutcomeKind::Depends;
@@ -90,11 +91,11 @@ static void mergeByKind(Finding &Into, const Finding &Other) {
 }
 
 namespace {
-/// Makes one result of many: regions are numbered by place, and a finding that
-/// several regions reach is said once and lists them.
+/// Merges many results: regions are numbered by location, and a finding that
+/// several regions reach is reported once and lists them.
 class Combiner {
 public:
-  /// \p Advice: what advises is wanted, too.
+  /// \p Advice: advice is also reported.
   Combiner(llvm::function_ref<bool(const Finding &)> Suppressed, bool Advice)
       : Suppressed(Suppressed), Advice(Advice) {}
 
@@ -127,7 +128,7 @@ public:
   }
 
 private:
-  /// A finding, and the regions of all that were merged into it.
+  /// A finding, and the regions of all findings that were merged into it.
   struct Item {
     Finding Found;
     std::set<unsigned> Regions;
@@ -147,7 +148,8 @@ private:
 };
 } // namespace
 
-/// Adds to \p Into what happens in \p Other only, behind what comes before it.
+/// Inserts the events that are only in \p Other into \p Into, after their
+/// predecessors.
 static void mergeTimelines(Region &Into, const Region &Other) {
   Into.Truncated |= Other.Truncated;
   auto &All = Into.Timeline;
@@ -179,7 +181,7 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
     return std::tuple_cat(placeKey(A.R->Begin), std::tie(A.From)) <
            std::tuple_cat(placeKey(B.R->Begin), std::tie(B.From));
   });
-  // Captures of one place (walked in several contexts) are one region.
+  // Captures at one location (walked in several contexts) are one region.
   for (const Item &Each : All) {
     const Region &R = *Each.R;
     Region *Last = Result.Regions.empty() ? nullptr : &Result.Regions.back();
@@ -227,7 +229,7 @@ void Combiner::add(Finding Found) {
   Known.Ordered = true;
 }
 
-/// The finding; the region that it was found in comes first.
+/// The finding; its own region comes first.
 Finding Combiner::Item::take() {
   if (Ordered) {
     unsigned First = Found.Regions.front();
@@ -277,12 +279,12 @@ UnitResult analyzeProgram(Program &Linked,
     RootFinder Finder(Linked, Rel);
     GraphShapes Shapes(Linked, Rel);
     std::set<uint64_t> Visited;
-    llvm::BitVector Streams(Linked.size()); // roots that take a stream
+    llvm::BitVector Streams(Linked.size()); // roots with a stream parameter
     uint64_t StreamsHash = 0;
     auto Walk = [&](const Root &From) {
       UnitIndex Unit = Linked.unitOf(From.Function);
       if (Settings[Unit].Known != Known)
-        return; // another catalogue's turn
+        return; // another catalogue is processed
       WalkLimits Limits;
       Limits.OutOfTime = OutOfTime;
       uint64_t Functions = Linked.collected().size();

@@ -1,11 +1,12 @@
-//===- Analyze.h - The one entry point of all hosts -------------*- C++ -*-===//
+//===- Analyze.h - The entry point for all hosts ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the analysis over a program, of one or many translation units, and lets
+// Runs the analysis over a program, of one or many translation units, and
+// applies
 // every rule speak. Hosts filter by check, confidence and NOLINT; they never
 // analyse.
 //
@@ -44,29 +45,30 @@ struct CheckInfo {
 /// All checks, sorted by id.
 const std::vector<CheckInfo> &allChecks();
 
-/// What the analysis of one translation unit needs to know.
+/// The settings of the analysis of one translation unit.
 struct UnitSettings {
   AnalysisOptions Analysis;
   const catalogue::Catalogue *Known = nullptr; ///< must outlive the analysis
 };
 
-/// Analyses \p Linked. \p Settings has an item for each unit; code is treated
-/// as the unit asks in which its root stands. The result holds findings of
-/// every check at or above the least confidence that a unit asks for. \p
-/// Suppressed, if given, is asked for each way to a finding before ways are
-/// merged: a call that one region reaches along a suppressed chain stays a
-/// finding of the other regions. \p Store, if given, remembers what was found
-/// from each root. \p OutOfTime, if given, is asked now and then: once it says
-/// so, the walks stop, and UnitResult::Cuts names those that were not finished.
+/// Analyzes \p Linked. \p Settings has an item for each unit; code is treated
+/// with the settings of the unit that contains its root. The result contains
+/// the findings of every check at or above the lowest confidence that a unit
+/// requests. \p Suppressed, if given, is called for each path to a finding
+/// before paths are merged: a call that one region reaches along a suppressed
+/// chain stays a finding of the other regions. \p Store, if given, caches the
+/// findings from each root. \p OutOfTime, if given, is called periodically:
+/// once it returns true, the walks stop, and UnitResult::Cuts names those that
+/// were not finished.
 UnitResult
 analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
                llvm::function_ref<bool(const Finding &)> Suppressed = {},
                RootStore *Store = nullptr,
                llvm::function_ref<bool()> OutOfTime = nullptr);
 
-/// Analyses the translation unit in \p Context by itself. The locations of the
-/// result are those of its source manager (Location::Raw). \p Errors says where
-/// the unit does not parse, or is null.
+/// Analyzes only the translation unit in \p Context. The locations of the
+/// result are those of its source manager (Location::Raw). \p Errors contains
+/// its parse errors, or is null.
 UnitResult
 analyzeUnit(clang::ASTContext &Context, const catalogue::Catalogue &Catalogue,
             const AnalysisOptions &Options,

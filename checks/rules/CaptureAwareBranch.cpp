@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that asks whether a stream captures may leave out what a capture cannot
-// hold. If it launches something else instead, the graph computes something
-// else than the eager run that it was tested against.
+// Code that tests whether a stream captures may skip operations that a capture
+// forbids. If it launches something else instead, the graph computes a
+// different result than the eager run that it was tested against.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where captures begin and end: twice, on the wrong stream, from the wrong
-// thread, not at all on some path, and what may not happen to the capturing
-// stream in between.
+// Begins and ends of captures: twice, on the wrong stream, from the wrong
+// thread, missing on some path, and operations on the capturing stream that are
+// illegal in between.
 //
 //===----------------------------------------------------------------------===//
 

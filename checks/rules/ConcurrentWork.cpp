@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads that are started in a capture or live through one: what they call
-// may be refused there, and then the capture is lost here.
+// Threads that are started in a capture or exist during one: their calls may be
+// refused, and the capture is then invalidated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
       boundsCapture(F.Api->Does))
     return std::nullopt;
-  // Without outcomes, what a caching host allocator holds decides, and only
-  // global mode minds.
+  // Without outcomes, the contents of a caching host allocator determine the
+  // outcome, and only in global mode.
   bool Cached = F.situations().empty();
   if (Cached &&
       (F.Api->Does != Effect::AllocPinned ||

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy node keeps the address of its source and destination, a host node that
-// of its data, a kernel node the pointers it was given. None of them keeps the
-// memory alive. CUDA cannot know when it ends: the capture succeeds, and each
-// replay uses what is at that address by then.
+// A copy node retains the addresses of its source and destination, a host node
+// that of its data, a kernel node its pointer arguments. None of them keeps the
+// memory alive. CUDA cannot detect its end: the capture succeeds, and each
+// replay uses whatever is at that address by then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// What the node does with the memory that is gone.
+/// The node's use of the memory that has ended.
 static std::string nodeOf(const Fact &F, KeptAs As) {
   std::string Call = "'" + F.Callee + "'";
   switch (As) {
@@ -86,7 +86,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   Finding Result = C.start(F, "cudagraph-dangling-memory");
   MemoryEnd Said = *Memory;
   if (Moves) {
-    // Said where the node is made; it grows elsewhere.
+    // Reported where the node is created; the buffer grows elsewhere.
     Result.Loc = C.location(Memory->Where);
     Result.Function = C.function(Memory->In).Signature;
     Said.Where = F.Range;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Work on a stream that is not part of the capture. Beside a blocking stream
-// CUDA refuses the legacy default stream; beside a non-blocking one it runs the
-// work at once, outside the graph, and says nothing.
+// Work on a stream that is not part of the capture. During a capture on a
+// blocking stream, CUDA refuses the legacy default stream; on a non-blocking
+// one, it silently runs the work immediately, outside the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,12 @@
 namespace cudagraph {
 
 std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
-  // Memory is cudagraph-device-allocation's.
+  // cudagraph-device-allocation reports memory.
   if (!isApiCall(F) || !isForGraph(F.Api->Does) ||
       managesDeviceMemory(F.Api->Does))
     return std::nullopt;
-  // Work that CUDA refuses on the capturing stream itself is another matter.
+  // Work that CUDA refuses on the capturing stream itself is a different
+  // problem.
   size_t Inside = llvm::count_if(F.situations(), [](const Situation &S) {
     return S.Relation == catalogue::StreamRelation::Origin ||
            S.Relation == catalogue::StreamRelation::Joined ||

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Device memory is allocated or freed in a region: refused, or, in stream order
-// on a stream that does not capture, done once and outside the graph.
+// on a stream that does not capture, executed once and outside the graph.
 //
 //===----------------------------------------------------------------------===//
 

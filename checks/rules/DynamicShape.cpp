@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph keeps the launch configuration, the copy extent and the allocation
-// size that were current at capture. Values that come from the device, or from
-// host state that changes from step to step, are frozen with it; operators
-// whose output size depends on data have to ask the device and are refused.
+// A graph retains the launch configuration, the copy extent, and the allocation
+// size from its capture. Values that come from the device, or from host state
+// that changes from step to step, are frozen; operators whose output size
+// depends on data must read from the device and are refused.
 //
 //===----------------------------------------------------------------------===//
 

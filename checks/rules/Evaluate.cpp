@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - What is found from one root -------------------------===//
+//===- Evaluate.cpp - The findings from one root --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,17 +16,17 @@ namespace cudagraph {
 
 RootStore::~RootStore() = default;
 
-/// True if the walk has come through a unit that does not parse.
+/// True if the walk has passed a unit that does not parse.
 static bool hasErrors(Program &Linked, const FactSet &Facts) {
   return llvm::any_of(Facts.Visited, [&](FunctionId F) {
     return Linked.units()[Linked.unitOf(F)].Errors != 0;
   });
 }
 
-/// Returns what does not parse for \p F: that of its state, or, where units
-/// have errors and no end of the capture is seen, something within. An error in
-/// a declaration drops the statements that use it, without a word at their
-/// place.
+/// Returns the parse errors that concern \p F: those of its state, or, if units
+/// have errors and no end of the capture is visible, errors inside. An error in
+/// a declaration drops the statements that use it, without an error at their
+/// location.
 static uint8_t unparsedFor(const FactSet &Facts, const Fact &F, bool Errors) {
   const CaptureRecord &R = Facts.Captures[F.Capture];
   bool Begun = R.Root == RootKind::ApiPair || R.Root == RootKind::Wrapper ||
@@ -36,8 +36,8 @@ static uint8_t unparsedFor(const FactSet &Facts, const Fact &F, bool Errors) {
                                                : F.Unparsed;
 }
 
-/// What does not parse is unknown: a statement that Clang dropped may end the
-/// capture, or make what the finding misses.
+/// Source that does not parse is unknown: a statement that Clang dropped may
+/// end the capture, or create the object that the finding misses.
 static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
   if (Unparsed == State::AllParsed)
     return;
@@ -136,12 +136,13 @@ template <typename A> static void fields(A &Ar, RootResult &R) {
 
 std::string encodeResult(const RootResult &Result) {
   ArchiveWriter Ar;
-  fields(Ar, const_cast<RootResult &>(Result)); // one text, both ways
+  fields(Ar,
+         const_cast<RootResult &>(Result)); // one function for both directions
   return Ar.take();
 }
 
-/// True if \p R is what evaluateRoot() returns: regions are numbered from 1,
-/// and each finding is of a check that exists and of regions that exist.
+/// True if \p R can be a result of evaluateRoot(): regions are numbered from 1,
+/// and each finding belongs to existing checks and regions.
 static bool isSound(const RootResult &R) {
   for (unsigned I = 0; I < R.Regions.size(); ++I)
     if (R.Regions[I].Id != I + 1)

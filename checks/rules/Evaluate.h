@@ -1,13 +1,13 @@
-//===- Evaluate.h - What is found from one root -----------------*- C++ -*-===//
+//===- Evaluate.h - The findings from one root ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A root's result depends on the functions it reaches and on nothing else, so
-// that it can be kept until one of them changes. Results of all roots are
-// combined into what the user sees.
+// The result of a root depends only on the functions that it reaches, so it can
+// be cached until one of them changes. The results of all roots are combined
+// into the report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,21 +25,22 @@
 
 namespace cudagraph {
 
-/// What is found from one root, before anything is filtered or merged.
+/// The findings from one root, before filtering and merging.
 struct RootResult {
-  std::vector<Region> Regions;   ///< one a capture; Id counts from 1
-  std::vector<Finding> Findings; ///< one a way; Regions are Ids of these
+  std::vector<Region> Regions; ///< one for each capture; Id counts from 1
+  std::vector<Finding>
+      Findings; ///< one for each path; Regions are Ids of these
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<uint64_t>
-      Visited; ///< stable ids of what may not need a walk of its own
+      Visited; ///< stable IDs of functions that may not need a separate walk
   std::vector<std::string> Freezes; ///< see Operator
   bool BudgetExceeded = false;
-  bool OutOfTime = false; ///< never in a store
+  bool OutOfTime = false; ///< not stored in a cache
   uint64_t Steps = 0;     ///< that the walk took
-  uint64_t Work = 0;      ///< what it counts for in the run's budget
+  uint64_t Work = 0;      ///< its cost in the budget of the run
 };
 
-/// Remembers results between runs.
+/// Caches results between runs.
 class RootStore {
 public:
   virtual ~RootStore();
@@ -48,13 +49,13 @@ public:
   virtual void store(uint64_t Key, const RootResult &Result) = 0;
 };
 
-/// Walks the program from \p From and lets every rule speak.
+/// Walks the program from \p From and applies every rule.
 RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const catalogue::Catalogue &Catalogue,
                         GraphShapes &Shapes, const Root &From,
                         const WalkLimits &Limits);
 
-/// \p Result as bytes, and back; std::nullopt if \p Bytes are damaged.
+/// \p Result as bytes, and the reverse; std::nullopt if \p Bytes are damaged.
 std::string encodeResult(const RootResult &Result);
 std::optional<RootResult> decodeResult(llvm::StringRef Bytes);
 

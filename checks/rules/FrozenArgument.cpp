@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel node keeps its arguments as they were at capture, a BLAS call the
-// scalars that it read from the host. Loop counters and configuration are meant
-// to be kept; what is reported is what changes while the graph lives.
+// A kernel node retains its arguments from the capture, a BLAS call the scalars
+// that it read from the host. Retaining loop counters and configuration is
+// intentional; reported are values that change during the lifetime of the
+// graph.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer that grows on demand is freed, allocated anew and assigned; a kernel
-// node keeps the old address. The launch after the growth uses memory that is
-// free, or belongs to somebody else by then, and the new buffer is not written.
+// A buffer that grows on demand is freed, allocated, and assigned again; a
+// kernel node retains the old address. The launch after the growth uses memory
+// that is free, or that belongs to another allocation by then, and the new
+// buffer is not written.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Host work in a region happens once, while the graph is made, and never again
-// on replay. CUDA cannot know, so nothing is refused; the result is stale.
-// Error paths are no part of this: what reports a failure should stay.
+// Host work in a region happens once, when the graph is created, and never
+// again on replay. CUDA cannot detect this, so nothing is refused; the result
+// is stale. Error paths are excluded: failure reports should stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ static const char *adviceFor(Effect E) {
   }
 }
 
-/// True for a file of tests or of benchmarks, by its name or by that of a
-/// folder: what it prints and counts is about the run, not about the work.
+/// True for a file of tests or of benchmarks, according to its name or that of
+/// a folder: its output and counters concern the run, not the work.
 static bool isTestCode(llvm::StringRef File) {
   static constexpr llvm::StringLiteral Words[] = {
       "test",    "tests",     "testing",    "unittest", "unittests", "bench",
@@ -103,11 +103,11 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Advice |=
         (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
         isTestCode(Result.Loc.File);
-    // Deep down, a clock serves somebody's own books; where its value decides
-    // something, that is found by itself.
+    // In deep callees, a clock serves internal bookkeeping; if its value
+    // determines something, that is found separately.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
       Result.Sure = std::min(Result.Sure, levelOf(Evidence::FarFromRegion));
-    // One statement, one finding: a << b << c is said once.
+    // One statement, one finding: a << b << c is reported once.
     if (llvm::StringRef(F.Callee).ends_with("operator<<"))
       Result.Callee = "std::operator<<";
     return Result;
@@ -144,7 +144,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Note = "it changes here";
       break;
     case Variation::Setter:
-      // Not only during the capture: that is the point.
+      // It is relevant that this is not only during the capture.
       Text = C.called(Value->In) + " sets what " + What +
              ", while the graph exists";
       Note = "it is set here";

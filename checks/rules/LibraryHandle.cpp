@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handles, plans and generators of libraries are made and unmade with device
-// memory of their own; workspaces grow on first use.
+// Handles, plans, and generators of libraries are created and destroyed with
+// their own device memory; workspaces grow on first use.
 //
 //===----------------------------------------------------------------------===//
 

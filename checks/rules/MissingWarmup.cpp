@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Work for the first call only, under a flag that the work itself sets, becomes
-// part of the graph if the first call is captured: each replay repeats it, and
-// no other graph has it. One eager run before the capture is the documented
-// cure.
+// Initialization on first use, guarded by a flag that the work itself sets,
+// becomes part of the graph if the first call is captured: each replay repeats
+// it, and no other graph contains it. One eager run before the capture is the
+// documented remedy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,12 @@
-//===- Operators.cpp - Which registered functions can be captured ---------===//
+//===- Operators.cpp - Verdicts on registered functions -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A finding that is certain or likely makes an operator unsafe, unless it only
-// advises. What is merely possible, and calls that cannot be seen, leave it
-// unknown.
+// A certain or likely finding makes an operator unsafe, unless it is advice.
+// Possible findings, and opaque calls, make it unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +17,9 @@
 
 namespace cudagraph {
 
-/// True for findings of checks that say what to do before a capture, or that
-/// the code knows of captures: an operator that is warmed up is not unsafe.
+/// True for findings of checks whose remedy comes before a capture, or that
+/// show that the code is capture-aware: an operator that is warmed up is not
+/// unsafe.
 static bool onlyAdvises(const Finding &F) {
   return F.Advice || F.Check == "cudagraph-capture-aware-branch" ||
          F.Check == "cudagraph-missing-warmup" ||
@@ -27,8 +27,8 @@ static bool onlyAdvises(const Finding &F) {
           F.Outcome.Kind == OutcomeKind::Stale);
 }
 
-/// What holds whatever the operator is given comes first, then what holds
-/// unless a parameter has some value, then what is surest.
+/// Findings for any arguments come first, then those that depend on the value
+/// of a parameter, then the highest confidence.
 static auto rank(const Finding &F) {
   return std::tuple(F.Always, F.Unless.empty(), F.Sure);
 }
@@ -118,7 +118,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Freezes = J.Freezes;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
-  // What did not parse is not there to be found.
+  // Code that did not parse cannot be found.
   const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
   if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
     Row.Is = Verdict::Unknown;
@@ -137,8 +137,8 @@ std::vector<Operator> OperatorTable::rows() {
     if (New)
       continue;
     Operator &Old = It->second;
-    // An implementation says more than a schema, the device's more than the
-    // host's, and unsafe more than safe.
+    // An implementation takes precedence over a schema, the device's over the
+    // host's, and unsafe over safe.
     auto Rank = [](const Operator &O) {
       return std::tuple(O.Why.empty(), O.Is == Verdict::Unsafe,
                         O.Is == Verdict::Unknown, !O.Function.empty());

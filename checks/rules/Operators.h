@@ -1,12 +1,12 @@
-//===- Operators.h - Which registered functions can be captured -*- C++ -*-===//
+//===- Operators.h - Verdicts on registered functions -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The table that the author of an extension asks for: one row an operator, with
-// the first reason why it is not safe, or not known to be.
+// The table for the author of an extension: one row for each operator, with the
+// first reason why it is not safe, or unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +19,16 @@
 
 namespace cudagraph {
 
-/// Collects what is found from registered functions, and judges them.
+/// Collects the findings from registered functions, and judges them.
 class OperatorTable {
 public:
   explicit OperatorTable(Program &Linked) : Linked(Linked) {}
 
-  /// Remembers what was found from \p F, which is registered.
+  /// Records the findings from \p F, which is registered.
   void add(FunctionId F, const RootResult &Found,
            llvm::function_ref<bool(const Finding &)> Suppressed);
-  /// One row for each name that is registered; several implementations of one
-  /// name are one row, which the worst of them decides.
+  /// One row for each registered name; several implementations of one name
+  /// share a row, which the worst of them determines.
   std::vector<Operator> rows();
 
 private:

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pinned host memory is allocated, registered or freed in a region.
+// Pinned host memory is allocated, registered, or freed in a region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
   Finding Result = C.start(F, "cudagraph-pinned-allocation");
   Result.Outcome = C.outcome(F);
   if (F.situations().empty()) {
-    // A caching host allocator: what happens depends on what it holds.
+    // A caching host allocator: the outcome depends on its contents.
     Result.Outcome.Kind = OutcomeKind::Depends;
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900},

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random numbers in a graph must come from a state that lives on the device and
-// advances there. A seed or an offset that the host hands over is frozen with
-// the node that got it, and each replay draws the same numbers.
+// Random numbers in a graph must come from a state on the device that advances
+// there. A seed or an offset from the host is frozen in its node, and each
+// replay draws the same numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- Rule.h - A check decides from facts ----------------------*- C++ -*-===//
+//===- Rule.h - The interface of rules --------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A rule is a function from a fact to a finding, or to nothing. It sees no AST:
-// text, places and outcomes come from RuleContext, which holds what all rules
-// say in the same words.
+// A rule is a function from a fact to a finding, or to nothing. It does not use
+// the AST: text, locations, and outcomes come from RuleContext, which contains
+// the common wording of all rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace cudagraph {
 
-/// What rules may ask about the program.
+/// The program information that rules may use.
 class RuleContext {
 public:
   RuleContext(Program &Table, const FactSet &Facts,
@@ -32,7 +32,7 @@ public:
     return Facts.Captures[F.Capture];
   }
   const FunctionInfo &function(FunctionId F) const { return Table.info(F); }
-  /// The name of \p F in quotes; of a lambda, that of the function around it.
+  /// The name of \p F in quotes; for a lambda, that of the enclosing function.
   std::string called(FunctionId F) const;
   bool inMacro(Span S) const { return Table.site(S).InMacro; }
   const catalogue::Catalogue &catalogue() const { return Catalogue; }
@@ -41,7 +41,7 @@ public:
   const std::string &text(Span S) const { return Table.text(S); }
   const Location &location(Span S) const { return Table.location(S); }
 
-  /// Name of the stream that captures: "s", "ctx->stream()".
+  /// Name of the capturing stream: "s", "ctx->stream()".
   std::string originName(const CaptureRecord &R) const;
   /// The same, quoted unless it is a description.
   std::string quoted(const CaptureRecord &R) const;
@@ -50,27 +50,26 @@ public:
   CaptureText captureText(const Fact &F) const {
     return captureText(capture(F));
   }
-  /// \p Event, and during which capture: "EVENT while 's' (global mode)
-  /// captures".
+  /// \p Event, and the capture: "EVENT while 's' (global mode) captures".
   Statement during(const Fact &F, std::string Event) const;
   /// "in every capture mode", "in global mode"; leading space.
   std::string modePhrase(const Fact &F) const;
-  /// Appends to \p Says how the stream of the call relates to the capture: "
+  /// Appends to \p Says the relation of the call's stream to the capture: "
   /// 's', which is capturing", " on the legacy default stream while ...".
   void addStream(Statement &Says, const Fact &F, bool OnStream) const;
 
-  /// A finding with place, chain, region, confidence and evidence filled in.
+  /// A finding with location, chain, region, confidence, and evidence.
   Finding start(const Fact &F, const char *Check) const;
   /// Fills Outcome from the catalogue's cells.
   cudagraph::Outcome outcome(const Fact &F) const;
   /// The consequence in words: "CUDA returns cudaError... (900) in every
-  /// capture mode", "it runs once, now, and is not in the graph".
+  /// capture mode", "it runs once, at capture, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
-  /// The same where \p O depends on what is not known. \p OfEvent: on the state
-  /// of an event.
+  /// The same if \p O depends on unknowns. \p OfEvent: on the state of an
+  /// event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// The whole sentence for a catalogued call. \p OnStream: the call's action
-  /// happens on its stream ("copies memory on stream 's'") instead of to it.
+  /// happens on its stream ("copies memory on stream 's'"), not to it.
   Statement sentence(const Fact &F, const cudagraph::Outcome &O,
                      bool OnStream) const;
   /// Appends a note at the call.
@@ -86,13 +85,13 @@ private:
   const catalogue::Catalogue &Catalogue;
 };
 
-/// True for a catalogued call by the thread that captures; those of other
-/// threads are cudagraph-concurrent-work's.
+/// True for a catalogued call by the capturing thread;
+/// cudagraph-concurrent-work reports those of other threads.
 inline bool isApiCall(const Fact &F) {
   return F.Kind == FactKind::ApiCall && F.Api && !F.OtherThread;
 }
 
-/// Declares one function a check: `check<Class>`.
+/// Declares one function for each check: `check<Class>`.
 #define CHECK(CLASS, ID, SEVERITY, SUMMARY)                                    \
   std::optional<Finding> check##CLASS(const Fact &F, const RuleContext &C);
 #include "../Checks.def"

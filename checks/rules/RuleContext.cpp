@@ -1,11 +1,11 @@
-//===- RuleContext.cpp - What all rules say in the same words -------------===//
+//===- RuleContext.cpp - The common wording of all rules ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Places, chains and fix-its. The wording of outcomes is in Wording.cpp.
+// Locations, chains, and fix-its. The wording of outcomes is in Wording.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ void RuleContext::advise(Finding &Result, const Fact &F,
 void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   std::string Name = F.call().StreamInScope;
   if (Name.empty()) {
-    // A library may hand out the current stream as easily as the default one.
+    // A library may return the current stream as well as the default one.
     Name = text(F.call().StreamText);
     bool Replaced = false;
     for (const catalogue::NamedRole *Each :

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How streams come into a capture and back: forks that the origin never waits
-// for, work after the join, events from outside, events of another capture,
-// and events that nobody recorded.
+// How streams enter a capture and return: unjoined forks, work after the join,
+// events from outside, events of another capture, and events that were never
+// recorded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::StreamRelation;
 
-/// Says where the work of \p F was enqueued that is not joined, and which
-/// events come too early for it: the end is where CUDA notices, these are the
-/// lines to change.
+/// Adds the locations of unjoined work of \p F, and the events that are too
+/// early for it: CUDA detects the error at the end, but these are the lines to
+/// change.
 static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   std::set<std::pair<unsigned, std::string>> Said;
   auto Note = [&](LeftWork::Work::Place At, const char *Text) {
@@ -51,7 +51,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   if (const auto *Forked = F.as<FactKind::Unjoined>()) {
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
-    // Names of streams mean something where they are used.
+    // Names of streams have a meaning where they are used.
     std::string Streams;
     for (const LeftWork::Work &Work : Forked->Left) {
       std::string Name =
@@ -112,7 +112,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   }
   if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)
     return std::nullopt;
-  // The wait is refused because of the stream: another check's matter.
+  // The wait is refused because of the stream, which another check reports.
   for (const Situation &S : F.situations())
     if (S.Relation == StreamRelation::Legacy)
       return std::nullopt;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plugin finds clang-tidy's handler in its host, the driver links it.
+// The plugin uses clang-tidy's handler in its host, the driver links it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct Suppression::Impl {
   DiagnosticsEngine Engine;
   unsigned Id;
   tidy::NoLintDirectiveHandler Handler;
-  // Without a source manager of the host's:
+  // Without the source manager of a host:
   std::unique_ptr<FileManager> Files;
   std::unique_ptr<SourceManager> Own;
   llvm::StringMap<FileID> Known; ///< files with directives
@@ -54,7 +54,8 @@ Suppression::Suppression(const std::vector<NolintLines> &Files)
   P->Own = std::make_unique<SourceManager>(P->Engine, *P->Files);
   P->Engine.setSourceManager(P->Own.get());
   for (const NolintLines &F : Files) {
-    // Each line where it stood, and nothing between: directives go by lines.
+    // Each line at its original number, with nothing between: directives depend
+    // on lines.
     std::string Text;
     unsigned Line = 1;
     for (const auto &[Number, Content] : F.Lines) {

@@ -7,9 +7,9 @@
 //
 // Both hosts ask clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
 // NOLINTNEXTLINE and NOLINTBEGIN/END mean here exactly what they mean there.
-// A finding is suppressed by a directive at its call or at any chain step. The
-// plugin has the source manager; after linking, the lines that hold directives
-// are all there is, and all it takes.
+// A finding is suppressed by a directive at its call or at any step of its
+// chain. The plugin has the source manager; after linking, only the lines with
+// directives are available, which is sufficient.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,16 +31,16 @@ namespace cudagraph {
 class Suppression {
 public:
   explicit Suppression(clang::SourceManager &SM);
-  /// Looks for directives in \p Files instead, by file and line.
+  /// Searches for directives in \p Files instead, by file and line.
   explicit Suppression(const std::vector<NolintLines> &Files);
   ~Suppression();
 
   /// True if a NOLINT directive for F.Check covers the call or a chain step.
   bool suppresses(const Finding &F);
 
-  /// The same for the chain alone, and for the call where it comes from a
-  /// macro: a host that handles the visible place of the call by itself
-  /// (clang-tidy) asks only this.
+  /// The same for the chain alone, and for a call from a macro: a host that
+  /// handles the visible location of the call itself (clang-tidy) needs only
+  /// this.
   bool suppressedByChain(const Finding &F);
 
 private:

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Waiting and asking: device, stream and event synchronisation and queries,
+// Waits and queries: device, stream, and event synchronization and queries,
 // copies and sets that block the host, tensor methods that read a value back.
-// What a blocking copy does depends on the kind of the capturing stream, which
-// is why it is reported even where CUDA returns success.
+// The outcome of a blocking copy depends on the kind of the capturing stream,
+// so it is reported even if CUDA returns success.
 //
 //===----------------------------------------------------------------------===//
 

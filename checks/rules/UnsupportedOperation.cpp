@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever else CUDA refuses during a capture: what no graph can hold, on the
-// capturing stream itself, and changes of modules, graphs and devices.
+// All other operations that CUDA refuses during a capture: operations that a
+// graph cannot contain, on the capturing stream itself, and changes of modules,
+// graphs, and devices.
 //
 //===----------------------------------------------------------------------===//
 

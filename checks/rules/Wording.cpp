@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns the catalogue's cells for all possible situations into one outcome,
-// naming only those unknowns that make a difference, and into a sentence that
-// a CUDA programmer would say.
+// Combines the catalogue's cells for all possible situations into one outcome,
+// which names only the unknowns that make a difference, and into a sentence
+// that a CUDA programmer would use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ std::string RuleContext::modePhrase(const Fact &F) const {
 }
 
 namespace {
-/// One combination of unknowns and the cell it leads to.
+/// One combination of unknowns and its cell.
 struct Case {
   StreamRelation Relation;
   StreamKind Kind;
@@ -100,7 +100,7 @@ static const char *relationText(StreamRelation R, bool IsEvent) {
   return "";
 }
 
-/// What else decides, in words that follow "if"; empty for a row without
+/// The conditions, in words that follow "if"; empty for a row without
 /// conditions that is alone.
 static std::string conditionText(const Case &C, const std::vector<Case> &All,
                                  const catalogue::Entry &Of) {
@@ -130,7 +130,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
   std::vector<Case> Cases = casesOf(F);
   if (Cases.empty())
     return O;
-  // What CUDA returns by mode, where the other unknowns agree.
+  // The error that CUDA returns by mode, if the other unknowns agree.
   for (unsigned M = 0; M < 3; ++M) {
     std::set<int> Codes;
     for (const Situation &S : F.situations())
@@ -156,7 +156,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
     return O;
   }
   O.Kind = OutcomeKind::Depends;
-  // Which unknown makes a difference?
+  // The unknown that makes a difference.
   auto Differs = [&](auto SameOthers) {
     for (const Case &A : Cases)
       for (const Case &B : Cases)
@@ -173,7 +173,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
   bool ByRow = Differs([](const Case &A, const Case &B) {
     return A.Relation == B.Relation && A.Kind == B.Kind && A.M == B.M;
   });
-  // Kinds that differ only in which conditions hold do not differ.
+  // Kinds that differ only in the conditions that hold do not differ.
   if (ByRow)
     ByKind = Differs([](const Case &A, const Case &B) {
       return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind &&
@@ -220,7 +220,7 @@ static std::string errorText(int Code) {
 }
 
 std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
-  // Conditions with the same consequence are said together.
+  // Conditions with the same consequence are grouped.
   std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
   for (const Alternative &A : O.Alternatives) {
     std::string What =
@@ -339,7 +339,7 @@ static bool isDefaultStream(const Fact &F) {
 
 Statement RuleContext::sentence(const Fact &F, const Outcome &O,
                                 bool OnStream) const {
-  // The stream or event is named behind the action.
+  // The stream or event is named after the action.
   using catalogue::Naming;
   const CallDetails &Call = F.call();
   std::string Does = F.Api->ActionWords.before(

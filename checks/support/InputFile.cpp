@@ -1,4 +1,4 @@
-//===- InputFile.cpp - Files that a user names ----------------------------===//
+//===- InputFile.cpp - User files -----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace {
 
 InputError systemError(int Errno) { return {Errno, std::strerror(Errno), ""}; }
 
-/// Says why a file of this kind is not read, or nothing.
+/// Returns the reason why a file of this kind is not read, or nothing.
 InputError checkKind(mode_t Mode) {
   if (S_ISREG(Mode))
     return {};
@@ -33,8 +33,8 @@ InputError checkKind(mode_t Mode) {
           "name a regular file"};
 }
 
-/// Reads \p Descriptor to its end. A file may grow while it is read, and those
-/// in /proc do not tell their size.
+/// Reads \p Descriptor to its end. A file may grow while it is read, and the
+/// size of files in /proc is unknown.
 InputError readAll(int Descriptor, Bound Most, std::string &Text) {
   char Buffer[1 << 16];
   while (true) {
@@ -64,8 +64,8 @@ InputError checkSize(uint64_t Size, Bound Most) {
 }
 
 InputError openInput(const std::string &Path, Bound Most, int &Descriptor) {
-  // To open a device may do something, so look first; and look again, for
-  // another file may have taken the name.
+  // Opening a device may have an effect, so its type is checked first; and
+  // again afterwards, because another file may have the name by then.
   struct stat Status;
   if (stat(Path.c_str(), &Status))
     return systemError(errno);

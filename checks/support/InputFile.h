@@ -1,13 +1,13 @@
-//===- InputFile.h - Files that a user names --------------------*- C++ -*-===//
+//===- InputFile.h - User files ---------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way to read a file that a user, a build, or a configuration names. A
+// The only way to read a file that a user, a build, or a configuration names. A
 // device, a named pipe, or a file without end must not hang the program or fill
-// the memory, so only regular files up to a bound are read. Needs no LLVM.
+// the memory, so only regular files up to a bound are read. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,15 @@
 
 namespace cudagraph::support {
 
-/// How many bytes a file of a kind may have.
+/// The maximum size of a file of a kind, in bytes.
 enum class Bound : uint64_t {
   Settings = 1u << 20, ///< .clang-tidy, .cudagraph-tidy.yaml, an option's value
-  Words = 64u << 20,   ///< response files, catalogues, tables of symbols
+  Words = 64u << 20,   ///< response files, catalogues, symbol tables
   Data = 512u << 20,   ///< databases, baselines, reports, sources
-  Trace = 4ull << 30,  ///< what a watched program has written
+  Trace = 4ull << 30,  ///< the output of an observed program
 };
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 struct InputError {
   int Errno = 0; ///< 0: the system would read it, but this program does not
   std::string Why, Remedy; ///< without the path; the remedy may be empty
@@ -45,10 +45,10 @@ InputError openInput(const std::string &Path, Bound Most, int &Descriptor);
 /// Reads all of \p Path into \p Text.
 InputError readInput(const std::string &Path, Bound Most, std::string &Text);
 
-/// Reads standard input, whatever it is, into \p Text.
+/// Reads standard input, of any type, into \p Text.
 InputError readStandardInput(Bound Most, std::string &Text);
 
-/// Says why a buffer of \p Size bytes is not read, or nothing.
+/// Returns the reason why a buffer of \p Size bytes is not read, or nothing.
 InputError checkSize(uint64_t Size, Bound Most);
 
 } // namespace cudagraph::support

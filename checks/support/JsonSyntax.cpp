@@ -1,4 +1,4 @@
-//===- JsonSyntax.cpp - What is wrong with a text as JSON -----------------===//
+//===- JsonSyntax.cpp - Finds JSON syntax errors --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

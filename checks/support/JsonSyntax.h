@@ -1,13 +1,13 @@
-//===- JsonSyntax.h - What is wrong with a text as JSON ---------*- C++ -*-===//
+//===- JsonSyntax.h - Finds JSON syntax errors ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parser of JSON does not say where a text is broken unless it may throw,
-// and silently keeps the last of several values of one name. This walks a text
-// before it is parsed and says both. Needs no LLVM.
+// Without exceptions, the JSON parser does not report the location of an error,
+// and it silently keeps the last of several values with one name. This checks a
+// text before it is parsed and reports both. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +22,15 @@ namespace cudagraph::support {
 
 struct JsonProblem {
   enum Kind {
-    Nesting,  ///< it nests too deep; see Nesting.h
-    Syntax,   ///< it is no JSON
+    Nesting,  ///< it is nested too deep; see Nesting.h
+    Syntax,   ///< it is not JSON
     Repeated, ///< an object has a name twice
   } Is = Syntax;
-  /// Of Nesting and Syntax, what is wrong: "parse error at line 1, column 2:
-  /// ...".
+  /// For Nesting and Syntax, the error: "parse error at line 1, column 2: ...".
   std::string Text;
-  size_t Offset = 0;   ///< of Syntax: counts from 1
-  std::string Pointer; ///< of Repeated: JSON pointer of the object
-  std::string Name;    ///< of Repeated: the name
+  size_t Offset = 0;   ///< for Syntax: counts from 1
+  std::string Pointer; ///< for Repeated: JSON pointer of the object
+  std::string Name;    ///< for Repeated: the name
 };
 
 enum class JsonNames { MayRepeat, Once };

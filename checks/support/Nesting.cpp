@@ -1,4 +1,4 @@
-//===- Nesting.cpp - How deep a text may nest -----------------------------===//
+//===- Nesting.cpp - Limits the nesting of texts --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,14 +1,14 @@
-//===- Nesting.h - How deep a text may nest ---------------------*- C++ -*-===//
+//===- Nesting.h - Limits the nesting of texts ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The parsers of JSON, YAML, and regular expressions that this program uses
-// call themselves for each level, and some destructors do. A text that nests
-// too deep overflows the stack, so it is refused before it is parsed. Needs no
-// LLVM; driver/support/InputBuffer.h does the same for YAML.
+// The parsers for JSON, YAML, and regular expressions are recursive, and so are
+// some destructors. A deeply nested text overflows the stack, so it is rejected
+// before it is parsed. Does not use LLVM; driver/support/InputBuffer.h does the
+// same for YAML.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,16 @@
 
 namespace cudagraph::support {
 
-/// How many levels of lists, objects, or groups a text may have.
+/// The maximum number of nested lists, objects, or groups in a text.
 inline constexpr unsigned MaxNesting = 256;
 
-/// Says at which line the JSON in \p Text nests deeper than MaxNesting, or
-/// nothing. Exact up to the first syntax error, where parsers stop.
+/// Returns the line at which the JSON in \p Text is nested deeper than
+/// MaxNesting, or nothing. Exact up to the first syntax error, where parsers
+/// stop.
 std::string checkJsonNesting(std::string_view Text);
 
-/// Says that the regular expression \p Text has more than MaxNesting groups, or
-/// nothing.
+/// Returns an error if the regular expression \p Text has more than MaxNesting
+/// groups, or nothing.
 std::string checkRegexNesting(std::string_view Text);
 
 } // namespace cudagraph::support

@@ -1,12 +1,11 @@
-//===- OutOfMemory.cpp - Reports that memory ran out ----------------------===//
+//===- OutOfMemory.cpp - Reports out-of-memory errors ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `new` and LLVM's own allocators both call the handler. Whatever it does, it
-// must not allocate.
+// `new` and LLVM's own allocators both call the handler. It must not allocate.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- OutOfMemory.h - Reports that memory ran out --------------*- C++ -*-===//
+//===- OutOfMemory.h - Reports out-of-memory errors -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@ namespace cudagraph::support {
 
 /// From now on, a failed allocation ends this process with \p Status, not with
 /// a crash: it prints \p Message, which lives as long as the process, to
-/// standard error and removes the temporary files. A later call takes the place
-/// of an earlier one. Includes LLVM's headers, but not Clang's.
+/// standard error and removes the temporary files. A later call replaces an
+/// earlier one. Includes LLVM's headers, but not Clang's.
 void handleOutOfMemory(const char *Message, int Status);
 
 } // namespace cudagraph::support

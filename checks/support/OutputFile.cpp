@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - Files that are there in full or not ---------------===//
+//===- OutputFile.cpp - Writes files completely or not at all -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Not llvm::sys::fs::TempFile or llvm::writeToOutput: both replace each '%' in
-// the path, and the latter does not notice that the last bytes were lost.
+// the path, and the latter does not detect a failed write of the last bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,10 +38,10 @@ Error systemError(int Errno) {
                            sys::StrError(Errno));
 }
 
-/// Where the bytes for a path go.
+/// The destination of the bytes for a path.
 struct Target {
   std::string Path;    ///< without a symbolic link at its end
-  int Descriptor = -1; ///< what /dev/stdout and the like stand for
+  int Descriptor = -1; ///< the target of /dev/stdout and similar paths
   bool Exists = false;
   struct stat Status = {};
 
@@ -60,8 +60,8 @@ bool isDevice(const Target &To, unsigned Minor) {
 #endif
 }
 
-/// The descriptor that \p Path names. To open the path instead would begin the
-/// file anew.
+/// The descriptor that \p Path names. Opening the path instead would truncate
+/// the file.
 int descriptorOf(StringRef Path) {
   if (Path == "/dev/stdin" || Path == "/dev/stdout" || Path == "/dev/stderr")
     return Path.ends_with("in") ? 0 : Path.ends_with("out") ? 1 : 2;
@@ -73,7 +73,7 @@ int descriptorOf(StringRef Path) {
   return -1;
 }
 
-/// Follows the links at the end of \p Path, also to a file that is not there.
+/// Follows the links at the end of \p Path, also to a file that does not exist.
 Expected<Target> resolve(const std::string &Path) {
   constexpr unsigned MaxLinks = 40;
   Target Result;
@@ -112,9 +112,9 @@ Expected<Target> resolve(const std::string &Path) {
   return Result;
 }
 
-/// A file beside its target, which is gone at the end unless it has taken the
-/// target's name. Where the system allows it, the file has no name until then,
-/// so that not even SIGKILL leaves it behind.
+/// A file next to its target, which is removed at the end unless it has been
+/// renamed to the target. If the system supports it, the file has no name until
+/// then, so that not even SIGKILL leaves it behind.
 class Temporary {
 public:
   static Expected<Temporary> create(const Target &To, bool Named) {
@@ -137,10 +137,10 @@ public:
 
   int descriptor() const { return Descriptor; }
 
-  /// Takes the target's name.
+  /// Renames it to the target.
   Error keep() {
     if (To.Exists) {
-      // The owner is kept where the system lets us; that clears mode bits.
+      // The owner is kept if the system permits it; that clears mode bits.
       (void)!fchown(Descriptor, To.Status.st_uid, To.Status.st_gid);
       (void)!fchmod(Descriptor, To.Status.st_mode & 07777);
     }
@@ -188,9 +188,10 @@ private:
                : 0;
   }
 
-  /// Calls \p Make, which returns an errno value, with a Path that is free.
+  /// Calls \p Make, which returns an errno value, with a Path that does not
+  /// exist.
   int withFreeName(function_ref<int()> Make) {
-    constexpr size_t Longest = 200; // of 255 bytes that a name has at most
+    constexpr size_t Longest = 200; // of the 255 bytes that a name may have
     StringRef Stem = sys::path::filename(To.Path).take_front(Longest);
     int Errno = EEXIST;
     for (unsigned Try = 0; Try < 100 && Errno == EEXIST; ++Try) {
@@ -200,7 +201,7 @@ private:
                                             /*LowerCase=*/true) +
                                   ".tmp");
       Path = Name.str().str();
-      // First, for a signal may come as soon as the file is there.
+      // First, because a signal may arrive as soon as the file exists.
       sys::RemoveFileOnSignal(Path);
       Errno = Make();
       if (Errno)
@@ -210,7 +211,7 @@ private:
   }
 };
 
-/// Writes to an open file, and notices if the last bytes are lost.
+/// Writes to an open file, and detects a failed write of the last bytes.
 Error print(int Descriptor, function_ref<void(raw_ostream &)> Print) {
   raw_fd_ostream Out(Descriptor, /*shouldClose=*/false);
   Print(Out);
@@ -235,15 +236,16 @@ Error printDirectly(const Target &To, int Flags,
   return E;
 }
 
-/// True if \p Errno forbids to make or move a file beside the target, which may
-/// itself be writable: where a container mounts a single file, for example.
+/// True if \p Errno means that a file cannot be created or renamed next to the
+/// target, which may itself be writable: if a container mounts a single file,
+/// for example.
 bool onlyInPlace(int Errno) {
   return Errno == EACCES || Errno == EPERM || Errno == EROFS ||
          Errno == EBUSY || Errno == EXDEV;
 }
 
 Error checkExisting(const Target &To) {
-  // Root may write what is read-only, but whoever made it so means it.
+  // Root may write read-only files, but the permission is intentional.
   if (access(To.Path.c_str(), W_OK) || !(To.Status.st_mode & 0222))
     return createStringError(
         sys::StrError(errno == EROFS ? EROFS : EACCES) +

@@ -1,13 +1,13 @@
-//===- OutputFile.h - Files that are there in full or not -------*- C++ -*-===//
+//===- OutputFile.h - Writes files completely or not at all -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way to write a file. The bytes go to a temporary file beside the
-// target, which takes the target's name at the end: whatever happens before,
-// the old contents stay. A signal removes the temporary file. Includes LLVM's
+// The only way to write a file. The bytes go to a temporary file next to the
+// target, which is renamed to the target at the end: after any failure, the old
+// contents are unchanged. A signal removes the temporary file. Includes LLVM's
 // headers, but not Clang's.
 //
 //===----------------------------------------------------------------------===//
@@ -28,19 +28,19 @@ class raw_ostream;
 
 namespace cudagraph::support {
 
-/// Says why \p Path cannot be written, as far as that can be known without
-/// writing it, or succeeds. The error does not name the path.
+/// Returns the reason why \p Path cannot be written, as far as that can be
+/// determined without writing it, or success. The error does not name the path.
 llvm::Error checkOutput(const std::string &Path);
 
-/// Lets \p Print write the file \p Path. A symbolic link stays one, a file that
-/// is there keeps its permissions, and a device, a pipe or a descriptor
+/// Lets \p Print write the file \p Path. A symbolic link is kept, an existing
+/// file keeps its permissions, and a device, a pipe, or a descriptor
 /// (/dev/stdout, /dev/fd/3) is written to directly. The error does not name the
-/// path; a full disk is one.
+/// path; a full disk is an error.
 llvm::Error writeOutput(const std::string &Path,
                         llvm::function_ref<void(llvm::raw_ostream &)> Print);
 llvm::Error writeOutput(const std::string &Path, llvm::StringRef Bytes);
 
-/// Which file a path leads to, whatever links there are on the way.
+/// The file to which a path leads, through any links.
 struct FileIdentity {
   /// Device and inode; std::nullopt if there is no such file.
   std::optional<std::pair<uint64_t, uint64_t>> Inode;

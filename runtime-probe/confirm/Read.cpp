@@ -1,4 +1,4 @@
-//===- Read.cpp - From files to what is compared -------------------------===//
+//===- Read.cpp - Reads reports and findings ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

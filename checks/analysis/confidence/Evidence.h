@@ -1,12 +1,12 @@
-//===- Evidence.h - What a finding rests on ---------------------*- C++ -*-===//
+//===- Evidence.h - The evidence for a finding ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Models and rules say what they know, and Evidence.def says how much that
-// proves. Nothing else turns knowledge into a level of confidence.
+// Models and rules state their evidence, and Evidence.def defines how much it
+// proves. Nothing else determines a level of confidence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ enum class Evidence : uint8_t {
 #undef EVIDENCE
 };
 
-/// Returns how certain a finding can be that rests on \p E.
+/// Returns the highest confidence of a finding with evidence \p E.
 constexpr Confidence levelOf(Evidence E) {
   constexpr Confidence Levels[] = {
 #define EVIDENCE(NAME, LEVEL, KNOWN) Confidence::LEVEL,
@@ -34,7 +34,7 @@ constexpr Confidence levelOf(Evidence E) {
   return Levels[static_cast<unsigned>(E)];
 }
 
-/// Returns the weaker of \p A and \p B; \p A if both prove as much.
+/// Returns the weaker of \p A and \p B; \p A if both prove the same.
 constexpr Evidence weaker(Evidence A, Evidence B) {
   return levelOf(B) < levelOf(A) ? B : A;
 }

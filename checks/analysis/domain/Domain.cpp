@@ -1,12 +1,12 @@
-//===- Domain.cpp - Abstract values, locations and states -----------------===//
+//===- Domain.cpp - Abstract values, locations, and states ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Interning and constant folding. Everything here is a pure function of its
-// arguments; only phis grow, and only by addCandidate().
+// Interning and constant folding. All functions depend only on their arguments;
+// only phis grow, and only through addCandidate().
 //
 //===----------------------------------------------------------------------===//
 
@@ -213,7 +213,8 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
       return integer(0);
-    // Canonical order: the constant on the right, else the older value left.
+    // Canonical order: constants on the right, otherwise the older value on the
+    // left.
     if (Y ? false : X || A > B)
       std::swap(A, B);
   }
@@ -244,7 +245,7 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
     Phis.emplace_back();
     Phis.back().Candidates = Arrays.Allocate<ValueId>(MaxCandidates);
   }
-  // One of a few numbers, wherever they met, is just that.
+  // A phi of a few numbers is independent of where they met.
   if (Values[Candidate].Kind == ValueKind::Phi && isNumbers(Candidate)) {
     bool More = false;
     for (ValueId Each :
@@ -257,7 +258,7 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
       llvm::is_contained(llvm::ArrayRef(Info.Candidates, Info.Count),
                          Candidate))
     return false;
-  // Sums and unknown results say nothing worth remembering.
+  // Sums and unknown results contain no useful information.
   ValueKind K = Values[Candidate].Kind;
   Widen |=
       (K == ValueKind::Op || K == ValueKind::Opaque) && !isMeasured(Candidate);

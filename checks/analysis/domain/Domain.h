@@ -1,16 +1,15 @@
-//===- Domain.h - Abstract values, locations and states ---------*- C++ -*-===//
+//===- Domain.h - Abstract values, locations, and states --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Values and locations are hash-consed: equal numbers mean the same thing, so
-// that "is this the stream that captures?" is a comparison. A value names
-// where it came from (created here, the initial contents of that member, the
-// result of that call), never a guess at its bits. Two different numbers may
-// still denote one stream; sameStream() and differentStream() say when that is
-// excluded.
+// Values and locations are hash-consed: equal numbers mean the same value, so
+// "is this the capturing stream?" is a comparison. A value names its origin
+// (created here, the initial contents of that member, the result of that call),
+// never its bits. Two different numbers may still denote one stream;
+// sameStream() and differentStream() return when that is excluded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,73 +36,74 @@ using LocId = unsigned;
 using CaptureId = unsigned;
 
 enum class ValueKind : uint8_t {
-  Opaque,     ///< the unknown number N
-  Int,        ///< the integer N; also null and the default streams' handles
-  Addr,       ///< address of location A
-  Init,       ///< what location A held when the root was entered
-  Function,   ///< function N
-  Closure,    ///< lambda with call operator N and captures at location A
-  Op,         ///< operator S on A and B
-  Phi,        ///< one of candidates(), met at the join N for location A
-  Stream,     ///< a stream created at site N; B is its StreamKind or None
-  Event,      ///< an event created at site N; A as for streams
-  Handle,     ///< a library handle created at site N
-  Memory,     ///< allocated at site N, by capture A or, None, outside; B is
-              ///< its MemoryTrait or None
-  Graph,      ///< what capture A recorded
-  Exec,       ///< the executable form of it
-  Status,     ///< result of the API call at site N; zero is success
+  Opaque,   ///< the unknown number N
+  Int,      ///< the integer N; also null and the handles of the default streams
+  Addr,     ///< address of location A
+  Init,     ///< the contents of location A when the root was entered
+  Function, ///< function N
+  Closure,  ///< lambda with call operator N and captures at location A
+  Op,       ///< operator S on A and B
+  Phi,      ///< one of candidates(), which met at the join N for location A
+  Stream,   ///< a stream created at site N; B is its StreamKind or None
+  Event,    ///< an event created at site N; A as for streams
+  Handle,   ///< a library handle created at site N
+  Memory,   ///< allocated at site N, by capture A or, if None, outside; B is
+            ///< its MemoryTrait or None
+  Graph,    ///< the graph that capture A recorded
+  Exec,     ///< the executable form of it
+  Status,   ///< result of the API call at site N; zero is success
   DeviceRead, ///< read from device memory at site N
-  Varying,    ///< host value that differs from call to call (clock, random)
-  CopyOf,     ///< the object at location A, copied
+  Varying,    ///< a host value that differs from call to call (clock, random)
+  CopyOf,     ///< a copy of the object at location A
 };
 
 enum class LocKind : uint8_t {
   Var,     ///< variable N of function A
   Temp,    ///< temporary or heap object N of function A
   Result,  ///< result of call N of function A
-  Return,  ///< what function A returns
+  Return,  ///< the return value of function A
   Global,  ///< the variable S, or the Slot N of the whole program
-  Pointee, ///< what value A points to
+  Pointee, ///< the object that value A points to
   Field,   ///< the member S, or the Slot N, of location A
   Elem,    ///< element B (ValueId; None: some element) of location A
 };
 
-/// What the analysis itself keeps in memory, beside what the program does.
+/// Values that the analysis itself stores in memory, in addition to the
+/// program.
 enum class Slot : uint8_t {
   None,
-  // Of the whole program.
+  // For the whole program.
   This,            ///< the object of root A
-  CurrentStream,   ///< that a framework considers current
+  CurrentStream,   ///< that a framework treats as current
   CurrentDevice,   ///< set by cudaSetDevice
-  CapturingDevice, ///< the one on which the capture began
-  HostPath,        ///< whether tensors were found to be on the host
-  // Of an object.
+  CapturingDevice, ///< the device on which the capture began
+  HostPath,        ///< whether tensors are on the host
+  // For an object.
   LibraryStream,  ///< the stream of a library handle
   LibraryUsed,    ///< whether a library handle was used
-  PointerMode,    ///< where the scalars of a library handle are
-  GeneratorKind,  ///< of a handle of a generator of random numbers
-  CapturedGraph,  ///< in an object of a library that holds a graph
-  RestoredMode,   ///< the mode that a guard puts back
-  RestoredStream, ///< the stream that a guard puts back
-  Room,           ///< a container that has room for what it is given
+  PointerMode,    ///< the location of the scalars of a library handle
+  GeneratorKind,  ///< for the handle of a random number generator
+  CapturedGraph,  ///< in a library object that contains a graph
+  RestoredMode,   ///< the mode that a guard restores
+  RestoredStream, ///< the stream that a guard restores
+  Room,           ///< a container with enough capacity
   CalledOnce,     ///< whether std::call_once() has run
-  DynamicClass,   ///< the class an object was constructed as
-  Overrider,      ///< the method that a virtual call of an object has reached
+  DynamicClass,   ///< the class with which an object was constructed
+  Overrider,      ///< the method that a virtual call on an object has reached
 };
 
-/// Returns how reports call \p S: "current stream".
+/// Returns the name of \p S in reports: "current stream".
 llvm::StringRef spelling(Slot S);
 
-/// N of a Phi of what the elements of an array hold: not one of them, but each
-/// in its turn.
+/// N of a Phi of the contents of the elements of an array: not one of them, but
+/// each in turn.
 constexpr int64_t SeveralElements = -1;
 
-/// What B of a Memory says beside that it is device memory.
+/// Properties of B of a Memory, other than device memory.
 enum MemoryTrait : unsigned {
-  SharedMemory = 1, ///< host and device write there
-  PinnedMemory,     ///< of the host, without its page faults
-  PerhapsNull,      ///< of the host, if there was enough
+  SharedMemory = 1, ///< accessible to host and device
+  PinnedMemory,     ///< on the host, without page faults
+  PerhapsNull,      ///< on the host, if there was enough
 };
 
 struct ValueNode {
@@ -120,24 +120,24 @@ struct LocNode {
   unsigned S = 0;
 };
 
-/// Numbers of the enumerators of tensor libraries, as the catalogue has them.
+/// Numbers of the enumerators of tensor libraries, from the catalogue.
 struct TensorNumbers {
   std::vector<int64_t> HostDevices, CudaDevices, BooleanScalars;
 };
 
-/// Interns values, locations and strings for one analysis.
+/// Interns values, locations, and strings for one analysis.
 class Domain {
 public:
   TensorNumbers Numbers;
 
-  /// What constant tables hold, as far as somebody has come upon them.
+  /// The contents of constant tables that were encountered.
   llvm::DenseMap<LocId, ValueId> Constants;
 
   ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
                 unsigned B = None, llvm::StringRef S = {});
   LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,
             llvm::StringRef S = {});
-  /// Returns the location of \p S, of the whole program. \p Of: see Slot.
+  /// Returns the location of \p S for the whole program. \p Of: see Slot.
   LocId slot(Slot S, unsigned Of = None) {
     return loc(LocKind::Global, static_cast<int64_t>(S), Of);
   }
@@ -155,14 +155,14 @@ public:
   ValueId opaque(int64_t Site) { return value(ValueKind::Opaque, Site); }
   /// Returns `*V`.
   LocId pointee(ValueId V);
-  /// Returns element \p Index of \p Base; \p IsPointer: `Base` is what a
-  /// pointer points to, so that an element of an element is its neighbour.
+  /// Returns element \p Index of \p Base; \p IsPointer: `Base` is the target of
+  /// a pointer, so an element of an element is its neighbor.
   LocId element(LocId Base, ValueId Index, bool IsPointer);
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 
-  // Nodes are returned by value: the tables grow at almost every call, and a
-  // reference into them would not survive it. Nothing is known of None.
+  // Nodes are returned by value, because the tables grow at almost every call,
+  // which would invalidate a reference. Nothing is known about None.
   ValueNode operator[](ValueId V) const {
     return V == None ? ValueNode{ValueKind::Opaque} : Values[V];
   }
@@ -173,8 +173,8 @@ public:
   bool mentionsMemory(ValueId V) const {
     return V != None && Traits[V] & HasMemory;
   }
-  /// True if \p V may differ from replay to replay: it contains a value read
-  /// from the device, a clock, or initial contents of a member or global.
+  /// True if \p V may differ between replays: it contains a value read from the
+  /// device, a clock, or initial contents of a member or global.
   bool mayVary(ValueId V) const { return V != None && Traits[V] & HasVarying; }
   /// True if \p V contains a value read from the device or a clock.
   bool isMeasured(ValueId V) const {
@@ -187,28 +187,28 @@ public:
     return std::nullopt;
   }
 
-  /// The values met at a phi; empty when there were too many. The array stays
-  /// valid as long as the domain does; candidates that are added later are not
-  /// part of it.
+  /// The values that met at a phi; empty if there were too many. The array
+  /// stays valid as long as the domain does; candidates that are added later
+  /// are not part of it.
   llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
-  /// True if \p V is a number, or one of a few.
+  /// True if \p V is a number, or one of a few numbers.
   bool isNumbers(ValueId V) const;
-  /// Adds a candidate; returns true if it is new. \p Widen: give up counting,
-  /// so that loops settle.
+  /// Adds a candidate; returns true if it is new. \p Widen: stop counting, so
+  /// that loops converge.
   bool addCandidate(ValueId Phi, ValueId Candidate, bool Widen = false);
-  /// True if a phi met more values than are kept.
+  /// True if more values met at a phi than are stored.
   bool overflowed(ValueId Phi) const;
 
-  /// The location that \p L is part of.
+  /// The location that contains \p L.
   LocId root(LocId L) const { return RootOf[L]; }
 
-  /// The tag of site() for the blocks where paths meet, and how many numbers
-  /// of blocks there are: above them, such a site says what captures.
+  /// The tag of site() for the blocks where paths meet, and the number of block
+  /// numbers: such a site above them identifies the capture.
   static constexpr unsigned JoinTag = 3, MaxJoinBlocks = 1 << 20;
   /// The tag of site() for conditional operators.
   static constexpr unsigned SelectTag = 5;
 
-  /// A number for a place in a program: call or statement \p Index of \p F.
+  /// A number for a location in a program: call or statement \p Index of \p F.
   static int64_t site(FunctionId F, unsigned Index, unsigned Tag = 0) {
     return (static_cast<int64_t>(F) << 40) |
            (static_cast<int64_t>(Index) << 4) | Tag;
@@ -219,14 +219,14 @@ public:
     FunctionId In;
     unsigned Index;
   };
-  /// Returns the condition by which \p V is one of two values; None if it is
-  /// not the value of a conditional operator.
+  /// Returns the condition that selects \p V from two values; None if it is not
+  /// the value of a conditional operator.
   ValueId conditionOf(ValueId V) const {
     const ValueNode &N = Values[V];
     return N.Kind == ValueKind::Phi && (N.N & 15) == SelectTag ? N.A : None;
   }
 
-  /// Returns the block where the candidates of \p V met; nothing unless \p V
+  /// Returns the block in which the candidates of \p V met; nothing unless \p V
   /// is a Phi of a join.
   std::optional<Site> joinOf(ValueId V) const {
     const ValueNode &N = Values[V];
@@ -238,9 +238,9 @@ public:
 
   /// Begins a new collection for storageIn().
   void forgetCollected() { ++Collection; }
-  /// Calls \p Found for the storage that \p V, or what it is computed from, is
-  /// an address, a closure or a copy of; values that were seen in this
-  /// collection already are passed over.
+  /// Calls \p Found for the storage of which \p V, or an operand of it, is an
+  /// address, a closure, or a copy; skips values that this collection has
+  /// visited.
   template <typename Fn> void storageIn(ValueId V, Fn Found) {
     if (!mentionsMemory(V))
       return;
@@ -251,7 +251,8 @@ public:
       auto [Next, Depth] = Work.pop_back_val();
       if (Next == None || !mentionsMemory(Next) || Depth > 24)
         continue;
-      // Once more only from nearer by: more of it is then within reach.
+      // Visited again only from a smaller depth, from which more of it is
+      // reachable.
       unsigned Mark = Collection << 5 | (31 - Depth);
       if (Collected[Next] >= Mark)
         continue;
@@ -277,7 +278,7 @@ public:
     }
   }
 
-  /// Calls \p Visit for \p V and the values it is computed from, each once.
+  /// Calls \p Visit for \p V and its operands, each once.
   void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit) const;
 
 private:
@@ -299,8 +300,9 @@ private:
   enum Trait : uint8_t { HasMemory = 1, HasVarying = 2, HasMeasured = 4 };
   uint8_t traitsOf(const ValueNode &N) const;
   std::vector<ValueNode> Values;
-  std::vector<uint8_t> Traits;     ///< by value
-  std::vector<unsigned> Collected; ///< by value: the last collection it was in
+  std::vector<uint8_t> Traits; ///< by value
+  std::vector<unsigned>
+      Collected; ///< by value: the last collection that contained it
   unsigned Collection = 0;
   std::vector<LocNode> Locs;
   std::vector<LocId> RootOf; ///< by location
@@ -315,7 +317,7 @@ private:
     bool Overflow = false;
   };
   llvm::BumpPtrAllocator Arrays;
-  /// By value: the least depth at which it was met.
+  /// By value: the smallest depth at which it was visited.
   using Depths = llvm::SmallDenseMap<ValueId, unsigned, 16>;
   void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
                  unsigned Depth, Depths &Met) const;

@@ -1,12 +1,12 @@
-//===- Earlier.h - What was there before a capture --------------*- C++ -*-===//
+//===- Earlier.h - Values from before a capture -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is known of what an unknown function returns, but when: what it
-// returns while nothing captures is older than any capture that follows.
+// Nothing is known about the result of an unknown function except its time: a
+// result from outside captures is older than any capture that follows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace cudagraph {
 
-/// The tags of Domain::site() for a result, while nothing captures and else.
+/// The tags of Domain::site() for a result, outside captures and otherwise.
 inline constexpr unsigned EarlierResult = 0, AnyResult = 2;
 
 inline bool isEarlierResult(const ValueNode &N) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // States are copied at every branch and compared at every join; with tens to
-// hundreds of entries, this beats trees several times over.
+// hundreds of entries, this is several times faster than trees.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
       return Key == O.Key && Data == O.Data;
     }
   };
-  /// By value, so that the result survives changes of the map.
+  /// By value, so that the result survives changes to the map.
   std::optional<unsigned> lookup(unsigned Key) const {
     auto It = find(Key);
     if (It != Items.end() && It->Key == Key)
@@ -51,7 +51,7 @@ public:
     if (It != Items.end() && It->Key == Key)
       Items.erase(It);
   }
-  /// Erases the keys of \p Out and sets the items of \p In; both are sorted.
+  /// Erases the keys in \p Out and sets the items in \p In; both are sorted.
   template <typename Range> void replace(const Range &Out, const Range &In) {
     std::vector<Item> Result;
     Result.reserve(Items.size() + In.size());

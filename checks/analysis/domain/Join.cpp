@@ -1,12 +1,12 @@
-//===- Join.cpp - Two states become one -----------------------------------===//
+//===- Join.cpp - Joins two states ----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What holds after two paths have met. State.def says which function of Joiner
-// decides about which field.
+// The state after two paths have met. State.def names the function of Joiner
+// for each field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,8 @@ public:
   /// Equal in both.
   template <typename T> bool distinguished(T &, const T &) { return false; }
 
-  /// Equal in both, because a state that fails does not blur one that does not.
+  /// Equal in both, because a failing state does not weaken one that does not
+  /// fail.
   bool failing(bool &, bool) { return false; }
 
   template <typename T> bool most(T &Mine, T Theirs) {
@@ -53,10 +54,10 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
-  /// Only what both know, and what holds of values that meet. A fact about a
-  /// phi that only one side knows counts as a change even if it holds of both
-  /// values: the phi has met more values since, and conditions on it, in blocks
-  /// whose states look the same, have to be decided again.
+  /// Only facts that hold in both, and facts about values that meet. A fact
+  /// about a phi that only one side has counts as a change even if it holds for
+  /// both values: the phi has more values since then, and conditions on it, in
+  /// blocks whose states look the same, must be evaluated again.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
     bool More = agreed(Mine, Theirs);
     for (auto [Phi, Truth] : Agreed)
@@ -64,7 +65,7 @@ public:
     return More;
   }
 
-  /// Only what both know.
+  /// Only facts that hold in both.
   bool agreed(FactMap &Mine, const FactMap &Theirs) {
     if (Mine == Theirs)
       return false;
@@ -98,7 +99,7 @@ public:
           Recorded X = Recorded::decode(A), Y = Recorded::decode(B);
           if (X.Where == Y.Where && X.Capture == Y.Capture)
             return A | B;
-          // What may be in the capture may also be elsewhere.
+          // A stream that may be in the capture may also be elsewhere.
           bool Mine = X.Where == Recorded::Inside;
           bool Theirs = Y.Where == Recorded::Inside;
           if (!Mine && !Theirs)
@@ -122,7 +123,7 @@ public:
           if (X.How == Y.How)
             return std::min(A, B);
           Lag Behind = X.How == Lag::None ? Y : X;
-          // Who has waited for other work has not waited for this.
+          // A wait for other work is not a wait for this work.
           bool Other =
               (X.How == Lag::None || Y.How == Lag::None) && X.Site != Y.Site;
           bool Partly = Other ? Behind.How != Lag::Maybe
@@ -141,14 +142,14 @@ public:
         });
   }
 
-  /// What holds on one path only may hold.
+  /// A fact from only one path is possible.
   bool possibly(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs, [](unsigned A, unsigned B) -> Data { return A | B; },
         [](unsigned) -> Data { return 1; });
   }
 
-  /// What is there on either path; of two values, one.
+  /// The contents of either path; of two values, one.
   bool first(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -156,7 +157,7 @@ public:
         [](unsigned A) -> Data { return A; });
   }
 
-  /// What is there on both paths only.
+  /// Only contents that are on both paths.
   bool onBoth(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -164,7 +165,7 @@ public:
         [](unsigned) -> Data { return std::nullopt; });
   }
 
-  /// What ended on one path only may have ended.
+  /// Memory that ended on only one path may have ended.
   bool ended(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -175,8 +176,8 @@ public:
   }
 
 private:
-  /// Joins the items of two maps: by \p Both where both have the key, else by
-  /// \p One. What has no result is dropped.
+  /// Joins the items of two maps: with \p Both if both have the key, else with
+  /// \p One. Items without a result are removed.
   template <typename BothFn, typename OneFn>
   bool each(FactMap &Mine, const FactMap &Theirs, BothFn Both, OneFn One) {
     if (Mine == Theirs)
@@ -210,7 +211,7 @@ private:
   const State &New;
   int64_t Site;
   bool Widen;
-  /// What is set on both paths, to whatever, is set after them.
+  /// A location that was set on both paths, to any value, is set afterwards.
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
 };
 
@@ -221,25 +222,25 @@ static bool isOfElement(const Domain &D, LocId L) {
   return D.at(L).Kind == LocKind::Elem;
 }
 
-/// True if \p V, which \p L holds in a late round of a loop, is one too many.
-/// A member that is one of a few numbers may be the step that an object is at:
-/// they run out by themselves.
+/// True if \p V, the contents of \p L in a late round of a loop, is one value
+/// too many. A member with one of a few numbers may be the current step of an
+/// object: the numbers are finite.
 bool Joiner::widens(LocId L, ValueId V) const {
   return Widen && !(D.at(L).Kind == LocKind::Field && D.isNumbers(V));
 }
 
-/// Joins what location \p L holds on the two paths, as far as it was written.
+/// Joins the contents of location \p L on the two paths, if it was written.
 bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                      std::optional<ValueId> Other) {
   LocKind Root = D.at(D.root(L)).Kind;
   bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
                Root == LocKind::Result || Root == LocKind::Return;
-  // A local is not initialised on the other path; anything else still has the
-  // contents it had at entry.
-  // Nor is what belongs to a library handle that was not made there.
+  // On the other path, a local is not initialized; any other location has its
+  // contents from entry. Properties of a library handle that was not created
+  // there are not initialized either.
   if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
     Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
-  // Nor is an element of an array before a loop has made what it is to hold.
+  // Neither is an element of an array before a loop has set it.
   if (!Local && (!Old || !Other))
     Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);
   if (Local && !Old) {
@@ -253,7 +254,7 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   if (A == B)
     return false;
   const ValueNode N = D[A];
-  // A pointer that steps through an array.
+  // A pointer that iterates over an array.
   if (N.Kind == ValueKind::Addr && D[B].Kind == ValueKind::Addr)
     if (LocId Either = eitherElement(D, N.A, D[B].A); Either != None) {
       Mine.set(L, D.value(ValueKind::Addr, 0, Either));
@@ -317,7 +318,7 @@ bool State::operator==(const State &O) const {
 
 bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
           uint64_t &Steps) {
-  // What a failure path leaves behind does not blur the others.
+  // The effects of a failure path do not weaken the others.
   if (New.Failing && !Into.Failing)
     return false;
   if (Into.Failing && !New.Failing) {
@@ -325,7 +326,7 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
     return true;
   }
   if (!(Into.Mem == New.Mem))
-    Steps += Into.Mem.size() / 32; // joins are work, too
+    Steps += Into.Mem.size() / 32; // joins count as work
   bool More = false;
   Joiner J(D, Into, New, Site, Widen);
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \

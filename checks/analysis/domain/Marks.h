@@ -1,4 +1,4 @@
-//===- Marks.h - What a state knows of streams and events -------*- C++ -*-===//
+//===- Marks.h - Facts of a state about streams and events ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,11 +16,11 @@
 
 namespace cudagraph {
 
-/// That a stream takes part in a capture.
+/// How a stream takes part in a capture.
 struct Member {
   CaptureId Capture = 0;
-  bool Maybe = false; ///< on some paths only, or nobody can tell
-  bool Guess = false; ///< nobody can tell
+  bool Maybe = false; ///< on some paths only, or unknown
+  bool Guess = false; ///< unknown
   unsigned encode() const { return Capture << 2 | Guess << 1 | Maybe; }
   static Member decode(unsigned Data) {
     return {Data >> 2, (Data & 1) != 0, (Data & 2) != 0};
@@ -31,9 +31,9 @@ struct Member {
 struct Recorded {
   enum Place : uint8_t {
     Inside,  ///< in Capture, which is active
-    Ended,   ///< in a capture that is over
+    Ended,   ///< in an earlier capture
     Outside, ///< on a stream that was not capturing, or as an external event
-    Never,   ///< created in view, and not recorded since
+    Never,   ///< created in visible code, and not recorded since
   };
   Place Where = Outside;
   CaptureId Capture = 0;
@@ -44,16 +44,16 @@ struct Recorded {
   }
 };
 
-/// Whether a stream or event has all work of some other stream behind it.
+/// Whether a stream or event has waited for all work of another stream.
 struct Lag {
   enum Degree : uint8_t {
     None,   ///< it has
     Surely, ///< it has not
-    Partly, ///< on the paths on which there is such work, it has not
+    Partly, ///< it has not, on the paths with such work
     Maybe,  ///< on some paths
   };
   Degree How = None;
-  unsigned Site = 0; ///< where that work was enqueued; see StreamModel
+  unsigned Site = 0; ///< the location of that work; see StreamModel
   unsigned encode() const { return Site << 2 | How; }
   static Lag decode(unsigned Data) {
     return {static_cast<Degree>(Data & 3), Data >> 2};

@@ -69,7 +69,8 @@ ValueId someHandle(Domain &D, ValueId V) {
   return V;
 }
 
-/// True if \p L is what \p Some is, of one particular element or of some.
+/// True if \p L denotes the same part as \p Some, of one particular element or
+/// of an unspecified one.
 static bool isElementOf(const Domain &D, LocId L, LocId Some) {
   while (L != Some) {
     const LocNode X = D.at(L), Y = D.at(Some);
@@ -97,9 +98,9 @@ bool isHandle(const Domain &D, ValueId V) {
          N.Kind == ValueKind::Event || N.Kind == ValueKind::Handle;
 }
 
-/// The callables, streams, events or library handles that were stored in the
-/// elements of the array of which \p Some is some element, or a part of one;
-/// None if there are none, or other things.
+/// The callables, streams, events, or library handles that were stored in the
+/// elements of the array of which \p Some is an unspecified element, or a part
+/// of one; None if there are none, or other contents.
 static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   llvm::SmallVector<ValueId, 8> Found;
   for (const Memory::Item &I : S.Mem) {
@@ -120,9 +121,9 @@ static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   return Phi;
 }
 
-/// What was stored for some element, seen from the particular one that \p L
-/// is a part of: streams, events and memory made in a loop differ from element
-/// to element. Numbers may differ as well, and nothing tells how; None.
+/// The value stored in an unspecified element, viewed from the particular
+/// element that contains \p L: streams, events, and memory created in a loop
+/// differ between elements. Numbers may also differ, in an unknown way; None.
 static ValueId asElement(Domain &D, const State &S, LocId L) {
   const LocNode N = D.at(L);
   std::optional<unsigned> V;
@@ -153,7 +154,7 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
   }
 }
 
-/// Returns the element \p Index of \p Tuple, or \p Tuple if it is not known.
+/// Returns the element \p Index of \p Tuple, or \p Tuple if it is unknown.
 static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
   std::optional<int64_t> I = D.asInt(Index);
   ValueId Rest = Tuple;
@@ -173,14 +174,15 @@ ValueId read(Domain &D, const State &S, LocId L) {
   if (!D.Constants.empty())
     if (auto It = D.Constants.find(L); It != D.Constants.end())
       return It->second;
-  // What a library function made from its arguments, returned by reference.
+  // The result of a library function, computed from its arguments and returned
+  // by reference.
   if (D.at(L).Kind == LocKind::Pointee)
     if (const ValueNode V = D[D.at(L).A];
         V.Kind == ValueKind::Op && D.text(V.S) == "library")
       return D.at(L).A;
-  // A part of an object that was copied from, or is, another one.
+  // A part of an object that was copied from, or is, another object.
   const LocNode N = D.at(L);
-  // Of what was read from the device, each part was.
+  // Each part of a value from the device is from the device.
   if (N.Kind == LocKind::Elem || N.Kind == LocKind::Field)
     if (std::optional<unsigned> V = S.Mem.lookup(N.A);
         V && D[*V].Kind == ValueKind::DeviceRead)
@@ -189,7 +191,7 @@ ValueId read(Domain &D, const State &S, LocId L) {
   if (Part)
     if (ValueId V = asElement(D, S, L); V != None)
       return V;
-  // Some element of a table is one of them.
+  // An unspecified element of a table is one of them.
   if (Part && isOfSomeElement(D, L))
     if (ValueId V = anyHandle(D, S, L); V != None)
       return V;
@@ -208,17 +210,17 @@ ValueId read(Domain &D, const State &S, LocId L) {
         return read(D, S, Source);
       }
       if (V.Kind == ValueKind::Op && D.text(V.S) == "aggregate")
-        return W; // made from these values; which one is which is not known
+        return W; // created from these values; their order is unknown
       if (D.asInt(W) == 0)
         return W; // all of it was set to zero
       if (V.Kind == ValueKind::Op && D.text(V.S) == TupleOp)
         return elementOfTuple(D, W, N.B);
-      // The elements of a value that a library made have that value.
+      // The elements of a value that a library created have that value.
       if (V.Kind == ValueKind::Op && N.Kind == LocKind::Elem)
         return W;
     }
   }
-  // An object with members that have been written: a copy refers to it.
+  // An object whose members were written: a copy refers to it.
   if (N.Kind == LocKind::Var || N.Kind == LocKind::Temp ||
       N.Kind == LocKind::Pointee)
     for (auto It = S.Mem.begin(); It != S.Mem.end(); ++It) {
@@ -230,14 +232,13 @@ ValueId read(Domain &D, const State &S, LocId L) {
   return defaultContents(D, L);
 }
 
-/// Puts \p V into \p L. What other elements than the one that is written may
-/// hold, remains.
+/// Stores \p V in \p L. The possible contents of other elements do not change.
 static void put(Domain &D, State &S, LocId L, ValueId V) {
   const ValueNode N = D[V];
   bool Some = isOfSomeElement(D, L);
   if (Some && (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
       N.A == None)
-    V = D.value(N.Kind, N.N, L, N.B); // one of those that are made here
+    V = D.value(N.Kind, N.N, L, N.B); // one of those created here
   std::optional<unsigned> Old = Some ? S.Mem.lookup(L) : std::nullopt;
   if (Old && *Old != V &&
       (D.at(L).Kind == LocKind::Elem ||
@@ -253,7 +254,7 @@ static void put(Domain &D, State &S, LocId L, ValueId V) {
 void assign(Domain &D, State &S, LocId L, ValueId V) {
   const LocNode N = D.at(L);
   if (N.Kind != LocKind::Elem || N.B != None) {
-    // A whole object: its members are what the new value says.
+    // A whole object: the new value determines its members.
     ValueKind K = D[V].Kind;
     if (K == ValueKind::CopyOf || K == ValueKind::Init || D.asInt(V) == 0 ||
         (K == ValueKind::Op &&

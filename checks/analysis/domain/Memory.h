@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a location holds in a state: what was written there, what the object
-// that it was copied from holds, or else what was there when the root was
-// entered.
+// The contents of a location in a state: the value written there, the contents
+// of the object that it was copied from, or otherwise its contents when the
+// root was entered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,43 +18,44 @@
 
 namespace cudagraph {
 
-/// Returns what \p L held when the root was entered.
+/// Returns the contents of \p L when the root was entered.
 inline ValueId defaultContents(Domain &D, LocId L) {
   return D.value(ValueKind::Init, 0, L);
 }
 
-/// Returns \p L with all numbers of elements on the way to it given up: some
-/// element of the array that it is in. \p L if there are none.
+/// Returns \p L with all element numbers on the path to it generalized: an
+/// unspecified element of its array. Returns \p L if there are none.
 LocId someElement(Domain &D, LocId L);
 
-/// Returns the element that \p A and \p B, or the same parts of two elements,
-/// are: some element where their numbers differ. None if they are no such.
+/// Returns the common generalization of \p A and \p B, which are elements or
+/// equal parts of two elements: an unspecified element where their numbers
+/// differ. None if they are not such locations.
 LocId eitherElement(Domain &D, LocId A, LocId B);
 
 /// True if \p L is, or is part of, some element of an array.
 bool isOfSomeElement(const Domain &D, LocId L);
 
-/// True for what a program keeps several of, to use one after the other:
-/// callables, streams, events, handles of libraries.
+/// True for values of which programs have several, used in turn: callables,
+/// streams, events, library handles.
 bool isHandle(const Domain &D, ValueId V);
 
-/// Returns the stream or event that some element holds which held \p V when
-/// the root was entered, or for which \p V was created; else \p V.
+/// Returns the stream or event of the unspecified element that contained \p V
+/// when the root was entered, or for which \p V was created; else \p V.
 ValueId someHandle(Domain &D, ValueId V);
 
-/// Returns what \p L holds.
+/// Returns the contents of \p L.
 ValueId read(Domain &D, const State &S, LocId L);
 
-/// Returns what \p V holds if it is an address, as of an object that is passed
-/// by reference; else \p V. None stays None.
+/// Returns the contents of the location that \p V is the address of, as for an
+/// object passed by reference; else \p V. None stays None.
 inline ValueId heldBy(Domain &D, const State &S, ValueId V) {
   return V != None && D[V].Kind == ValueKind::Addr ? read(D, S, D[V].A) : V;
 }
 
-/// Puts \p V into \p L. What holds a whole object decides about its members.
+/// Stores \p V in \p L. The contents of a whole object determine its members.
 void assign(Domain &D, State &S, LocId L, ValueId V);
 
-/// Copies what is known of the parts of \p From to the parts of \p To.
+/// Copies the facts about the parts of \p From to the parts of \p To.
 void copyMembers(Domain &D, State &S, LocId From, LocId To);
 
 } // namespace cudagraph

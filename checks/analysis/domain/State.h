@@ -1,14 +1,14 @@
-//===- State.h - What holds at a point of the program -----------*- C++ -*-===//
+//===- State.h - The state at a point of the program ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A state is what holds at a point of the program on the paths that led there.
-// State.def lists its fields, with what happens to each where paths meet and
-// where calls enter and leave functions. What is written to and read from
-// memory: Memory.h; what conditions say: Truth.h.
+// A state describes a point of the program on the paths that led to it.
+// State.def lists its fields, and their treatment where paths meet and where
+// calls enter and leave functions. Memory.h handles reads and writes of memory,
+// and Truth.h conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct State {
   /// See Unparsed.
   enum Parsing : uint8_t {
     AllParsed,
-    UnparsedBefore, ///< before the capture that is active began
+    UnparsedBefore, ///< before the active capture began
     UnparsedWithin, ///< since then
   };
 
@@ -49,29 +49,30 @@ struct State {
   }
 };
 
-/// Most steps take one state and give one: it is moved, never copied.
+/// Most steps take one state and return one: it is moved, never copied.
 struct States : std::vector<State> {
   States() = default;
   States(State One) { push_back(std::move(One)); }
 };
 
-/// Keys of State::Gone: an object, and what a pointer points to.
+/// Keys of State::Gone: an object, and the target of a pointer.
 inline unsigned keyOfObject(LocId L) { return L << 1; }
 inline unsigned keyOfValue(ValueId V) { return V << 1 | 1; }
 
-/// The key of State::Lags: \p Of may lag behind \p Stream.
+/// The key of State::Lags: \p Of may have work that \p Stream has not waited
+/// for.
 inline ValueId lagKey(Domain &D, ValueId Of, ValueId Stream) {
   return D.value(ValueKind::Op, 0, Of, Stream, "lags behind");
 }
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
-/// if
-/// \p Into now allows more. \p Widen: what variables may hold is not counted
-/// any more, so that loops settle. \p Steps: what that costs is added to it.
+/// if \p Into now allows more. \p Widen: stop counting the possible contents of
+/// variables, so that loops converge. Adds the cost to \p Steps.
 bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
           uint64_t &Steps);
 
-/// Something unseen may have joined streams to \p Stream; None: to any.
+/// Code that is not visible may have joined streams to \p Stream; None: to any
+/// stream.
 void blurLags(const Domain &D, FactMap &Lags, ValueId Stream);
 inline void blurLags(const Domain &D, State &S, ValueId Stream) {
   blurLags(D, S.Lags, Stream);

@@ -1,4 +1,4 @@
-//===- Truth.cpp - What a state knows of conditions -----------------------===//
+//===- Truth.cpp - Facts of a state about conditions ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using TruthMemo = llvm::SmallDenseMap<ValueId, std::optional<bool>, 8>;
 static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
                                    TruthMemo &Memo);
 
-/// Values share their operands: each is asked once in a query.
+/// Values share their operands: each is evaluated once for each query.
 static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
                                  TruthMemo &Memo) {
   if (D[V].Kind != ValueKind::Op && D[V].Kind != ValueKind::Phi)
@@ -34,7 +34,7 @@ static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
   return Result;
 }
 
-/// The number that \p V is, by what \p S knows of what it is computed from.
+/// The number \p V, according to the facts of \p S about its operands.
 static std::optional<int64_t> numberOf(Domain &D, const State &S, ValueId V,
                                        unsigned Depth = 0) {
   if (V == None)
@@ -75,7 +75,7 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
   case ValueKind::Memory:
     return N.B == PerhapsNull ? std::nullopt : std::optional(true);
   case ValueKind::Status:
-    return false; // calls succeed; what a failure leads to is not replayed
+    return false; // calls succeed; code after a failure is not replayed
   case ValueKind::Phi: {
     llvm::ArrayRef<ValueId> All = D.candidates(V);
     if (All.empty())
@@ -113,7 +113,7 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
       std::optional<bool> T = truth(D, S, N.A, Memo);
       if (*C == 0)
         return T ? std::optional(!*T) : std::nullopt;
-      // Code for one particular error is there to recover from it.
+      // Code for one particular error recovers from it.
       if (D[N.A].Kind == ValueKind::Status)
         return std::nullopt;
       if (T && !*T)
@@ -149,7 +149,7 @@ std::optional<bool> truth(Domain &D, const State &S, ValueId V) {
   return truth(D, S, V, Known);
 }
 
-/// \p Done: values that share operands are asked for them once.
+/// \p Done: values that share operands are evaluated once.
 static void assume(Domain &D, State &S, ValueId V, bool Truth,
                    llvm::SmallDenseSet<ValueId, 8> &Done) {
   if (!Done.insert(V).second)
@@ -170,7 +170,7 @@ static void assume(Domain &D, State &S, ValueId V, bool Truth,
   else if (Op == "==" && D.asInt(N.B)) {
     if (Truth)
       S.Equal.set(N.A, N.B);
-    // It is of the host, or of no device that runs CUDA.
+    // It is on the host, or on a device without CUDA.
     if (D[N.A].Kind == ValueKind::Op && D.text(D[N.A].S) == "device type of" &&
         llvm::is_contained(Truth ? D.Numbers.HostDevices
                                  : D.Numbers.CudaDevices,

@@ -1,11 +1,11 @@
-//===- Truth.h - What a state knows of conditions ---------------*- C++ -*-===//
+//===- Truth.h - Facts of a state about conditions --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls succeed: what a failure leads to is not what replays repeat.
+// Calls succeed: replays do not repeat code after a failure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace cudagraph {
 
-/// Says whether \p V is true; nothing where that is not known.
+/// Returns whether \p V is true; nothing if that is unknown.
 std::optional<bool> truth(Domain &D, const State &S, ValueId V);
 
-/// Takes \p V to be \p Truth from here on.
+/// Assumes that \p V is \p Truth from now on.
 void assume(Domain &D, State &S, ValueId V, bool Truth);
 
 } // namespace cudagraph

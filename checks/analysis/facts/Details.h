@@ -1,11 +1,11 @@
-//===- Details.h - What only some facts have --------------------*- C++ -*-===//
+//===- Details.h - Details of particular kinds of facts ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Facts.def says which kinds of facts have which of these.
+// Facts.def defines the details of each kind of fact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,43 +21,43 @@
 
 namespace cudagraph {
 
-/// One combination of what is not known, and what CUDA then does.
+/// One combination of unknowns, and its outcome in CUDA.
 struct Situation {
   catalogue::StreamRelation Relation = catalogue::StreamRelation::None;
   catalogue::StreamKind Capturing = catalogue::StreamKind::Blocking;
   catalogue::Cell ByMode[3];
-  const catalogue::OutcomeRow *Row = nullptr; ///< null: not of the catalogue
+  const catalogue::OutcomeRow *Row = nullptr; ///< null: not in the catalogue
 };
 
 using NoDetails = std::monostate;
 
-/// A call that the catalogue knows. Ranges are empty where the source has
-/// nothing to point to.
+/// A catalogued call. Ranges are empty if the source has no text for them.
 struct CallDetails {
-  std::vector<Situation> Situations; ///< all that are possible
-  bool HasStream = false; ///< the call takes a stream, given or defaulted
+  std::vector<Situation> Situations; ///< all possible situations
+  bool HasStream =
+      false; ///< the call has a stream argument, explicit or by default
   bool IsEvent = false;   ///< the relation is that of an event
-  bool Discarded = false; ///< nothing checks what the call returns
+  bool Discarded = false; ///< nothing checks the result of the call
   Span StreamText;        ///< the stream or event argument
-  Span EventText;         ///< the event argument, beside a stream
+  Span EventText;         ///< the event argument, in addition to a stream
   Span Name, CloseParen;
   std::vector<Span> Args;     ///< the explicit arguments, for fix-its
-  unsigned NumConfigArgs = 0; ///< of a launch: the explicit <<<>>> arguments
+  unsigned NumConfigArgs = 0; ///< for a launch: the explicit <<<>>> arguments
   /// Name, valid at the call, of a variable that holds the origin stream.
   std::string StreamInScope;
   /// Stream parameter of the enclosing function that the call ignores.
   std::string UnusedStreamParam;
 };
 
-/// Work that the origin has not waited for.
+/// Unjoined work.
 struct LeftWork {
   struct Work {
     Span Call, StreamText;
     FunctionId In = None;
     using Place = std::pair<Span, FunctionId>;
-    std::vector<Place> By{};    ///< the calls that lead there, from within
+    std::vector<Place> By{};    ///< the calls that lead to it, innermost first
     std::vector<Place> Early{}; ///< where events were recorded before it
-    /// Where the event behind it is recorded again, before anybody has waited.
+    /// Where the event after it is recorded again, before any wait.
     std::vector<Place> Again{};
   };
   std::vector<Work> Left;
@@ -68,9 +68,9 @@ struct LeftWork {
 struct OpenReturn {
   std::string Keyword;   ///< "return", "throw", "branch"
   bool Unwalked = false; ///< on a path that only failures take
-  bool ByItself = false; ///< the failure is not one of CUDA's
-  Span Branch;           ///< the condition that leads there on a failure
-  Span Thrown;           ///< where what leaves is thrown, if that is elsewhere
+  bool ByItself = false; ///< the failure is not from CUDA
+  Span Branch;           ///< the condition that leads to it on a failure
+  Span Thrown;           ///< where the exception is thrown, if elsewhere
   FunctionId ThrownIn = None;
   std::vector<Situation> Situations;
 };
@@ -82,7 +82,7 @@ struct HostChange {
   std::string Counter;
 };
 
-/// Why a value is not the same on every replay.
+/// Why a value differs between replays.
 enum class Variation : uint8_t {
   DeviceRead, ///< read back from the device
   Clock,      ///< differs from call to call
@@ -90,53 +90,54 @@ enum class Variation : uint8_t {
   HostState,  ///< a member or global that a function changes step by step
   Setter,     ///< a member or global that a function sets between replays
   Changed,    ///< assigned between the capture and a launch of the graph
-  Parameter,  ///< a parameter of the function that keeps the graph
+  Parameter,  ///< a parameter of the function that stores the graph
   Passed,     ///< a parameter of a function that others call in a capture
 };
 
-/// What a node does with a value it has kept.
+/// How a node uses a retained value.
 enum class KeptAs : uint8_t {
   Source,
   Destination,
   UserData,
   Argument,
-  Scalar, ///< a number given by address: alpha, beta
+  Scalar, ///< a number passed by address: alpha, beta
   Size,
   Config,
   Branch, ///< the condition of a branch
 };
 
-/// How a node uses what it has kept.
+/// How a node uses a retained value.
 struct KeptUse {
   KeptAs As = KeptAs::Argument;
   bool IsPointer = false;
   bool OnDevice = false;        ///< an address of device memory
-  std::optional<int64_t> Bytes; ///< how much of the memory is used
+  std::optional<int64_t> Bytes; ///< the size of the memory that is used
 };
 
-/// A number or an address that a node keeps, or that decides a branch.
+/// A number or an address that a node retains, or that determines a branch.
 struct VaryingValue {
   KeptUse Kept;
   Variation Why = Variation::HostState;
-  std::optional<std::string> Argument; ///< its name; none: a size, a condition
-  /// Of a launch: "grid", "block", "shared memory". Of a branch: "loop",
-  /// "switch"; where no condition decides: "function", "kernel", as what is
-  /// chosen. Empty if it is not known.
+  std::optional<std::string>
+      Argument; ///< its name; none for a size or a condition
+  /// For a launch: "grid", "block", "shared memory". For a branch: "loop",
+  /// "switch"; without a condition: "function" or "kernel", the selected
+  /// object. Empty if unknown.
   std::string Part;
   std::string Name;     ///< of the variable or parameter that it comes from
-  bool Seeds = false;   ///< it seeds a generator of random numbers
-  Span Where;           ///< where that is read, set or launched
-  FunctionId In = None; ///< the function of Where
+  bool Seeds = false;   ///< it seeds a random number generator
+  Span Where;           ///< where it is read, set, or launched
+  FunctionId In = None; ///< the function that contains Where
 };
 
-/// How memory that a node uses comes to its end.
+/// How the memory that a node uses ends.
 enum class Ending : uint8_t {
   Scope,     ///< the variable goes out of scope
   Statement, ///< a temporary
   Freed,     ///< freed or deleted
-  Moved,     ///< the container has put its elements elsewhere
-  Replaced,  ///< freed, and another buffer takes its place
-  Unseen,    ///< it is a caller's, whom nobody sees
+  Moved,     ///< the container has moved its elements
+  Replaced,  ///< freed, and another buffer replaces it
+  Unseen,    ///< it belongs to an unseen caller
 };
 
 /// Memory that a node uses after its end.
@@ -146,33 +147,33 @@ struct MemoryEnd {
   std::string Object;        ///< its name, or the argument as written
   bool IsParam = false;      ///< a parameter of the function that ends it
   bool OwnsElements = false; ///< memory of a container
-  bool Rebinds = false;      ///< an owner is assigned anew
+  bool Rebinds = false;      ///< an owner is assigned a new object
   Span StaticFix; ///< the declaration of a variable that may be static
-  /// Dangles: where it ends. Grows: the call that makes the node; the fact is
-  /// where the memory is replaced.
+  /// Dangles: where it ends. Grows: the call that creates the node; the fact is
+  /// located where the memory is replaced.
   Span Where;
-  FunctionId In = None; ///< the function of Where
+  FunctionId In = None; ///< the function that contains Where
 };
 
-/// The work of the two arms of an is-capturing test, as lists in words.
+/// The work of the two branches of an is-capturing test, as lists in text form.
 struct ArmWork {
   std::string Capturing, Otherwise;
 };
 
 /// Work that happens on the first call only.
 struct FirstWork {
-  std::string Flag; ///< the variable that says whether it is done
-  std::string Work; ///< what it does first
+  std::string Flag; ///< the variable that records whether it is done
+  std::string Work; ///< the first work
 };
 
-/// What somebody has written about the callee.
+/// The annotation of the callee.
 struct Reason {
   std::string Text;
 };
 
-/// A generator of random numbers.
+/// A random number generator.
 struct Generator {
-  int64_t Type = 0; ///< as the library numbers them
+  int64_t Type = 0; ///< the number in the library
 };
 
 } // namespace cudagraph

@@ -1,4 +1,4 @@
-//===- Fact.cpp - What the engine found, before a rule speaks -------------===//
+//===- Fact.cpp - The observations of the engine --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

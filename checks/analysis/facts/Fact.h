@@ -1,4 +1,4 @@
-//===- Fact.h - What the engine found, before a rule speaks -----*- C++ -*-===//
+//===- Fact.h - The observations of the engine ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A fact is an event in a capture region: a catalogued call, a write to host
-// state, a size that varies. It has what a rule needs to decide and to explain,
-// and no text of its own: what all facts have, and the details of its kind.
+// state, a varying size. It contains everything that a rule needs for a
+// decision and an explanation, and no text of its own: the fields that all
+// facts have, and the details of its kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@
 
 namespace cudagraph {
 
-/// An entry of a timeline while a walk is under way.
+/// An entry of a timeline during a walk.
 struct Happening {
   TimelineKind Kind = TimelineKind::Work;
   StreamPart Part = StreamPart::Host;
@@ -38,11 +39,11 @@ struct Happening {
   unsigned Order = 0;       ///< in the walk
   ValueId Lane = None;      ///< stands for the stream; None: the host
   ValueId Event = None;     ///< stands for the event
-  FunctionId Callee = None; ///< names it, if Label does not
+  FunctionId Callee = None; ///< its name, if different from Label
   FunctionId In = None;
   Span Where, StreamText, EventText;
   std::string Label;
-  std::string Stream, Named; ///< how Lane and Event are called, in the end
+  std::string Stream, Named; ///< the names of Lane and Event in the result
 };
 
 /// A capture as a walk tracks it; becomes a Region.
@@ -51,7 +52,7 @@ struct CaptureRecord {
   unsigned HomeBlock = 0;    ///< block of Home in which it starts
   Span Site;                 ///< where the region starts in Home
   Span BeginCall;            ///< the call that begins the capture
-  FunctionId BeginIn = None; ///< the function that holds BeginCall
+  FunctionId BeginIn = None; ///< the function that contains BeginCall
   std::string BeginName;     ///< "cudaStreamBeginCapture"
   RootKind Root = RootKind::ApiPair;
   ValueId Origin = None;
@@ -66,7 +67,7 @@ struct CaptureRecord {
   bool Truncated = false; ///< see Region
 };
 
-/// One step of the way from a region's start to a fact.
+/// One step of the path from the start of a region to a fact.
 struct ChainStep {
   Span Where;
   FunctionId Caller = None;
@@ -79,7 +80,7 @@ enum class FactKind : uint8_t {
 #undef FACT
 };
 
-/// Names the type of the details of facts of kind \p Kind.
+/// Returns the type of the details of facts of kind \p Kind.
 template <FactKind Kind> struct DetailsOf;
 #define FACT(KIND, DETAILS, WHAT)                                              \
   template <> struct DetailsOf<FactKind::KIND> {                               \
@@ -91,30 +92,33 @@ template <FactKind Kind> struct DetailsOf;
 struct Fact {
   FactKind Kind = FactKind::Opaque;
   const catalogue::Entry *Api = nullptr; ///< may be null
-  std::string Callee;                    ///< name as the user sees it
+  std::string Callee;                    ///< name in reports
   FunctionId Function = None;            ///< encloses the call
   CaptureId Capture = 0;
   Span Range;
   unsigned Order = 0; ///< in the walk
   bool Firm = false;  ///< every path of the region reaches it
-  Evidence Weakest = Evidence::SomePaths; ///< of all that it rests on
+  Evidence Weakest = Evidence::SomePaths; ///< all its evidence
   uint8_t Unparsed = State::AllParsed;    ///< of the state; see Evaluate.cpp
   bool Allowed = false;     ///< under CUDAGRAPH_ALLOW, here or along the chain
-  bool Advice = false;      ///< what it says may be as somebody wants it
-  bool OtherThread = false; ///< made by a thread that did not begin to capture
-  std::vector<ChainStep> Chain; ///< calls below the region's home
-  /// Of a region that is a function: the value of a parameter with which
-  /// nothing of this happens, "checkErrors is false"; empty if none is known.
+  bool Advice = false;      ///< advice: it may be intentional
+  bool OtherThread = false; ///< made by a thread that did not begin the capture
+  std::vector<ChainStep>
+      Chain; ///< number of calls below the function of the region
+  /// For a region that is a function: the value of a parameter with which this
+  /// does not happen, "checkErrors is false"; empty if none is known.
   std::string Unless;
-  /// Effective mode of this call: the region's, or what the thread exchanged.
+  /// Effective mode of this call: that of the region, or the one that the
+  /// thread exchanged.
   std::optional<catalogue::Mode> Mode;
 
   Confidence sure() const { return levelOf(Weakest); }
 
-  /// The fact rests on \p E as well.
+  /// Adds the evidence \p E.
   void restOn(Evidence E) { Weakest = weaker(Weakest, E); }
 
-  /// Makes the fact one of kind \p K. Details stay if that kind has the same.
+  /// Changes the kind of the fact to \p K. Details stay if that kind has the
+  /// same.
   template <FactKind K> typename DetailsOf<K>::Type &become() {
     using Type = typename DetailsOf<K>::Type;
     Kind = K;
@@ -123,7 +127,7 @@ struct Fact {
     return *std::get_if<Type>(&Details);
   }
 
-  /// The details of a fact of kind \p K; null if it is of another kind.
+  /// The details of a fact of kind \p K; null for another kind.
   template <FactKind K> const typename DetailsOf<K>::Type *as() const {
     using Type = typename DetailsOf<K>::Type;
     return Kind == K ? std::get_if<Type>(&Details) : nullptr;
@@ -135,7 +139,7 @@ struct Fact {
   }
   template <typename T> T *details() { return std::get_if<T>(&Details); }
 
-  /// The details of a fact that is known to be about a catalogued call.
+  /// The details of a fact that is about a catalogued call.
   const CallDetails &call() const {
     assert(details<CallDetails>() && "not a call");
     return *details<CallDetails>();
@@ -144,18 +148,18 @@ struct Fact {
     return const_cast<CallDetails &>(std::as_const(*this).call());
   }
 
-  /// True if the state of an event decides what CUDA does.
+  /// True if the state of an event determines the outcome.
   bool isOfEvent() const {
     const auto *Call = details<CallDetails>();
     return Call && Call->IsEvent;
   }
 
-  /// What CUDA may do, in every situation that is possible; empty if that does
-  /// not matter to facts of this kind.
+  /// The outcomes in CUDA in every possible situation; empty if they do not
+  /// matter for facts of this kind.
   llvm::ArrayRef<Situation> situations() const;
 
-  /// What the fact is about, beside its callee: a variable, an argument. Facts
-  /// of one place and kind that agree in both are one.
+  /// The subject of the fact other than its callee: a variable, an argument.
+  /// Facts of one location and kind that agree in both are equal.
   std::string subject() const;
 
 private:
@@ -166,17 +170,19 @@ private:
 
 /// The result of one analysis.
 struct FactSet {
-  // References to elements survive growth.
+  // References to elements stay valid when it grows.
   std::deque<CaptureRecord> Captures; ///< indexed by CaptureId
-  /// A capture that a wrapper opened, and the same one seen from its caller.
+  /// A capture that a wrapper opened, and the same capture as seen from its
+  /// caller.
   std::vector<std::pair<CaptureId, CaptureId>> Superseded;
   std::deque<Fact> Facts;
   bool BudgetExceeded = false;
-  bool OutOfTime = false; ///< it was exceeded because the run had no more time
-  uint64_t Steps = 0;     ///< that were taken
-  uint64_t Work = 0;      ///< see MaxRunWork
+  bool OutOfTime =
+      false;          ///< it was exceeded because the time of the run was over
+  uint64_t Steps = 0; ///< that were taken
+  uint64_t Work = 0;  ///< see MaxRunWork
   std::set<FunctionId> Visited; ///< functions that were walked
-  /// Parameters of the root, numbers passed by value, that nodes keep.
+  /// Parameters of the root that nodes retain: numbers passed by value.
   std::set<unsigned> Frozen;
 };
 

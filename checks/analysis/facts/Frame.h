@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a walk is: the function, and the calls that led there from the root.
+// The position of a walk: the function, and the calls that led to it from the
+// root.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +24,11 @@ namespace cudagraph {
 struct Returns {
   std::vector<Fact> Open;
   std::set<unsigned> Closed; ///< begins of their ranges
-  /// Capture -> the condition behind which a failure leaves it open.
+  /// Capture -> the condition after which a failure leaves it open.
   std::map<CaptureId, Span> Partings;
 };
 
-/// One activation on the way from the root to the current call.
+/// One activation on the path from the root to the current call.
 struct Frame {
   FunctionId Function = None;
   const FlowGraph *Graph = nullptr;
@@ -35,21 +36,21 @@ struct Frame {
   const Op *CallSite = nullptr; ///< in Parent
   unsigned CallBlock = 0;       ///< in Parent
   unsigned Block = 0;           ///< current block
-  uint64_t Round = 0;           ///< of loops whose rounds are walked one by one
+  uint64_t Round = 0; ///< for loops whose rounds are walked separately
   ValueId This = None;
   unsigned Depth = 0;
   bool Uncertain = false; ///< one of several possible callees
   bool Allowed = false;   ///< under CUDAGRAPH_ALLOW, from the root on
-  bool Once = false;      ///< at the first call only, from the root on
-  llvm::SmallVector<ValueId, 8> Params; ///< what it was called with
+  bool Once = false;      ///< only at the first call, from the root on
+  llvm::SmallVector<ValueId, 8> Params; ///< its arguments
   Returns *Left = nullptr;              ///< of this activation
-  /// Returns the number for what is made at \p Site in this round.
+  /// Returns the number for objects created at \p Site in this round.
   int64_t named(int64_t Site) const {
     constexpr uint64_t Spread = 0x9e3779b97f4a7c15, Tag = 15;
     uint64_t Mixed = static_cast<uint64_t>(Site) ^ (Round * Spread & ~Tag);
     return static_cast<int64_t>(Mixed);
   }
-  /// See Sink::isFirmAbove(): for which capture it was asked last.
+  /// See Sink::isFirmAbove(): the capture of the last query.
   mutable std::optional<CaptureId> FirmFor;
   mutable bool FirmAbove = false;
 };

@@ -1,4 +1,4 @@
-//===- ParamTests.cpp - What parameters decide ----------------------------===//
+//===- ParamTests.cpp - Conditions on parameters --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 namespace cudagraph {
 namespace {
 
-/// Branches on parameters that are looked at in one function.
+/// Number of branches on parameters that are examined in one function.
 constexpr unsigned MaxTests = 32;
 
-/// The place of the parameter that \p E is, or compares with a number; else
+/// The index of the parameter that \p E is, or compares with a number; else
 /// None.
 ExprId paramIn(const FlowGraph &G, ExprId E, unsigned Depth = 0) {
   if (E == None || Depth > 4)
@@ -40,8 +40,8 @@ bool writes(const FlowGraph &G, ExprId Place) {
   return false;
 }
 
-/// True if every path of \p G to block \p To takes edge \p Way of block
-/// \p From.
+/// True if every path of \p G to block \p To takes edge \p Way of block \p
+/// From.
 bool needs(const FlowGraph &G, unsigned From, EdgeKind Way, unsigned To) {
   llvm::BitVector Seen(G.Blocks.size());
   llvm::SmallVector<unsigned, 16> Work{0};
@@ -127,7 +127,7 @@ std::string ParamTests::nameIn(const Frame &F, const Frame &Root, ExprId E,
   return "";
 }
 
-/// What makes \p T not hold.
+/// The value with which \p T does not hold.
 std::string ParamTests::opposite(const Frame &F, const Frame &Root,
                                  const Test &T) const {
   const FlowGraph &G = *F.Graph;
@@ -149,7 +149,7 @@ std::string ParamTests::opposite(const Frame &F, const Frame &Root,
                           : (Holds ? " is 0" : " is not 0"));
   }
   std::string Name = nameIn(F, Root, X.A, IsBool);
-  // What is said of each comparison, and of its opposite.
+  // The text for each comparison, and for its opposite.
   using Words = std::pair<const char *, const char *>;
   auto [Same, Other] = llvm::StringSwitch<Words>(X.S)
                            .Case("==", {"is ", "is not "})

@@ -1,13 +1,13 @@
-//===- ParamTests.h - What parameters decide --------------------*- C++ -*-===//
+//===- ParamTests.h - Conditions on parameters ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Who registers an operator wants to know what it does whatever it is given,
-// and what it does only if a parameter says so: a flag that asks for checks is
-// off where a graph is captured.
+// An author who registers an operator needs to know its effects for any
+// arguments, and its effects only for some value of a parameter: a flag that
+// requests checks is off when a graph is captured.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Sink.cpp - Where facts go ------------------------------------------===//
+//===- Sink.cpp - Collects facts ------------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,9 +23,8 @@ bool Sink::isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain) {
   return isFirmAt(F, C, F.Block);
 }
 
-/// The same for \p Block of \p F.
-/// The index in \p B of \p O, or of what stands where it stands; the number of
-/// operations if it is none of them.
+/// The same for \p Block of \p F. The index of \p O, or of its replacement, in
+/// \p B; the number of operations if it is not there.
 static size_t indexOf(const Block &B, const Op &O) {
   for (size_t I = 0; I < B.Ops.size(); ++I)
     if (&B.Ops[I] == &O)
@@ -40,7 +39,7 @@ void Sink::noteEnded(const Frame &F, const Op &O, CaptureId C) {
   Ends[{C, F.Function}].insert({F.Block, indexOf(F.Graph->Blocks[F.Block], O)});
 }
 
-/// \p Current: what \p F executes, or the call that it makes.
+/// \p Current: the operation that \p F executes, or the call that it makes.
 Sink::Place Sink::placeOf(const Frame &F, const Op &Current,
                           CaptureId C) const {
   const CaptureRecord &R = Result.Captures[C];
@@ -58,24 +57,24 @@ Sink::Place Sink::placeOf(const Frame &F, const Op &Current,
   return P;
 }
 
-/// True if the walk has come back to where capture \p C starts: the loop may
-/// have had one round only.
+/// True if the walk has returned to the start of capture \p C: the loop may
+/// have had only one round.
 bool Sink::startsAgain(const Frame &F, const Op &Current, CaptureId C) const {
   FunctionId Home = Result.Captures[C].Home;
   const Op *Here = &Current;
   for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent)
     if (A->Function == Home) {
       Place P = placeOf(*A, *Here, C);
-      // The call that begins has not come back yet.
+      // The call that begins the capture has not returned yet.
       bool Within = A != &F && P.At == P.Begin;
       return !isAssumed(Result.Captures[C].Root) && P.Again && !Within;
     }
   return false;
 }
 
-/// True if some path from the start of capture \p C to \p Current passes what
-/// has ended it. That the capture is active all the same takes a condition that
-/// nobody can decide: it may exclude \p Current as well.
+/// True if some path from the start of capture \p C to \p Current passes an
+/// operation that has ended it. The capture can then be active only under an
+/// undecidable condition, which may exclude \p Current as well.
 bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
   const Op *Here = &Current;
   for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent) {
@@ -83,14 +82,15 @@ bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
       Place P = placeOf(*A, *Here, C);
       bool Home = A->Function == Result.Captures[C].Home;
       if (Home && A != &F && P.At == P.Begin)
-        return false; // the call that begins has not come back yet
-      // Each round begins: that one of them does not end is enough.
+        return false; // the call that begins the capture has not returned yet
+      // Each round begins a capture: one round that does not end it is
+      // sufficient.
       if (P.Again && Shapes.passesEachRound(A->Graph, A->Block))
         return false;
       for (auto [Block, Index] : It->second) {
         bool Here = Block == A->Block && Index < P.At && !P.Again;
         bool Before = Home && Block == P.From && Index <= P.Begin;
-        // What begins in one round of a loop ends in another one.
+        // The capture that one round of a loop begins ends in another round.
         if (Before && Index == P.Begin && !P.Again)
           return true;
         if (Here ? !Before
@@ -112,9 +112,9 @@ bool Sink::isFirmAt(const Frame &F, CaptureId C, unsigned Block) {
          isFirmAbove(F, C);
 }
 
-/// True if every path from the start of capture \p C passes the call that \p F
-/// is. A frame remembers it: asked at each call of a deep chain, it would be
-/// found out again for the whole chain.
+/// True if every path from the start of capture \p C passes the call of \p F. A
+/// frame caches the result: otherwise it would be computed again for the whole
+/// chain at each call of a deep chain.
 bool Sink::isFirmAbove(const Frame &F, CaptureId C) {
   if (F.FirmFor != C) {
     bool Home = F.Function == Result.Captures[C].Home;
@@ -147,7 +147,7 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   if (S.OtherThread)
     R.restOn(S.PerhapsLater ? Evidence::SharedQueue : Evidence::OtherThread);
   R.Allowed = O.Allowed || F.Allowed;
-  // Of several captures, the strictest forbids.
+  // Of several captures, the strictest determines the outcome.
   R.Mode = Result.Captures[C].Mode;
   for (CaptureId Each : S.Active)
     if (std::optional<catalogue::Mode> M = Result.Captures[Each].Mode;
@@ -175,7 +175,7 @@ void Sink::record(Fact F) {
     return;
   if (Result.BudgetExceeded)
     F.restOn(Evidence::LimitReached);
-  // Of the branches on one value, the first says it all.
+  // Of the branches on one value, the first is sufficient.
   unsigned Place = F.Range.Begin;
   if (const auto *Branch = F.as<FactKind::HostBranch>();
       Branch && Branch->Where.Begin)
@@ -191,7 +191,7 @@ void Sink::record(Fact F) {
   F.Order = std::min(F.Order, Old.Order);
   F.Advice &= Old.Advice;
   Old.Advice &= F.Advice;
-  // Another way leads there, too.
+  // Another path also leads there.
   if (F.Unless != Old.Unless)
     F.Unless = Old.Unless = "";
   if (F.sure() > Old.sure() && F.Range.Begin == Old.Range.Begin)

@@ -1,13 +1,13 @@
-//===- Sink.h - Where facts go ----------------------------------*- C++ -*-===//
+//===- Sink.h - Collects facts ----------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A fact carries the calls that lead from the region to it, how sure that way
-// is, and the mode that holds there. If two facts say the same, the sink keeps
-// the one with the higher confidence.
+// A fact contains the calls that lead from the region to it, the confidence of
+// that path, and the mode there. Of two equal facts, the sink keeps the one
+// with the higher confidence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +26,19 @@ class Sink : Part {
 public:
   explicit Sink(Walk &W) : Part(W), Tests(Table) {}
 
-  /// Returns what is known of any fact about \p O in capture \p C.
+  /// Returns the common fields of any fact about \p O in capture \p C.
   Fact at(const Frame &F, const Op &O, const State &S, CaptureId C);
 
-  /// Adds \p F to the result, unless the user allowed it, or it is there.
+  /// Adds \p F to the result, unless the user allowed it, or it already exists.
   void record(Fact F);
 
   /// True if every path from the start of capture \p C passes the current block
-  /// of \p F; fills \p Chain, which may be null, with the calls between,
+  /// of \p F; fills \p Chain, which may be null, with the calls between them,
   /// outermost first.
   bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
 
-  /// Fact::Unless of what happens in the current block of \p F, if capture \p C
-  /// is that of a function whose parameters somebody else chooses.
+  /// Fact::Unless for the current block of \p F, if capture \p C is that of a
+  /// function whose caller selects the parameters.
   std::string unless(const Frame &F, CaptureId C);
 
   /// Capture \p C may be over after \p O, which \p F executes.
@@ -47,21 +47,22 @@ public:
   /// Returns the number of the capture that \p R describes.
   CaptureId intern(CaptureRecord R);
 
-  /// Facts that can be judged only when all has been walked: see
+  /// Facts that can be judged only after the whole walk: see
   /// Replays::conclude().
   struct Pending {
     std::vector<Fact> Lazy;     ///< work for the first call
     std::vector<Fact> Growing;  ///< memory that is freed and replaced
-    std::vector<Fact> Counting; ///< host state that is counted
-    std::vector<Fact> Called;   ///< what a callee does that a region may mean
+    std::vector<Fact> Counting; ///< host state that counts
+    std::vector<Fact>
+        Called; ///< the effect of a callee that a region may intend
     /// Members that switch between two values, and facts about that.
     std::vector<std::pair<LocId, Fact>> Turning;
     /// State that changes.
     struct Step {
       Fact Found;
       std::string Name;   ///< of the state
-      LocId With = None;  ///< the object that has to keep the graph, or None
-      bool Turns = false; ///< two buffers take turns
+      LocId With = None;  ///< the object that stores the graph, or None
+      bool Turns = false; ///< two buffers alternate
       LocId At = None;    ///< the state
       bool ByWay = false; ///< the value itself does not show it
     };
@@ -70,12 +71,13 @@ public:
   Pending Later;
 
 private:
-  /// Where in its function the walk stands, seen from the start of a capture.
+  /// The position of the walk in its function, relative to the start of a
+  /// capture.
   struct Place {
-    unsigned From = 0;  ///< the block in which the region starts there
+    unsigned From = 0;  ///< the block in which the region starts
     size_t Begin = 0;   ///< the index in From of the call that starts it
     size_t At = 0;      ///< the index in the current block
-    bool Again = false; ///< what is current comes before the start
+    bool Again = false; ///< the current operation precedes the start
   };
   Place placeOf(const Frame &F, const Op &Current, CaptureId C) const;
   bool startsAgain(const Frame &F, const Op &Current, CaptureId C) const;
@@ -84,7 +86,7 @@ private:
   bool isFirmAbove(const Frame &F, CaptureId C);
 
   ParamTests Tests;
-  /// Where captures have ended: by capture and function, block and index.
+  /// Where captures have ended: by capture and function, block, and index.
   std::map<std::pair<CaptureId, FunctionId>,
            std::set<std::pair<unsigned, size_t>>>
       Ends;

@@ -1,4 +1,4 @@
-//===- Walk.cpp - What all parts of one walk share ------------------------===//
+//===- Walk.cpp - The state that all parts of one walk share --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

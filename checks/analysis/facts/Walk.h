@@ -1,11 +1,11 @@
-//===- Walk.h - What all parts of one walk share ----------------*- C++ -*-===//
+//===- Walk.h - The state that all parts of one walk share ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk serves one root: what it finds depends on nothing else.
+// One walk serves one root: its result depends on nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,32 +44,33 @@ struct Walk {
   Domain D;
   FactSet Result;
   uint64_t Steps = 0;
-  FunctionId OperatorRoot = None; ///< whose parameters are tensors of a device
-  std::set<FunctionId> Eager;     ///< walked while nothing captured
-  /// Walked while something captured, by name: units may have a definition each
-  /// of one inline function.
+  FunctionId OperatorRoot = None; ///< whose parameters are tensors on a device
+  std::set<FunctionId> Eager;     ///< walked outside captures
+  /// Walked during a capture, by name: units may each have a definition of one
+  /// inline function.
   std::set<FunctionKey> InRegion;
-  /// What functions without source, which are given numbers at most, return.
+  /// The results of functions without source whose arguments are at most
+  /// numbers.
   std::set<ValueId> Getters;
-  /// Streams that functions without source may keep, to return them later.
+  /// Streams that functions without source may store, and return later.
   std::set<ValueId> Handed;
-  /// Members and globals that were counted or swapped while something captured.
+  /// Members and globals that were counted or swapped during a capture.
   std::set<std::string> SteppedInside;
   /// With WalkLimits::Recheck: calls that shared a walk, and those for which a
-  /// walk of their own ended otherwise.
+  /// separate walk ended differently.
   unsigned Rechecked = 0, Differing = 0;
 
-  /// True if the walk has used up what it may cost.
+  /// True if the walk has exceeded its limits.
   bool isSpent();
 
-  /// The next number in the order of what is found.
+  /// The next number in the order of the facts.
   unsigned next() { return ++Order; }
 
-  /// True if somebody may call \p F before capture \p C begins: here, or from
-  /// code that does not capture.
+  /// True if \p F may be called before capture \p C begins: here, or from code
+  /// that is not captured.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
-  /// True if \p F was walked while something captured.
+  /// True if \p F was walked during a capture.
   bool isInRegion(FunctionId F) const { return InRegion.count(Table.key(F)); }
 
   /// While capture \p C is active, the call at \p Site reaches \p Callee.
@@ -79,34 +80,35 @@ struct Walk {
     if (!New && It->second != Site.Begin)
       It->second = None;
   }
-  /// True if one call alone reaches \p Callee while capture \p C is active:
-  /// what it does might as well stand there.
+  /// True if only one call reaches \p Callee while capture \p C is active: its
+  /// body could be at that call.
   bool isCalledOnce(CaptureId C, FunctionId Callee) const {
     auto It = CalledFrom.find({Result.Captures[C].BeginCall.Begin, Callee});
     return It != CalledFrom.end() && It->second != None;
   }
 
-  /// True if \p F is the function from which everything starts, and nothing
-  /// that it reaches is defined where nobody looks.
+  /// True if \p F is the function from which everything starts, and everything
+  /// that it reaches is visible.
   bool isWholeProgram(FunctionId F) const {
     return Table.info(F).Name == "main" && !(Rel.bits(F) & Relevance::Hides);
   }
 
-  /// True for two views of one capture: a wrapper's and its caller's.
+  /// True for two views of one capture: that of a wrapper and that of its
+  /// caller.
   bool sameCapture(CaptureId A, CaptureId B) const;
 
   /// The name of the variable or member \p L; empty if it has none.
   std::string nameOf(LocId L) const;
 
 private:
-  /// By where a capture begins, and the function: the call that reaches it
-  /// then; None if there are several.
+  /// By the location where a capture begins, and function: the call that
+  /// reaches the function; None if there are several.
   std::map<std::pair<unsigned, FunctionId>, unsigned> CalledFrom;
-  uint64_t NextLook = 0; ///< at the clock, in steps
+  uint64_t NextLook = 0; ///< at the next check of the time, in steps
   unsigned Order = 0;
 };
 
-/// Gives a part of a walk short names for what all parts share.
+/// Provides short names for the shared parts of a walk.
 class Part {
 protected:
   explicit Part(Walk &W)

@@ -1,11 +1,11 @@
-//===- Fields.h - Fields of the values that reports are made of -*- C++ -*-===//
+//===- Fields.h - Fields of the values in reports ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See Archive.h. A field that is added to Finding.h is added here.
+// See Archive.h. A field that is added to Finding.h must be added here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Options.cpp - Settings shared by plugin and driver -----------------===//
+//===- Options.cpp - Settings that plugin and driver share ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Options.h - Settings shared by plugin and driver ---------*- C++ -*-===//
+//===- Options.h - Settings that plugin and driver share --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every setting exists in both hosts: as a command line option of the driver
+// Every setting exists in both hosts: as a command-line option of the driver
 // and as a check option of the plugin (`cudagraph-*.Roots` and so on).
 //
 //===----------------------------------------------------------------------===//
@@ -25,13 +25,13 @@ struct AnalysisOptions {
   /// (api-pair, wrapper, libtorch, annotation, comment) are always on.
   std::string Roots = DefaultRoots;
   static constexpr char DefaultRoots[] = "torch-ops";
-  /// Every registered function is a root: what is asked for is Operators.
+  /// Every registered function is a root: Operators is requested.
   bool AllRegistered = false;
-  /// --confidence / "Confidence": least confidence that is reported.
+  /// --confidence / "Confidence": the minimum confidence to report.
   Confidence Least = Confidence::Likely;
-  /// --strict / "Strict": report opaque calls too.
+  /// --strict / "Strict": also report opaque calls.
   bool Strict = false;
-  /// --advice / "Advice": report what is advice, too.
+  /// --advice / "Advice": also report advice.
   bool Advice = false;
   /// --catalogue / "Catalogue": additional catalogue files, semicolon
   /// separated in the check option.
@@ -44,8 +44,8 @@ struct RootSelection {
   bool TorchOps = false;
   bool EntryPoints = false;
   std::vector<std::string> FunctionRegexes;
-  /// Parses \p Text. On error returns false and sets \p Error to a message
-  /// that names the wrong kind and lists the valid ones.
+  /// Parses \p Text. On error, returns false and sets \p Error to a message
+  /// that names the invalid kind and lists the valid ones.
   static bool parse(const std::string &Text, RootSelection &Result,
                     std::string &Error);
 };

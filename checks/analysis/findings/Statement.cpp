@@ -1,4 +1,4 @@
-//===- Statement.cpp - What a finding says, before it is text -------------===//
+//===- Statement.cpp - The parts of a message -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,14 @@
-//===- Statement.h - What a finding says, before it is text -----*- C++ -*-===//
+//===- Statement.h - The parts of a message ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Findings of several regions at one call become one finding, and what they say
-// is merged while it still has parts: "'cudaMalloc' allocates device memory
-// while 's' (blocking, global mode) captures; CUDA returns ... (900)".
+// Findings of several regions at one call become one finding, and their
+// messages are merged while they still have parts: "'cudaMalloc' allocates
+// device memory while 's' (blocking, global mode) captures; CUDA returns ...
+// (900)".
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,10 @@
 
 namespace cudagraph {
 
-/// Returns "global", "thread-local" or "relaxed".
+/// Returns "global", "thread-local", or "relaxed".
 const char *inWords(catalogue::Mode M);
 
-/// How a message names a capture.
+/// The name of a capture in a message.
 struct CaptureText {
   std::string Stream; ///< "'s'", "the current stream"
   std::optional<catalogue::StreamKind> Kind;
@@ -37,8 +38,8 @@ struct CaptureText {
 
 class Statement {
 public:
-  /// Some words of what happens. Those that hold for one kind of capturing
-  /// stream only are marked.
+  /// A part of the event. Parts that apply to only one kind of capturing stream
+  /// are marked.
   struct Words {
     std::string Text;
     bool OfKind = false;
@@ -49,14 +50,14 @@ public:
   Statement() = default;
   Statement(std::string Event) { with(std::move(Event)); }
 
-  /// Appends to what happens.
+  /// Appends to the event.
   Statement &with(std::string Text);
   Statement &with(const CaptureText &Capture);
 
-  /// Appends to what follows from it.
+  /// Appends to the consequence.
   Statement &then(const std::string &Text);
 
-  /// Leaves out what holds for one kind of capturing stream only.
+  /// Removes the parts that apply to only one kind of capturing stream.
   void forBothKinds();
 
   /// Returns "EVENT; CONSEQUENCE".

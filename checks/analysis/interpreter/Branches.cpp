@@ -1,11 +1,11 @@
-//===- Branches.cpp - Where paths part and meet ---------------------------===//
+//===- Branches.cpp - Branches and joins of paths -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which edges of a block a state takes, and what it knows then.
+// The edges of a block that a state takes, and the facts it gains.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,9 @@
 
 namespace cudagraph {
 
-/// A number for the joins at block \p To. What an object holds while a stream
-/// captures, and while none does, are two things: where a loop's rounds begin,
-/// go on and end a capture, each has its own.
+/// A number for the joins at block \p To. The contents of an object during a
+/// capture and outside captures are different values: the rounds of a loop that
+/// begin, continue, and end a capture each have their own.
 static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
   int64_t Site = Domain::site(F, To, Domain::JoinTag);
   for (CaptureId C : S.Active)
@@ -24,8 +24,8 @@ static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
   return Site;
 }
 
-/// True if one of \p X and \p Y has failed, while a stream captures, and says
-/// so by a number that it returns from \p F: the caller asks for that.
+/// True if one of \p X and \p Y has failed during a capture, and returns a
+/// number from \p F to report it: the caller tests it.
 bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
   if (X.Failing == Y.Failing || X.Active.empty())
     return false;
@@ -34,9 +34,9 @@ bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
   return A && B && *A != *B && D.asInt(X.Failing ? *A : *B);
 }
 
-/// \p S takes the edge \p E: notes where, if only the other edges lead to the
-/// end of the capture, and what decides has happened since its begin. So it has
-/// nothing to do with whether there is a capture.
+/// \p S takes the edge \p E: records where, if only the other edges lead to the
+/// end of the capture, and the condition depends on events after its begin.
+/// Such a condition is independent of whether there is a capture.
 void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   const FlowGraph &G = *A.F.Graph;
   if (S.Active.empty() || !(Rel.bits(A.F.Function) & Relevance::Ends) ||
@@ -58,7 +58,7 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
     }
   if (A.In[To].size() >= MaxStates) {
     Result.BudgetExceeded = true;
-    // Keep the states in which less is captured: they claim less.
+    // Keep the states with fewer captures: they claim less.
     auto Most = llvm::max_element(A.In[To], [](const State &X, const State &Y) {
       return X.Active.size() < Y.Active.size();
     });
@@ -72,14 +72,14 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   A.Work.insert(To);
 }
 
-/// \p S comes round to the header of a loop that forks streams or joins them.
-/// What the first rounds have done counts, not what was before them: streams
-/// that are forked one by one are joined one by one, as many.
+/// \p S returns to the header of a loop that forks or joins streams. The
+/// effects of the first rounds count, not the state before them: streams that
+/// are forked one at a time are joined one at a time, in the same number.
 void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   if (S.Active.empty() || S.Failing)
     return;
   Activation::Round &R = A.Rounds[Header];
-  if (R.Visit == A.Visits[Header]) // another way round
+  if (R.Visit == A.Visits[Header]) // another path back
     return;
   R.Visit = A.Visits[Header];
   if (++R.Count > FullRounds)
@@ -96,7 +96,7 @@ void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   }
 }
 
-/// True if \p V is, or is computed from, what a library said.
+/// True if \p V is, or is computed from, the result of a library.
 static bool isFromLibrary(const Domain &D, ValueId V) {
   bool Asked = false;
   D.visitTree(V, [&](ValueId Part) {
@@ -105,7 +105,7 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
   return Asked;
 }
 
-/// True if block \p Head of \p G is where rounds of a loop begin.
+/// True if rounds of a loop begin at block \p Head of \p G.
 static bool isLoopHead(const FlowGraph &G, unsigned Head) {
   for (unsigned B = Head; B < G.Blocks.size(); ++B)
     if (llvm::any_of(G.Blocks[B].Succs,
@@ -119,7 +119,7 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   if (E.To <= A.F.Block && nextRound(A, E.To, S))
     return;
   if (E.To > A.F.Block)
-    A.Counted.erase(E.To); // it begins anew
+    A.Counted.erase(E.To); // it begins again
   if (E.To <= A.F.Block && A.Loops->count(E.To))
     A.Iterated[E.To].insert(S.Active);
   if (E.To <= A.F.Block && A.Forks->count(E.To))
@@ -129,9 +129,9 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
                });
   if (!Apart)
     return enqueue(A, E.To, S);
-  // The state stays apart from those that enter the loop. What a library said
-  // in the last round, such as that there are more elements, it may not say in
-  // the next one.
+  // The state is kept separate from those that enter the loop. The result of a
+  // library in the last round, such as that there are more elements, may differ
+  // in the next one.
   State Next = S;
   auto FromLibrary = [&](const FactMap::Item &I) {
     return isFromLibrary(D, I.Key);
@@ -141,8 +141,7 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   enqueue(A, E.To, Next);
 }
 
-/// Whether \p E, a condition of \p G, is about what call number \p Index
-/// returned.
+/// Whether \p E, a condition of \p G, tests the result of call number \p Index.
 static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
                     unsigned Depth = 0) {
   if (E == None || Depth > 8)
@@ -152,8 +151,8 @@ static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
          asksFor(G, X.A, Index, Depth + 1) || asksFor(G, X.B, Index, Depth + 1);
 }
 
-/// Whether \p O gives the result of the begin to a function, which then says in
-/// its own words what became of it, and where a failure branches off.
+/// Whether \p O passes the result of the begin to a function, which translates
+/// it, and where a failure branches off.
 bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   const Block &B = F.Graph->Blocks[F.Block];
   if (O.Kind != OpKind::Call || S.Active.empty() ||
@@ -169,7 +168,7 @@ bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   return Found;
 }
 
-/// \p S goes on where the condition \p Cond of \p F is \p Truth.
+/// \p S continues where the condition \p Cond of \p F is \p Truth.
 void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
   const FlowGraph &G = *F.Graph;
   while (G.Exprs[Cond].Kind == ExprKind::Op &&
@@ -186,7 +185,7 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
 }
 
-/// \p S goes on where the value \p Cond, which a callee may have computed, is
+/// \p S continues where the value \p Cond, which a callee may have computed, is
 /// \p Truth.
 void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
   ValueNode N = D[Cond];
@@ -199,8 +198,8 @@ void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
     Calls.Models.Changes.noteSame(S, N.A, N.B);
 }
 
-/// Lets \p Next be \p S where edge \p E of \p B is taken, on the condition
-/// \p Cond, of which \p Known is known. \returns false if it is not taken.
+/// Sets \p Next to the state after edge \p E of \p B, on the condition \p Cond,
+/// whose value is \p Known if known. \returns false if the edge is not taken.
 bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
                              ValueId Cond, std::optional<bool> Known,
                              const State &S, State &Next) {
@@ -225,14 +224,14 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
     return false;
   }
-  // Whether there are more elements is another question in the next round, and
-  // in the next loop.
+  // Whether there are more elements is a new question in the next round, and in
+  // the next loop.
   if (!isFromLibrary(D, Cond) || !isLoopHead(*A.F.Graph, A.F.Block))
     assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
     Next.Guards.set(Cond, Truth);
-  // Who insists on one tensor of the host may work on others of the device;
-  // that takes a branch with two ways to go on.
+  // Code that requires one tensor on the host may use others on the device;
+  // that requires a branch with two possible results.
   bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
     return X.To != E.To && A.F.Graph->Blocks[X.To].NeverReturns;
   });
@@ -265,7 +264,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   Frame &F = A.F;
   ModelSet &Models = Calls.Models;
   ValueId Cond = B.Cond == None ? None : Calls.Values.eval(F, B.Cond, S);
-  // Results that no other block uses have served.
+  // Results that no other block uses are no longer needed.
   S.Mem.eraseIf([&](const Memory::Item &I) {
     const LocNode L = D.at(I.Key);
     return L.Kind == LocKind::Result && L.A == F.Function &&
@@ -299,7 +298,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   if (!S.Active.empty())
     Models.Steps.noteLoop(F, S);
   std::optional<bool> Known = truth(D, S, Cond);
-  // The begin succeeds, whatever its result is called.
+  // The begin succeeds, whatever the name of its result.
   if (!Known && A.OfBegin)
     for (const Edge &E : B.Succs)
       if (E.Failure)
@@ -314,7 +313,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     return E.When == EdgeKind::Case &&
            truth(D, S, D.apply("==", Cond, D.integer(E.Case))) == true;
   });
-  // Only states that have been round a capturing loop leave it.
+  // Only states that have completed a round of a capturing loop leave it.
   bool Stay = false;
   if (A.Loops->count(F.Block) && !A.Released.count(F.Block)) {
     auto Seen = A.Iterated.find(F.Block);

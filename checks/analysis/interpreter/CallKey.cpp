@@ -1,4 +1,4 @@
-//===- CallKey.cpp - What a callee can observe of a call ------------------===//
+//===- CallKey.cpp - The part of a call that a callee can observe ---------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ MemoryItems reachable(Domain &D, const State &S,
   for (ValueId V : Roots)
     Follow(V);
   MemoryItems Result;
-  // Entries that nothing leads to so far.
+  // Entries that nothing has reached so far.
   std::vector<Memory::Item> Rest;
   for (const Memory::Item &I : S.Mem) {
     LocKind K = D.at(D.root(I.Key)).Kind;
@@ -65,8 +65,8 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   findOwners();
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
-  // Recursion over streams makes ever new ones: who waits for whom is given up.
-  // An accessor, called as often, does not come upon it.
+  // Recursion over streams creates new ones without end: the order of their
+  // work is dropped. An accessor that is called as often does not refer to it.
   KeepsLags = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
@@ -82,9 +82,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
     ArgParts.insert(V);
 }
 
-/// Removes what the callee cannot be interested in: members and globals that it
-/// and its callees never mention, and sums that only count. Without this,
-/// hardly any two calls would share a walk.
+/// Removes the memory that the callee cannot use: members and globals that it
+/// and its callees never mention, and sums that only count. Otherwise, hardly
+/// any two calls would share a walk.
 void CallKey::dropUnread() {
   uint16_t Bits = Rel.bits(Callee);
   Anything = Bits & Relevance::Unknown;
@@ -115,7 +115,7 @@ void CallKey::dropUnread() {
   });
 }
 
-/// Notes which of the objects that the callee sees have an owner that it does
+/// Records which of the objects that the callee sees have an owner that it does
 /// not see.
 void CallKey::findOwners() {
   if (!Anything && !(Rel.bits(Callee) & Relevance::Virtual) &&
@@ -154,7 +154,7 @@ void CallKey::findOwners() {
   }
 }
 
-/// True if the callee can come upon \p V.
+/// True if the callee can reach \p V.
 bool CallKey::isObservable(ValueId V) const {
   if (ArgParts.count(V))
     return true;
@@ -165,7 +165,8 @@ bool CallKey::isObservable(ValueId V) const {
   return K == LocKind::Global || K == LocKind::Pointee;
 }
 
-/// KEY of State.def: what of a field the walk of the callee depends on.
+/// KEY of State.def: the part of a field that the walk of the callee depends
+/// on.
 class CallKey::Digester {
 public:
   explicit Digester(const CallKey &Of) : Of(Of) {}
@@ -178,7 +179,7 @@ public:
   template <typename T> void number(T Field) {
     Key.push_back(static_cast<unsigned>(Field));
   }
-  /// One of a few numbers may become one of more, under the same name.
+  /// One of a few numbers may become one of more, with the same name.
   void value(ValueId V) {
     Key.push_back(V);
     if (V != None && Of.D[V].Kind == ValueKind::Phi)
@@ -204,7 +205,7 @@ public:
   void observable(const FactMap &Field) { items(Of.observed(Field)); }
   /// Distinguishes calls by these items only if there are few.
   void few(const FactMap &Field) { upTo(MaxDistinguishing, Field); }
-  /// The same, with more of them where the callee has to do with graphs.
+  /// The same, with more items if the callee uses graphs.
   void changes(const FactMap &Field) { upTo(Of.MaxChanged, Field); }
   void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
 
@@ -219,7 +220,7 @@ private:
   const CallKey &Of;
 };
 
-/// ENTER of State.def: what of a field the callee sees.
+/// ENTER of State.def: the part of a field that the callee sees.
 class CallKey::Entering {
 public:
   explicit Entering(const CallKey &Of) : Of(Of) {}
@@ -244,7 +245,7 @@ private:
   const CallKey &Of;
 };
 
-/// LEAVE of State.def: what the caller has of a field after the call.
+/// LEAVE of State.def: the field of the caller after the call.
 class CallKey::Leaving {
 public:
   Leaving(const CallKey &Of, const State &Exit, ValueId Returned,
@@ -289,8 +290,8 @@ public:
     if (D[Returned].Kind == ValueKind::CopyOf)
       Kept.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));
-    // What led to an object may be a member that the callee never mentions, and
-    // does not see: the object is there nevertheless.
+    // The path to an object may lead through a member that the callee never
+    // mentions, and does not see: the object exists regardless.
     llvm::SmallDenseSet<LocId, 16> Seen;
     for (auto [L, V] : Of.Visible) {
       LocId Root = D.root(L);
@@ -315,7 +316,7 @@ private:
   FunctionId Caller;
 };
 
-/// What of \p Field the callee can come upon.
+/// The part of \p Field that the callee can reach.
 FactMap CallKey::observed(const FactMap &Field) const {
   FactMap Result;
   if (WithFacts)

@@ -1,14 +1,15 @@
-//===- CallKey.h - What a callee can observe of a call ----------*- C++ -*-===//
+//===- CallKey.h - The part of a call that a callee can observe -*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call hands the callee the part of the state that it can observe: what its
-// arguments reach, globals, and the objects nobody here created. Two calls that
-// agree on that share one walk. State.def says, for each field of a state,
-// which function here makes the key, the entry, and what the caller gets back.
+// A call passes to the callee the part of the state that it can observe:
+// everything reachable from its arguments, globals, and objects that were not
+// created here. Two calls that agree in it share one walk. State.def names, for
+// each field of a state, the functions here that compute the key, the entry
+// state, and the state of the caller afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +21,25 @@
 
 namespace cudagraph {
 
-/// The entries of memory that code holding \p Roots can see.
+/// The entries of memory that code with \p Roots can see.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
 /// The largest set of captures, or of changes, that distinguishes two calls;
-/// that of changes for callees that capture, launch, or give up graphs.
+/// the latter for callees that capture, launch, or drop graphs.
 inline constexpr unsigned MaxDistinguishing = 3;
 inline constexpr unsigned MaxOnGraphs = 16;
 
 class CallKey : Part {
 public:
-  /// \p Args and \p This are what is called with; \p Times says how often
-  /// \p Callee was walked.
+  /// \p Args and \p This are the arguments; \p Times is the number of times
+  /// that \p Callee was walked.
   CallKey(Walk &W, FunctionId Callee, const State &S,
           llvm::ArrayRef<ValueId> Args, ValueId This, Widening &Wide);
 
   using Digest = std::pair<uint64_t, uint64_t>;
 
-  /// Returns a digest of all that the walk of the callee depends on. \p
-  /// Context: what it depends on beside the state.
+  /// Returns a digest of everything that the walk of the callee depends on. \p
+  /// Context: its dependencies outside the state.
   Digest digest(llvm::ArrayRef<unsigned> Context) const;
 
   /// Returns the state in which the walk of the callee begins.
@@ -50,7 +51,7 @@ public:
 
   llvm::ArrayRef<ValueId> args() const { return Passed; }
   ValueId self() const { return This; }
-  /// What the caller handed over, before it was generalised.
+  /// The state that the caller passed, before generalization.
   llvm::ArrayRef<ValueId> roots() const { return Roots; }
   const MemoryItems &visible() const { return Visible; }
 
@@ -71,12 +72,13 @@ private:
   llvm::SmallVector<ValueId, 8> Roots, Passed;
   ValueId This;
   MemoryItems Visible;
-  FactMap Owned;       ///< see State.def
-  bool Anything;       ///< the callee may call whatever it comes upon
-  bool WithFacts;      ///< what is known of values counts
-  bool WithLags;       ///< who waits for whom counts
-  bool KeepsLags;      ///< the callee makes nobody wait, and nobody work
-  unsigned MaxChanged; ///< so many changes distinguish calls
+  FactMap Owned;  ///< see State.def
+  bool Anything;  ///< the callee may call anything that it reaches
+  bool WithFacts; ///< facts about values count
+  bool WithLags;  ///< the order of work counts
+  bool KeepsLags; ///< the callee neither waits nor enqueues work
+  unsigned
+      MaxChanged; ///< the number of changes up to which they distinguish calls
   llvm::SmallDenseSet<ValueId, 16> ArgParts;
 };
 

@@ -99,7 +99,7 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
     return {std::move(S)};
   }
   if (Info.IsDestructor && To.This != None) {
-    // Undo what the constructor of a guard did.
+    // Undoes the effect of a guard's constructor.
     bool Mode = Models.Captures.restoreMode(S, To.This);
     bool Stream = Models.Streams.restoreStream(S, To.This);
     if (Mode || Stream)
@@ -113,12 +113,12 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
-/// True if a walk of \p Callee can tell anything.
+/// True if a walk of \p Callee can provide information.
 bool CallResolver::isWorthEntering(const State &S, const Target &To) {
   FunctionId Callee = To.Callee;
   const FunctionInfo &Info = Table.info(Callee);
   uint16_t Bits = Rel.bits(Callee);
-  // A constant expression can make no call that matters.
+  // A constant expression cannot make a relevant call.
   if ((Info.ReturnsHandle && !Info.IsConstexpr) || Info.IsConstructor ||
       Info.IsDestructor)
     return true;
@@ -126,11 +126,11 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
           ? Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown)
           : Bits != 0)
     return true;
-  // Where an event is recorded, and whether what uses it still may.
+  // Where an event is recorded, and whether it may still be used.
   if (Bits & Relevance::Forks && !S.Events.empty())
     return true;
-  // Predicates may be guards; what accessors return may be a size or a flag,
-  // and what is given a status may say in other words whether a call succeeded.
+  // Predicates may be guards; accessors may return a size or a flag, and a
+  // function with a status argument may translate the success of a call.
   size_t Blocks = Table.graph(Callee)->Blocks.size();
   return Bits & Relevance::Effects || Blocks <= 4 ||
          (Blocks <= SmallGraph && llvm::any_of(To.Args, [&](ValueId A) {
@@ -138,8 +138,8 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
           }));
 }
 
-/// True if what \p Callee does is seen from a root nearer by, or has been seen
-/// in as many contexts as count here.
+/// True if the effect of \p Callee is seen from a nearer root, or has been seen
+/// in the maximum number of contexts.
 bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
                                    FunctionId Callee) {
   if (S.Active.empty() || Rel.bits(Callee) & Relevance::Opens)
@@ -150,7 +150,7 @@ bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
     return true;
   if (W.Steps <= ManySteps)
     return false;
-  // Accessors and the like count for what they return.
+  // Accessors and similar functions count because of their results.
   const FunctionInfo &Info = Table.info(Callee);
   bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
                    Info.IsDestructor || Table.graph(Callee)->Blocks.size() <= 4;
@@ -162,9 +162,9 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
                               const Target &To) {
   bool Opens = Rel.bits(To.Callee) & Relevance::Opens;
   if (Table.info(To.Callee).NoReturn && !Opens)
-    return {std::move(S)}; // nothing comes after it
-  // Whole programs run before a capture begins, too: what they leave behind is
-  // given up. In a large one, so is what happens behind a failure.
+    return {std::move(S)}; // nothing follows it
+  // Whole programs also run before a capture begins: their effects there are
+  // dropped. In a large program, so is code after a failure.
   bool Given = S.Active.empty() ? Rel.reachesMany(To.Callee)
                                 : S.Failing && W.Steps > ManySteps;
   if (Given && !Opens) {
@@ -183,7 +183,7 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
-/// Calls a function of a library that is not catalogued.
+/// Calls a library function without a catalogue entry.
 States CallResolver::callSystem(Frame &F, const Op &O, State S,
                                 const Target &To) {
   bool Moves = Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread);
@@ -192,7 +192,7 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
   States After = invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
     callOpaque(F, O, Each, To.Callee, To.Args);
-    // What a container says of itself, such as its size.
+    // A property of a container, such as its size.
     if (To.Args.empty() && To.This != None &&
         D[To.This].Kind == ValueKind::Addr && O.ResultIndex != None)
       if (LocKind K = D.at(D[To.This].A).Kind;
@@ -233,7 +233,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
       Models.Kept.keepChoice(F, O, S, Callable, "function");
     return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);
   }
-  // Which class an object was constructed as decides virtual calls.
+  // The constructed class of an object determines its virtual calls.
   if (Table.info(O.Callee).IsConstructor && To.This != None) {
     LocId ClassOf = D.slotOf(Slot::DynamicClass, D.pointee(To.This));
     States After = dispatch(F, O, std::move(S), To);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which functions a call may reach: the declared one, overriders, what a
-// function pointer or a std::function holds. A callee that cannot be seen
-// changes what its arguments point to, and may have joined the streams it was
-// given.
+// The functions that a call may reach: the declared one, overriders, the
+// contents of a function pointer or a std::function. A callee that is not
+// visible changes the objects that its arguments point to, and may have joined
+// the streams that it received.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace cudagraph {
 
-/// What a walk of a function left behind, and what it returned.
+/// The effects of a walk of a function, and its result.
 struct Exit {
   State S;
   ValueId Returned;
@@ -115,7 +115,7 @@ private:
   void passUnparsed(State &S, FunctionId Callee) const;
   void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
             llvm::ArrayRef<ValueId> Args);
-  /// Outside of captures it is one that was there before any that follows.
+  /// Outside captures, the result is older than any capture that follows.
   ValueId unknownResult(const Frame &F, const Op &O, const State &S) {
     return D.opaque(Domain::site(F.Function, O.ResultIndex,
                                  S.Active.empty() ? EarlierResult : AnyResult));

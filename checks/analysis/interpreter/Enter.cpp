@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See CallKey.h. The more often a callee is walked, the less of a call is told
-// apart, and beyond a bound it is not walked any more (Widening.h).
+// See CallKey.h. The more often a callee is walked, the fewer differences
+// between calls count, and beyond a bound it is not walked again (Widening.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,14 @@
 
 namespace cudagraph {
 
-/// A walk that does not take place, for a bound (\p Cut) or because it is under
-/// way: nothing is claimed of what it would do.
+/// A walk that is skipped, because of a bound (\p Cut) or because it is active:
+/// nothing is claimed about its effects.
 State CallResolver::cut(const Frame &F, const Op &O, State S,
                         const CallKey &Key, FunctionId Callee, bool Cut) {
   ValueId Unknown = D.opaque(Domain::site(Callee, 0, 8));
   if (Cut) {
     passUnparsed(S, Callee);
-    // What is not walked may have ended the capture.
+    // A skipped walk may have ended the capture.
     if (Rel.bits(Callee) & (Relevance::Ends | Relevance::Unknown))
       S.Active.clear();
     // It may have set the streams of handles, and recorded events.
@@ -61,7 +61,8 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   return R;
 }
 
-/// Walks what is remembered once more: calls with one key must end alike.
+/// Repeats walks whose results are cached: calls with one key must have equal
+/// results.
 void CallResolver::recheck(const Frame &Inner, const CallKey &Key,
                            const Exits &Known) {
   Exits Again = Bodies.walk(Inner, Key.entry());
@@ -93,13 +94,13 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
   Inner.Params.assign(
       Args.begin(), Args.begin() + std::min<size_t>(Args.size(), G->NumParams));
 
-  // What the walk depends on beside the state.
+  // The dependencies of the walk outside the state.
   llvm::SmallVector<unsigned, 4> Context{Callee, Key.self()};
   if (!S.Active.empty()) {
     Context.push_back(!Models.Use.Facts.isFirm(F, S.Active.back(), nullptr) ||
                       To.Uncertain);
     Context.push_back(Inner.Allowed);
-    // What a parameter decides is said of all that happens there.
+    // A condition on a parameter applies to everything that happens there.
     Context.push_back(static_cast<unsigned>(
         llvm::xxh3_64bits(Models.Use.Facts.unless(F, S.Active.back()))));
   }

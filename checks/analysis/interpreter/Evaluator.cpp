@@ -45,7 +45,7 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
       return Sharing.isLast(S, A, D.pointee(B)) == Owners::Last::No
                  ? D.integer(0)
                  : A;
-    // Pointer arithmetic moves to some neighbouring element.
+    // Pointer arithmetic moves to an unspecified neighboring element.
     if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
       return D.value(ValueKind::Addr, 0,
                      D.element(D[A].A, B, /*IsPointer=*/true));
@@ -85,7 +85,7 @@ bool Evaluator::isPerhapsOwned(const Frame &F, ExprId Object, State &S) {
   return false;
 }
 
-/// Learns what the constant table \p Name, which is at \p Global, holds.
+/// Reads the contents of the constant table \p Name at \p Global.
 void Evaluator::noteTable(LocId Global, llvm::StringRef Name) {
   if (!Met.insert(Global).second)
     return;
@@ -129,7 +129,7 @@ LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
     return D.loc(LocKind::Field, 0, evalPlace(F, E.A, S), None, E.S);
   case ExprKind::Elem: {
     ValueId Index = eval(F, E.B, S);
-    // Which of several graphs this is, perhaps.
+    // It may select one of several graphs.
     if (S.Active.empty() && D[Index].Kind != ValueKind::Int &&
         D[Index].Kind != ValueKind::Opaque)
       Graphs.noteKeys(S, D.apply("library", Index, None));

@@ -30,11 +30,11 @@ public:
   /// Returns the value of \p E.
   ValueId eval(const Frame &F, ExprId E, State &S);
 
-  /// Returns the location that \p Place means.
+  /// Returns the location that \p Place denotes.
   LocId evalPlace(const Frame &F, ExprId Place, State &S);
 
   /// True if \p Object, which a smart pointer ends, may have an owner that is
-  /// not seen.
+  /// not visible.
   bool isPerhapsOwned(const Frame &F, ExprId Object, State &S);
 
   const Owners Sharing;
@@ -43,7 +43,7 @@ private:
   void noteTable(LocId Global, llvm::StringRef Name);
 
   llvm::DenseSet<LocId> Met; ///< global variables, by noteTable()
-  GraphModel &Graphs;        ///< indices decide which graph is meant
+  GraphModel &Graphs;        ///< indices select the graph
 };
 
 } // namespace cudagraph

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object that has reached a method of one class does not reach those of
-// another class beside it, and a table that holds one function does not hold
+// An object that has reached a method of one class does not reach those of an
+// unrelated class, and a table that contains one function does not contain
 // those of other tables. See CallResolver.h.
 //
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,8 @@
 
 namespace cudagraph {
 
-/// False if the table of functions whose member is at \p Holder cannot hold
-/// \p Function there, because of what was called through its other members.
+/// False if the table of functions whose member is at \p Holder cannot contain
+/// \p Function, because of calls through its other members.
 bool CallResolver::fitsTable(const State &S, LocId Holder,
                              ValueId Function) const {
   if (D[Function].Kind != ValueKind::Function)
@@ -31,8 +31,8 @@ bool CallResolver::fitsTable(const State &S, LocId Holder,
   });
 }
 
-/// True if a class that overrides \p Method, or one between, overrides \p Known
-/// itself: its objects never reach \p Known.
+/// True if a class that overrides \p Method, or an intermediate one, overrides
+/// \p Known itself: its objects never reach \p Known.
 static bool overridesToo(Program &Table, const FunctionInfo &Known,
                          const FunctionInfo &Method) {
   return llvm::any_of(Known.Overrides, [&](FunctionId F) {
@@ -43,8 +43,8 @@ static bool overridesToo(Program &Table, const FunctionInfo &Known,
 }
 
 /// True if an object on which a virtual call has reached the method \p Known
-/// may have \p Method, too: as far as one may see, the one class derives from
-/// the other.
+/// may also have \p Method: as far as is visible, one class derives from the
+/// other.
 bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
   const FunctionInfo &A = Table.info(Known), &B = Table.info(Method);
   if (A.Class == B.Class)
@@ -53,8 +53,8 @@ bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
          (llvm::is_contained(B.Bases, A.Class) && !overridesToo(Table, A, B));
 }
 
-/// Calls the overriders of \p To, or the one of the class that its object was
-/// constructed as.
+/// Calls the overriders of \p To, or the one of the class with which its object
+/// was constructed.
 States CallResolver::callVirtual(Frame &F, const Op &O, State S,
                                  const Target &To) {
   llvm::SmallVector<FunctionId, 4> Targets{O.Callee};
@@ -62,7 +62,7 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
     for (FunctionId Over : Table.info(Targets[I]).Overrides)
       if (!llvm::is_contained(Targets, Over))
         Targets.push_back(Over);
-  // The object decides which of them it is.
+  // The object determines which of them it is.
   if (!S.Active.empty() && Targets.size() > 2 &&
       llvm::any_of(Targets, [&](FunctionId T) { return enqueuesWork(T); }))
     Models.Kept.keepChoice(F, O, S, To.This, "function");

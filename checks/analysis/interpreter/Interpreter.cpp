@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The fixpoint over one flow graph, and the choice of where to start. Visits of
-// a block are bounded, as is the work of a whole translation unit; a bound that
-// is hit is reported as incomplete, never hidden.
+// The fixpoint over one flow graph, and the selection of roots. Visits of a
+// block are bounded, and so is the work for a whole translation unit; a bound
+// that is reached is always reported as incomplete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ FactSet Interpreter::run(const Root &From) {
   return std::move(Result);
 }
 
-/// The capture that the whole function \p F, whose graph is \p G, is taken to
-/// be part of.
+/// The capture of which the whole function \p F, whose graph is \p G, is
+/// assumed to be part.
 CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
                                           FunctionId F, RootKind Root) {
   CaptureRecord R;
@@ -61,7 +61,7 @@ CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
   R.Origin = D.opaque(Domain::site(F, 0, 9));
   if (Root == RootKind::TorchOps) {
     // PyTorch makes a stream of its pool the current one, and captures there in
-    // global mode unless it is told otherwise (torch/cuda/graphs.py).
+    // global mode unless another mode is requested (torch/cuda/graphs.py).
     R.Mode = catalogue::Mode::Global;
     R.Kind = catalogue::StreamKind::NonBlocking;
     R.Origin = D.value(ValueKind::Stream, Domain::site(F, 0, 9), None,
@@ -74,7 +74,7 @@ CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
       continue;
     LocId L = D.loc(LocKind::Var, I, F);
     if (Root == RootKind::TorchOps) {
-      assign(D, S, L, R.Origin); // what its caller passes is the current one
+      assign(D, S, L, R.Origin); // its caller passes the current stream
       break;
     }
     R.Origin = defaultContents(D, L);
@@ -96,7 +96,7 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
   Exits Out = walk(Top, std::move(S));
   if (Root != RootKind::TorchOps)
     return;
-  // What it forks it joins: its caller knows nothing of the other stream.
+  // It must join the streams that it forks: its caller does not know them.
   Op End;
   End.Range = Table.info(F).Where;
   for (Exit &E : Out)
@@ -104,11 +104,11 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
       Models.captureEnds(Top, End, E.S, E.S.Active.back(), nullptr);
 }
 
-/// What is left to visit when nothing else is. \returns false if there is
-/// nothing.
+/// The next block to visit if no other remains. \returns false if there is
+/// none.
 bool Interpreter::release(Activation &A) {
   const FlowGraph &G = *A.F.Graph;
-  // Loops whose body never came back: let their entry pass after all.
+  // Loops whose bodies never returned: lets their entry states pass after all.
   for (unsigned H : *A.Loops)
     if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
       A.Work.insert(H);
@@ -116,7 +116,7 @@ bool Interpreter::release(Activation &A) {
     if (!A.In[H].empty() && !A.Counted.count(H) &&
         A.Rounds[H].Count < FullRounds && A.Released.insert(H).second)
       A.Work.insert(H);
-  // Loops that wait for another thread end when it has acted.
+  // Loops that wait for another thread end after it has acted.
   if (A.Work.empty() && A.In[G.Exit].empty() && !A.Forced &&
       !G.Blocks[0].NeverReturns) {
     A.Forced = true;
@@ -157,7 +157,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
   return exitsOf(A, AtEntry);
 }
 
-/// What the walk \p A leaves behind.
+/// The results of the walk \p A.
 Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   const FlowGraph &G = *A.F.Graph;
   States &Ends = A.In[G.Exit];
@@ -169,8 +169,9 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   Exits Out;
   LocId Ret = D.loc(LocKind::Return, 0, A.F.Function);
   for (State &S : Ends) {
-    // What a function opens by comment ends with it, and what it leaves open
-    // on a failure path is abandoned, not handed to the caller.
+    // A capture that a function opens by a comment ends with the function, and
+    // one that it leaves open on a failure path is abandoned, not passed to the
+    // caller.
     llvm::erase_if(S.Active, [&](CaptureId C) {
       if (llvm::is_contained(AtEntry, C))
         return false;
@@ -185,11 +186,12 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
     Out.push_back({S, Returned});
   }
   // Some paths leave a capture open that others close: a leak on an early
-  // return, unless the function never ends captures at all.
+  // return, unless the function never ends captures.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&
       llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) &&
       (LeftOpen.empty() || !llvm::all_of(LeftOpen, [&](CaptureId C) {
-         // One step of a state machine begins, and another one ends.
+         // One step of a state machine begins a capture, and another one ends
+         // it.
          const CaptureRecord &R = Result.Captures[C];
          return R.Home == A.F.Function && !llvm::is_contained(AtEntry, C) &&
                 !Shapes.endsAfter(G, R.HomeBlock);
@@ -200,8 +202,8 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
 
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
-  // Returns are left by way of destructors, which may end it, too.
-  // One that calls what it was given may end what a lambda here ends.
+  // Destructors run on returns, and may end it too. A destructor that calls its
+  // callable may end it through a lambda here.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
     return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&
            (Rel.bits(static_cast<FunctionId>(E.N)) & Relevance::Ends);
@@ -214,8 +216,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     });
   });
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
-    // What all paths leave by, those too that end the capture or never begin
-    // it, is no early way out: conditions belong together. A failure after the
+    // An exit of all paths, including those that end the capture or never begin
+    // it, is not an early exit: conditions are correlated. A failure after the
     // begin is one: it is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin)) {
@@ -226,7 +228,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
       if (Table.site(Each.Range).InMacro && !Return->ByItself)
         Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     }
-    // Of an object that begins and one that ends: exceptions are not followed
+    // For an object that begins and one that ends: exceptions are not followed
     // through destructors.
     bool Unwalked = Return->Unwalked;
     bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
@@ -252,7 +254,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
 void Interpreter::walkBlock(Activation &A, State S) {
   Frame &F = A.F;
   const Block &B = F.Graph->Blocks[F.Block];
-  bool Failed = S.Failing; // what a check of a status throws, nobody expects
+  bool Failed = S.Failing; // an exception from a status check is not expected
   if (B.NeverReturns)
     S.Failing = true;
   A.OfBegin = false;
@@ -264,7 +266,7 @@ void Interpreter::walkBlock(Activation &A, State S) {
       A.OfBegin |= passesBegin(F, O, Each);
       for (State &After : exec(F, O, std::move(Each))) {
         auto Same = llvm::find_if(Next, [&](const State &X) {
-          // The caller may ask for the failure.
+          // The caller may test the failure.
           return X.sameKey(After) &&
                  (X.Active.empty() || X.Failing == After.Failing);
         });
@@ -286,7 +288,7 @@ void Interpreter::walkBlock(Activation &A, State S) {
       if (!Failed)
         Calls.Models.Captures.noteThrown(F, B.Throw, Each);
     }
-    // What is left out of a capture is no failure.
+    // Code that a capture skips is not a failure.
     if (Shapes.isErrorExit(B) &&
         (Each.Active.empty() || !Shapes.knowsOfCapture(F.Function, F.Block)))
       Each.Failing = true;
@@ -309,7 +311,8 @@ States Interpreter::execCall(Frame &F, const Op &O, State S) {
   return After;
 }
 
-/// Where the user wrote \p O: what is a part of a call has no place of its own.
+/// The location of \p O in user code: a part of a call has no location of its
+/// own.
 static const Op &siteOf(const Frame &F, const Op &O) {
   const std::vector<Op> &Ops = F.Graph->Blocks[F.Block].Ops;
   for (size_t I = &O - Ops.data(); I < Ops.size(); ++I)
@@ -364,7 +367,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     S.passUnparsed();
     break;
   case OpKind::Call:
-    // An initialiser that has run does not run again.
+    // An initializer that has run does not run again.
     if (O.OnceOf != None && S.Mem.contains(Values.evalPlace(F, O.OnceOf, S)))
       break;
     return execCall(F, O, std::move(S));

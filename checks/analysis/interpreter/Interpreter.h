@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks the program from where captures can begin. It carries states through
-// flow graphs, enters callees with the state of the call, and records a fact
-// for each event met while a capture is active.
+// Walks the program from the points where captures can begin. It carries states
+// through flow graphs, enters callees with the state of the call, and records a
+// fact for each event while a capture is active.
 //
-// States are merged where paths join unless they differ in what captures are
-// active; so "begin if (update)" and "end if (update)" stay correlated, and
-// everything else costs one state a block (property simulation). A callee is
-// walked once for each distinct state that it can observe, and its exits are
-// remembered. Wrappers, RAII objects, callables, guards and their wrappers need
-// no rules of their own: they are walked.
+// States are merged where paths join unless they differ in their active
+// captures; therefore "begin if (update)" and "end if (update)" stay
+// correlated, and everything else costs one state for each block (property
+// simulation). A callee is walked once for each distinct state that it can
+// observe, and its exits are recorded. Wrappers, RAII objects, callables,
+// guards, and wrappers of guards need no special rules: they are walked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace cudagraph {
 
-/// By loop header, the captures of the states that came round.
+/// By loop header, the captures of the states that returned to it.
 using LoopStates = std::map<unsigned, std::set<Captures>>;
 
 class Interpreter : Walker, Part {
@@ -42,8 +42,8 @@ private:
     Frame F;
     std::vector<States> In;       ///< by block
     std::vector<unsigned> Visits; ///< by block
-    /// Blocks to visit. They are numbered in reverse post-order: the least one
-    /// goes first.
+    /// Blocks to visit. They are numbered in reverse post-order: the smallest
+    /// number comes first.
     std::set<unsigned> Work;
     /// See GraphShapes::capturingLoops().
     const std::set<unsigned> *Loops = nullptr;
@@ -52,21 +52,21 @@ private:
     const std::set<unsigned> *Forks = nullptr;
     struct Round {
       unsigned Count = 0;
-      unsigned Visit = 0; ///< of the header, from which it came
+      unsigned Visit = 0; ///< of the header, its predecessor
     };
     std::map<unsigned, Round> Rounds; ///< by header of such a loop
-    /// A loop whose rounds are walked one by one.
+    /// A loop whose rounds are walked separately.
     struct FewRounds {
       unsigned Count = 0;
-      unsigned Index = 0;   ///< of the round under way
+      unsigned Index = 0;   ///< of the current round
       unsigned Last = 0;    ///< the last block of the loop
       bool Pending = false; ///< the header has not been visited for it yet
     };
     std::map<unsigned, FewRounds> Counted; ///< by header
     unsigned RoundsMade = 0;
-    std::set<unsigned> Released; ///< loops whose body never came back
-    bool Forced = false;         ///< conditions decide nothing any more
-    bool OfBegin = false; ///< the condition asks for the begin's own result
+    std::set<unsigned> Released; ///< loops whose bodies never returned
+    bool Forced = false;         ///< conditions are no longer evaluated
+    bool OfBegin = false;        ///< the condition tests the begin's own result
     Returns Left;
   };
 

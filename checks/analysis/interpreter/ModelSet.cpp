@@ -1,4 +1,4 @@
-//===- ModelSet.cpp - All models, and who is asked when -------------------===//
+//===- ModelSet.cpp - The set of models, and their order ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@ using catalogue::Effect;
 using catalogue::Role;
 using catalogue::Trait;
 
-/// Where the stream is among the arguments of \p O. Overloads have it
-/// elsewhere, and old versions of a library something behind it: if what stands
-/// there is no stream, it is the one argument that is.
+/// The index of the stream among the arguments of \p O. Overloads have it at
+/// another index, and old versions of a library have other arguments after it:
+/// if the argument there is not a stream, it is the only argument that is.
 static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
                                    size_t NumArgs) {
   std::optional<int> Here = E.arg("stream", NumArgs);
@@ -60,7 +60,7 @@ void ModelSet::captureEnded(State &S, CaptureId C) {
   Changes.captureEnded(S, C);
 }
 
-/// The model that knows the subject of \p E.
+/// The model for the subject of \p E.
 Model &ModelSet::modelOf(Effect E) {
   switch (E) {
   case Effect::CaptureBegin:
@@ -109,7 +109,7 @@ Model &ModelSet::modelOf(Effect E) {
   }
 }
 
-/// True for calls that CUDA judges by the state before them.
+/// True for calls whose outcome depends on the state before them.
 static bool isJudgedFirst(Effect E) {
   return E == Effect::CaptureBegin || E == Effect::CaptureEnd ||
          E == Effect::EventRecord || E == Effect::StreamWaitEvent ||
@@ -174,8 +174,8 @@ States ModelSet::inCallback(Call &C, State S) {
   return {std::move(S)};
 }
 
-/// Finds the stream of \p C, and what it returns. \returns false if the call
-/// does nothing; \p OnHost: but to call what it is given.
+/// Finds the stream of \p C, and its result. \returns false if the call has no
+/// effect; \p OnHost: except calling its arguments.
 bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   const catalogue::Entry &E = C.Api;
   const Op &O = C.O;
@@ -188,7 +188,7 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
     C.Stream = heldBy(D, S, C.This);
     C.StreamText = O.ObjectRange;
   } else if (At && static_cast<size_t>(*At) < C.Args.size()) {
-    // A stream object passed by reference is what it holds.
+    // A stream object passed by reference stands for its contents.
     C.Stream = heldBy(D, S, C.Args[*At]);
     if (static_cast<size_t>(*At) < O.Args.size())
       C.StreamText = O.Args[*At].Range;
@@ -196,7 +196,7 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   C.Stream = Use.Streams.passed(S, C.Stream);
   C.HasStream = C.Stream != None;
   bool IsAlgorithm = E.has(Trait::Policy) && E.Does == Effect::LibraryCall;
-  // A container that is made empty, or by moving, allocates nothing.
+  // A container that is constructed empty, or by a move, allocates nothing.
   bool Moves = O.Args.size() == 1 && C.Info->LastParam == C.Info->Class &&
                llvm::StringRef(C.Info->Signature).ends_with("&&)");
   if (C.Info->IsConstructor && (O.Args.empty() || Moves) &&
@@ -213,8 +213,8 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   return true;
 }
 
-/// An execution policy is its stream; without one, device iterators mean the
-/// default stream. \returns false for an algorithm on the host.
+/// An execution policy stands for its stream; without one, device iterators
+/// mean the default stream. \returns false for an algorithm on the host.
 bool ModelSet::resolvePolicy(Call &C) {
   const Op &O = C.O;
   uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
@@ -236,14 +236,14 @@ bool ModelSet::resolvePolicy(Call &C) {
   return true;
 }
 
-/// A launch with a configuration structure names its stream in there.
+/// A launch with a configuration structure contains its stream there.
 void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
   for (const catalogue::NamedRole *Each :
        W.Catalogue.names(Role::ConfigStream)) {
     llvm::StringRef Member = Each->Name;
     LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
     ValueId V = read(D, S, L);
-    // Nobody has written it, here or in the structure this is a copy of.
+    // It was not written, here or in the structure that this is a copy of.
     if (D[V].Kind == ValueKind::Init && D.text(D.at(D[V].A).S) == Member)
       continue;
     C.Stream = V;
@@ -252,7 +252,7 @@ void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
   }
 }
 
-/// What \p C returns, for all that its entry says.
+/// The result of \p C, according to its entry.
 ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
   const catalogue::Entry &E = C.Api;
   if (E.Returns == "status" && E.Does != Effect::QueryStream &&
@@ -269,7 +269,7 @@ ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
   return Opaque;
 }
 
-/// A number that CUDA was given the address of may be another one now.
+/// A number whose address was passed to CUDA may have changed.
 void ModelSet::forgetWritten(const Call &C, State &S) {
   if (C.Api.has(Trait::Host) || C.Api.Does == Effect::ModeExchange)
     return;
@@ -283,7 +283,7 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
   }
 }
 
-/// A function that calls what it is given: all of it, or once.
+/// A function that calls its arguments: all of them, or once.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
   if (!C.Api.has(Trait::Once) || C.Args.empty())
@@ -297,14 +297,14 @@ States ModelSet::invoke(Call &C, State S) {
   return After;
 }
 
-/// What the user is told about \p C.
+/// The facts about \p C.
 void ModelSet::report(Call &C, State &S) {
   Outcomes.after(C, S);
   Host.after(C, S);
 }
 
-/// What follows any call, in this order: facts come before what they are judged
-/// by changes.
+/// The steps after any call, in this order: facts come before changes to the
+/// state that they depend on.
 void ModelSet::follow(Call &C, State &S) {
   Effect Does = C.Api.Does;
   if (C.HasStream && (becomesNode(Does) || Does == Effect::GraphLaunch ||
@@ -343,7 +343,7 @@ States ModelSet::applyOperator(Call C, State S,
     happen(Use, C.F, S, std::move(H), read(D, S, D.slot(Slot::CurrentStream)),
            /*PerThread=*/false);
   }
-  // From here on the object is the first argument, as in `at::NAME(self, ...)`.
+  // From now on, the object is the first argument, as in `at::NAME(self, ...)`.
   Call Flat(C.F, C.O, C.Api, C.Callee, C.Info);
   Flat.Args = All;
   if (Does.Reports) {
@@ -352,8 +352,7 @@ States ModelSet::applyOperator(Call C, State S,
     Flat.Braces = Braces;
     report(Flat, S);
   }
-  // A factory that is asked for pinned memory takes it where the allocator of
-  // the host does.
+  // A factory with a request for pinned memory gets it from the host allocator.
   if (Tensors.pins(C, S))
     for (const catalogue::NamedRole *Each :
          W.Catalogue.names(Role::TensorPinnedAllocator))

@@ -1,12 +1,12 @@
-//===- ModelSet.h - All models, and who is asked when -----------*- C++ -*-===//
+//===- ModelSet.h - The set of models, and their order ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A catalogued call is prepared, handed to the model of its effect, and
-// followed by what each model says to any call.
+// A catalogued call is prepared, passed to the model of its effect, and then to
+// each model that examines all calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,19 +50,19 @@ public:
   TensorModel Tensors;
   OutcomeModel Outcomes;
 
-  /// Does to \p S what the catalogued call \p C does.
+  /// Applies the effect of the catalogued call \p C to \p S.
   States apply(Call C, State S);
 
   /// The same for an operator of a framework. \p Braces: the tensors in its
   /// braces.
   States applyOperator(Call C, State S, llvm::ArrayRef<ValueId> Braces);
 
-  /// The launch of a kernel by `<<<>>>`. \p Kernel: the value that it is known
-  /// by, or None if it is called by its name.
+  /// The launch of a kernel by `<<<>>>`. \p Kernel: the value that identifies
+  /// it, or None if it is called by its name.
   void launch(Frame &F, const Op &O, State &S, ValueId Kernel,
               llvm::ArrayRef<ValueId> Config, llvm::ArrayRef<ValueId> Args);
 
-  // Listener: each goes to those whom it concerns.
+  // Listener: forwards each event to the models that it concerns.
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
                    const catalogue::Entry *E) override;

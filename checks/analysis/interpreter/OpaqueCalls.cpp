@@ -1,4 +1,4 @@
-//===- OpaqueCalls.cpp - Calls of what is not walked ----------------------===//
+//===- OpaqueCalls.cpp - Calls without a walk -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
   return After;
 }
 
-/// True if \p To works on a stream of the capture, as far as its entry \p E
-/// says, or if that says nothing: nothing is wrong with the call itself.
+/// True if \p To works on a stream of the capture, according to its entry \p E,
+/// or if the entry does not specify it: the call itself is then correct.
 bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
                                const catalogue::Entry &E) {
   if (S.Active.empty() || E.Outcomes.empty())
@@ -40,14 +40,14 @@ bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
   return M && !M->Maybe;
 }
 
-/// \p Callee is not walked: it may pass source that does not parse.
+/// \p Callee is not walked: it may contain source that does not parse.
 void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
   if (Rel.bits(Callee) & Relevance::Unparsed)
     S.passUnparsed();
 }
 
-/// A call whose callee is not walked once more: it may wait for streams and
-/// record events.
+/// A call whose callee is not walked again: it may wait for streams and record
+/// events.
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   passUnparsed(S, Callee);
@@ -58,20 +58,20 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
   setResult(D, F, O, S, unknownResult(F, O, S));
 }
 
-/// Argument \p I, which is \p V, is given to a function of which nothing is
-/// known, or, if \p Known, to a library or to the device.
+/// Argument \p I, with value \p V, is passed to an unknown function, or, if \p
+/// Known, to a library or to the device.
 void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
                                   unsigned I, ValueId V, bool Known) {
   const CallArg *Arg = O.arg(I);
   bool Typed = Arg && Arg->IsStream;
-  // A library keeps its word not to write what is constant to it.
+  // A library does not write to constant arguments.
   bool MayFill = Known && (!Arg || Arg->Written);
   if (!Known)
     Models.Streams.suspect(S, V, Typed);
   const ValueNode N = D[V];
   if (N.Kind != ValueKind::Addr)
     return;
-  // What the address points to may have been written.
+  // The target of the address may have been written.
   LocId Root = D.root(N.A);
   ValueId Filled =
       D.opaque(Domain::site(F.Function, O.ResultIndex * 16 + I, 11));
@@ -95,8 +95,8 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// Notes which streams the function \p Info, of which nothing is known, may
-/// keep, and that its result, \p Returned, may be a stream of its own.
+/// Records which streams the unknown function \p Info may store, and that its
+/// result, \p Returned, may be a separate stream.
 void CallResolver::noteStreams(const Op &O, const State &S,
                                const FunctionInfo *Info,
                                llvm::ArrayRef<ValueId> Args, ValueId Returned) {
@@ -104,7 +104,8 @@ void CallResolver::noteStreams(const Op &O, const State &S,
   for (unsigned I = 0; I < Args.size(); ++I) {
     const CallArg *A = O.arg(I);
     Numbers &= A && A->Sort == CallArg::Scalar && !A->IsStream;
-    // What is given more than a stream works on it, once something captures.
+    // A function with more arguments than a stream works on the stream in a
+    // capture.
     if (S.Active.empty() || Args.size() <= 2)
       W.Handed.insert(Args[I]);
   }
@@ -118,15 +119,15 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   bool Known = Info && (Info->IsSystem || Info->IsDevice);
   setResult(D, F, O, S, unknownResult(F, O, S));
   if (Known) {
-    // Library code that is not catalogued: remember what it was computed
-    // from, so that std::min(n, 256) still depends on n.
+    // Library code without an entry: records the operands, so that std::min(n,
+    // 256) still depends on n.
     if (ValueId V = libraryResult(D, S, Callee, Args); V != None) {
       setResult(D, F, O, S, V);
       if (!S.Active.empty())
         Models.Nodes.Inside.insert(V);
     }
   }
-  // A guard whose body is elsewhere is recognised by its name and trusted.
+  // A guard whose body is elsewhere is recognized by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
       Info->ReturnsFlag &&
       W.Catalogue.is(catalogue::Role::CaptureGuard, Info->Name))
@@ -138,15 +139,15 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     blurLags(D, S, None);
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));
   }
-  // What reports an error is not what replays repeat.
+  // Replays do not repeat an error report.
   bool Told = Info && (Known || Info->Unsafe || Info->NoReturn ||
                        (Info->HasBody && Table.graph(Callee)));
   if (!S.Active.empty() && !S.Failing && !Told)
     noteOpaque(F, O, S, Callee, Args);
 }
 
-/// A function without source is given a default stream, and something to work
-/// on: what it enqueues there is not in the graph.
+/// A function without source receives a default stream, and data: the work that
+/// it enqueues there is not in the graph.
 void CallResolver::noteHidden(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   const catalogue::Entry *Work = W.Catalogue.lookup("<stream>");
@@ -173,7 +174,7 @@ void CallResolver::noteHidden(Frame &F, const Op &O, State &S,
   }
 }
 
-/// Nothing is known of \p Callee, which is called in a capture.
+/// Nothing is known about \p Callee, which is called in a capture.
 void CallResolver::noteOpaque(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)

@@ -1,4 +1,4 @@
-//===- Owners.cpp - Who owns what smart pointers point to -----------------===//
+//===- Owners.cpp - Owners of the targets of smart pointers ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,8 +56,8 @@ Owners::Last Owners::isLast(const State &S, ValueId Pointer,
   if (Pointer == None || D.overflowed(Pointer))
     return Last::No;
   bool Perhaps = false;
-  // Code that is not seen may keep an object that it made. A member is often
-  // the only owner of the object that it held at the start.
+  // Code that is not visible may store an object that it created. A member is
+  // often the only owner of its object at the start.
   auto IsElsewhere = [&](ValueId V) {
     const ValueNode N = D[V];
     if (isMadeObject(D, V) || D.asInt(V) == 0)
@@ -73,7 +73,7 @@ Owners::Last Owners::isLast(const State &S, ValueId Pointer,
                       : llvm::any_of(Several, IsElsewhere))
     return Last::No;
   if (llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-        // Of the parts of a tuple, the types are not known.
+        // The types of the parts of a tuple are unknown.
         return I.Key != Owner && holds(I.Data, Pointer) &&
                (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key));
       }))
@@ -97,7 +97,7 @@ void Owners::escape(State &S, const CallArg *Arg, ValueId V) const {
     Note(V);
   if (D[V].Kind != ValueKind::Addr)
     return;
-  // The object may be an owner, or have owners for members.
+  // The object may be an owner, or have owners as members.
   for (const Memory::Item &I : S.Mem) {
     LocId L = I.Key;
     while (L != D[V].A &&

@@ -1,13 +1,13 @@
-//===- Owners.h - Who owns what smart pointers point to ---------*- C++ -*-===//
+//===- Owners.h - Owners of the targets of smart pointers -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An object that several smart pointers own ends with the last of them. The
-// owners are the variables, members and elements that hold its address; what
-// the function that is walked does not see of them is in State::Owned.
+// An object with several smart pointer owners ends with the last of them. The
+// owners are the variables, members, and elements that contain its address;
+// State::Owned records those that the current function does not see.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace cudagraph {
 
-/// True for the address of an object that was made in sight.
+/// True for the address of an object that was created in visible code.
 bool isMadeObject(const Domain &D, ValueId V);
 
 class Owners : Part {
@@ -28,8 +28,8 @@ public:
 
   explicit Owners(Walk &W) : Part(W) {}
 
-  /// True if what \p L holds may be a smart pointer. Of members and elements,
-  /// the types are not known.
+  /// True if the contents of \p L may be a smart pointer. The types of members
+  /// and elements are unknown.
   bool mayOwn(LocId L) const;
 
   /// True if \p V is the address of \p Object, or may be.
@@ -38,14 +38,14 @@ public:
            llvm::is_contained(D.candidates(Object), V);
   }
 
-  /// True if \p V is, or has for a part, the address of \p Object, or may be.
+  /// True if \p V is, or contains, the address of \p Object, or may.
   bool holds(ValueId V, ValueId Object) const;
 
-  /// Returns whether the smart pointer at \p Owner, which holds \p Pointer, is
-  /// the last one that does.
+  /// Returns whether the smart pointer at \p Owner, which contains \p Pointer,
+  /// is the last such owner.
   Last isLast(const State &S, ValueId Pointer, LocId Owner) const;
 
-  /// \p O gives \p Args to a function without source, or to a library: copies
+  /// \p O passes \p Args to a function without source, or to a library: copies
   /// of smart pointers may stay there.
   void escape(State &S, const Op &O, llvm::ArrayRef<ValueId> Args) const;
 

@@ -1,15 +1,15 @@
-//===- Rounds.cpp - Loops that make a few rounds --------------------------===//
+//===- Rounds.cpp - Loops with few rounds ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop over the streams or the events of an array says by its number which of
-// them each round uses: one of two events for each of four streams, or the
-// neighbour. If that number is known, and so is the last, and there are few
-// rounds, each is walked by itself: none is joined with those before it, and
-// what a round makes is not what another one makes.
+// The number of a round of a loop over an array of streams or events determines
+// which of them the round uses: one of two events for each of four streams, or
+// the neighbor. If the first and the last number are known and there are few
+// rounds, each is walked separately: it is not joined with earlier rounds, and
+// the objects that it creates are distinct from those of other rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace cudagraph {
 
-/// The number that \p V is, or the number of the element that it points to, in
-/// the array \p Of.
+/// The number \p V, or the number of the element that it points to, in the
+/// array \p Of.
 static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
                                          LocId &Of) {
   if (std::optional<int64_t> N = D.asInt(V)) {
@@ -36,8 +36,8 @@ static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
   return D.asInt(L.B);
 }
 
-/// \p A has come to the head of a loop, in one state \p S: counts the rounds
-/// that it will make, if they are to be walked one by one.
+/// \p A has reached the head of a loop, in one state \p S: counts its rounds,
+/// if they are to be walked separately.
 void Interpreter::countRounds(Activation &A, State &S) {
   const FlowGraph &G = *A.F.Graph;
   unsigned Head = A.F.Block;
@@ -66,18 +66,18 @@ void Interpreter::countRounds(Activation &A, State &S) {
     A.Counted[Head].Count = static_cast<unsigned>(*Count);
 }
 
-/// \p S comes round to \p Head, whose rounds are walked one by one. \returns
-/// false if they are not.
+/// \p S returns to \p Head, whose rounds are walked separately. \returns false
+/// if they are not.
 bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   auto It = A.Counted.find(Head);
   if (It == A.Counted.end())
     return false;
   Activation::FewRounds &R = It->second;
   if (R.Pending) {
-    enqueue(A, Head, S); // another way round
+    enqueue(A, Head, S); // another path back
     return true;
   }
-  // What was found out about this round says nothing of the next one.
+  // Facts about this round do not apply to the next one.
   State Next = S;
   const States &Before = A.In[Head];
   auto Known = [&](FactMap State::*Field, const FactMap::Item &I) {
@@ -105,7 +105,7 @@ bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   return true;
 }
 
-/// A number for the rounds in which block \p B is: 0 in the first of each.
+/// A number for the rounds that contain block \p B: 0 in the first of each.
 uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   uint64_t Round = 0;
   for (auto [Head, R] : A.Counted)

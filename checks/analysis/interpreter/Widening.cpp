@@ -1,4 +1,4 @@
-//===- Widening.cpp - Which differences between calls count ---------------===//
+//===- Widening.cpp - Generalizes repeated calls --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ bool Widening::isDeepRecursion(const Frame &Innermost) const {
   return Times >= EnoughRecursion;
 }
 
-/// True if the function of \p Innermost opens captures, and was walked often
+/// True if the function of \p Innermost opens captures, and was often walked
 /// for calls from itself or from functions that call it, in ever new states:
 /// the captures of all these calls may be active in any order.
 bool Widening::isDeepCapturing(const Frame &Innermost) const {
@@ -71,8 +71,8 @@ bool Widening::isDeepCapturing(const Frame &Innermost) const {
 }
 
 namespace {
-/// What leads to a stream or event that takes part in a capture must stay
-/// recognisable: it itself, and the pointers on the way to it.
+/// The values that lead to a stream or event in a capture must stay
+/// recognizable: it and the pointers on the path to it.
 class Participants {
 public:
   Participants(Walk &W, const State &S, const MemoryItems &Visible)
@@ -87,13 +87,13 @@ public:
         climb(L);
   }
 
-  /// True if \p V takes part, or leads to what does.
+  /// True if \p V takes part, or leads to a stream or event that does.
   bool matter(ValueId V) const {
     return has(V) ||
            llvm::any_of(D.candidates(V), [&](ValueId C) { return has(C); });
   }
 
-  /// True if the object at \p Address holds such a stream, or a callable.
+  /// True if the object at \p Address contains such a stream, or a callable.
   bool areHeldBy(ValueId Address) const {
     LocId Root = D.root(D[Address].A);
     return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
@@ -159,12 +159,12 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     case ValueKind::Opaque:
     case ValueKind::Status:
       return !Some.matter(V);
-    case ValueKind::Function: // which kernel it is makes no difference
+    case ValueKind::Function: // the kernel makes no difference
       return Table.info(D[V].N).IsKernel;
     case ValueKind::Init:
     case ValueKind::Phi:
       return Times >= VeryManyWalks && !Some.matter(V);
-    case ValueKind::Addr: // in the end even objects are alike
+    case ValueKind::Addr: // finally, even objects are not distinguished
       return Times >= HugeWalks && !Some.areHeldBy(V);
     default:
       return false;
@@ -172,7 +172,7 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
   };
   for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
     if (!G.Vars[I].IsStream && Alike(Args[I])) {
-      // That a call succeeded stays known.
+      // The success of a call stays known.
       bool Status = D[Args[I]].Kind == ValueKind::Status;
       Args[I] = D.value(Status ? ValueKind::Status : ValueKind::Opaque,
                         Domain::site(Callee, I, 10));
@@ -183,11 +183,11 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     return;
   llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
     ValueKind K = D[Entry.second].Kind;
-    // What a callee does to a stream or a handle must not be lost.
+    // The effect of a callee on a stream or a handle must not be lost.
     if (K == ValueKind::Stream || K == ValueKind::Event ||
         K == ValueKind::Handle)
       return false;
-    // Nor that an initialiser has run.
+    // Nor whether an initializer has run.
     if (D.slotAt(Entry.first) == Slot::CalledOnce ||
         llvm::StringRef(D.text(D.at(Entry.first).S)).ends_with(OnceSuffix))
       return false;

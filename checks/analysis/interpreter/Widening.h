@@ -1,4 +1,4 @@
-//===- Widening.h - Which differences between calls count -------*- C++ -*-===//
+//===- Widening.h - Generalizes repeated calls ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The more often the interpreter walks a callee, the fewer differences between
-// calls count: first the numbers that the callee is given stop counting, then
-// the contents of memory other than streams, objects and callables. The bounds
-// are in Limits.h.
+// calls count: first the numbers among the arguments are ignored, then the
+// contents of memory other than streams, objects, and callables. The bounds are
+// in Limits.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ class Widening : Part {
 public:
   explicit Widening(Walk &W) : Part(W) {}
 
-  /// How often \p Callee was walked; counts more once much was walked in all.
+  /// The number of walks of \p Callee; counts more after many walks in all.
   unsigned timesWalked(FunctionId Callee) const;
 
-  /// How often \p Callee, and what is like it, was walked; of use once much was
-  /// walked in all.
+  /// The number of walks of \p Callee, and of similar functions; used after
+  /// many walks in all.
   unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
 
-  /// \p Callee is walked once more.
+  /// \p Callee is walked again.
   void note(FunctionId Callee);
 
   /// True if \p Innermost is not to be walked: it is too deep, or its function
@@ -44,12 +44,12 @@ public:
   bool isTooMuch(const Frame &Innermost) const;
 
   /// True if the function of \p Innermost is walked for a call from itself
-  /// again and again: each time with other arguments, or the calls would be
-  /// one. What it does has been seen.
+  /// repeatedly, each time with different arguments (equal calls share a walk).
+  /// Its effect has been seen.
   bool isDeepRecursion(const Frame &Innermost) const;
 
-  /// Replaces the arguments and the memory that no longer count for calls of
-  /// \p Callee.
+  /// Replaces the arguments and the memory that no longer count for calls of \p
+  /// Callee.
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                   MemoryItems &Visible);

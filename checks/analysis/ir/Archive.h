@@ -1,24 +1,24 @@
-//===- Archive.h - Plain values to bytes and back ---------------*- C++ -*-===//
+//===- Archive.h - Plain values as bytes ------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One function template describes the fields of a type and serves both ways:
+// One function template describes the fields of a type for both directions:
 //
 //   template <typename A> void fields(A &Ar, Place &P) {
 //     Ar.text(P.File); Ar.num(P.Line); Ar.num(P.Column);
 //   }
 //
-// Numbers are LEB128, strings are kept once in a table in front. The bytes
-// depend on the values alone, so that equal bytes mean equal values.
+// Numbers are LEB128; strings are stored once in a table at the front. The
+// bytes depend only on the values, so that equal bytes mean equal values.
 //
-// Bytes come from files that anybody may have written. A reader accepts only
-// what a writer produces: every count is checked before memory is reserved for
-// it, every number must fit its type, every enumerator must exist. Anything
-// else makes the reader fail; it then reads zeros and empty strings. What the
-// values mean together is for those who know them to check.
+// The bytes come from files that anybody may have written. A reader accepts
+// only the output of a writer: every count is checked before memory is reserved
+// for it, every number must fit its type, every enumerator must exist. Anything
+// else makes the reader fail; it then returns zeros and empty strings. The
+// caller checks the meaning of the values together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@
 
 namespace cudagraph {
 
-/// The last enumerator of an enumeration that is archived; enumerators are
-/// consecutive and begin with 0. Each such enumeration has a specialization.
+/// The last enumerator of an archived enumeration; enumerators are consecutive
+/// and begin with 0. Each such enumeration has a specialization.
 template <typename T> inline constexpr auto LastEnumerator = nullptr;
 
 /// Appends \p N to \p Out.
@@ -57,7 +57,8 @@ public:
   template <typename T> void num(const T &N) {
     if constexpr (std::is_enum_v<T>)
       raw(static_cast<uint64_t>(N));
-    else if constexpr (std::is_signed_v<T>) { // zigzag: small stays small
+    else if constexpr (std::is_signed_v<T>) { // zigzag: small numbers stay
+                                              // small
       int64_t V = N;
       raw(static_cast<uint64_t>(V) << 1 ^ static_cast<uint64_t>(V >> 63));
     } else
@@ -69,7 +70,7 @@ public:
       Order.push_back(It->getKey());
     raw(It->second);
   }
-  /// A number of which the largest value, "none", is frequent.
+  /// A number whose largest value, "none", is frequent.
   void id(unsigned N) { raw(static_cast<uint32_t>(N + 1)); }
   template <typename... T> void flags(T &...Each) {
     uint64_t Bits = 0, Bit = 1;
@@ -89,7 +90,7 @@ public:
   }
   bool failed() const { return false; }
 
-  /// The table of strings and what was written so far.
+  /// The table of strings and the bytes written so far.
   std::string take() {
     std::string Result;
     putNumber(Result, Order.size());
@@ -106,13 +107,13 @@ private:
   std::vector<llvm::StringRef> Order;
 };
 
-/// Takes a number off the front of \p Bytes. Returns nothing, and leaves them
-/// alone, if they do not begin with one.
+/// Reads a number from the front of \p Bytes. Returns nothing, and leaves them
+/// unchanged, if they do not begin with one.
 inline std::optional<uint64_t> takeNumber(llvm::StringRef &Bytes) {
   unsigned Size = 0;
   const char *Error = nullptr;
-  // Ten bytes hold every number. LLVM would read on through zeros, and shift by
-  // more than a number has bits.
+  // Ten bytes are sufficient for every number. LLVM would continue to read
+  // zeros, and shift by more bits than a number has.
   uint64_t N = llvm::decodeULEB128(Bytes.bytes_begin(), &Size,
                                    Bytes.take_front(10).bytes_end(), &Error);
   if (Error)
@@ -181,7 +182,7 @@ public:
   template <typename T, typename Fn> void list(T &Values, Fn Each) {
     Values.clear();
     size_t N = count();
-    Values.reserve(N < 64 ? N : 64); // the rest grows with what is really there
+    Values.reserve(N < 64 ? N : 64); // grows with the actual contents
     for (; N && !Bad; --N)
       Each(Values.emplace_back());
   }
@@ -196,13 +197,13 @@ public:
       Value.reset();
   }
   bool failed() const { return Bad; }
-  /// True if nothing is left to read.
+  /// True if all bytes were read.
   bool atEnd() const { return At == End; }
-  /// The length of all strings that were read. One string of the table may be
-  /// used any number of times, so that few bytes can stand for much text.
+  /// The length of all strings that were read. A string of the table may be
+  /// used any number of times, so few bytes can represent much text.
   size_t textLength() const { return TextLength; }
 
-  /// A number of things that follow, each of a byte at least.
+  /// A number of items that follow, each of at least one byte.
   size_t count() {
     uint64_t N = raw();
     if (N > static_cast<uint64_t>(End - At)) {
@@ -238,7 +239,7 @@ protected:
     return Strings[Id];
   }
 
-  /// From here on there is nothing to read.
+  /// There is nothing more to read.
   void fail() {
     Bad = true;
     At = End;

@@ -1,19 +1,19 @@
-//===- FlowGraph.h - A function reduced to what capture cares about -------===//
+//===- FlowGraph.h - A function, reduced to what matters for captures -----===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis runs in two steps. Lowering turns each function body into a
+// The analysis has two steps. Lowering turns each function body into a
 // FlowGraph: a control-flow graph of assignments and calls over symbolic
-// expressions. The interpreter walks these graphs and never looks
-// at the AST. A FlowGraph is a plain value, so one record of a function serves
-// calls from this translation unit, from another one, and from a cache.
+// expressions. The interpreter walks these graphs and never uses the AST. A
+// FlowGraph is a plain value, so one record of a function serves calls from
+// this translation unit, from another one, and from a cache.
 //
-// Expressions mirror C++: a *place* denotes storage, a *value* is what is
-// stored in or computed from it. `s` is a place, Load(s) its value;
-// `this->stream_` is Field(Deref(This), "Engine::stream_").
+// Expressions mirror C++: a *place* denotes storage, a *value* is stored in it
+// or computed from it. `s` is a place, Load(s) its value; `this->stream_` is
+// Field(Deref(This), "Engine::stream_").
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,11 @@ using FunctionId = unsigned;
 using ExprId = unsigned;
 inline constexpr unsigned None = ~0u;
 
-/// Bounds of one expression. Who evaluates it recurses, and visits what it
-/// shares with itself once for each use. What is larger is Unknown.
+/// Bounds of one expression. Evaluation is recursive, and visits shared parts
+/// once for each use. Larger expressions are Unknown.
 inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
 
-/// Ends the name of the variable that Op::OnceOf names.
+/// The end of the name of the variable that Op::OnceOf names.
 inline constexpr llvm::StringLiteral OnceSuffix = "#once";
 
 /// Begins the name of the global that stands for all callables of one type:
@@ -57,8 +57,8 @@ struct Span {
 
 enum class ExprKind : uint8_t {
   // Values.
-  Unknown,  ///< cannot be expressed; N makes it unique in the function
-  Int,      ///< the integer, enumerator or null pointer N
+  Unknown,  ///< not expressible; N makes it unique in the function
+  Int,      ///< the integer, enumerator, or null pointer N
   Load,     ///< contents of place A
   AddrOf,   ///< address of place A
   This,     ///< the implicit object pointer
@@ -70,7 +70,7 @@ enum class ExprKind : uint8_t {
   // Places.
   Var,     ///< local variable or parameter N
   Global,  ///< variable S of static storage duration
-  Deref,   ///< what value A points to
+  Deref,   ///< the target of value A
   Field,   ///< member S of place A
   Elem,    ///< element B of array or container place A
   PtrElem, ///< A[B] where A is a pointer value
@@ -99,7 +99,7 @@ enum class OpKind : uint8_t {
   MarkerEnd,
   EndLife,  ///< the variable or temporary Place goes out of scope
   Free,     ///< the object that Value points to is deleted
-  Unparsed, ///< source stands here that Clang could not parse
+  Unparsed, ///< source at this point that Clang could not parse
 };
 
 /// How a call finds its callee.
@@ -107,20 +107,20 @@ enum class Dispatch : uint8_t {
   Direct,   ///< Callee
   Virtual,  ///< Callee or an override
   Indirect, ///< the callable CalleeValue
-  Kernel,   ///< a launch of the kernel Callee, or of what CalleeValue is
+  Kernel,   ///< a launch of the kernel Callee, or of the value of CalleeValue
 };
 
 struct CallArg {
   ExprId Value = None; ///< the address, for arguments bound to references
   Span Range;          ///< empty for default arguments
   bool IsStream = false;
-  bool Written = false; ///< the callee may write what the argument points to
-  /// Calls of Thrust: what the type of the argument says of where and how the
-  /// algorithm runs.
+  bool Written = false; ///< the callee may write to the target of the argument
+  /// Calls of Thrust: where and how the algorithm runs, according to the type
+  /// of the argument.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
   uint8_t Thrust = 0;
-  /// What a parameter passed by value is; matters for kernels.
-  /// Braces: an object made in place, whose tensors are in Op::Config.
+  /// The kind of a parameter passed by value; matters for kernels. Braces: an
+  /// object created in place, whose tensors are in Op::Config.
   enum : uint8_t {
     Other,
     Scalar,
@@ -137,18 +137,18 @@ struct Op {
   OpKind Kind = OpKind::Assign;
   Dispatch How = Dispatch::Direct;
   bool Allowed = false;    ///< under CUDAGRAPH_ALLOW
-  bool Once = false;       ///< in the initialiser of a static local variable
-  bool Implicit = false;   ///< destructor or conversion not written out
+  bool Once = false;       ///< in the initializer of a static local variable
+  bool Implicit = false;   ///< an implicit destructor or conversion
   bool ConstValue = false; ///< Assign: a constant is stored
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
-  bool Discarded = false;  ///< Call: nobody looks at the result
-  /// Call: 1 + the index in FlowGraph::Handlers of the try block around it; 0
+  bool Discarded = false;  ///< Call: the result is not used
+  /// Call: 1 + the index in FlowGraph::Handlers of the enclosing try block; 0
   /// if there is none.
   unsigned Try = 0;
   uint8_t Marker = 0;  ///< MarkerBegin: 0 comment, 1 scope annotation
   ExprId Place = None; ///< Assign, Modify: target
-  /// Of Once: the place that holds something once the initialiser has run, or
-  /// None where there is nothing to run.
+  /// For Once: the place that has contents after the initializer has run, or
+  /// None if there is nothing to run.
   ExprId OnceOf = None;
   /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
   /// only if it is not null.
@@ -158,8 +158,8 @@ struct Op {
   ExprId CalleeValue = None;
   ExprId Object = None;      ///< place of the implicit object argument
   std::vector<CallArg> Args; ///< without the object
-  /// <<<...>>> as written, without defaults. Of other calls: the tensors inside
-  /// braces, such as the indices of `x.index({mask, i})`.
+  /// <<<...>>> as written, without defaults. For other calls: the tensors
+  /// inside braces, such as the indices of `x.index({mask, i})`.
   std::vector<CallArg> Config;
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
@@ -171,12 +171,12 @@ struct Op {
   Span Name;        ///< the callee's name as spelled
   Span CloseParen;  ///< `)` of the argument list
 
-  /// Argument \p I, or nullptr where the call has fewer: a declaration may have
-  /// other parameters than the catalogue knows.
+  /// Argument \p I, or nullptr if the call has fewer: a declaration may have
+  /// other parameters than the catalogue entry.
   const CallArg *arg(int64_t I) const {
     return I >= 0 && static_cast<size_t>(I) < Args.size() ? &Args[I] : nullptr;
   }
-  /// Where argument \p I is written; empty where the call has fewer.
+  /// The location of argument \p I; empty if the call has fewer.
   Span argRange(int64_t I) const { return arg(I) ? arg(I)->Range : Span(); }
 };
 
@@ -184,7 +184,7 @@ struct Op {
 enum class EdgeKind : uint8_t {
   False,   ///< the condition is false
   True,    ///< the condition is true
-  Default, ///< whatever the condition is, if no Case is taken
+  Default, ///< regardless of the condition, if no Case is taken
   Case,    ///< the condition equals Edge::Case
 };
 
@@ -192,7 +192,7 @@ struct Edge {
   unsigned To = None;
   EdgeKind When = EdgeKind::Default;
   int64_t Case = 0;
-  /// Taken only when a CUDA or library call has failed.
+  /// Taken only after a CUDA or library call has failed.
   bool Failure = false;
 };
 
@@ -200,16 +200,16 @@ struct Block {
   std::vector<Op> Ops;
   ExprId Cond = None;
   Span CondRange;
-  Span Throw; ///< a `throw` that nobody in the function catches
+  Span Throw; ///< a `throw` without a handler in the function
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;
-  /// Cond is one side of && or ||, which another block decides on as a whole.
+  /// Cond is one side of && or ||, which another block evaluates as a whole.
   bool Partial = false;
   /// Reports an error on stderr or returns a failure on a conditional early
-  /// exit: the usual shape of an error path.
+  /// exit: the usual form of an error path.
   bool EarlyExit = false;
-  /// Leaves the function under a condition; an error path if it only talks.
+  /// Leaves the function under a condition; an error path if it only prints.
   bool EarlyReturn = false;
 };
 
@@ -220,14 +220,14 @@ struct LocalVar {
   bool OwnsDevice = false;   ///< a library object that owns device memory
   bool ReadOnly = false;     ///< a pointer or reference to a constant class
   bool OwnsElements = false; ///< a container with elements on the heap
-  bool SharesObject = false; ///< owns what it points to, with its copies
-  bool IsNumber = false;     ///< a number, a truth value or an enumerator
-  /// Of a constant with a constant initialiser: where its declaration begins.
+  bool SharesObject = false; ///< owns its target, shared with its copies
+  bool IsNumber = false;     ///< a number, a truth value, or an enumerator
+  /// For a constant with a constant initializer: where its declaration begins.
   Span Constant;
 };
 
 /// The spelling of an operation on a pointer, and on the address of an owner
-/// that holds it: the pointer if no other owner is known, else null.
+/// that contains it: the pointer if no other owner is known, else null.
 inline constexpr const char *LastOwnerOp = "last owner";
 
 /// One function, lowered. Blocks[0] is the entry; Exit is the index of the
@@ -239,22 +239,22 @@ struct FlowGraph {
   unsigned NumParams = 0;
   std::vector<LocalVar> Vars; ///< parameters first
   unsigned NumCalls = 0;
-  Span TrailingEnd; ///< an end-capture comment that nothing follows
-  /// Of each try block, the functions that its handlers call. No path leads
+  Span TrailingEnd; ///< an end-capture comment without following statement
+  /// For each try block, the functions that its handlers call. No path leads
   /// into a handler.
   std::vector<std::vector<FunctionId>> Handlers;
   std::vector<bool> KeptResults; ///< by call: used outside its own block
 };
 
-/// What the analysis knows about a function besides its body.
+/// Properties of a function besides its body.
 struct FunctionInfo {
   std::string Name;      ///< qualified, without inline namespaces and arguments
   std::string Signature; ///< "helper(CUstream_st*)"
   std::string Class;     ///< enclosing class, qualified; empty if none
-  std::string LastParam; ///< class of the last parameter, if it has one
+  std::string LastParam; ///< class of the last parameter, if it is a class
   Span Where;
-  /// Hash of the place where its body is written; the same for all instances of
-  /// one template. 0 without a body.
+  /// Hash of the location of its body; the same for all instances of one
+  /// template. 0 without a body.
   uint64_t Written = 0;
   bool HasBody = false;
   bool IsSystem = false; ///< defined in a system header or a known library
@@ -264,7 +264,7 @@ struct FunctionInfo {
   bool IsDestructor = false;
   bool IsStatic = false; ///< internal linkage
   bool IsLambda = false;
-  bool ReturnsHandle = false; ///< stream, event, class or pointer to class
+  bool ReturnsHandle = false; ///< stream, event, class, or pointer to class
   bool NoReturn = false;
   bool ReturnsFlag = false;   ///< bool or an enumeration
   bool CaptureRegion = false; ///< CUDAGRAPH_CAPTURE_REGION
@@ -275,21 +275,21 @@ struct FunctionInfo {
   bool RegionScope = false; ///< member of a class that opens a region scope
   bool IsConstexpr = false;
   bool PerThread = false; ///< stream 0 means the per-thread stream in it
-  /// A kernel that seeds its generators from what it is given by value.
+  /// A kernel that seeds its generators from arguments passed by value.
   bool SeedsGenerator = false;
-  /// Of a library whose header says which version it is, that number; else 0.
+  /// For a library whose header defines its version, that number; else 0.
   unsigned HeaderVersion = 0;
-  /// Of a virtual method: the classes that its class derives from.
+  /// For a virtual method: the base classes of its class.
   std::vector<std::string> Bases;
   /// Methods that override this one, and other instances of a generic lambda.
   std::vector<FunctionId> Overrides;
 };
 
-/// What a Span of a Program stands for.
+/// The meaning of a Span in a Program.
 struct Site {
   Location Loc;
-  std::string Text;     ///< as written, on one line; not kept for statements
-  bool InMacro = false; ///< no edit may touch it
+  std::string Text;     ///< as written, on one line; not stored for statements
+  bool InMacro = false; ///< must not be edited
 };
 
 } // namespace cudagraph

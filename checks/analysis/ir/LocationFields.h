@@ -1,4 +1,4 @@
-//===- LocationFields.h - Members of a location, listed once ----*- C++ -*-===//
+//===- LocationFields.h - The list of members of a location -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OptionalFlag.h - Whether an optional holds something -----*- C++ -*-===//
+//===- OptionalFlag.h - Whether an optional has a value ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace cudagraph {
 
-/// Holds 1 if the optional holds something, else 0.
+/// Contains 1 if the optional has a value, else 0.
 inline constexpr const char *EngagedFlag = "engaged flag";
 
 } // namespace cudagraph

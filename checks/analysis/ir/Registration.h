@@ -1,4 +1,4 @@
-//===- Registration.h - Functions handed to another runtime -----*- C++ -*-===//
+//===- Registration.h - Functions of other runtimes -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 // An extension does not call its operators: it registers them by name with
 // PyTorch's dispatcher, with Python, or with another runtime, which calls them
-// later, maybe while a stream captures. What is registered, under which name,
-// is all that a unit can tell of such a capture.
+// later, possibly during a capture. The registered functions and names are all
+// that a unit shows of such a capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace cudagraph {
 
-/// One name given to one function, or a schema alone.
+/// One name for one function, or a schema alone.
 struct Registration {
   enum Kind : uint8_t {
     Torch,   ///< TORCH_LIBRARY*, torch::class_, and the stable ABI's
@@ -33,17 +33,18 @@ struct Registration {
   Kind How = Torch;
   std::string Library;     ///< namespace of the operators, name of the module
   std::string Name;        ///< without the library, with an overload: "f.out"
-  std::string Schema;      ///< as written; empty if it is inferred
-  std::string DispatchKey; ///< "CUDA"; empty if it is registered for all
-  /// FunctionId while a unit is summarised, then FunctionKey; nothing: None.
+  std::string Schema;      ///< as spelled; empty if it is inferred
+  std::string DispatchKey; ///< "CUDA"; empty if it is registered for all keys
+  /// FunctionId while a unit is summarized, then FunctionKey; None if there is
+  /// none.
   uint64_t Function = None;
-  /// Takes or returns tensors: frameworks capture those that do.
+  /// Has tensors as arguments or result: frameworks capture such functions.
   bool HasTensors = false;
-  /// Its function runs on a GPU, for all that DispatchKey says: "CUDA",
-  /// "Autograd", "CompositeExplicitAutograd", ... but not "CPU" or "Meta".
+  /// Its function runs on a GPU according to DispatchKey: "CUDA", "Autograd",
+  /// "CompositeExplicitAutograd", ... but not "CPU" or "Meta".
   bool ReachesDevice = true;
   Span Where; ///< the registration
-  Site At;    ///< the same, once the source manager is gone
+  Site At;    ///< the same, without the source manager
 };
 
 } // namespace cudagraph

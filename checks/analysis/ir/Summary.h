@@ -1,19 +1,19 @@
-//===- Summary.h - What one translation unit tells the others ---*- C++ -*-===//
+//===- Summary.h - The summary of a translation unit ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A summary holds every function that a translation unit defines or mentions:
-// what it is called, and its body as a FlowGraph. It depends on the source and
-// the compiler's arguments alone, neither on the catalogue nor on which checks
-// run. It is a plain value that serialises: the same summary serves calls
-// inside the unit, calls from other units, and the cache.
+// A summary contains every function that a translation unit defines or
+// mentions: its name, and its body as a FlowGraph. It depends only on the
+// source and the compiler arguments, not on the catalogue or the enabled
+// checks. It is a plain value that can be serialized: the same summary serves
+// calls inside the unit, calls from other units, and the cache.
 //
-// Functions are known by a 64-bit key: a hash of Clang's USR, and, for what has
-// no external linkage, of the place in the source. Each is encoded by itself,
-// so that equal bytes mean the same function wherever it was seen.
+// Functions are identified by a 64-bit key: a hash of Clang's USR, and, without
+// external linkage, of the location in the source. Each is encoded separately,
+// so that equal bytes mean the same function wherever it appears.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@
 
 namespace cudagraph {
 
-/// A function whose encoding is larger than this is not looked into.
+/// A function with a larger encoding is not entered.
 inline constexpr size_t MaxFunctionBytes = size_t(8) << 20;
 
 /// Identifies a function across translation units.
@@ -43,7 +43,7 @@ struct SummaryEntry {
   FunctionKey Key = 0;
   bool HasGraph = false;  ///< its body is here
   bool Collected = false; ///< defined in user code: a possible root
-  /// Not a function: how global variables are initialised. Only the functions
+  /// Not a function: the initializers of global variables. Only the functions
   /// stored there matter.
   bool Initializers = false;
   llvm::StringRef Bytes; ///< FunctionInfo and FlowGraph, in Storage
@@ -55,25 +55,24 @@ struct NolintLines {
   std::vector<std::pair<unsigned, std::string>> Lines; ///< number, text
 };
 
-/// Errors of one unit that say the same.
+/// Equal errors of one unit.
 struct ErrorKind {
   std::string First; ///< "a.cu:1:2: error: ..."
   unsigned Count = 1;
 };
 
-/// Code that the compiler did not see: an arm of a preprocessor conditional
-/// that calls something.
+/// Code that was not compiled: a branch of a preprocessor conditional that
+/// contains calls.
 struct SkippedArm {
-  /// Calls of one function, as they are spelled: with namespaces, but without
-  /// an object.
+  /// Calls of one function, as spelled: with namespaces, but without an object.
   struct Calls {
     std::string Name;
     unsigned Count = 0;
     bool Qualified = false; ///< a member, or in a namespace
   };
   enum Reason {
-    NotDefined, ///< it asks for a macro that is not defined
-    Defined,    ///< it asks that a macro is not defined, and it is
+    NotDefined, ///< it tests a macro that is not defined
+    Defined,    ///< it tests that a macro is not defined, and it is
     False,
   };
   std::string File;
@@ -81,21 +80,21 @@ struct SkippedArm {
   std::string Condition;          ///< "#ifdef USE_GRAPHS"; of an #else, the #if
   bool Otherwise = false;         ///< it is the #else of Condition
   Reason Why = False;
-  std::string Macro;        ///< of NotDefined and Defined
+  std::string Macro;        ///< for NotDefined and Defined
   std::vector<Calls> Names; ///< sorted
 };
 
 struct UnitSummary {
-  std::string Id;        ///< tells it from others of the same file
-  std::string MainFile;  ///< as the compiler was given it
-  std::string Directory; ///< what relative paths in here are relative to
-  /// Why the unit could not be seen in full, or empty.
+  std::string Id;        ///< distinguishes it from others of the same file
+  std::string MainFile;  ///< in the spelling that the compiler received
+  std::string Directory; ///< the base of relative paths in this unit
+  /// The reason why the unit was not fully analyzed, or empty.
   std::string Failure;
   unsigned Errors = 0; ///< of the parse
   std::vector<std::string>
       FirstErrors; ///< "a.cu:1:2: error: ...", at most five
-  /// All errors, those with one message together, in the order of their first
-  /// ones; of a hopeless unit, the first few dozen messages.
+  /// All errors, grouped by message, in the order of their first occurrence;
+  /// for a unit with very many errors, the first few dozen messages.
   std::vector<ErrorKind> ErrorKinds;
   std::vector<std::string> Command;    ///< that reproduces them
   std::vector<SummaryEntry> Functions; ///< sorted by key
@@ -113,30 +112,31 @@ struct UnitSummary {
 /// Returns \p Unit as bytes, with a version and a checksum.
 std::string encodeSummary(const UnitSummary &Unit);
 
-/// Reads what encodeSummary wrote, and checks it: see SummaryCheck.h. \p Bytes
-/// become the Storage. The error says what is wrong with them, without the name
+/// Reads the output of encodeSummary, and checks it: see SummaryCheck.h. \p
+/// Bytes become the Storage. The error describes the defect, without the name
 /// of the file.
 llvm::Expected<UnitSummary> decodeSummary(std::string Bytes);
 
-/// Returns \p Info and \p Graph, which may be null, as bytes. \p KeyOf names
-/// functions, \p SiteOf says what a Span stands for, with its text if asked.
+/// Returns \p Info and \p Graph, which may be null, as bytes. \p KeyOf
+/// identifies functions; \p SiteOf returns the meaning of a Span, with its text
+/// if requested.
 std::string
 encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
                llvm::function_ref<FunctionKey(FunctionId)> KeyOf,
                llvm::function_ref<Site(Span, bool WithText)> SiteOf);
 
-/// Reads what encodeFunction wrote. \p IdOf numbers functions; \p FirstSite
-/// says what the first of so many sites is to be numbered: they are not read
-/// yet. Returns false if \p Bytes are damaged.
+/// Reads the output of encodeFunction. \p IdOf numbers functions; \p FirstSite
+/// returns the number of the first of the given number of sites, which are not
+/// read yet. Returns false if \p Bytes are damaged.
 bool decodeFunction(llvm::StringRef Bytes, FunctionInfo &Info,
                     std::unique_ptr<FlowGraph> &Graph,
                     llvm::function_ref<FunctionId(FunctionKey)> IdOf,
                     llvm::function_ref<unsigned(size_t)> FirstSite);
 
-/// The keys of the functions that what encodeFunction wrote mentions.
+/// The keys of the functions that the output of encodeFunction mentions.
 std::vector<FunctionKey> mentionedKeys(llvm::StringRef Bytes);
 
-/// Reads the sites of what encodeFunction wrote.
+/// Reads the sites of the output of encodeFunction.
 std::vector<Site> decodeSites(llvm::StringRef Bytes);
 
 } // namespace cudagraph

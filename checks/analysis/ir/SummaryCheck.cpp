@@ -1,4 +1,4 @@
-//===- SummaryCheck.cpp - Whether a summary can be relied on --------------===//
+//===- SummaryCheck.cpp - Validates summaries -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@ using llvm::Twine;
 namespace cudagraph {
 namespace {
 
-/// Keys beyond this one are special to hash tables.
+/// Larger keys are reserved by hash tables.
 constexpr FunctionKey LastKey = ~FunctionKey(2);
 
-/// The length of all texts of a unit, with each use of a text counted.
+/// The length of all texts of a unit, counting each use of a text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
 /// The number of lines, of all files that hold NOLINT directives together.
@@ -27,10 +27,10 @@ constexpr uint64_t MaxNolintLines = 1 << 26;
 /// Checks flow graphs; one object checks many.
 class GraphCheck {
 public:
-  /// Returns true if \p Graph is sound; else why() says what is not.
+  /// Returns true if \p Graph is valid; otherwise why() returns the defect.
   bool check(const FlowGraph &Graph);
-  /// The same for the graph that says how global variables are initialised:
-  /// it only stores functions.
+  /// The same for the graph of the initializers of global variables: it only
+  /// stores functions.
   bool checkInitializers(const FlowGraph &Graph);
 
   const std::string &why() const { return Why; }
@@ -54,7 +54,7 @@ private:
   bool isExprOrNone(ExprId E) const { return E == None || isExpr(E); }
 };
 
-/// Which of an expression's operands A, B and C are there.
+/// The operands A, B, and C that an expression has.
 enum Operands : uint8_t { No = 0, A = 1, AB = 3, ABC = 7, MaybeB = 8 };
 
 Operands operandsOf(ExprKind K) {
@@ -85,8 +85,8 @@ Operands operandsOf(ExprKind K) {
   return No;
 }
 
-/// Operands come before what is made of them, so that there is no cycle, and
-/// trees are as small as those that lowering makes.
+/// Operands precede the expressions that use them, so that there is no cycle,
+/// and trees are as small as those that lowering creates.
 bool GraphCheck::operands(unsigned Index) {
   const Expr &E = G->Exprs[Index];
   Operands Wanted = operandsOf(E.Kind);
@@ -235,7 +235,7 @@ bool GraphCheck::checkInitializers(const FlowGraph &Graph) {
   return true;
 }
 
-/// Reads as ArchiveReader does, and makes no copy of what is text.
+/// Reads like ArchiveReader, without copying text.
 class ArchiveScanner : public ArchiveReader {
 public:
   using ArchiveReader::ArchiveReader;
@@ -246,14 +246,14 @@ class UnitCheck {
 public:
   explicit UnitCheck(const UnitSummary &Unit) : Unit(Unit) {}
 
-  /// Returns what is wrong, or an empty string.
+  /// Returns the defect, or an empty string.
   std::string run();
 
 private:
   const UnitSummary &Unit;
   size_t TextLength = 0;
   GraphCheck Graphs;
-  // What is read, kept for the memory that it holds.
+  // Reused to avoid allocations.
   FlowGraph Graph;
   ReadRefs Refs;
 
@@ -306,8 +306,8 @@ std::string UnitCheck::function(const SummaryEntry &E) {
   return "";
 }
 
-/// Directives are found by the numbers of their lines, and memory is reserved
-/// for all lines up to the last one.
+/// Directives are found by their line numbers, and memory is reserved for all
+/// lines up to the last one.
 std::string UnitCheck::nolint() const {
   uint64_t Lines = 0;
   for (const NolintLines &F : Unit.Nolint) {

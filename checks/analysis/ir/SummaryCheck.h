@@ -1,15 +1,15 @@
-//===- SummaryCheck.h - Whether a summary can be relied on ------*- C++ -*-===//
+//===- SummaryCheck.h - Validates summaries ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A summary comes from a file, and a right checksum says only that the file is
-// as somebody wrote it. The linker and the engine rely on much more: ids are
-// in range, expressions refer only to earlier ones, sizes have bounds. All of
-// that is checked here, once, when a summary is loaded, so that nothing behind
-// this line checks again.
+// A summary comes from a file, and a correct checksum only shows that the file
+// is as it was written. The linker and the engine rely on much more: IDs are in
+// range, expressions refer only to earlier ones, sizes have bounds. All of that
+// is checked here, once, when a summary is loaded, so that no later code checks
+// again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@
 
 namespace cudagraph {
 
-/// Returns what is wrong with \p Graph, or an empty string. What lowering
-/// yields has no fault. Functions and sites are not looked at: they are in
-/// range by how they are read.
+/// Returns the defect of \p Graph, or an empty string. The output of lowering
+/// has no defects. Functions and sites are not checked: reading ensures that
+/// they are in range.
 std::string faultIn(const FlowGraph &Graph);
 
-/// Checks \p Unit in full. The error says what is wrong and where, without the
-/// name of the file.
+/// Checks \p Unit in full. The error describes the defect and its location,
+/// without the name of the file.
 llvm::Error validate(const UnitSummary &Unit);
 
 } // namespace cudagraph

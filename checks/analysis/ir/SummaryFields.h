@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bytes of a function are two archives: its tables, which are the keys of
-// the functions that it mentions and the sites that its spans stand for, and
-// its body, in which functions and spans are indices of these tables. See
-// Archive.h. SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks
-// them.
+// The bytes of a function are two archives: its tables, which contain the keys
+// of the functions that it mentions and the sites of its spans, and its body,
+// in which functions and spans are indices into these tables. See Archive.h.
+// SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +30,7 @@ template <>
 inline constexpr auto LastEnumerator<Registration::Kind> =
     Registration::ExternC;
 
-/// Fields of a flow graph. Refs turns functions and spans into what is written.
+/// Fields of a flow graph. Refs maps functions and spans to their written form.
 template <typename Archive, typename Refs> class GraphFields {
 public:
   GraphFields(Archive &Ar, Refs &R) : Ar(Ar), R(R) {}
@@ -163,7 +162,7 @@ private:
   }
 };
 
-/// Turns what was written for functions and spans back into numbers.
+/// Maps the written form of functions and spans back to numbers.
 struct ReadRefs {
   std::vector<FunctionId> Functions;
   unsigned FirstSite = 0;
@@ -188,7 +187,7 @@ template <typename A> void fields(A &Ar, Site &S) {
   Ar.flags(S.InMacro);
 }
 
-/// Splits the \p Bytes of a function; returns false if they are cut short.
+/// Splits the \p Bytes of a function; returns false if they are truncated.
 inline bool splitFunction(llvm::StringRef Bytes, llvm::StringRef &Tables,
                           llvm::StringRef &Body) {
   std::optional<uint64_t> Length = takeNumber(Bytes);

@@ -1,13 +1,14 @@
-//===- SummaryFormat.cpp - Summaries as bytes -----------------------------===//
+//===- SummaryFormat.cpp - Serializes summaries ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A function: keys of the functions it mentions, the sites its spans stand for,
-// then its fields, in which functions and spans are indices of these two lists.
-// A unit: version, header, entries, the functions' bytes, checksum.
+// A function: keys of the functions that it mentions, the sites of its spans,
+// then its fields, in which functions and spans are indices into these two
+// lists. A unit: version, header, entries, the bytes of the functions,
+// checksum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ namespace {
 /// To be raised with every change of the format or of what lowering yields.
 constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 11\n";
 
-/// Numbers functions and spans in the order in which they are met.
+/// Numbers functions and spans in the order of their first use.
 struct WriteRefs {
   llvm::DenseMap<FunctionId, unsigned> FunctionIds;
   std::vector<FunctionId> Functions;
@@ -115,7 +116,7 @@ std::string encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
   GraphFields<ArchiveWriter, WriteRefs> Fields(Body, Refs);
   Fields.info(Info);
   Body.raw(Graph != nullptr);
-  if (Graph) // fields() reads and writes by one text, hence not const
+  if (Graph) // fields() reads and writes with the same code, hence not const
     Fields.graph(const_cast<FlowGraph &>(*Graph));
   ArchiveWriter Tables;
   Tables.raw(Refs.Functions.size());
@@ -223,7 +224,8 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   All = All.drop_back(8);
   UnitSummary Unit;
   Unit.Storage = Storage;
-  // The checksum was right: what does not fit now was never written by us.
+  // The checksum was correct: invalid contents were not written by this
+  // program.
   const char *const Truncated = "is damaged: it is truncated";
   auto Number = [&]() -> uint64_t {
     std::optional<uint64_t> N = takeNumber(All);
@@ -240,7 +242,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
     return Fail("is damaged: its header cannot be read");
   All = All.drop_front(Length);
   uint64_t Count = Number();
-  if (Count > All.size() / 10) // a key, flags and a size take as much
+  if (Count > All.size() / 10) // a key, flags, and a size need at least as much
     return Fail(Truncated);
   Unit.Functions.resize(Count);
   std::vector<uint64_t> Sizes;

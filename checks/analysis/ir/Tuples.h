@@ -1,4 +1,4 @@
-//===- Tuples.h - How flow graphs show tuples -------------------*- C++ -*-===//
+//===- Tuples.h - Tuples in flow graphs -------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,12 +10,12 @@
 
 namespace cudagraph {
 
-/// The spelling of the operation that puts a first element before the rest of a
-/// tuple; behind the last one is the integer 0. What a tuple has at its place
-/// is Elem with the number of the element.
+/// The spelling of the operation that prepends an element to a tuple; the
+/// integer 0 ends it. The contents of a tuple at its place are Elem with the
+/// number of the element.
 inline constexpr const char *TupleOp = "tuple";
 
-/// How the name of the class ends.
+/// The end of the name of the class.
 inline constexpr const char *TupleClass = "::tuple";
 
 } // namespace cudagraph

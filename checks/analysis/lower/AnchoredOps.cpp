@@ -1,4 +1,4 @@
-//===- AnchoredOps.cpp - Operations that have no statement ----------------===//
+//===- AnchoredOps.cpp - Operations without a statement -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// Maps every part of a statement to it, unless it is a part of another one.
+/// Maps every part of a statement to it, unless it is part of another one.
 class PartMapper : public DynamicRecursiveASTVisitor {
 public:
   PartMapper(const Stmt *Whole, llvm::DenseMap<const Stmt *, const Stmt *> &Of)
@@ -51,7 +51,7 @@ AnchoredOps::AnchoredOps(std::vector<AnchoredOp> Ops, const SourceManager &SM) {
       Anchors.push_back(Each.Anchor);
     Here.push_back(std::move(Each.Operation));
   }
-  // Inner anchors first, so that they win.
+  // Inner anchors first, so that they take precedence.
   llvm::sort(Anchors, [&](const Stmt *A, const Stmt *B) {
     return SM.isBeforeInTranslationUnit(B->getBeginLoc(), A->getBeginLoc());
   });

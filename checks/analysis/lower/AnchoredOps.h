@@ -1,13 +1,13 @@
-//===- AnchoredOps.h - Operations that have no statement --------*- C++ -*-===//
+//===- AnchoredOps.h - Operations without a statement -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Comments and what does not parse have no place in Clang's CFG. Each is
-// anchored at a statement, and becomes an operation where lowering first meets
-// a part of that statement.
+// Comments and source that does not parse have no position in Clang's CFG. Each
+// is anchored at a statement, and becomes an operation where lowering first
+// reaches a part of that statement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,11 +35,10 @@ class AnchoredOps {
 public:
   AnchoredOps(std::vector<AnchoredOp> Ops, const clang::SourceManager &SM);
 
-  /// The operations that come before \p S, in the order in which they were
-  /// given. Each is handed out once.
+  /// The operations before \p S, in order. Each is returned once.
   std::vector<Op> takeBefore(const clang::Stmt *S);
 
-  /// Those that nobody has taken.
+  /// The operations that were not returned.
   std::vector<Op> left() const;
 
 private:

@@ -26,7 +26,7 @@ static StringRef withoutVersion(StringRef Name) {
                                                                   : Name;
 }
 
-/// The function called \p Name of the unit; null if it declares none.
+/// The function \p Name of the unit; null if it declares none.
 static const FunctionDecl *declared(StringRef Name, ASTContext &Ctx) {
   for (StringRef Version : {"", "_v2", "_v3", "_v4"})
     for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(
@@ -36,8 +36,8 @@ static const FunctionDecl *declared(StringRef Name, ASTContext &Ctx) {
   return nullptr;
 }
 
-/// The catalogued function called \p Name, which takes what \p Type says if the
-/// unit does not declare it; null if there is none.
+/// The catalogued function \p Name, with the parameters of \p Type if the unit
+/// does not declare it; null if there is none.
 static const FunctionDecl *apiCalled(StringRef Name, QualType Type,
                                      FunctionTable &Table) {
   Name = withoutVersion(Name);
@@ -64,7 +64,7 @@ static QualType functionTypeOf(QualType Pointer) {
   return Pointer->isFunctionType() ? Pointer : QualType();
 }
 
-/// The function that the type \p T, as written, is named for.
+/// The function that the type \p T, as spelled, is named after.
 static const FunctionDecl *apiOfType(QualType T, QualType Called,
                                      FunctionTable &Table) {
   const catalogue::Catalogue &Known = Table.names().catalogue();
@@ -87,8 +87,8 @@ static const FunctionDecl *apiOfType(QualType T, QualType Called,
   return nullptr;
 }
 
-/// The function that the variable \p Name is named for, if it takes what that
-/// function takes: "pfn_cuModuleUnload", "cuModuleUnload_".
+/// The function that the variable \p Name is named after, if it has the
+/// parameters of that function: "pfn_cuModuleUnload", "cuModuleUnload_".
 static const FunctionDecl *apiOfName(StringRef Name, QualType Called,
                                      FunctionTable &Table) {
   for (size_t Start = 0; Start < Name.size(); ++Start) {

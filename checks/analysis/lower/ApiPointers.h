@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that loads a library at run time calls it through pointers. Which
-// function a pointer stands for, its declaration often says, and if not, the
-// name under which it is looked up.
+// A program that loads a library at run time calls it through pointers. The
+// declaration of a pointer often shows its function; otherwise, the name of the
+// lookup does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +18,20 @@
 
 namespace cudagraph {
 
-/// The catalogued function that the pointer \p Callee is declared to stand for,
-/// by its type (`PFN_cuModuleUnload`, `decltype(&cuModuleUnload)`) or by its
-/// own name and the type of the function; null if there is none.
+/// The catalogued function for which the pointer \p Callee is declared,
+/// according to its type (`PFN_cuModuleUnload`, `decltype(&cuModuleUnload)`) or
+/// its own name and the type of the function; null if there is none.
 const clang::FunctionDecl *apiOfPointer(const clang::Expr *Callee,
                                         FunctionTable &Table);
 
-/// The catalogued function that \p Call is given the name of, as a string; null
-/// if there is none. \p As: what the result is converted to, if that is known.
+/// The catalogued function whose name \p Call receives as a string; null if
+/// there is none. \p As: the type to which the result is converted, if known.
 const clang::FunctionDecl *apiLookedUp(const clang::CallExpr *Call,
                                        FunctionTable &Table,
                                        clang::QualType As = {});
 
-/// The variable of \p Call, which looks a function up, that takes the pointer,
-/// or null: `(void **)&pointer`, or `pointer` by reference.
+/// The variable of \p Call, which looks up a function, that receives the
+/// pointer, or null: `(void **)&pointer`, or `pointer` by reference.
 const clang::Expr *takerOfApi(const clang::CallExpr *Call);
 
 } // namespace cudagraph

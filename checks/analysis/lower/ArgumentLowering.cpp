@@ -15,7 +15,7 @@ namespace cudagraph {
 
 using catalogue::Role;
 
-/// What the type of an argument of an algorithm says: an execution policy and
+/// Information in the type of an algorithm's argument: an execution policy and
 /// its properties, or an iterator over device memory.
 uint8_t ArgumentLowering::policyTraits(QualType T) const {
   if (!T.getNonReferenceType()->getAsCXXRecordDecl())
@@ -36,8 +36,8 @@ bool ArgumentLowering::isTensor(QualType T) const {
   return Names.isTensor(T.getNonReferenceType()->getAsCXXRecordDecl());
 }
 
-/// "device type" or "scalar type" for an enumeration whose numbers mean nothing
-/// without their type; else null.
+/// "device type" or "scalar type" for an enumeration whose numbers have no
+/// meaning without their type; else null.
 const char *ArgumentLowering::tensorEnum(QualType T) const {
   const auto *E = T.getNonReferenceType()->getAs<EnumType>();
   if (!E)
@@ -48,7 +48,7 @@ const char *ArgumentLowering::tensorEnum(QualType T) const {
                                            : nullptr;
 }
 
-/// The number of an enumerator that \p E names, also by reference.
+/// The number of an enumerator that \p E names, possibly by reference.
 ExprId ArgumentLowering::enumerator(const clang::Expr *E) {
   clang::Expr::EvalResult R;
   if (!E->isValueDependent() && E->EvaluateAsRValue(R, L.Body.Ctx) &&
@@ -57,7 +57,7 @@ ExprId ArgumentLowering::enumerator(const clang::Expr *E) {
   return L.argument(E);
 }
 
-/// Adds the tensors in \p E, which is made of braces, to \p O.
+/// Adds the tensors in \p E, which is a list in braces, to \p O.
 void ArgumentLowering::addTensors(Op &O, const clang::Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (isTensor(E->getType())) {
@@ -84,7 +84,7 @@ static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
   });
 }
 
-/// What can be said of any argument; \p Param: the type of the parameter, or
+/// The properties of any argument; \p Param: the type of the parameter, or
 /// null.
 CallArg ArgumentLowering::lower(const clang::Expr *E, QualType Param) {
   CallArg Arg;
@@ -104,7 +104,7 @@ CallArg ArgumentLowering::lower(const clang::Expr *E, QualType Param) {
 }
 
 /// The call operators of \p RD, whose object is at \p Place, and of its bases:
-/// a library that is given the object may call each.
+/// a library that receives the object may call each.
 static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
                          llvm::SmallVectorImpl<ExprId> &Found) {
   if (!RD || !RD->hasDefinition() || Found.size() > 8)
@@ -133,8 +133,8 @@ static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
   }
 }
 
-/// What a library may call of the object \p E; None if that is nothing, or a
-/// callable anyway.
+/// The callables of the object \p E for a library; None if there are none, or
+/// it is a callable itself.
 ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
   if (!RD || RD->isLambda() || Names.shapeOf(RD) != LibraryShape::NotLibrary ||
@@ -155,8 +155,8 @@ ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   return Any;
 }
 
-/// True for a parameter of a constructor that takes what it is made from by
-/// whatever reference fits, and copies or moves it.
+/// True for a parameter of a constructor that is a forwarding reference to its
+/// source, and copies or moves it.
 static bool isForwarded(const ParmVarDecl *P) {
   const auto *C = dyn_cast<CXXConstructorDecl>(P->getDeclContext());
   const FunctionTemplateDecl *T = C ? C->getPrimaryTemplate() : nullptr;

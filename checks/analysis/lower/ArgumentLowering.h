@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call passes: the value of each argument, and what its type says to the
-// models of streams, tensors and algorithms.
+// The arguments of a call: their values, and properties of their types for the
+// models of streams, tensors, and algorithms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ public:
   explicit ArgumentLowering(ExprLowering &L) : L(L), Names(L.Names) {}
 
   /// Adds \p Args to \p O, a call of \p Callee. If that is null, the call goes
-  /// through a pointer to a function of type \p Type, if that is known.
+  /// through a pointer to a function of type \p Type, if known.
   void add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
            const clang::FunctionDecl *Callee, clang::QualType Type = {});
 

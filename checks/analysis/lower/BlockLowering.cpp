@@ -39,7 +39,7 @@ void BlockLowering::lowerElement(const CFGElement &E) {
   }
 }
 
-/// Adds the operations that stand before \p Before and are no part of it.
+/// Adds the operations that are anchored before \p Before and not part of it.
 void BlockLowering::addAnchored(const Stmt *Before) {
   for (Op &O : Anchored.takeBefore(Before)) {
     if (O.Kind == OpKind::MarkerBegin)
@@ -117,7 +117,7 @@ void BlockLowering::lowerAssignment(const BinaryOperator *E) {
   Out.Ops.push_back(std::move(O));
 }
 
-/// `(c ? a : b) = v` writes one of two places, and leaves the other as it is.
+/// `(c ? a : b) = v` writes one of two places, and leaves the other unchanged.
 void BlockLowering::lowerChoice(const BinaryOperator *E,
                                 const AbstractConditionalOperator *Choice) {
   ExprId Cond = L.value(Choice->getCond()), Value = L.value(E->getRHS());
@@ -186,7 +186,7 @@ void BlockLowering::lowerStaticVar(const VarDecl *VD, const clang::Expr *Init) {
     Ran = Exprs.global(globalName(VD) + OnceSuffix.str());
   Body.Once.push_back({Init->getSourceRange(), Ran});
   ExprId Place = Body.Vars.placeOf(VD);
-  // An object is constructed in place, unless a function makes it.
+  // An object is constructed in place, unless a function creates it.
   bool InPlace =
       VD->getType()->isRecordType() && !isa<CallExpr>(Init->IgnoreImplicit());
   if (!VD->getType()->isReferenceType() && !InPlace) {
@@ -227,10 +227,10 @@ void BlockLowering::lowerEndOfLife(const VarDecl *VD) {
   Out.Ops.push_back(std::move(O));
 }
 
-/// The condition that decides after \p Cond, one side of && or ||, was
-/// computed. There, what stands last in it has the same value as all of it: the
-/// terms before it have decided nothing. In long conditions, this one is taken,
-/// or the conditions of a function would be as large as the square of its size.
+/// The condition after \p Cond, one side of && or ||, was computed. At that
+/// point, the last term has the same value as the whole condition: the terms
+/// before it did not decide. In long conditions, the last term is used, or the
+/// conditions of a function would grow as the square of its size.
 static const clang::Expr *lastTerm(const clang::Expr *Cond) {
   constexpr unsigned ManyTerms = 32;
   const clang::Expr *Last = Cond;

@@ -19,10 +19,10 @@
 
 namespace cudagraph {
 
-/// Lowers the elements of one block of Clang's CFG, but for its edges.
+/// Lowers the elements of one block of Clang's CFG, without its edges.
 class BlockLowering {
 public:
-  /// \p Anchored are the operations of the function that have no element.
+  /// \p Anchored contains the operations of the function without an element.
   BlockLowering(BodyState &Body, AnchoredOps &Anchored, Block &Out)
       : Body(Body), Exprs(Body.Exprs), Anchored(Anchored), Out(Out),
         L(Body, Out.Ops) {}

@@ -1,4 +1,4 @@
-//===- BodyIndex.cpp - What stands where in a function body ---------------===//
+//===- BodyIndex.cpp - An index of a function body ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,14 +92,14 @@ private:
       leaveOut(Child);
   }
 
-  /// \p S stands as a statement.
+  /// \p S is used as a statement.
   void drop(const Stmt *S) {
     const auto *E = dyn_cast_or_null<clang::Expr>(S);
     while (E) {
       E = E->IgnoreParens();
       if (const auto *X = dyn_cast<FullExpr>(E))
         E = X->getSubExpr();
-      // A cast to void says that it is meant.
+      // A cast to void shows that it is intentional.
       else if (const auto *X = dyn_cast<BinaryOperator>(E);
                X && X->getOpcode() == BO_Comma) {
         drop(X->getLHS());

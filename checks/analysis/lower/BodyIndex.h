@@ -1,12 +1,12 @@
-//===- BodyIndex.h - What stands where in a function body -------*- C++ -*-===//
+//===- BodyIndex.h - An index of a function body ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Some of what lowering a statement needs is known only to the statement around
-// it. One look over the body, before its blocks are walked, finds that.
+// Some facts that lowering a statement needs depend on the enclosing statement.
+// One pass over the body, before its blocks are walked, collects them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@
 
 namespace cudagraph {
 
-/// Of one body, without the lambdas and local classes in it.
+/// For one body, without the lambdas and local classes in it.
 struct BodyIndex {
   BodyIndex(const clang::Stmt *Body, const clang::ASTContext &Context);
 
   /// Variables of automatic storage duration that an initializer fills, in
   /// source order.
   std::vector<const clang::VarDecl *> Initialized;
-  /// Calls whose results nobody looks at.
+  /// Calls whose results are ignored.
   llvm::DenseSet<const clang::Stmt *> Discarded;
-  /// Expressions that no program evaluates, although Clang's CFG has them: the
-  /// operands of noexcept and of functions such as __builtin_constant_p.
+  /// Expressions that are never evaluated, although Clang's CFG contains them:
+  /// the operands of noexcept and of functions such as __builtin_constant_p.
   llvm::DenseSet<const clang::Stmt *> Unevaluated;
   bool Catches = false; ///< there is a try block
 };

@@ -1,4 +1,4 @@
-//===- BodyState.cpp - What lowering keeps of one function ----------------===//
+//===- BodyState.cpp - The state of lowering one function -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

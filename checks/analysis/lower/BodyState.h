@@ -1,12 +1,12 @@
-//===- BodyState.h - What lowering keeps of one function --------*- C++ -*-===//
+//===- BodyState.h - The state of lowering one function ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What one block of a function computes, another one uses: numbers of
-// variables, expressions, results of calls.
+// Blocks of a function share state: numbers of variables, expressions, results
+// of calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace cudagraph {
 
-/// Lives as long as one function is lowered, and outlives its blocks: what one
-/// of them has computed, another one uses.
+/// Lives as long as one function is lowered, longer than its blocks, which use
+/// each other's results.
 struct BodyState {
   /// Adds the parameters of \p Def to \p G, which is empty.
   BodyState(const clang::FunctionDecl *Def, FunctionTable &Table, FlowGraph &G);
@@ -38,13 +38,13 @@ struct BodyState {
   LambdaCaptures Captures;
   const BodyIndex Index;
   InitTargets Targets;
-  /// Temporaries, by the calls and lists in braces that make them.
+  /// Temporaries, by the calls and lists in braces that create them.
   llvm::DenseMap<const clang::Expr *, ExprId> Returned;
-  /// The values of calls, constructions, new expressions and lambdas that are
+  /// The values of calls, constructions, new expressions, and lambdas that are
   /// lowered: each is evaluated once.
   llvm::DenseMap<const clang::Expr *, ExprId> Results;
   /// The statements of the CFG that are lowered. Instantiation of a fold
-  /// expression may repeat one node: each time is an evaluation.
+  /// expression may repeat a node: each occurrence is an evaluation.
   llvm::DenseSet<const clang::Stmt *> Seen;
   /// Of the static variables so far.
   std::vector<OnceInitializer> Once;

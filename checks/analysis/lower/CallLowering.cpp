@@ -129,7 +129,7 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
 ExprId CallLowering::swap() {
   ExprId A = L.place(E->getArg(0)), B = L.place(E->getArg(1));
   ExprId T = Exprs.temporary(E);
-  // Two members of one object take turns.
+  // Two members of one object alternate.
   bool TakeTurns = A != B && Exprs[A].Kind == ExprKind::Field &&
                    Exprs[B].Kind == ExprKind::Field && Exprs[A].A == Exprs[B].A;
   auto Assign = [&](ExprId Place, ExprId From) {
@@ -148,7 +148,7 @@ ExprId CallLowering::swap() {
   return Exprs.unknown();
 }
 
-/// The old value of the first argument, which takes the second one.
+/// The old value of the first argument, which receives the second one.
 ExprId CallLowering::exchange() {
   ExprId Place = L.place(E->getArg(0)), Old = Exprs.temporary(E);
   ExprId New = L.argument(E->getArg(1));
@@ -157,7 +157,7 @@ ExprId CallLowering::exchange() {
   return Exprs.load(Old);
 }
 
-/// What gives the address of what it is given, or asks for.
+/// Functions that return the address of their argument.
 std::optional<ExprId> CallLowering::accessor() {
   if (E->getNumArgs() == 1 && L.Names.is(FD, Role::PassesThrough))
     return L.argument(E->getArg(0));
@@ -188,8 +188,8 @@ std::optional<ExprId> CallLowering::nullComparison() {
   return std::nullopt;
 }
 
-/// The static method of the class `Class` that \p FD, if it is one of a
-/// library's template `Function<Class>` that does so, calls.
+/// The static method of the class `Class` that \p FD calls, if it is a method
+/// of a library template `Function<Class>` that does so.
 static const FunctionDecl *forwardOf(const FunctionDecl *FD,
                                      LibraryNames &Names) {
   const auto *M = dyn_cast_or_null<CXXMethodDecl>(FD);
@@ -230,8 +230,8 @@ std::optional<ExprId> CallLowering::forwarded() {
   return L.Out.call(std::move(O));
 }
 
-/// True for `<<` that writes to a string stream or to whatever stream the
-/// function was given: formatting, not input or output.
+/// True for `<<` that writes to a string stream or to any stream that the
+/// function received: formatting, not input or output.
 static bool isFormatting(const CallExpr *E, LibraryNames &Names) {
   const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
   if (!OC || OC->getOperator() != OO_LessLess)
@@ -258,7 +258,7 @@ std::optional<ExprId> CallLowering::formatting() {
   return E->isGLValue() ? Exprs.addrOf(L.place(E->getArg(0))) : Exprs.unknown();
 }
 
-/// The operation, but for callee and arguments.
+/// The operation, without callee and arguments.
 Op CallLowering::start() {
   Op O = callAt(where());
   O.CloseParen = spanOf(E->getRParenLoc());
@@ -343,7 +343,7 @@ ExprId CallLowering::other() {
   return V;
 }
 
-/// memset() that sets a whole object, to which \p Address points, to zero.
+/// memset() that sets a whole object, at \p Address, to zero.
 void CallLowering::setToZero(ExprId Address) {
   ASTContext &Ctx = L.Table.context();
   auto NumberOf = [&](const clang::Expr *E) -> std::optional<uint64_t> {
@@ -367,7 +367,7 @@ void CallLowering::setToZero(ExprId Address) {
     return;
   ExprId Place = Exprs.deref(Address);
   L.Out.assign(Place, Exprs.integer(0), {});
-  // Members of which another path knows nothing would be lost where they meet.
+  // Members that another path does not know would be lost where they meet.
   constexpr unsigned MaxMembers = 32;
   llvm::SmallVector<std::pair<ExprId, const RecordDecl *>, 4> Records;
   auto Add = [&](ExprId At, QualType T) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most calls are operations. Some are values that need none: builtins, casts of
-// the standard library, accessors of containers and owners. And some do what
-// their callee's source would hardly tell: assignments of owners, swaps,
-// optionals that are filled.
+// Most calls are operations. Some are values without an operation: builtins,
+// casts of the standard library, accessors of containers and owners. And some
+// have an effect that the source of their callee hardly shows: assignments of
+// owners, swaps, setting optionals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ public:
   ExprId run();
 
 private:
-  // Each returns nothing if the call is none of its kind.
+  // Each returns nothing if the call is of another kind.
   ExprId lowered();
   std::optional<ExprId> builtin();
   std::optional<ExprId> constant();

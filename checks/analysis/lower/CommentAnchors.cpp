@@ -1,4 +1,4 @@
-//===- CommentAnchors.cpp - Where comment markers stand -------------------===//
+//===- CommentAnchors.cpp - The positions of comment markers --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,7 +57,7 @@ CommentAnchors::CommentAnchors(llvm::ArrayRef<CommentMarker> Markers,
 ExprId lookUpName(StringRef Name, const FunctionDecl *Def, LocalVariables &Vars,
                   ExprBuilder &Exprs) {
   Name.consume_front("this->");
-  // a.b and a->b: the member of that name of what `a` is.
+  // a.b and a->b: the member with that name of the object `a`.
   size_t Cut = std::min(Name.rfind('.'), Name.rfind("->"));
   if (Cut != StringRef::npos) {
     StringRef Member = Name.substr(Cut).ltrim(".->");

@@ -53,7 +53,7 @@ static TablePart tablePart(const clang::Expr *E, const ASTContext &Ctx) {
   return Part;
 }
 
-/// What \p Part is initialized with, or each of its elements.
+/// The initializer of \p Part, or of each of its elements.
 static Inits initializersOf(const TablePart &Part) {
   Inits Result{Part.Table->getAnyInitializer()};
   auto Open = [&](auto Pick) {
@@ -95,7 +95,7 @@ ExprId constantCallable(ExprLowering &L, const clang::Expr *E) {
   TablePart Part = tablePart(E, L.Body.Ctx);
   if (!Part.Table)
     return None;
-  // The index decides: the last one is what is left if it is no other.
+  // The index selects: the last element remains if no other is selected.
   const Inits All = initializersOf(Part);
   if (llvm::none_of(All, functionIn))
     return None;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tables of functions that nobody changes are read here, because calls through
-// them are calls of what they list.
+// Reads constant tables of functions, because calls through them are calls of
+// the listed functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,8 @@
 
 namespace cudagraph {
 
-/// A function pointer in a constant table or structure: what its initializer
-/// says; for an element that is not known, any of them. None if \p E is not
-/// one.
+/// A function pointer in a constant table or structure: its initializer; for an
+/// unknown element, any of them. None if \p E is not one.
 ExprId constantCallable(ExprLowering &L, const clang::Expr *E);
 
 } // namespace cudagraph

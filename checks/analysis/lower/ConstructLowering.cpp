@@ -1,4 +1,4 @@
-//===- ConstructLowering.cpp - Where objects begin ------------------------===//
+//===- ConstructLowering.cpp - Object construction ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ static llvm::ArrayRef<const clang::Expr *> argsOf(const CXXConstructExpr *E) {
   return {E->getArgs(), E->getNumArgs()};
 }
 
-/// Lists with more elements are no lists of what to do.
+/// Larger lists are not lists of functions to call.
 static constexpr unsigned MaxListed = 32;
 
 ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
@@ -64,8 +64,8 @@ bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
   bool Empty = !Source || (From && From->getName() == "nullopt_t");
   bool Whole = From && declaresSameEntity(From, RD);
   const CXXRecordDecl *Held = L.Names.optionalOf(RD);
-  // What a constructor of the class inside would do is not known here, nor what
-  // a copy of it leaves behind.
+  // The effect of a constructor of the contained class is unknown here, and so
+  // is that of a copy of it.
   if (!Empty && !Whole &&
       (Held ? !From || !declaresSameEntity(From, Held) ||
                   !Held->hasTrivialDestructor()
@@ -84,7 +84,7 @@ bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
   return true;
 }
 
-/// The value of a copy. Where it \p Moves an owner, the source is empty
+/// The value of a copy. If it \p Moves an owner, the source is empty
 /// afterwards.
 ExprId ConstructLowering::copy(const CXXConstructExpr *E, bool Moves) {
   const clang::Expr *Source = E->getArg(0);
@@ -113,8 +113,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     for (const CallArg &A : O.Args)
       Parts =
           Parts == None ? A.Value : Exprs.binary("aggregate", Parts, A.Value);
-  // dim3 and the like: remember what the object was made from. What is known of
-  // the constructor says better.
+  // dim3 and similar types: records the constructor arguments. Information
+  // about the constructor is more precise.
   if (Parts != None)
     L.Out.assign(Target, Parts, {});
   const std::vector<CallArg> Lowered = O.Args;
@@ -137,8 +137,9 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
-/// A container that is made from a list in braces: its elements are objects of
-/// the program, and callables, of that list. A table has what it maps keys to.
+/// A container that is created from a list in braces: its elements are the
+/// program's objects, and callables, in that list. A table has the values of
+/// its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
     llvm::ArrayRef<const clang::Expr *> Args) {
@@ -175,7 +176,7 @@ void ConstructLowering::fillContainer(
                    {});
       continue;
     }
-    // A pair, made on the spot.
+    // A pair, created in place.
     const auto *Pair = Items && I < Items->getNumInits()
                            ? dyn_cast<CXXConstructExpr>(
                                  stripped(Items->getInit(I))->IgnoreImplicit())
@@ -188,7 +189,7 @@ void ConstructLowering::fillContainer(
   }
 }
 
-/// A container that is made from callables in braces: they are its elements.
+/// A container that is created from callables in braces: they are its elements.
 void ConstructLowering::fillElements(ExprId Object,
                                      llvm::ArrayRef<const clang::Expr *> Args) {
   const auto *Braces = Args.empty()
@@ -210,7 +211,7 @@ void ConstructLowering::fillElements(ExprId Object,
   }
 }
 
-/// A pair: its members are what it was made from, one by one.
+/// A pair: its members are its arguments, one by one.
 bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
                                     llvm::ArrayRef<const clang::Expr *> Args) {
   auto Fields = RD->fields();
@@ -263,7 +264,7 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   const auto *RD = Owned->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return None;
-  // Made of another one.
+  // Created from another one.
   if (E->getNumArgs() == 1 &&
       E->getArg(0)->getType()->getAsCXXRecordDecl() == RD) {
     ExprId Place = L.place(E->getArg(0));
@@ -302,7 +303,7 @@ bool ConstructLowering::startThread(const CXXRecordDecl *RD, ExprId Element,
   const catalogue::Entry *E = L.Names.catalogue().lookup(Name);
   if (!E || E->Does != catalogue::Effect::HostThread)
     return false;
-  // Which instance of the constructor it is, does not matter.
+  // The instance of the constructor does not matter.
   for (const Decl *D : Thread->getDefinition()->decls())
     if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
       if (const auto *C = dyn_cast<CXXConstructorDecl>(T->getTemplatedDecl())) {

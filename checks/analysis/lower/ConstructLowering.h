@@ -1,11 +1,12 @@
-//===- ConstructLowering.h - Where objects begin ----------------*- C++ -*-===//
+//===- ConstructLowering.h - Object construction ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Constructors, new, and what makes objects for owners of the standard library.
+// Constructors, new, and the functions that create objects for owners of the
+// standard library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,27 +26,27 @@ public:
   ExprId allocate(const clang::CXXNewExpr *E);
 
   /// std::make_unique<T>(args) and std::make_shared<T>(args) construct a T.
-  /// None if \p E, a call of a function so named, does not.
+  /// None if \p E, a call of a function with that name, does not.
   ExprId makeOwner(const clang::CallExpr *E);
 
-  /// std::make_pair(a, b). None if \p E, a call of a function so named, does
-  /// something else.
+  /// std::make_pair(a, b). None if \p E, a call of a function with that name,
+  /// does something else.
   ExprId makePair(const clang::CallExpr *E);
 
-  /// Calls the constructor of \p RD that takes as many arguments as \p Args,
+  /// Calls the constructor of \p RD with the number of arguments in \p Args,
   /// for a library function that constructs an object in place.
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
   /// Starts a thread with \p Args in an element of \p RD, a container that
-  /// constructs it in place. False if its elements are no threads, or one moves
-  /// there.
+  /// constructs it in place. False if its elements are not threads, or a thread
+  /// is moved there.
   bool startThread(const clang::CXXRecordDecl *RD, ExprId Element, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
-  /// Gives \p Place, an optional of class \p RD, the value \p Source, or none
-  /// if it is null; what it had ends at \p Replaced. False, and nothing is
-  /// done, if what is inside cannot be told from \p Source.
+  /// Sets \p Place, an optional of class \p RD, to \p Source, or empties it if
+  /// that is null; its old value ends at \p Replaced. Returns false, without an
+  /// effect, if the new value cannot be determined from \p Source.
   bool fillOptional(const clang::CXXRecordDecl *RD, ExprId Place,
                     const clang::Expr *Source,
                     std::optional<Span> Replaced = std::nullopt);

@@ -1,4 +1,4 @@
-//===- DestroyLowering.cpp - Where objects end ----------------------------===//
+//===- DestroyLowering.cpp - Object destruction ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -92,7 +92,7 @@ void DestroyLowering::release(const clang::Expr *Owner, ExprId Holder,
 }
 
 /// Calls the deleter of a smart pointer of class \p Unique. Returns false if it
-/// has none but the usual one.
+/// has only the default one.
 bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
                                   ExprId Owner, Span Where) {
   const TemplateArgumentList &Args = Unique->getTemplateArgs();
@@ -115,7 +115,7 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
   return false;
 }
 
-/// A smart pointer ends. What shares an object ends it only if no other owner
+/// A smart pointer ends. A shared owner ends its object only if no other owner
 /// is known: see Owners.h.
 void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
                                    Span Where, unsigned Depth) {
@@ -125,7 +125,7 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
   catalogue::RoleSet Roles = L.Names.of(RD);
   bool Unique = Roles.has(catalogue::Role::UniquePointer);
   if (!Unique && !Roles.has(catalogue::Role::SharedPointer))
-    return; // it refers to what something else owns
+    return; // it refers to an object with another owner
   if (Unique && callDeleter(Spec, Owner, Where))
     return;
   ExprId Object = Exprs.load(Owner);
@@ -142,7 +142,7 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
     L.Out.free(Object, Where);
   else if (ExprKind K = Exprs[Owner].Kind;
            K == ExprKind::Var || K == ExprKind::Temp)
-    L.Out.assign(Owner, Exprs.integer(0), Where); // no owner any more
+    L.Out.assign(Owner, Exprs.integer(0), Where); // it is no longer an owner
 }
 
 void DestroyLowering::mayDrop(const CXXRecordDecl *RD, ExprId Container,
@@ -171,7 +171,7 @@ void DestroyLowering::callDestructor(const CXXDestructorDecl *D, ExprId Object,
   O.Implicit = true;
   bool Pointed = Exprs[Object].Kind == ExprKind::Deref;
   if (Pointed)
-    O.Value = Exprs[Object].A; // nothing to destroy behind null
+    O.Value = Exprs[Object].A; // there is nothing to destroy for null
   if (D->isVirtual() && !IsBase && Pointed)
     O.How = Dispatch::Virtual;
   L.Out.call(std::move(O));

@@ -1,11 +1,12 @@
-//===- DestroyLowering.h - Where objects end --------------------*- C++ -*-===//
+//===- DestroyLowering.h - Object destruction -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Destructors, delete, and what of them the standard library's owners do.
+// Destructors, delete, and the equivalents in the owners of the standard
+// library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +26,13 @@ public:
   void destroy(const clang::CXXRecordDecl *RD, ExprId Object, Span Where) {
     destroy(RD, Object, Where, /*Depth=*/0, /*IsBase=*/false);
   }
-  /// \p D is destroyed where the source does not say so.
+  /// \p D is destroyed implicitly.
   void destroyImplicitly(const clang::CFGImplicitDtor &D);
   void destroyByDelete(const clang::CXXDeleteExpr *E);
 
-  /// If \p Owner is a smart pointer, or points to one, it lets go of its
-  /// object: the destructor runs, if there is one. \p Holder is the place of
-  /// the smart pointer.
+  /// If \p Owner is a smart pointer, or points to one, it releases its object:
+  /// the destructor runs, if there is one. \p Holder is the place of the smart
+  /// pointer.
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
   /// A container of class \p RD, which is at \p Container, may drop elements.
@@ -41,7 +42,7 @@ public:
   void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
 
 private:
-  /// What ends without being named.
+  /// Implicit ends.
   struct Ending {
     ExprId Object = None;
     const clang::CXXRecordDecl *Class = nullptr;

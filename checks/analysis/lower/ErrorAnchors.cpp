@@ -1,4 +1,4 @@
-//===- ErrorAnchors.cpp - Where a body does not parse ---------------------===//
+//===- ErrorAnchors.cpp - Source in a body that does not parse ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace cudagraph {
 namespace {
 
 /// Collects the compound statements of a body, outermost first, and the
-/// outermost expressions that hold what Clang could not make sense of.
+/// outermost expressions that contain code that Clang did not understand.
 class ErrorFinder : public DynamicRecursiveASTVisitor {
 public:
   std::vector<const CompoundStmt *> Compounds;
@@ -69,8 +69,8 @@ ErrorAnchors::ErrorAnchors(const FunctionDecl *Def, const ParseErrors &Known) {
 void ErrorAnchors::anchor(SourceLocation At,
                           llvm::ArrayRef<const CompoundStmt *> Compounds,
                           const SourceManager &SM) {
-  // The innermost block that holds the error, and the first statement of it
-  // that does not end before the error.
+  // The innermost block that contains the error, and its first statement that
+  // does not end before the error.
   const CompoundStmt *In = nullptr;
   for (const CompoundStmt *C : Compounds)
     if (!SM.isBeforeInTranslationUnit(At, SM.getFileLoc(C->getLBracLoc())) &&
@@ -82,8 +82,8 @@ void ErrorAnchors::anchor(SourceLocation At,
       if (!Anchor &&
           !SM.isBeforeInTranslationUnit(SM.getFileLoc(S->getEndLoc()), At))
         Anchor = S;
-  // Nothing follows in the block: what comes before it may come after it, too,
-  // in the next round of a loop.
+  // Nothing follows in the block: code before it may also come after it, in the
+  // next round of a loop.
   if (In && !Anchor && !In->body_empty())
     Anchor = In->body_front();
   if (Anchor)

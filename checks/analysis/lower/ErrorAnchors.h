@@ -1,13 +1,13 @@
-//===- ErrorAnchors.h - Where a body does not parse -------------*- C++ -*-===//
+//===- ErrorAnchors.h - Source in a body that does not parse ----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Marks where a body does not parse: at the statement that holds the error, or
-// the one after it where Clang dropped the statement. A body for which Clang
-// cannot build a CFG becomes a graph of one mark.
+// Marks source that does not parse: at the statement that contains the error,
+// or at the next one if Clang dropped the statement. A body for which Clang
+// cannot build a CFG becomes a graph with one mark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +25,16 @@ class ParseErrors;
 /// The errors of one function.
 class ErrorAnchors {
 public:
-  /// Nothing is wrong.
+  /// There are no errors.
   ErrorAnchors() = default;
   /// \p Known are the errors of the unit.
   ErrorAnchors(const clang::FunctionDecl *Def, const ParseErrors &Known);
 
-  /// The marks that have a statement.
+  /// The marks with a statement.
   const std::vector<AnchoredOp> &ops() const { return Ops; }
 
   /// Marks the first block of \p G if there are errors without a statement, or
-  /// with one that lowering has not met: \p Left is what it has not.
+  /// with one that lowering has not reached: \p Left contains those.
   void markEntry(FlowGraph &G, llvm::ArrayRef<Op> Left) const;
 
 private:

@@ -11,7 +11,7 @@
 namespace cudagraph {
 
 ExprId ExprBuilder::make(Expr E) {
-  // Generated code has sums of thousands of terms, and tables as large.
+  // Generated code has sums of thousands of terms, and tables of that size.
   Size Own{1, 1};
   for (ExprId Part : {E.A, E.B, E.C})
     if (Part != None) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes expressions, and makes each only once: equal ones have one number, so
-// that comparing numbers compares expressions. What is larger than the bounds
-// of FlowGraph.h becomes Unknown.
+// Creates each expression only once: equal expressions have the same number, so
+// that comparing numbers compares expressions. Expressions beyond the bounds of
+// FlowGraph.h become Unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +24,17 @@ namespace cudagraph {
 
 class ExprBuilder {
 public:
-  /// \p Exprs, which is empty, must outlive this, and nobody else changes it.
+  /// \p Exprs, which is empty, must outlive this object, and must not be
+  /// changed elsewhere.
   explicit ExprBuilder(std::vector<Expr> &Exprs) : Exprs(Exprs) {}
 
   const Expr &operator[](ExprId Id) const { return Exprs[Id]; }
 
   // Values.
-  /// A value like no other.
+  /// A unique value.
   ExprId unknown();
   ExprId integer(int64_t N);
-  /// The constant \p N; one that no int64_t holds equals itself alone.
+  /// The constant \p N; one that does not fit int64_t equals only itself.
   ExprId number(const llvm::APSInt &N);
   ExprId load(ExprId Place);
   ExprId addrOf(ExprId Place);
@@ -51,14 +52,14 @@ public:
   ExprId global(std::string Name);
   ExprId deref(ExprId Value);
   ExprId field(ExprId Place, std::string Name);
-  /// \p Within: the object at \p Place has its elements in itself, so that they
-  /// move with it. Otherwise, nothing is known of where they are.
+  /// \p Within: the object at \p Place contains its elements, so that they move
+  /// with it. Otherwise, their location is unknown.
   ExprId element(ExprId Place, ExprId Index, bool Within = false);
   ExprId pointerElement(ExprId Pointer, ExprId Index);
   /// The temporary that \p Site, a node of the syntax tree, creates.
   ExprId temporary(const void *Site, bool OnHeap = false);
 
-  /// True if \p Value is made of integers and functions alone.
+  /// True if \p Value consists only of integers and functions.
   bool isConstant(ExprId Value) const;
   /// True if \p Whole, which may be None, is arithmetic on \p Part.
   bool isComputedFrom(ExprId Whole, ExprId Part) const;

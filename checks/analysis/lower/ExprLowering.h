@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expressions follow C++'s own distinction: place() lowers glvalues, value()
-// prvalues, and an lvalue-to-rvalue conversion is a Load. What cannot be
-// expressed becomes Unknown, unique at its site, so that two unknowns are never
-// taken for the same thing.
+// Expressions follow the distinction of C++: place() lowers glvalues, value()
+// prvalues, and an lvalue-to-rvalue conversion is a Load. Expressions that
+// cannot be represented become Unknown, unique for their site, so that two
+// unknowns are never treated as equal.
 //
-// Each kind of expression has a class that lowers it (PlaceLowering,
-// CallLowering and so on). The kinds contain each other, so these classes reach
-// each other through this one alone.
+// A class lowers each kind of expression (PlaceLowering, CallLowering, and so
+// on). The kinds contain each other, so these classes call each other only
+// through this one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace cudagraph {
 
 class ExprLowering {
 public:
-  /// What expressions do goes to \p Ops, the operations of one block.
+  /// Effects of expressions are added to \p Ops, the operations of one block.
   ExprLowering(BodyState &Body, std::vector<Op> &Ops);
 
   BodyState &Body;
@@ -38,19 +38,19 @@ public:
 
   /// The storage that \p E denotes.
   ExprId place(const clang::Expr *E);
-  /// What \p E evaluates to; of a glvalue, what is stored there.
+  /// The value of \p E; for a glvalue, the contents of its storage.
   ExprId value(const clang::Expr *E);
-  /// What is passed to parameter \p P, or, where that is null, by value: of
-  /// what is bound to a reference, the address.
+  /// The value passed to parameter \p P, or, if that is null, passed by value:
+  /// for a reference parameter, the address.
   ExprId argument(const clang::Expr *E, const clang::ParmVarDecl *P = nullptr);
-  /// The same for a parameter of type \p Param; null: not known.
+  /// The same for a parameter of type \p Param; null: unknown.
   ExprId argument(const clang::Expr *E, clang::QualType Param);
-  /// The object that a member of \p E, an object or a pointer to one, has.
+  /// The object of a member of \p E, an object or a pointer to one.
   ExprId object(const clang::Expr *E);
   /// Initializes the object at \p Place from the prvalue or conversion \p Init.
   void init(ExprId Place, const clang::Expr *Init);
 
-  // Each expression is lowered where it is met first.
+  // Each expression is lowered where it is first reached.
   ExprId call(const clang::CallExpr *E);
   ExprId construct(const clang::CXXConstructExpr *E);
   ExprId allocate(const clang::CXXNewExpr *E);
@@ -66,18 +66,19 @@ inline std::string baseName(unsigned Index) {
   return "base " + std::to_string(Index);
 }
 
-/// \p E without parentheses and what else changes neither place nor value.
+/// \p E without parentheses and other parts that change neither place nor
+/// value.
 const clang::Expr *stripped(const clang::Expr *E);
 
-/// Returns the expression that \p E is made from by conversions and by
-/// constructors of one argument.
+/// Returns the expression from which \p E is created by conversions and
+/// constructors with one argument.
 const clang::Expr *sourceOf(const clang::Expr *E);
 
-/// Returns the list in braces that \p E makes a container from; null if there
-/// is none.
+/// Returns the list in braces from which \p E creates a container; null if
+/// there is none.
 const clang::CXXStdInitializerListExpr *listOf(const clang::Expr *E);
 
-/// The call, or the list in braces, that makes the temporary \p E.
+/// The call, or the list in braces, that creates the temporary \p E.
 const clang::Expr *madeBy(const clang::Expr *E);
 
 } // namespace cudagraph

@@ -1,4 +1,4 @@
-//===- FailureTests.cpp - Conditions and returns of failure -------------===//
+//===- FailureTests.cpp - Conditions and returns of failure ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ bool FailureTests::isZero(const clang::Expr *E) const {
          V.Val.getInt() == 0;
 }
 
-/// True for a failure by its name: err == cudaErrorMemoryAllocation.
+/// True for a failure according to its name: err == cudaErrorMemoryAllocation.
 bool FailureTests::isFailureCode(const clang::Expr *E) const {
   const auto *DRE = dyn_cast<DeclRefExpr>(E);
   const auto *Code = DRE ? dyn_cast<EnumConstantDecl>(DRE->getDecl()) : nullptr;
@@ -38,11 +38,12 @@ bool FailureTests::isFailureCode(const clang::Expr *E) const {
 
 namespace {
 
-/// So many functions may ask one another.
+/// Maximum depth of functions that call one another.
 constexpr unsigned MaxConverters = 4;
 
-/// What a small function returns for one argument: constants, chosen by
-/// conditions on that argument alone, and on what other such functions return.
+/// The result of a small function for one argument: constants, selected by
+/// conditions on that argument alone, and on the results of other such
+/// functions.
 class Answer {
 public:
   Answer(const ASTContext &Ctx, const FunctionDecl *F, const clang::Expr *Arg,
@@ -60,7 +61,7 @@ private:
     APValue V;
     if (!E || E->isValueDependent())
       return std::nullopt;
-    // The context is not changed, but for what it remembers of evaluations.
+    // The context does not change, except for cached evaluations.
     if (E->EvaluateWithSubstitution(V, const_cast<ASTContext &>(Ctx), F, {Arg}))
       return V.isInt() ? std::optional(V.getInt()) : std::nullopt;
     E = E->IgnoreParens();
@@ -97,7 +98,7 @@ private:
     return llvm::APSInt::get(Is);
   }
 
-  /// What another such function returns.
+  /// The result of another such function.
   std::optional<llvm::APSInt> ask(const CallExpr *Call) const {
     const FunctionDecl *Callee = Call->getDirectCallee();
     Callee = Callee ? Callee->getDefinition() : nullptr;
@@ -141,7 +142,7 @@ private:
       std::optional<llvm::APSInt> Again = evaluate(Do->getCond());
       return Again && *Again == 0 ? Next : Lost;
     }
-    // What is said of a failure on the way.
+    // Text about the failure on the path.
     if (const auto *Call = dyn_cast<CallExpr>(S)) {
       const FunctionDecl *Callee = Call->getDirectCallee();
       return Callee && !Callee->isNoReturn() ? Next : Lost;
@@ -181,7 +182,7 @@ private:
   const ASTContext &Ctx;
   const FunctionDecl *F;
   const clang::Expr *Arg;
-  unsigned Depth; ///< of functions that ask one another
+  unsigned Depth; ///< of functions that call one another
   std::optional<llvm::APSInt> Value;
 };
 
@@ -255,7 +256,7 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
     std::optional<bool> Inner = failsWhen(UO->getSubExpr());
     return Inner ? std::optional(!*Inner) : std::nullopt;
   }
-  // __builtin_expect and friends.
+  // __builtin_expect and similar functions.
   if (const auto *CE = dyn_cast<CallExpr>(Cond))
     if (const FunctionDecl *FD = CE->getDirectCallee();
         FD && FD->getBuiltinID() == Builtin::BI__builtin_expect)
@@ -264,13 +265,13 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
     return comparisonFailsWhen(BO);
   if (isStatusType(Cond->getType()))
     return true;
-  // What is there to be asked is a word of another kind, or a number.
+  // The tested value is of another enumeration, or a number.
   llvm::APSInt None(Ctx.getTypeSize(Ctx.IntTy), /*isUnsigned=*/false);
   std::optional<bool> Fails = conversionFailsWhen(Cond, None);
   return Fails ? std::optional(!*Fails) : std::nullopt;
 }
 
-/// True if \p V is what another function returns.
+/// True if \p V is the result of another function.
 static bool isResultOfCall(const clang::Expr *V) {
   const clang::Expr *E = V;
   if (const auto *Clean = dyn_cast<ExprWithCleanups>(E))
@@ -290,9 +291,9 @@ bool FailureTests::isFailureReturn(const CFGBlock *B,
         clang::Expr::EvalResult R;
         if (V->isValueDependent() || V->getType()->isRecordType())
           return false;
-        // A status that is not success, or a negative number. Booleans, null
-        // and other enumerators are answers as often as failures.
-        // What is called for its status may as well be the rest of the work.
+        // A status other than success, or a negative number. Booleans, null,
+        // and other enumerators are as often answers as failures. A function
+        // that is called for its status may also be the rest of the work.
         if (isStatusType(V->getType()))
           return V->EvaluateAsInt(R, Ctx) ? R.Val.getInt() != 0
                                           : Failed.value_or(!isResultOfCall(V));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Error checks and early returns of a failure are recognized by their shape.
+// Error checks and early returns after a failure are recognized by their form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ public:
   FailureTests(const clang::ASTContext &Ctx, LibraryNames &Names)
       : Ctx(Ctx), Names(Names) {}
 
-  /// If \p Cond asks whether a status differs from success, returns the value
+  /// If \p Cond tests whether a status differs from success, returns the value
   /// of the condition that means failure; else nothing.
   std::optional<bool> failsWhen(const clang::Expr *Cond) const;
 
   /// True if \p B returns a failure. An error path that logs to stderr and
-  /// leaves has the shape of a conditional block that ends in such a return.
+  /// leaves has the form of a conditional block that ends with such a return.
   /// \p Failed: whether a test of a status before \p B has found a failure, if
   /// there is one.
   bool isFailureReturn(const clang::CFGBlock *B,
@@ -40,8 +40,8 @@ private:
   bool isZero(const clang::Expr *E) const;
   bool isFailureCode(const clang::Expr *E) const;
   std::optional<bool> comparisonFailsWhen(const clang::BinaryOperator *E) const;
-  /// The same for a call of a function that says in another word whether the
-  /// status it is given is success, and whether it is that word \p Is.
+  /// The same for a call of a function that translates whether its status
+  /// argument is success, and whether the result is \p Is.
   std::optional<bool> conversionFailsWhen(const clang::Expr *Call,
                                           const llvm::APSInt &Is) const;
 

@@ -1,4 +1,4 @@
-//===- FunctionDescriber.cpp - What a declaration says --------------------===//
+//===- FunctionDescriber.cpp - Properties of a declaration ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,8 +36,8 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
   return Result + ")";
 }
 
-/// The version that the header which declares \p FD gives itself, as a macro
-/// whose value is written as a number; 0 for most.
+/// The version that the header of \p FD defines as a macro with a numeric
+/// value; 0 for most.
 unsigned FunctionDescriber::headerVersion(const FunctionDecl *FD) {
   if (!FD->getDeclName().isIdentifier() ||
       !Names.is(FD, Role::VersionedFunction))
@@ -70,7 +70,7 @@ unsigned FunctionDescriber::headerVersion(const FunctionDecl *FD) {
 void FunctionDescriber::describeMethod(const CXXMethodDecl *M,
                                        FunctionInfo &Info) {
   Info.Class = canonicalQualifiedName(M->getParent());
-  // What a shared base does depends on whose it is.
+  // The effect of a shared base depends on the derived class.
   if (std::string Alias = Names.aliasOf(M->getParent()); !Alias.empty()) {
     bool Reads =
         isa<CXXConversionDecl>(M) && Names.isDeviceReference(M->getParent());
@@ -90,7 +90,7 @@ void FunctionDescriber::describeMethod(const CXXMethodDecl *M,
     Info.RegionScope |= A->getAnnotation() == "cudagraph::capture_region_scope";
 }
 
-/// What the macros of cudagraph/annotations.h say.
+/// The annotations of the macros in cudagraph/annotations.h.
 static void readAnnotations(const FunctionDecl *FD, FunctionInfo &Info) {
   for (const FunctionDecl *Redecl : FD->redecls())
     for (const auto *A : Redecl->specific_attrs<AnnotateAttr>()) {
@@ -123,13 +123,13 @@ FunctionInfo FunctionDescriber::describe(const FunctionDecl *FD) {
   const FunctionDecl *Shown = Def ? Def : FD;
   Info.Where = {Shown->getLocation().getRawEncoding(),
                 Shown->getLocation().getRawEncoding()};
-  // What the compiler makes by itself does nothing that matters.
+  // Compiler-generated functions have no relevant effect.
   Info.IsSystem = isLibraryCode(Shown, SM, Own, Names.catalogue()) ||
                   (!Info.HasBody && FD->isDefaulted());
   Info.IsKernel = FD->hasAttr<CUDAGlobalAttr>();
   if (Info.IsKernel && Def && Def->hasBody() && !Def->isDependentContext())
     Info.SeedsGenerator = Seeds.seedsGenerator(Def);
-  // A host may skip the bodies of kernels, which are there all the same.
+  // A host may skip the bodies of kernels, which exist nevertheless.
   if (Info.IsKernel)
     Info.HasBody |= llvm::any_of(FD->redecls(), [](const FunctionDecl *Each) {
       return Each->hasSkippedBody();

@@ -1,12 +1,12 @@
-//===- FunctionDescriber.h - What a declaration says ------------*- C++ -*-===//
+//===- FunctionDescriber.h - Properties of a declaration --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that depends on how a declaration looks (names, attributes,
-// linkage) is decided here, once for each function.
+// Everything that depends on the form of a declaration (names, attributes,
+// linkage) is determined here, once for each function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ public:
                     const ProjectCode &Own)
       : Ctx(Ctx), Names(Names), Own(Own), Seeds(Names) {}
 
-  /// What is known of \p FD, a canonical declaration, besides its body and its
+  /// The properties of \p FD, a canonical declaration, except its body and its
   /// overrides.
   FunctionInfo describe(const clang::FunctionDecl *FD);
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers functions, describes them, and lowers their bodies on demand: what a
-// summary (Summary.h) is made of. UnitContents.h finds what a unit defines.
+// Numbers functions, describes them, and lowers their bodies on demand: the
+// contents of a summary (Summary.h). UnitContents.h finds the functions that a
+// unit defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +32,9 @@ class ParseErrors;
 
 class FunctionTable {
 public:
-  /// \p Errors, which may be null, says where the unit does not parse; it must
-  /// outlive the table, and so must \p Known. \p Own says which code is the
-  /// project's; null: as the main file tells.
+  /// \p Errors, which may be null, contains the parse errors of the unit; it
+  /// must outlive the table, and so must \p Known. \p Own identifies the
+  /// project's code; null: determined from the main file.
   explicit FunctionTable(
       clang::ASTContext &Ctx, const ParseErrors *Errors = nullptr,
       const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
@@ -41,13 +42,13 @@ public:
   ~FunctionTable();
 
   clang::ASTContext &context() { return Ctx; }
-  /// What the catalogue says of the unit's names.
+  /// The catalogue's knowledge about the unit's names.
   LibraryNames &names() { return Names; }
-  /// Which code is the project's own.
+  /// Identifies the project's own code.
   const ProjectCode &own() const { return *Own; }
-  /// Where the unit does not parse, as far as the host knows.
+  /// The source of the unit that does not parse, as far as the host knows.
   const ParseErrors &errors() const { return *Errors; }
-  /// True if something in the unit does not parse.
+  /// True if some source of the unit does not parse.
   bool hasErrors() const;
   /// Comment markers of the main file and of user headers, by location.
   const std::vector<CommentMarker> &markers() const { return Markers; }
@@ -62,19 +63,19 @@ public:
   /// pointer and does not declare.
   const clang::FunctionDecl *undeclared(llvm::StringRef Name,
                                         clang::QualType Type);
-  /// Notes that \p M overrides \p Base.
+  /// Records that \p M overrides \p Base.
   void addOverride(const clang::CXXMethodDecl *M,
                    const clang::CXXMethodDecl *Base);
 
-  /// Returns the lowered body, or nullptr when there is none to look into:
-  /// no definition here, system header, device code, dependent template.
+  /// Returns the lowered body, or nullptr if there is none to enter: no
+  /// definition here, system header, device code, dependent template.
   const FlowGraph *graph(FunctionId Id);
 
 private:
   clang::ASTContext &Ctx;
   const ParseErrors *Errors;
   LibraryNames Names;
-  const ProjectCode Default; ///< what the main file tells
+  const ProjectCode Default; ///< determined from the main file
   const ProjectCode *Own;
   FunctionDescriber Describer;
   const std::vector<CommentMarker> Markers;

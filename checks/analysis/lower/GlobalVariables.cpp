@@ -28,10 +28,10 @@ std::string globalName(const VarDecl *VD) {
   return File + "::" + Name;
 }
 
-/// Tables with more rows are no lists of what to do.
+/// Tables with more rows are not lists of functions to call.
 static constexpr unsigned MaxRows = 64;
 
-/// The lambda that \p E is, or is made from, if it holds nothing.
+/// The lambda that \p E is, or is created from, if it captures nothing.
 static const LambdaExpr *lambdaIn(const clang::Expr *E) {
   const auto *Lambda = dyn_cast<LambdaExpr>(sourceOf(E));
   return Lambda && Lambda->capture_size() == 0 && !Lambda->isGenericLambda()
@@ -43,7 +43,7 @@ static void addStored(const clang::Expr *Init, ExprId Place,
                       FunctionTable &Table, FlowGraph &G, bool OfTable);
 
 /// The functions in the list \p Braces are elements of the container \p Place,
-/// or members of them; a table has what it maps keys to.
+/// or members of them; a table has the values of its keys.
 static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
                         FunctionTable &Table, FlowGraph &G) {
   const auto *List =
@@ -83,7 +83,7 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     const RecordDecl *RD = List->getType()->getAsRecordDecl();
     if (!RD && !List->getType()->isArrayType())
       return;
-    // The elements of a std::array are its own, not those of a member.
+    // The elements of a std::array belong to it, not to a member.
     if (RD && RD->isInStdNamespace() && RD->getIdentifier() &&
         RD->getName() == "array" && List->getNumInits() == 1)
       return addStored(List->getInit(0), Place, Table, G, OfTable);
@@ -149,7 +149,7 @@ static void addStored(const clang::Expr *Init, ExprId Place,
 /// True if \p VD is a constant structure, or an array of a few of them.
 static bool isTable(const VarDecl *VD) {
   QualType Row = VD->getType().getCanonicalType();
-  bool Constant = Row.isConstQualified(); // of an array, its elements are
+  bool Constant = Row.isConstQualified(); // for an array, its elements are
   if (const auto *Array = dyn_cast<ConstantArrayType>(Row)) {
     if (Array->getSize().ugt(MaxRows))
       return false;

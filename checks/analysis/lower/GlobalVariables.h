@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flow graphs know globals by name, and the program needs the functions that
-// they hold from the start.
+// Flow graphs refer to globals by name, and the program needs the functions
+// stored in them from the start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@ namespace cudagraph {
 
 class FunctionTable;
 
-/// The name by which flow graphs know the variable \p VD of static storage
-/// duration: unique in the program.
+/// The name of the variable \p VD of static storage duration in flow graphs:
+/// unique in the program.
 std::string globalName(const clang::VarDecl *VD);
 
-/// What \p Globals are initialized with, as assignments: only functions that
-/// are stored there, to be called later. Adds these to \p Table.
+/// The initializers of \p Globals, as assignments: only functions that are
+/// stored there, to be called later. Adds these to \p Table.
 FlowGraph lowerInitializers(llvm::ArrayRef<const clang::VarDecl *> Globals,
                             FunctionTable &Table);
 

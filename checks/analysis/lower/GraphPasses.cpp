@@ -1,4 +1,4 @@
-//===- GraphPasses.cpp - Facts about a whole flow graph -------------------===//
+//===- GraphPasses.cpp - Passes over a whole flow graph -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ void findKeptResults(FlowGraph &G) {
       if (O.Kind == OpKind::Call && O.ResultIndex != None)
         Home[O.ResultIndex] = B;
   G.KeptResults.assign(G.NumCalls, false);
-  // Expressions are shared: visit each once a block.
+  // Expressions are shared: each is visited once for each block.
   std::vector<unsigned> SeenIn(G.Exprs.size(), None);
   for (unsigned B = 0; B < G.Blocks.size(); ++B) {
     std::vector<ExprId> Work;

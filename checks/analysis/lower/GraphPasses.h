@@ -1,11 +1,11 @@
-//===- GraphPasses.h - Facts about a whole flow graph -----------*- C++ -*-===//
+//===- GraphPasses.h - Passes over a whole flow graph -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What shows only when all blocks of a function are lowered.
+// Properties that require all blocks of a function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,14 @@
 
 namespace cudagraph {
 
-/// Removes the ends of variables whose address nobody has.
+/// Removes the ends of variables whose address is never taken.
 void dropIdleEnds(FlowGraph &G);
 
-/// Propagates NeverReturns backwards: a block all of whose successors never
-/// return does not return either.
+/// Propagates NeverReturns backward: a block whose successors all never return
+/// does not return either.
 void propagateNeverReturns(FlowGraph &G);
 
-/// Fills KeptResults: which calls' results are used in another block than their
-/// own.
+/// Fills KeptResults: the calls whose results are used in another block.
 void findKeptResults(FlowGraph &G);
 
 } // namespace cudagraph

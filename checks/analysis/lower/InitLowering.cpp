@@ -15,7 +15,7 @@ namespace cudagraph {
 
 void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
   const auto *RD = List->getType()->getAsRecordDecl();
-  // The elements of a std::array are its own, not those of a member.
+  // The elements of a std::array belong to it, not to a member.
   if (L.Names.shapeOf(dyn_cast<CXXRecordDecl>(RD)) == LibraryShape::Container &&
       List->getNumInits() == 1)
     if (const auto *Inner = dyn_cast<InitListExpr>(List->getInit(0)))
@@ -66,7 +66,7 @@ void InitLowering::init(ExprId Place, const clang::Expr *Init) {
     if (List->getType()->isArrayType())
       return initArray(Place, List);
   }
-  // `T x = y;` constructs x from y, too.
+  // `T x = y;` also constructs x from y.
   if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Init);
       Cast && Cast->getCastKind() == CK_ConstructorConversion)
     return init(Place, Cast->getSubExpr());

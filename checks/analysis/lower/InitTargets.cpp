@@ -1,4 +1,4 @@
-//===- InitTargets.cpp - Which object an expression initializes -----------===//
+//===- InitTargets.cpp - The object that an expression initializes --------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

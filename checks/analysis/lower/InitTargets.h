@@ -1,4 +1,4 @@
-//===- InitTargets.h - Which object an expression initializes ---*- C++ -*-===//
+//===- InitTargets.h - The object that an expression initializes *- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A constructor fills the object that its expression initializes, if the source
-// names one, and a temporary if not. This tells them apart.
+// names one, and otherwise a temporary. This distinguishes the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@ namespace cudagraph {
 
 class InitTargets {
 public:
-  /// Notes the variables, members and bases that \p Def initializes.
+  /// Records the variables, members, and bases that \p Def initializes.
   InitTargets(const clang::FunctionDecl *Def, const BodyIndex &Index,
               LocalVariables &Vars, ExprBuilder &Exprs);
 
-  /// Notes that \p Init initializes the object at \p Place, unless an object is
-  /// known for it.
+  /// Records that \p Init initializes the object at \p Place, unless an object
+  /// is known for it.
   void add(const clang::Expr *Init, ExprId Place);
 
   /// The object that \p E, a construction or a list in braces, initializes;
-  /// None if it makes a temporary.
+  /// None if it creates a temporary.
   ExprId find(const clang::Expr *E) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- LambdaCaptures.cpp - What a lambda has captured --------------------===//
+//===- LambdaCaptures.cpp - The captures of a lambda ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LambdaCaptures.h - What a lambda has captured ------------*- C++ -*-===//
+//===- LambdaCaptures.h - The captures of a lambda --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Inside a lambda's call operator, captured variables are members of the
-// closure, whose names only flow graphs know: `capture 0`, `capture this`.
+// closure, with names that exist only in flow graphs: `capture 0`, `capture
+// this`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +21,19 @@ namespace cudagraph {
 
 class LambdaCaptures {
 public:
-  /// \p Def is the function that is lowered: a call operator, or any other.
+  /// \p Def is the lowered function: a call operator, or any other function.
   LambdaCaptures(const clang::FunctionDecl *Def, ExprBuilder &Exprs);
 
-  /// What \p D denotes if it is captured, else None.
+  /// The place of \p D if it is captured, else None.
   ExprId placeOf(const clang::ValueDecl *D);
   /// True inside a lambda that captures `this`.
   bool hasThis() const { return HasThis; }
-  /// What `this` means in the body.
+  /// The value of `this` in the body.
   ExprId thisPointer();
 
-  /// The member that holds capture \p Index of a lambda.
+  /// The member for capture \p Index of a lambda.
   static std::string nameOf(unsigned Index);
-  /// The member that holds the captured `this`.
+  /// The member for the captured `this`.
   static const char *nameOfThis() { return "capture this"; }
 
 private:

@@ -12,7 +12,7 @@ using namespace clang;
 
 namespace cudagraph {
 
-/// What the capture \p C, initialized by \p Init, holds.
+/// The contents of the capture \p C, initialized by \p Init.
 static ExprId capturedValue(ExprLowering &L, const LambdaCapture &C,
                             const clang::Expr *Init) {
   if (C.capturesThis()) {
@@ -26,8 +26,8 @@ static ExprId capturedValue(ExprLowering &L, const LambdaCapture &C,
                                          : L.value(Init);
 }
 
-/// The call operator of \p E; of a generic lambda, the first that the unit has
-/// made of its template, which the others override. None if nothing calls it.
+/// The call operator of \p E; for a generic lambda, the first instance in the
+/// unit, which the others override. None if nothing calls it.
 static FunctionId callOperator(ExprLowering &L, const LambdaExpr *E) {
   const CXXMethodDecl *M = E->getCallOperator();
   if (!M)

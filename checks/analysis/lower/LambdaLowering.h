@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lambda expression makes an object, whose members LambdaCaptures.h names.
+// A lambda expression creates an object; LambdaCaptures.h names its members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// Stores what \p E captures, and returns the closure.
+/// Stores the captures of \p E, and returns the closure.
 ExprId lowerLambda(ExprLowering &L, const clang::LambdaExpr *E);
 
 } // namespace cudagraph

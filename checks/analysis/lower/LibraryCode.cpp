@@ -1,4 +1,4 @@
-//===- LibraryCode.cpp - Which functions are not looked into --------------===//
+//===- LibraryCode.cpp - Functions that are not entered -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

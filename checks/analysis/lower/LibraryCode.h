@@ -1,12 +1,12 @@
-//===- LibraryCode.h - Which functions are not looked into ------*- C++ -*-===//
+//===- LibraryCode.h - Functions that are not entered -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The catalogue speaks for the functions of libraries, so their bodies are
-// neither lowered nor, where the driver can tell, parsed.
+// The catalogue describes library functions, so their bodies are neither
+// lowered nor, if the driver can identify them, parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,13 @@
 
 namespace cudagraph {
 
-/// True if \p FD stands in a namespace that \p Known describes.
+/// True if \p FD is in a namespace that \p Known describes.
 bool isInLibraryNamespace(const clang::FunctionDecl *FD,
                           const catalogue::Catalogue &Known);
 
-/// True if \p FD is not looked into: it is not \p Own, and stands in a system
-/// header, or in a namespace that \p Known describes, unless the main file
-/// itself adds to that namespace.
+/// True if \p FD is not entered: it is not \p Own, and is in a system header,
+/// or in a namespace that \p Known describes, unless the main file itself adds
+/// to that namespace.
 bool isLibraryCode(const clang::FunctionDecl *FD,
                    const clang::SourceManager &SM, const ProjectCode &Own,
                    const catalogue::Catalogue &Known);

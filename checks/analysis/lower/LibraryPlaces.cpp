@@ -1,4 +1,4 @@
-//===- LibraryPlaces.cpp - Storage in objects of libraries ----------------===//
+//===- LibraryPlaces.cpp - Storage in library objects ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,8 +42,8 @@ ExprId LibraryPlaces::find(const CallExpr *E) {
   return M && !M->isStatic() ? ofMethod(E, M) : ofForwarding(E);
 }
 
-/// The device memory that an object of a library owns, where \p E asks for its
-/// address. A tensor refers to its memory, and others may, too.
+/// The device memory that a library object owns, if \p E requests its address.
+/// A tensor refers to its memory, which may have other references.
 ExprId LibraryPlaces::deviceElements(const CallExpr *E) {
   const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
   const clang::Expr *Object = MC ? MC->getImplicitObjectArgument() : nullptr;
@@ -78,8 +78,8 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   return Transparent ? L.place(E->getArg(0)) : None;
 }
 
-/// The number of elements of the list in braces that \p Object, the range of a
-/// loop, is.
+/// The number of elements of \p Object, the range of a loop, if it is a list in
+/// braces.
 static std::optional<uint64_t> sizeOfList(const clang::Expr *Object) {
   const auto *Ref = dyn_cast<DeclRefExpr>(Object->IgnoreParenImpCasts());
   const auto *Range = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
@@ -100,7 +100,7 @@ static std::optional<uint64_t> sizeOfList(const clang::Expr *Object) {
   return Array->getSize().getLimitedValue();
 }
 
-/// The number of elements of \p Class, if that is a part of its type, and its
+/// The number of elements of \p Class, if that is part of its type, and its
 /// iterators are pointers.
 static std::optional<uint64_t> sizeOfArray(const CXXRecordDecl *Class) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(Class);
@@ -138,7 +138,7 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
             Name == "end" ? sizeOfList(Object) : std::nullopt)
       return Exprs.pointerElement(Exprs.load(L.object(Object)),
                                   Exprs.integer(*Size));
-    // Only the elements are elsewhere; the rest is the view's own.
+    // Only the elements are elsewhere; the rest belongs to the view.
     if (Name == "end" ||
         !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
           Name == "begin" || Name == "front" || Name == "back"))
@@ -152,7 +152,7 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
     ExprId I = Index ? L.argument(Index) : Exprs.unknown();
     return Exprs.element(L.object(Object), I, M->getParent()->isAggregate());
   }
-  // A future is no container: get() waits.
+  // A future is not a container: get() waits.
   Deref &= Name != "get";
   bool Element = Deref || llvm::StringSwitch<bool>(Name)
                               .Cases({"front", "back", "value"}, true)
@@ -166,10 +166,10 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   if (Size && E->getType()->isPointerType() &&
       (Name == "begin" || Name == "end"))
     return Exprs.element(P, Exprs.integer(Name == "end" ? *Size : 0));
-  // The end is nowhere in particular, so that it differs from the begin.
+  // The end has no particular place, so that it differs from the begin.
   if (Name == "end")
     return None;
-  // What is in front of a queue changes; in a vector it has the index 0.
+  // The front of a queue changes; in a vector it has the index 0.
   bool Indexed = llvm::any_of(M->getParent()->methods(), [](auto *Each) {
     return Each->getDeclName().isIdentifier() && Each->getName() == "data";
   });

@@ -1,12 +1,12 @@
-//===- LibraryPlaces.h - Storage in objects of libraries --------*- C++ -*-===//
+//===- LibraryPlaces.h - Storage in library objects -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Members of libraries that denote storage: the elements of containers, what
-// owners point to, the argument of a forwarding function.
+// Library members that denote storage: the elements of containers, the targets
+// of owners, the argument of a forwarding function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ class LibraryPlaces {
 public:
   explicit LibraryPlaces(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
 
-  /// What the result of \p E refers or points to.
+  /// The target of the result of \p E.
   ExprId ofCall(const clang::CallExpr *E);
 
-  /// The same, where \p E calls one of these members; else None.
+  /// The same, if \p E calls one of these members; else None.
   ExprId ofAccessor(const clang::CallExpr *E);
 
 private:

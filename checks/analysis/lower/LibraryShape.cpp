@@ -1,4 +1,4 @@
-//===- LibraryShape.cpp - Classes and functions of libraries --------------===//
+//===- LibraryShape.cpp - Library classes and functions -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ static std::string spellingOf(const TagDecl *D) {
   return QualType(D->getASTContext().getCanonicalTagType(D)).getAsString();
 }
 
-/// True if \p RD stands in a namespace whose classes are containers at least.
+/// True if \p RD is in a namespace whose classes are at least containers.
 static bool isOfStandard(const CXXRecordDecl *RD,
                          const catalogue::Catalogue &Known) {
   const DeclContext *DC = RD->getDeclContext()->getNonTransparentContext();

@@ -1,16 +1,16 @@
-//===- LibraryShape.h - Classes and functions of libraries ------*- C++ -*-===//
+//===- LibraryShape.h - Library classes and functions -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries are not looked into. What matters of their classes for the flow of
-// streams and callables is modelled by the shape of their members: holders
-// (smart pointers, std::function, std::optional) contain the value they were
-// given, containers have elements, iterators point to them, and forwarding
-// functions are transparent. Which class has which shape, and what else is
-// known of a declaration, the catalogue says; here it is asked once for each.
+// Libraries are not entered. The effect of their classes on the flow of streams
+// and callables is modeled by the form of their members: holders (smart
+// pointers, std::function, std::optional) contain their value, containers have
+// elements, iterators point to them, and forwarding functions are transparent.
+// The catalogue defines the form of each class, and other properties of
+// declarations; this caches them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ enum class LibraryShape {
   Pointer,
   Iterator,
   Container,
-  View, ///< refers to elements that something else owns
+  View, ///< refers to elements with another owner
 };
 
-/// What the catalogue says of the declarations of one unit.
+/// The catalogue's knowledge about the declarations of one unit.
 class LibraryNames {
 public:
   explicit LibraryNames(const catalogue::Catalogue &Known) : Known(Known) {}
@@ -49,24 +49,25 @@ public:
   /// The roles of \p T by its spelling, with template arguments.
   catalogue::RoleSet ofSpelling(clang::QualType T) const;
 
-  /// How \p RD, which may be null, behaves.
+  /// The kind of \p RD, which may be null.
   LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
   /// True for a class, which may be null, whose objects own device memory:
   /// vectors, buffers, tensors.
   bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
   bool isTensor(const clang::CXXRecordDecl *RD);
-  /// True for a class, which may be null, whose objects stand for an element
-  /// in device memory: reading and writing them copies it.
+  /// True for a class, which may be null, whose objects stand for an element in
+  /// device memory: reading and writing them copies it.
   bool isDeviceReference(const clang::CXXRecordDecl *RD);
-  /// True for a class, which may be null, whose objects hold one object or
+  /// True for a class, which may be null, whose objects contain one object or
   /// none.
   bool isOptional(const clang::CXXRecordDecl *RD);
-  /// What an optional of class \p RD holds, if that is a class; else null.
+  /// The class of the contents of an optional of class \p RD; null if that is
+  /// not a class.
   const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
   /// True if \p T is cudaStream_t or CUstream, or a class that wraps one.
   bool isStream(clang::QualType T);
-  /// The name under which the catalogue has the members of \p RD, if another
-  /// one than its own; else empty.
+  /// The name of \p RD's members in the catalogue, if it differs from their
+  /// own; else empty.
   std::string aliasOf(const clang::CXXRecordDecl *RD);
 
 private:

@@ -28,7 +28,7 @@ LocalVar LocalVariables::describe(const VarDecl *VD) {
   Result.SharesObject = RD && Names.of(RD).has(catalogue::Role::SharedPointer);
   Result.IsNumber = VD->getType()->isArithmeticType() ||
                     VD->getType()->isEnumeralType() || Names.isOptional(RD);
-  // The only variable of its declaration, for what an edit may say of it.
+  // The only variable of its declaration, in case an edit changes it.
   if (VD->isLocalVarDecl() && !VD->isInvalidDecl() && !VD->isStaticLocal() &&
       VD->hasInit() && VD->getType().isConstQualified() &&
       !VD->getType()->isDependentType() && !VD->getInit()->isValueDependent() &&

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers local variables and parameters, and says where they are stored.
+// Numbers local variables and parameters, and returns their storage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,23 @@ namespace cudagraph {
 
 class LocalVariables {
 public:
-  /// Adds the variables that it meets to \p Vars, which nobody else changes.
+  /// Adds the variables that it encounters to \p Vars, which must not be
+  /// changed elsewhere.
   LocalVariables(std::vector<LocalVar> &Vars, ExprBuilder &Exprs,
                  LibraryNames &Names)
       : Vars(Vars), Exprs(Exprs), Names(Names) {}
 
-  /// The number of \p VD, which has no static storage duration.
+  /// The number of \p VD, which does not have static storage duration.
   unsigned number(const clang::VarDecl *VD);
   bool has(const clang::VarDecl *VD) const { return Number.count(VD); }
-  /// The variable \p Name that has a number, of several the one that has come
-  /// last; null if there is none.
+  /// The variable \p Name with a number, the last of several; null if there is
+  /// none.
   const clang::VarDecl *named(llvm::StringRef Name) const;
 
-  /// What \p VD itself is stored in, which has no static storage duration.
+  /// The storage of \p VD itself, which does not have static storage duration.
   ExprId storageOf(const clang::VarDecl *VD);
-  /// What the name of \p VD, any variable, denotes: of a local reference, what
-  /// it refers to.
+  /// The place that the name of \p VD, any variable, denotes: for a local
+  /// reference, its target.
   ExprId placeOf(const clang::VarDecl *VD);
 
 private:

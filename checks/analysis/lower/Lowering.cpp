@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks Clang's CFG in reverse post-order, so that a value used across blocks
-// has been lowered before its use.
+// Walks Clang's CFG in reverse post-order, so that a value used in several
+// blocks is lowered before its use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// Lowers the blocks of one function, and what is between them.
+/// Lowers the blocks of one function, and the state between them.
 class GraphLowering {
 public:
   GraphLowering(const CFG &Cfg, BodyState &Body, AnchoredOps &Anchored);
@@ -184,9 +184,9 @@ std::unique_ptr<FlowGraph> lowerFunction(const FunctionDecl *Def,
                                          FunctionTable &Table) {
   if (!Table.hasErrors())
     return lowerBody(Def, Table);
-  // Clang's CFG builder expects code that compiles. Where the host has enabled
-  // crash recovery, a crash costs this function, and not the unit. What was
-  // made of it until then is lost.
+  // Clang's CFG builder expects valid code. If the host has enabled crash
+  // recovery, a crash affects only this function, whose partial graph is lost,
+  // and not the unit.
   std::unique_ptr<FlowGraph> G;
   bool Survived = llvm::CrashRecoveryContext().RunSafely(
       [&] { G = lowerBody(Def, Table); });

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function is lowered by small classes, each in a file of its name:
+// Small classes lower a function, each in a file with its name:
 //
-//   ExprBuilder, LocalVariables, LambdaCaptures, InitTargets
-//                     what a FlowGraph is made of, for one function
+// ExprBuilder, LocalVariables, LambdaCaptures, InitTargets
+//                     the parts of a FlowGraph, for one function
 //   BlockLowering     the statements of one block
 //   ExprLowering      the expressions in them; PlaceLowering, ValueLowering,
 //                     CallLowering, ConstructLowering and others one kind each
 //   CommentAnchors, ErrorAnchors, OpRanges
-//                     what stands in the source, but not in Clang's CFG
+//                     parts of the source that are not in Clang's CFG
 //   FailureTests, GraphPasses
-//                     what the shape of the function tells
+//                     properties of the form of the function
 //
-// Nothing outside these files looks at function bodies.
+// No other files use function bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,9 @@ namespace cudagraph {
 class FunctionTable;
 
 /// Lowers the body of \p Def, a definition. Returns nullptr if Clang cannot
-/// build a CFG for it. In a unit with parse errors the graph says where they
-/// are, and a body that is beyond Clang is a graph of one such mark.
+/// build a CFG for it. In a unit with parse errors, the graph contains their
+/// locations, and a body that Clang cannot process is a graph with one such
+/// mark.
 std::unique_ptr<FlowGraph> lowerFunction(const clang::FunctionDecl *Def,
                                          FunctionTable &Table);
 

@@ -92,7 +92,7 @@ ExprId MethodLowering::run(Op O) {
   return V;
 }
 
-/// An assignment of a whole object, or of what an owner points to.
+/// An assignment of a whole object, or of the target of an owner.
 std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   const CXXMethodDecl *M = Call.Method;
   bool Copies = M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
@@ -120,8 +120,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   return Exprs.addrOf(Place);
 }
 
-/// What a call that adds to a table maps the key to; null if it is none, or if
-/// the value is made of several.
+/// The value for the key in a call that adds to a table; null if it is another
+/// call, or if the value is constructed from several arguments.
 const clang::Expr *MethodLowering::mappedValue() const {
   if (Shape != LibraryShape::Container ||
       !(Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
@@ -131,7 +131,7 @@ const clang::Expr *MethodLowering::mappedValue() const {
     return nullptr;
   if (Call.Args.size() == 2)
     return Call.Args[1];
-  // A pair, made on the spot.
+  // A pair, created in place.
   if (Call.Args.size() != 1)
     return nullptr;
   const clang::Expr *Pair = Call.Args[0]->IgnoreUnlessSpelledInSource();
@@ -146,9 +146,9 @@ const clang::Expr *MethodLowering::mappedValue() const {
              : nullptr;
 }
 
-/// True for a method that adds an element, which it is given.
+/// True for a method that adds its argument as an element.
 bool MethodLowering::adds() const {
-  if (Name == "emplace") // of a queue; elsewhere, a place comes first
+  if (Name == "emplace") // for a queue; otherwise, a position comes first
     return llvm::any_of(Class->methods(), [](const CXXMethodDecl *Each) {
       return Each->getDeclName().isIdentifier() && Each->getName() == "push";
     });
@@ -186,7 +186,7 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   return std::nullopt;
 }
 
-/// An optional is given another value, or none.
+/// An optional is set to another value, or to none.
 std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   const CXXRecordDecl *Held = L.Names.optionalOf(Class);
   if (Held && Call.Method->getOverloadedOperator() == OO_Equal &&
@@ -206,7 +206,7 @@ std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   return Exprs.addrOf(Inner);
 }
 
-/// An optional is given a value, or nullopt. Another optional is a copy.
+/// An optional is set to a value, or nullopt. Another optional is a copy.
 std::optional<ExprId>
 MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   const clang::Expr *Value = Call.Args.front();
@@ -226,7 +226,7 @@ MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   return Exprs.addrOf(Place);
 }
 
-/// An owner is given another pointer, or none.
+/// An owner is set to another pointer, or none.
 std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   if (Shape != LibraryShape::Pointer || Name != "reset")
     return std::nullopt;
@@ -237,7 +237,7 @@ std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   return Exprs.unknown();
 }
 
-/// An owner gives up its object, which nobody destroys.
+/// An owner releases its object without destroying it.
 std::optional<ExprId> MethodLowering::release(ExprId Place) {
   if (Shape != LibraryShape::Pointer || Name != "release")
     return std::nullopt;
@@ -247,7 +247,7 @@ std::optional<ExprId> MethodLowering::release(ExprId Place) {
   return Exprs.load(Given);
 }
 
-/// A conversion that asks whether there is something, or that of a lambda.
+/// A conversion that tests for contents, or that of a lambda.
 std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
   if (Name == "has_value" && L.Names.isOptional(Class))
     return Exprs.load(Exprs.field(Place, EngagedFlag));
@@ -260,7 +260,7 @@ std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
     if (holdsValue())
       return Exprs.unary("bool", Exprs.load(Place));
   }
-  // Of a lambda without captures, to a function pointer.
+  // For a lambda without captures, to a function pointer.
   if (Class->isLambda())
     return Exprs.load(Place);
   return std::nullopt;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls that have an object. What owners, containers and optionals of the
-// standard library do is spelled out as assignments; others call their method.
+// Calls with an object. The effects of owners, containers, and optionals of the
+// standard library become assignments; other calls call their method.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// A call whose object and method are known.
+/// A call with a known object and method.
 struct MethodCall {
   /// Nothing if \p E has no object.
   static std::optional<MethodCall> of(const clang::CallExpr *E);
@@ -26,7 +26,7 @@ struct MethodCall {
   const clang::CallExpr *Call;
   const clang::CXXMethodDecl *Method;
   const clang::Expr *Object;                ///< or a pointer to it
-  llvm::ArrayRef<const clang::Expr *> Args; ///< but for the object
+  llvm::ArrayRef<const clang::Expr *> Args; ///< without the object
   bool Virtual = false;                     ///< an override may be called
 };
 
@@ -34,12 +34,12 @@ class MethodLowering {
 public:
   MethodLowering(ExprLowering &L, const MethodCall &Call);
 
-  /// Returns the value of the call. \p O is its operation, as far as that is
-  /// the same for all calls.
+  /// Returns the value of the call. \p O is its operation, with the parts that
+  /// are the same for all calls.
   ExprId run(Op O);
 
 private:
-  // Each returns nothing if the call is none of its kind. Place is the object.
+  // Each returns nothing if the call is of another kind. Place is the object.
   std::optional<ExprId> assignment(ExprId Place);
   bool adds() const;
   bool drops() const;

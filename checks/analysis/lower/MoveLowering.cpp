@@ -1,4 +1,4 @@
-//===- MoveLowering.cpp - What moves from one object to another -----------===//
+//===- MoveLowering.cpp - Moves from one object to another ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace cudagraph {
 
 using catalogue::Role;
 
-/// Members of members of members; deeper down, nothing is moved.
+/// Members of members of members; deeper members are not moved.
 static constexpr unsigned MaxDepth = 4;
 
 static const CXXConstructorDecl *moveConstructorOf(const CXXRecordDecl *RD) {

@@ -1,4 +1,4 @@
-//===- OpRanges.cpp - Operations that stand in a source range -------------===//
+//===- OpRanges.cpp - Operations in a source range ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ public:
 
 } // namespace
 
-/// Calls \p Mark with each operation that stands in \p R.
+/// Calls \p Mark with each operation in \p R.
 static void markRange(FlowGraph &G, SourceRange R, const SourceManager &SM,
                       llvm::function_ref<void(Op &)> Mark) {
   for (Block &B : G.Blocks)

@@ -1,4 +1,4 @@
-//===- OpRanges.h - Operations that stand in a source range -----*- C++ -*-===//
+//===- OpRanges.h - Operations in a source range ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Statements under CUDAGRAPH_ALLOW and initializers of static variables are
-// known by their source ranges: what stands there is marked once the function
-// is lowered.
+// identified by their source ranges: operations there are marked after the
+// function is lowered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,18 +32,19 @@ struct OnceInitializer {
   ExprId OnceOf; ///< see Op
 };
 
-/// Marks what stands under CUDAGRAPH_ALLOW in \p Body.
+/// Marks the operations under CUDAGRAPH_ALLOW in \p Body.
 void markAllowed(FlowGraph &G, const clang::Stmt *Body,
                  const clang::SourceManager &SM);
 
-/// Notes the try blocks of \p Body, and marks the calls in them. \p IdOf
+/// Records the try blocks of \p Body, and marks the calls in them. \p IdOf
 /// numbers functions.
 void markTries(
     FlowGraph &G, const clang::Stmt *Body, const clang::SourceManager &SM,
     llvm::function_ref<FunctionId(const clang::FunctionDecl *)> IdOf);
 
-/// Marks what runs at the first call only. The temporaries of an initializer
-/// end after the declaration: they, too, come before the note that it has run.
+/// Marks operations that run only at the first call. The temporaries of an
+/// initializer end after the declaration: they, too, come before the mark that
+/// it has run.
 void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,
               const clang::SourceManager &SM);
 

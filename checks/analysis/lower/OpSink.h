@@ -1,4 +1,4 @@
-//===- OpSink.h - Where operations go ---------------------------*- C++ -*-===//
+//===- OpSink.h - Adds operations to a block --------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,9 +25,9 @@ public:
       : Ops(Ops), NumCalls(NumCalls), Exprs(Exprs) {}
 
   void add(Op O) { Ops.push_back(std::move(O)); }
-  /// An assignment that the source does not spell out.
+  /// An implicit assignment.
   void assign(ExprId Place, ExprId Value, Span Where);
-  /// What \p Pointer points to is deleted.
+  /// The target of \p Pointer is deleted.
   void free(ExprId Pointer, Span Where);
   /// Adds the call \p O, and returns its result.
   ExprId call(Op O);
@@ -43,7 +43,7 @@ private:
   ExprBuilder &Exprs;
 };
 
-/// A call at \p Where, with nothing else known of it.
+/// A call at \p Where, without further information.
 Op callAt(Span Where);
 
 } // namespace cudagraph

@@ -1,11 +1,11 @@
-//===- ParseErrors.cpp - Where a translation unit does not parse ----------===//
+//===- ParseErrors.cpp - The parse errors of a translation unit -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the places of errors, and looks them up by source range.
+// Collects the locations of errors, and finds them by source range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ bool ParseErrors::isAfterFatal(SourceLocation At,
 }
 
 namespace {
-/// Stands before the consumer of a host.
+/// A consumer that forwards to that of the host.
 class Watcher : public DiagnosticConsumer {
 public:
   Watcher(DiagnosticConsumer *Next, std::unique_ptr<DiagnosticConsumer> Owned,
@@ -81,7 +81,7 @@ public:
 
 private:
   DiagnosticConsumer *Next;
-  std::unique_ptr<DiagnosticConsumer> Owned; ///< Next, where it was owned
+  std::unique_ptr<DiagnosticConsumer> Owned; ///< Next, if it was owned
   std::shared_ptr<ParseErrors> Errors;
 };
 } // namespace

@@ -1,14 +1,14 @@
-//===- ParseErrors.h - Where a translation unit does not parse --*- C++ -*-===//
+//===- ParseErrors.h - The parse errors of a translation unit ---*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang drops statements that it cannot parse, so the AST alone does not say
-// what is missing from it. ParseErrors keeps the places of the errors. Lowering
-// marks these places in flow graphs, and the engine claims nothing certain
-// about what follows them.
+// Clang drops statements that it cannot parse, so the AST alone does not show
+// what is missing. ParseErrors stores the locations of the errors. Lowering
+// marks these locations in flow graphs, and the engine claims nothing certain
+// about the code after them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,19 +28,19 @@ namespace cudagraph {
 
 class ParseErrors {
 public:
-  /// Notes \p Info if it is an error. Of an error inside a macro, the place is
-  /// where the outermost macro is expanded.
+  /// Records \p Info if it is an error. The location of an error inside a macro
+  /// is the expansion of the outermost macro.
   void note(clang::DiagnosticsEngine::Level Level,
             const clang::Diagnostic &Info);
 
   bool empty() const { return Places.empty() && Fatal.isInvalid(); }
 
-  /// The places of errors in file range \p R, in source order.
+  /// The locations of errors in file range \p R, in source order.
   llvm::SmallVector<clang::SourceLocation, 2>
   in(clang::SourceRange R, const clang::SourceManager &SM) const;
 
-  /// True if \p At comes after an error that ended the work of Clang: from
-  /// there on it instantiates no template and reports no further error.
+  /// True if \p At comes after an error that stopped Clang: after it, Clang
+  /// instantiates no templates and reports no further errors.
   bool isAfterFatal(clang::SourceLocation At,
                     const clang::SourceManager &SM) const;
 
@@ -49,9 +49,10 @@ private:
   clang::SourceLocation Fatal;
 };
 
-/// Forwards to the consumer that \p Diags has, and notes errors in the result.
-/// For hosts that own the consumer. The result and \p Diags may end in any
-/// order. Counts and calls of the original consumer stay as they are.
+/// Forwards to the consumer of \p Diags, and records errors in the result. For
+/// hosts that own the consumer. The result and \p Diags may be destroyed in any
+/// order. The counts of the original consumer, and the calls to it, do not
+/// change.
 std::shared_ptr<const ParseErrors> watchErrors(clang::DiagnosticsEngine &Diags);
 
 } // namespace cudagraph

@@ -48,8 +48,8 @@ ExprId PlaceLowering::temporary(const clang::Expr *Site,
   return T;
 }
 
-/// A base class is where the object is, unless it is a lambda, which stands for
-/// itself.
+/// A base class is at the place of its object, unless it is a lambda, which is
+/// separate.
 ExprId PlaceLowering::ofBase(const CastExpr *E) {
   ExprId Object = L.place(E->getSubExpr());
   const CXXRecordDecl *To = E->getType()->getAsCXXRecordDecl();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Glvalues, one function for each kind of them. See ExprLowering.h for what a
-// place is.
+// Glvalues, one function for each kind. See ExprLowering.h for the meaning of a
+// place.
 //
 //===----------------------------------------------------------------------===//
 

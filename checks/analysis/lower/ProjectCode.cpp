@@ -1,4 +1,4 @@
-//===- ProjectCode.cpp - Which files are the project's own ----------------===//
+//===- ProjectCode.cpp - The project's own files --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,7 +45,7 @@ static bool isBelow(StringRef Path, StringRef Folder) {
   return Path.consume_front(Folder) && Path.starts_with("/");
 }
 
-/// True for a folder that holds more than one project.
+/// True for a folder that contains more than one project.
 static bool isShared(StringRef Folder) {
   for (StringRef System : {"/", "/usr", "/usr/local", "/opt", "/home", "/tmp"})
     if (Folder == System)
@@ -104,7 +104,7 @@ bool ProjectCode::owns(SourceLocation Loc) const {
   if (Root.empty())
     return false;
   FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
-  if (File.isInvalid()) // what Clang declares by itself
+  if (File.isInvalid()) // implicit declarations of Clang
     return false;
   auto [It, New] = Files.try_emplace(File, false);
   if (New)

@@ -1,15 +1,15 @@
-//===- ProjectCode.h - Which files are the project's own --------*- C++ -*-===//
+//===- ProjectCode.h - The project's own files ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The catalogue speaks for libraries, and system headers are not looked into.
-// But somebody writes these libraries: what a project holds is its code,
-// whatever its namespace and however it is included. It is not if it stands in
-// a repository of its own, in a CUDA toolkit, or where the code of others is
-// kept (ForeignFolders.def).
+// The catalogue describes libraries, and system headers are not entered. But
+// libraries are also projects: a project's files are its code, regardless of
+// namespace and form of inclusion. A file is not the project's own if it is in
+// a separate repository, in a CUDA toolkit, or in a folder for third-party code
+// (ForeignFolders.def).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,22 +30,23 @@ namespace cudagraph {
 
 class ProjectCode {
 public:
-  /// Returns the folder of the project that \p Source, an absolute path, is a
-  /// part of: the top of its repository, or else the first of \p Others that
-  /// holds it; empty if there is none. A folder of a toolkit or of a package
-  /// manager is none, and neither is one of the system or a user's home.
+  /// Returns the folder of the project to which \p Source, an absolute path,
+  /// belongs: the top of its repository, or else the first of \p Others that
+  /// contains it; empty if there is none. A folder of a toolkit or of a package
+  /// manager does not count, and neither does one of the system or a user's
+  /// home directory.
   static std::string rootOf(llvm::StringRef Source,
                             llvm::ArrayRef<std::string> Others = {});
 
-  /// \p Root: what rootOf() returns.
+  /// \p Root: the result of rootOf().
   ProjectCode(const clang::SourceManager &SM, std::string Root)
       : SM(SM), Root(std::move(Root)) {}
   /// The project of the main file.
   explicit ProjectCode(const clang::SourceManager &SM);
 
-  /// True if \p Loc stands in a file of the project.
+  /// True if \p Loc is in a file of the project.
   bool owns(clang::SourceLocation Loc) const;
-  /// True if \p Loc stands in a system header of others.
+  /// True if \p Loc is in a system header that is not the project's.
   bool isForeign(clang::SourceLocation Loc) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- QualifiedName.cpp - Names as the catalogue spells them -------------===//
+//===- QualifiedName.cpp - Names in the catalogue's spelling --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

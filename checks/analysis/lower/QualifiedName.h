@@ -1,12 +1,12 @@
-//===- QualifiedName.h - Names as the catalogue spells them -----*- C++ -*-===//
+//===- QualifiedName.h - Names in the catalogue's spelling ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang prints inline namespaces and template arguments, which differ from one
-// version of a library to the next; the catalogue's names have neither.
+// Clang prints inline namespaces and template arguments, which differ between
+// versions of a library; the catalogue's names have neither.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// Qualified name without inline namespaces, anonymous namespaces and template
+/// Qualified name without inline namespaces, anonymous namespaces, and template
 /// arguments: the catalogue's spelling.
 std::string canonicalQualifiedName(const clang::NamedDecl *D);
 

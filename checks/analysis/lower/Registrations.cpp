@@ -1,14 +1,14 @@
-//===- Registrations.cpp - Functions handed to another runtime ------------===//
+//===- Registrations.cpp - Functions registered with another runtime ------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Registrations stand in functions that macros make: they take the library or
-// the module, or have a name that only the macro gives. Only those are read.
-// The library's name and dispatch key are in the global object that the macro
-// makes beside the function.
+// Registrations are in functions that macros create: they have the library or
+// the module as an argument, or a name that only the macro produces. Only those
+// are read. The name of the library and the dispatch key are in the global
+// object that the macro creates next to the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using catalogue::Role;
 
 namespace {
 
-/// Finds what one argument of a registration names.
+/// Finds the function that one argument of a registration names.
 class ArgumentReader : public DynamicRecursiveASTVisitor {
 public:
   const FunctionDecl *Function = nullptr;
@@ -42,7 +42,7 @@ public:
     return true;
   }
   bool TraverseCallExpr(CallExpr *E) override {
-    // The callee is a helper around what is registered.
+    // The callee is a helper that returns the registered function.
     for (clang::Expr *A : E->arguments())
       TraverseStmt(A);
     return true;
@@ -111,7 +111,7 @@ ArgumentReader readArgument(const clang::Expr *E, LibraryNames &Names) {
   return R;
 }
 
-/// Where the operators of a registering function go.
+/// The destination of the operators of a registering function.
 struct Target {
   std::string Library, DispatchKey;
 };
@@ -119,7 +119,8 @@ struct Target {
 /// Reads the registrations of one function.
 class RegistrationReader : public DynamicRecursiveASTVisitor {
 public:
-  /// \p To is where the operators of \p Within go, unless they say otherwise.
+  /// \p To is the destination of the operators of \p Within, unless they
+  /// specify another.
   RegistrationReader(const FunctionDecl *Within, const Target &To,
                      FunctionTable &Table, std::vector<Registration> &Result)
       : Within(Within), To(To), Table(Table), Names(Table.names()),
@@ -174,7 +175,7 @@ void RegistrationReader::add(Registration::Kind How, const Target &Where,
   Result.push_back(std::move(R));
 }
 
-/// `m.def("name(...)", &function)` and its relatives.
+/// `m.def("name(...)", &function)` and similar calls.
 void RegistrationReader::addCall(const CXXMemberCallExpr *E,
                                  Registration::Kind How, StringRef Class) {
   ArgumentReader Name = readArgument(E->getArg(0), Names);
@@ -243,8 +244,8 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
   return true;
 }
 
-/// True for functions that registering macros make, and for helpers that are
-/// given the library or the module.
+/// True for functions that registering macros create, and for helpers with the
+/// library or the module as an argument.
 bool mayRegister(const FunctionDecl *FD, LibraryNames &Names) {
   if (!FD->getDeclName().isIdentifier())
     return false;
@@ -261,8 +262,8 @@ bool mayRegister(const FunctionDecl *FD, LibraryNames &Names) {
   return false;
 }
 
-/// True for what a framework runs of a differentiable operator: forward() and
-/// backward(), which no registration names.
+/// True for the functions of a differentiable operator that a framework runs:
+/// forward() and backward(), which no registration names.
 bool isAutograd(const FunctionDecl *FD, LibraryNames &Names) {
   const auto *M = dyn_cast<CXXMethodDecl>(FD);
   return M && M->isStatic() && M->getDeclName().isIdentifier() &&
@@ -273,7 +274,7 @@ bool isAutograd(const FunctionDecl *FD, LibraryNames &Names) {
          });
 }
 
-/// What the global objects of the macros say, by registering function.
+/// The contents of the global objects of the macros, by registering function.
 llvm::DenseMap<const FunctionDecl *, Target>
 targets(llvm::ArrayRef<const VarDecl *> Globals, LibraryNames &Names) {
   llvm::DenseMap<const FunctionDecl *, Target> Result;
@@ -334,7 +335,7 @@ std::vector<Registration> collectRegistrations(FunctionTable &Table,
                  FD->getLocation().getRawEncoding()};
       Result.push_back(std::move(R));
     }
-    // What another language calls.
+    // Functions that another language calls.
     if (FD->isExternC() && FD->isExternallyVisible() &&
         llvm::any_of(FD->parameters(), [&](const ParmVarDecl *P) {
           return Table.names().isStream(P->getType());

@@ -1,11 +1,11 @@
-//===- Registrations.h - Finding what a unit registers ----------*- C++ -*-===//
+//===- Registrations.h - Finds the registrations of a unit ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the registrations of a unit off its syntax tree.
+// Reads the registrations of a unit from its syntax tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace cudagraph {
 class FunctionTable;
 struct UnitContents;
 
-/// The registrations that the functions and global variables of \p Contents
-/// make. Functions are numbers of \p Table.
+/// The registrations in the functions and global variables of \p Contents.
+/// Functions are numbers of \p Table.
 std::vector<Registration> collectRegistrations(FunctionTable &Table,
                                                const UnitContents &Contents);
 

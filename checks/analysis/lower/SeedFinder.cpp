@@ -24,7 +24,7 @@ using Source = SeedFinder::Source;
 
 namespace {
 
-/// What the local variables of a function are given, in any order.
+/// The values assigned to the local variables of a function, in any order.
 using Assignments =
     llvm::DenseMap<const VarDecl *, llvm::SmallVector<const clang::Expr *, 2>>;
 
@@ -45,11 +45,12 @@ private:
   Assignments &To;
 };
 
-/// Finds which parameters the value of an expression is computed from; memory
-/// decides if a pointer, an object or an unknown function takes part.
+/// Finds the parameters from which the value of an expression is computed; if a
+/// pointer, an object, or an unknown function is involved, memory determines
+/// it.
 class OriginFinder : public DynamicRecursiveASTVisitor {
 public:
-  /// \p Lenient: calls are no business of the caller.
+  /// \p Lenient: calls do not concern the caller.
   OriginFinder(const FunctionDecl *In, const Assignments &Given, bool Lenient)
       : In(In), Given(Given), Lenient(Lenient) {}
 
@@ -83,8 +84,8 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *E) override;
 
 private:
-  /// A function of numbers depends on them; what takes an object, or nothing at
-  /// all, such as a clock, may return anything.
+  /// The result of a function of numbers depends on them; a function of an
+  /// object, or without arguments, such as a clock, may return anything.
   bool call(CallExpr *E) {
     if (Lenient)
       return true;
@@ -133,7 +134,7 @@ bool OriginFinder::VisitDeclRefExpr(DeclRefExpr *E) {
 
 } // namespace
 
-/// Looks in one function for calls that seed generators.
+/// Searches one function for calls that seed generators.
 class SeedVisitor : public DynamicRecursiveASTVisitor {
 public:
   SeedVisitor(SeedFinder &Finder, const FunctionDecl *In, unsigned Depth)
@@ -174,8 +175,8 @@ private:
     return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
   }
 
-  /// A generator is seeded with \p Args, of which \p Sequence tells threads
-  /// apart.
+  /// A generator is seeded with \p Args, of which \p Sequence distinguishes
+  /// threads.
   void note(llvm::ArrayRef<const clang::Expr *> Args, unsigned Sequence) {
     Source All = 0;
     for (unsigned I = 0; I < Args.size(); ++I) {
@@ -197,7 +198,7 @@ private:
       note(Numbers, Numbers.size());
   }
 
-  /// \p E calls \p FD, which may seed generators with what it is given.
+  /// \p E calls \p FD, which may seed generators from its arguments.
   void pass(const CallExpr *E, const FunctionDecl *FD) {
     const FunctionDecl *Def = nullptr;
     if (Depth >= 8 || !FD->hasBody(Def) || Def->isDependentContext() ||

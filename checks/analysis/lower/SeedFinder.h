@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that seeds a generator of random numbers with what it is given by
-// value draws the same numbers on each replay of a graph. The device functions
-// that a kernel calls are looked into, each of them once.
+// A kernel that seeds a random number generator from arguments passed by value
+// draws the same numbers on each replay of a graph. The device functions that a
+// kernel calls are examined, each of them once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ public:
   /// not come from memory.
   bool seedsGenerator(const clang::FunctionDecl *Kernel);
 
-  /// What one generator is seeded with: the parameters of the function whose
-  /// values decide, as bits. Bit OfObject stands for the object of a method.
+  /// The seed of one generator: the parameters of the function that determine
+  /// it, as bits. Bit OfObject stands for the object of a method.
   using Source = uint64_t;
   static constexpr unsigned OfObject = 63;
 

@@ -1,4 +1,4 @@
-//===- SourceSites.cpp - Places and texts of a source ---------------------===//
+//===- SourceSites.cpp - Locations and texts of a source ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ static std::string onOneLine(StringRef Text) {
 
 std::string SourceSites::textOf(SourceRange S, CharSourceRange R) const {
   if (R.isInvalid()) {
-    // Written inside a macro: as it stands there.
+    // Written inside a macro: as spelled there.
     SourceLocation B = SM.getSpellingLoc(S.getBegin());
     SourceLocation E = SM.getSpellingLoc(S.getEnd());
     if (B.isInvalid() || SM.getFileID(B) != SM.getFileID(E) ||
@@ -61,7 +61,7 @@ Site SourceSites::siteOf(Span S, bool WithText) const {
       Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM, Opts);
   if (WithText)
     Result.Text = textOf(Range, InFile);
-  // Diagnostics are shown where the token stands in a file.
+  // Diagnostics are shown at the position of the token in a file.
   SourceLocation At = SM.getFileLoc(Begin);
   PresumedLoc P = SM.getPresumedLoc(At, /*UseLineDirectives=*/false);
   if (P.isInvalid())
@@ -114,7 +114,7 @@ std::vector<NolintLines> SourceSites::nolint(const ProjectCode &Own) const {
         File.Lines.push_back({Number, Line.rtrim('\r').str()});
       Rest = After;
     }
-    File.Lines.push_back({Number, ""}); // how long the file is
+    File.Lines.push_back({Number, ""}); // the length of the file
     Result.push_back(std::move(File));
   }
   return Result;

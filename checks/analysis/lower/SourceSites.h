@@ -1,12 +1,12 @@
-//===- SourceSites.h - Places and texts of a source -------------*- C++ -*-===//
+//===- SourceSites.h - Locations and texts of a source ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What only the source manager knows of a span: where it stands, what is
-// written there, and which lines silence findings.
+// Information about a span that only the source manager has: its location, its
+// text, and the lines that suppress findings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ class ProjectCode;
 
 class SourceSites {
 public:
-  /// \p KeepRaw: locations remember their encodings.
+  /// \p KeepRaw: locations store their encodings.
   SourceSites(const clang::SourceManager &SM, const clang::LangOptions &Opts,
               bool KeepRaw)
       : SM(SM), Opts(Opts), KeepRaw(KeepRaw) {}

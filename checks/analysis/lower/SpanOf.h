@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flow graphs keep no locations of Clang, but their encodings.
+// Flow graphs store the encodings of Clang's locations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,12 @@
-//===- Summarize.cpp - From an AST to a summary ---------------------------===//
+//===- Summarize.cpp - Summarizes an AST ----------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers every function that user code defines, and what those mention, and
+// Lowers every function that user code defines, and the functions that those
+// mention, and
 // resolves what only the source manager knows: places, texts, NOLINT lines.
 //
 //===----------------------------------------------------------------------===//
@@ -71,7 +72,7 @@ private:
   llvm::DenseMap<FunctionKey, FunctionId> Taken;
 };
 
-/// Two functions of one unit never share a key, whatever the USRs say.
+/// Two functions of one unit never share a key, even if their USRs are equal.
 FunctionKey Summarizer::keyOf(FunctionId F) {
   if (auto It = Keys.find(F); It != Keys.end())
     return It->second;
@@ -88,12 +89,13 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   SmallString<256> Text;
   if (FD && Info.IsSystem &&
       isInLibraryNamespace(FD, Table.names().catalogue()) && !Table.graph(F)) {
-    // Never looked into: those of one name and signature are one.
+    // Functions that are not entered: those with the same name and signature
+    // are one.
     Text = Info.Name;
     Text += Info.Signature;
     return llvm::xxh3_64bits(Text);
   }
-  // Whatever namespace declares it.
+  // In any namespace.
   if (FD && FD->isExternC() && FD->isExternallyVisible() &&
       !FD->hasAttr<OverloadableAttr>())
     return llvm::xxh3_64bits(("c:" + FD->getName()).str());
@@ -105,7 +107,7 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
        DC && !Parent; DC = DC->getParent())
     Parent = dyn_cast<FunctionDecl>(DC);
   if (Parent) {
-    // Lambdas and local classes: their function, and the place in it.
+    // Lambdas and local classes: their function, and the location in it.
     PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(FD->getLocation()), false);
     Text += std::to_string(keyOf(Table.idOf(Parent)));
     if (P.isValid())
@@ -113,8 +115,9 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
     return llvm::xxh3_64bits(Text);
   }
   if (!Named || !FD->isExternallyVisible() || Info.IsLambda) {
-    // What a unit has for itself is known by where it stands: units that share
-    // a header share its static functions, as far as these are the same.
+    // A function that is private to a unit is identified by its location: units
+    // that share a header share its static functions, as far as these are the
+    // same.
     PresumedLoc P;
     if (FD)
       P = SM.getPresumedLoc(SM.getFileLoc(FD->getLocation()), false);
@@ -128,7 +131,7 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   return llvm::xxh3_64bits(Text);
 }
 
-/// True if stream 0 means the stream of each thread.
+/// True if stream 0 means the per-thread stream.
 /// CUDA_API_PER_THREAD_DEFAULT_STREAM renames the functions: the plain name is
 /// then not declared.
 bool Summarizer::usesPerThreadDefault() {
@@ -163,8 +166,8 @@ template <typename Fn> void eachMentioned(const FlowGraph &G, Fn Visit) {
       Visit(F);
 }
 
-/// The functions of the summary: those of \p Contents, and what they and the
-/// others mention.
+/// The functions of the summary: those of \p Contents, and the functions that
+/// these and others mention.
 std::vector<FunctionId>
 Summarizer::reachedFrom(const UnitContents &Contents,
                         const FlowGraph &Initializers,
@@ -262,7 +265,7 @@ UnitSummary Summarizer::run() {
     Functions.back().Entry.Collected = Own.contains(F);
     Order.push_back(Functions.back().Entry.Key);
   }
-  // Also of what nobody here calls: another unit may.
+  // Also functions without a caller here: another unit may call them.
   for (FunctionId F = 0, End = Table.size(); F < End; ++F)
     for (FunctionId Over : FunctionInfo(Table.info(F)).Overrides)
       Unit.Overrides.push_back({keyOf(F), keyOf(Over)});

@@ -1,11 +1,11 @@
-//===- Summarize.h - From a syntax tree to a summary ------------*- C++ -*-===//
+//===- Summarize.h - Summarizes an AST --------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The only way from Clang's syntax tree into the analysis.
+// The only interface from Clang's AST to the analysis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ namespace cudagraph {
 class ParseErrors;
 class ProjectCode;
 
-/// Summarises the unit in \p Context. \p UnitId tells it from others that are
-/// made from the same file. \p KeepRaw: locations remember their encodings, for
-/// a host that still has the source manager. \p Errors says where the unit does
-/// not parse, or is null. \p Known says what names stand for, \p Own which code
-/// is the project's; null: as the main file tells.
+/// Summarizes the unit in \p Context. \p UnitId distinguishes it from others
+/// with the same file. \p KeepRaw: locations store their encodings, for a host
+/// that still has the source manager. \p Errors contains the parse errors, or
+/// is null. \p Known resolves names; \p Own identifies the project's code;
+/// null: determined from the main file.
 UnitSummary summarizeUnit(
     clang::ASTContext &Context, llvm::StringRef UnitId, bool KeepRaw,
     const ParseErrors *Errors = nullptr,

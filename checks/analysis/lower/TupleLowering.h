@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which element of a tuple is which: see Tuples.h.
+// The order of the elements of a tuple: see Tuples.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,23 +20,23 @@ class TupleLowering {
 public:
   explicit TupleLowering(ExprLowering &L) : L(L) {}
 
-  /// Returns how many elements \p T, or what it refers to, has as a tuple;
-  /// nothing if it is none.
+  /// Returns the number of elements of \p T, or of its target, as a tuple;
+  /// nothing if it is not a tuple.
   static std::optional<unsigned> sizeOf(clang::QualType T);
 
   /// Returns the tuple of \p Elements.
   ExprId make(llvm::ArrayRef<const clang::Expr *> Elements);
 
-  /// Returns the place of the element that \p E, a call of std::get, asks for;
-  /// None if it asks for something else.
+  /// Returns the place of the element that \p E, a call of std::get, returns;
+  /// None for other elements.
   ExprId element(const clang::CallExpr *E);
 
-  /// Lowers \p E, a call of std::apply, as a call of what it is given with the
-  /// elements; nothing if that cannot be told.
+  /// Lowers \p E, a call of std::apply, as a call of its callable with the
+  /// elements; nothing if they are unknown.
   std::optional<ExprId> apply(const clang::CallExpr *E);
 
-  /// Lowers the assignment \p E to what std::tie names. \returns false if it is
-  /// something else.
+  /// Lowers the assignment \p E to the result of std::tie. \returns false for
+  /// any other assignment.
   bool assignTied(const clang::CallExpr *E);
 
 private:

@@ -1,4 +1,4 @@
-//===- UnitContents.cpp - What a unit defines -----------------------------===//
+//===- UnitContents.cpp - The definitions in a unit -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,8 +52,8 @@ UnitContents Collector::run() {
 bool Collector::isSkipped(const NamespaceDecl *NS) const {
   if (isInSystemHeader(NS))
     return true;
-  // An editor looks at the main file, above headers that were compiled
-  // before; what is in a library would be loaded anew after each edit.
+  // An editor analyzes the main file, with precompiled headers; library
+  // contents would be loaded again after each edit.
   return NS->getDeclContext()->isTranslationUnit() && NS->getIdentifier() &&
          Table.names().catalogue().is(catalogue::Role::LibraryNamespace,
                                       NS->getName()) &&
@@ -64,8 +64,8 @@ bool Collector::isSkipped(const NamespaceDecl *NS) const {
 }
 
 void Collector::collect(const Decl *D) {
-  // Namespaces and linkage specifications may be reopened anywhere; all else
-  // is judged by where it stands.
+  // Namespaces and linkage specifications may be reopened anywhere; everything
+  // else is judged by its location.
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     const auto *NS = dyn_cast<NamespaceDecl>(D);
     if (!NS || !isSkipped(NS))

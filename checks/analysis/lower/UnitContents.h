@@ -1,12 +1,12 @@
-//===- UnitContents.h - What a unit defines ---------------------*- C++ -*-===//
+//===- UnitContents.h - The definitions in a unit ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks declarations, not bodies: functions that are only called are found
-// where calls of them are lowered.
+// Walks declarations, not bodies: functions that are only called are found when
+// calls of them are lowered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@ namespace cudagraph {
 
 class FunctionTable;
 
-/// What user code of a unit defines.
+/// The definitions in user code of a unit.
 struct UnitContents {
-  /// Each function once that has a body outside system headers, instances of
-  /// templates included.
+  /// Each function with a body outside system headers, once, including
+  /// instances of templates.
   std::vector<FunctionId> Functions;
   /// The variables that are initialized.
   std::vector<const clang::VarDecl *> Globals;
 };
 
-/// Finds what the unit of \p Table defines. Adds the functions to \p Table, and
-/// which of them override which.
+/// Finds the definitions in the unit of \p Table. Adds the functions, and their
+/// overriders, to \p Table.
 UnitContents collectContents(FunctionTable &Table);
 
 } // namespace cudagraph

@@ -1,4 +1,4 @@
-//===- UsableTypes.cpp - Whether Clang can build a CFG --------------------===//
+//===- UsableTypes.cpp - Tests whether Clang can build a CFG --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace clang;
 namespace cudagraph {
 
 /// True if objects of type \p T can be destroyed as far as Clang knows: after a
-/// fatal error templates are not instantiated, and classes have no definition.
+/// fatal error, templates are not instantiated, and classes have no definition.
 static bool isUsable(QualType T, const ASTContext &Ctx) {
   if (T.isNull())
     return false;
@@ -29,7 +29,7 @@ static bool isUsable(QualType T, const ASTContext &Ctx) {
 }
 
 namespace {
-/// Looks for objects of classes that Clang knows too little of.
+/// Searches for objects of incomplete classes.
 class UsableTypes : public DynamicRecursiveASTVisitor {
 public:
   explicit UsableTypes(const ASTContext &Ctx) : Ctx(Ctx) {}
@@ -49,7 +49,7 @@ public:
     return require(E->getLambdaClass()) && require(E->getCallOperator());
   }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
-    // Clang leaves these out where it cannot find begin() and end().
+    // Clang omits these if it cannot find begin() and end().
     return require(S->getRangeStmt()) && require(S->getBeginStmt()) &&
            require(S->getEndStmt()) && require(S->getCond()) &&
            require(S->getInc()) && require(S->getLoopVarStmt());
@@ -58,7 +58,7 @@ public:
   bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
-  // To return false ends the visit.
+  // Returning false ends the visit.
   bool require(QualType T) { return All = All && isUsable(T, Ctx); }
   bool require(const void *Part) { return All = All && Part; }
   const ASTContext &Ctx;

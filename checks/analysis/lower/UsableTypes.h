@@ -1,12 +1,11 @@
-//===- UsableTypes.h - Whether Clang can build a CFG ------------*- C++ -*-===//
+//===- UsableTypes.h - Tests whether Clang can build a CFG ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang's CFG builder asks for the destructors of objects, and expects code
-// that compiles.
+// Clang's CFG builder needs the destructors of objects, and expects valid code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +16,8 @@
 
 namespace cudagraph {
 
-/// False where building a CFG for \p Def would look into a class that has no
-/// definition: after a fatal error Clang does not instantiate templates.
+/// False if building a CFG for \p Def would need a class without a definition:
+/// after a fatal error, Clang does not instantiate templates.
 bool hasUsableTypes(const clang::FunctionDecl *Def);
 
 } // namespace cudagraph

@@ -71,7 +71,7 @@ ExprId ValueLowering::ofOperator(const clang::Expr *E) {
   return None;
 }
 
-/// Calls, and what makes an object.
+/// Calls, and expressions that create an object.
 ExprId ValueLowering::ofObject(const clang::Expr *E) {
   if (const auto *X = dyn_cast<CallExpr>(E))
     return X->isGLValue() ? Exprs.load(LibraryPlaces(L).ofCall(X)) : L.call(X);
@@ -81,7 +81,7 @@ ExprId ValueLowering::ofObject(const clang::Expr *E) {
     return L.lambda(X);
   if (const auto *X = dyn_cast<CXXNewExpr>(E))
     return L.allocate(X);
-  // The copy of an array, in a closure or an object, is that of its elements.
+  // Copying an array, in a closure or an object, copies its elements.
   if (const auto *X = dyn_cast<ArrayInitLoopExpr>(E))
     if (const clang::Expr *Source = X->getCommonExpr()->getSourceExpr())
       return Exprs.load(L.place(Source));
@@ -176,9 +176,9 @@ ExprId ValueLowering::firstElement(const clang::Expr *E) {
   return Exprs.addrOf(Exprs.element(Array, Exprs.integer(0), /*Within=*/true));
 }
 
-/// What is stored in \p E.
+/// The contents of \p E.
 ExprId ValueLowering::ofLoad(const clang::Expr *E) {
-  // Constants fold here, where Clang knows their initializers.
+  // Constants are folded here, if Clang knows their initializers.
   const ASTContext &Ctx = L.Body.Ctx;
   if (const auto *DRE = dyn_cast<DeclRefExpr>(E->IgnoreParens()))
     if (const auto *VD = dyn_cast<VarDecl>(DRE->getDecl());

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prvalues, and what glvalues hold. See ExprLowering.h for what a value is.
+// Prvalues, and the contents of glvalues. See ExprLowering.h for the meaning of
+// a value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +21,11 @@ class ValueLowering {
 public:
   explicit ValueLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
 
-  /// What \p E, which is stripped, evaluates to.
+  /// The value of \p E, which is stripped.
   ExprId of(const clang::Expr *E);
 
 private:
-  // None if it is none of the kind.
+  // None for expressions of other kinds.
   ExprId ofLiteral(const clang::Expr *E);
   ExprId ofOperator(const clang::Expr *E);
   ExprId ofObject(const clang::Expr *E);

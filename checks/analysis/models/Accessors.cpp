@@ -1,12 +1,12 @@
-//===- Accessors.cpp - What a call returns, by what it was computed from --===//
+//===- Accessors.cpp - The inputs of a call's result ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Small functions are looked into for what they return, and for what they put
-// behind their parameters. See Inputs.h.
+// Small functions are examined for their results, and for the values that they
+// store through their parameters. See Inputs.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,11 @@
 
 namespace cudagraph {
 
-/// Of a function that is looked into for what it returns.
+/// A bound for functions that are examined for their results.
 static constexpr unsigned MaxBlocks = 8;
 
-/// What \p Made, a call of a small function, puts where its parameter \p Param
-/// points to.
+/// The values that \p Made, a call of a small function, stores at the target of
+/// its parameter \p Param.
 void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
                           State &S, unsigned Depth, Search &To) {
   const FlowGraph *Body = Table.graph(Made.Callee);
@@ -53,7 +53,7 @@ void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
   leave(S, To, Bound);
 }
 
-/// The frame of the call \p Made, of \p F, for looking into its callee \p Id.
+/// The frame of the call \p Made, in \p F, for examining its callee \p Id.
 Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
                      const FlowGraph &Body, State &S, Search &To) {
   Frame &Callee = To.Accessors.emplace_back();
@@ -65,14 +65,14 @@ Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
       Made.Object != None
           ? D.value(ValueKind::Addr, 0, Calls.evalPlace(F, Made.Object, S))
           : None;
-  // Places are behind the pointers that are passed.
+  // Places are the targets of the pointers that are passed.
   for (unsigned I = 0; I < Made.Args.size() && I < Body.NumParams; ++I) {
     LocId Param = D.loc(LocKind::Var, I, Id);
     const Expr *E = Made.Args[I].Value == None
                         ? nullptr
                         : &F.Graph->Exprs[Made.Args[I].Value];
     if (!E || S.Mem.contains(Param))
-      continue; // it is under way
+      continue; // it is being examined
     ValueId V = None;
     if (E->Kind == ExprKind::AddrOf)
       V = D.value(ValueKind::Addr, 0, Calls.evalPlace(F, E->A, S));
@@ -86,15 +86,15 @@ Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
   return Callee;
 }
 
-/// Leaves the functions that were entered since \p Bound parameters were known.
+/// Leaves the functions that were entered after \p Bound parameters were known.
 void Inputs::leave(State &S, Search &To, size_t Bound) {
   while (To.Bound.size() > Bound)
     S.Mem.erase(To.Bound.pop_back_val());
 }
 
 /// True if \p Pointer is a parameter of the accessor \p F that points to a
-/// member or a global: what is read behind it is known, and nothing else of
-/// that object matters.
+/// member or a global: reads through it are known, and nothing else of that
+/// object matters.
 bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
                           unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -120,7 +120,7 @@ bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
   return true;
 }
 
-/// What an accessor returns: members of its object, and globals.
+/// The result of an accessor: members of its object, and globals.
 void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
                          unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -147,17 +147,17 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
     visitReturned(F, *Call, Each, S, Depth, To);
 }
 
-/// What the function \p Id, which \p Made may call, returns: it depends on the
-/// arguments, and on what an accessor reads.
+/// The result of the function \p Id, which \p Made may call: it depends on the
+/// arguments, and on the members that an accessor reads.
 void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
                            State &S, unsigned Depth, Search &To) {
   bool HasObject = Made.Object != None;
-  // Whether a call succeeds is no matter of what it is given.
+  // The success of a call does not depend on its arguments.
   if (const catalogue::Entry *E = Rel.entryFor(Id); E && E->Returns == "status")
     return;
   const FlowGraph *Body = Table.graph(Id);
   if (!Body || Body->Blocks.size() > MaxBlocks) {
-    // What is asked of an object of a library depends on it.
+    // The result of a query on a library object depends on the object.
     if (Table.info(Id).IsSystem && HasObject)
       To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true,
              /*ByKey=*/!Made.Args.empty());
@@ -167,8 +167,8 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   }
   size_t Bound = To.Bound.size();
   Frame &Callee = enter(F, Made, Id, *Body, S, To);
-  // A predicate that returns constants depends on what it asks, and so does
-  // what returns one of several objects or functions.
+  // A predicate that returns constants depends on its conditions, and so does a
+  // function that returns one of several objects or functions.
   bool Asks = false;
   ExprId Other = None;
   unsigned Returns = 0;

@@ -1,4 +1,4 @@
-//===- BranchModel.cpp - What branches and callbacks are for --------------===//
+//===- BranchModel.cpp - Branches and callbacks ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ bool BranchModel::steers(const FlowGraph &G, unsigned At) {
   bool Steers = false;
   for (const LoopRange &L : Loops) {
     llvm::SmallDenseSet<int64_t, 4> Vars = Set;
-    // `pc = taken ? target : pc + 1`, and what is looked up by it.
+    // `pc = taken ? target : pc + 1`, and lookups with it.
     for (unsigned Round = 0; Round < 3; ++Round)
       for (unsigned B = L.Head; B <= L.Last; ++B)
         for (const Op &O : G.Blocks[B].Ops)
@@ -83,12 +83,12 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
   From.In = F.Function;
   std::optional<Variation> Var = Use.Varies.of(Cond, From);
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
-  // The read was refused: there is no replay that could take the wrong path.
+  // The read was refused: no replay can take the wrong path.
   if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return nullptr;
-  // Objects are filled before they are used, by whatever fills them: of loops,
-  // those count that go up to a number which the object that captures holds.
+  // Objects are filled before they are used: of loops, only those count that
+  // end at a number which the capturing object contains.
   bool OverElements = false;
   D.visitTree(Cond, [&](ValueId Part) {
     OverElements |=
@@ -110,7 +110,7 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
     Value.Where = From.Where;
     Value.In = From.In;
     R.restOn(Evidence::VaryingBranch);
-    // Replays do the same, whichever way it goes.
+    // Replays do the same work on either branch.
     R.Advice = !Two.differ() && !Two.IsLoop;
     if (Var == Variation::Setter || From.With != None)
       Facts.Later.Stepping.push_back({std::move(R), "", From.With});
@@ -120,7 +120,7 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
   return &Two;
 }
 
-/// The arms of an is-capturing test do different work.
+/// The branches of an is-capturing test do different work.
 void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                             const Arms &Two) {
   Op Where;
@@ -142,20 +142,20 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
   auto &Work = R.become<FactKind::AwareBranch>();
   Work.Capturing = List(Two.Work[Capturing]);
   Work.Otherwise = List(Two.Work[!Capturing]);
-  // To refuse a capture before anything is done is what such tests are for.
+  // Such tests exist to refuse a capture before any work.
   bool Refuses = Two.Work[Capturing].empty() && !Two.Blocks[Capturing].empty();
   for (unsigned Each : Two.Blocks[Capturing])
     Refuses &= F.Graph->Blocks[Each].EarlyReturn;
   for (unsigned Before = 0; Before <= F.Block && Refuses; ++Before)
     for (const Op &O : F.Graph->Blocks[Before].Ops)
       Refuses &= Shapes.nameOfWork(O).empty();
-  // Or to give up.
+  // Or to stop.
   if (Two.Work[Capturing].empty() &&
       llvm::any_of(Two.Blocks[Capturing], [&](unsigned Each) {
         return F.Graph->Blocks[Each].NeverReturns;
       }))
     return;
-  // Work for the graph alone is as often bookkeeping of the capture.
+  // Work only in the graph is as often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
   R.restOn(Refuses ? Evidence::RefusesCapture : Evidence::BranchesDiffer);
   Facts.record(std::move(R));
@@ -175,7 +175,7 @@ static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
       Flags.push_back(X.A);
       continue;
     }
-    // Whether something is small enough is not whether it is there.
+    // A test whether something is small enough does not test whether it exists.
     if (X.Kind == ExprKind::Op && X.S != "!" && X.S != "bool" && X.S != "==" &&
         X.S != "&&" && X.S != "||" && X.S != "!=")
       continue;
@@ -185,8 +185,8 @@ static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
   return Flags;
 }
 
-/// Whether \p Cond, where it is \p Holds, says that what is at \p Flag is true;
-/// nothing if it does not say.
+/// Whether \p Cond, with the value \p Holds, means that the contents of \p Flag
+/// are true; nothing if it does not.
 static std::optional<bool> says(const FlowGraph &G, ExprId Cond, bool Holds,
                                 ExprId Flag, unsigned Depth = 0) {
   if (Cond == None || Depth > 16)
@@ -210,9 +210,8 @@ static std::optional<bool> says(const FlowGraph &G, ExprId Cond, bool Holds,
   return std::nullopt;
 }
 
-/// True if the work in \p Blocks, which is done where \p Cond is \p Holds,
-/// makes sure that it is done once: it changes what is at \p Flag to what the
-/// condition asks against.
+/// True if the work in \p Blocks, which runs if \p Cond is \p Holds, ensures
+/// that it runs once: it sets \p Flag to the opposite of the tested value.
 bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                            ExprId Cond, bool Holds, ExprId Flag) {
   std::optional<bool> Asked = says(G, Cond, Holds, Flag);
@@ -231,7 +230,8 @@ bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
         if (G.Exprs[A.Value].Kind == ExprKind::AddrOf &&
             G.Exprs[A.Value].A == Flag)
           return true;
-      // Whoever mentions it may set it; that it is ever set has to be seen.
+      // Any code that mentions it may set it; but some assignment must be
+      // visible.
       if (O.Callee != None && Rel.mentions(O.Callee, G.Exprs[Flag].S) &&
           (Asked == false || !Writes || !Writes->Writers.empty() ||
            !Writes->Setters.empty()))
@@ -240,7 +240,7 @@ bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
   return false;
 }
 
-/// The one of \p Flags that the work in \p Blocks sets, or an empty string.
+/// The member of \p Flags that the work in \p Blocks sets, or an empty string.
 std::string BranchModel::setFlag(const FlowGraph &G,
                                  llvm::ArrayRef<unsigned> Blocks,
                                  llvm::ArrayRef<ExprId> Flags) {
@@ -251,7 +251,7 @@ std::string BranchModel::setFlag(const FlowGraph &G,
         if (llvm::is_contained(Flags, P))
           Flag = G.Exprs[P].S;
       };
-      // A flag that is set; a pointer that points somewhere now.
+      // A flag that is set; a pointer that is no longer null.
       if (O.Kind == OpKind::Assign)
         Sets(O.Place);
       if (O.Kind == OpKind::Call && O.Callee != None && Table.graph(O.Callee) &&
@@ -282,7 +282,7 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   if (Flag.empty())
     return;
   Fact R = Facts.at(F, *First[Way], S, S.Active.back());
-  // What does not see to it that it happens once is for a feature.
+  // Work that does not ensure that it runs once depends on a feature.
   R.Advice = llvm::none_of(Flags, [&](ExprId Each) {
     return doesOnce(G, Two.Blocks[Way], B.Cond, Way == 1, Each);
   });

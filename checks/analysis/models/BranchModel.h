@@ -1,15 +1,14 @@
-//===- BranchModel.h - What branches and callbacks are for ------*- C++ -*-===//
+//===- BranchModel.h - Branches and callbacks -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A branch in a region decides once, for all replays. What matters of it is the
-// work for the device on each of its two ways: whether it differs because
-// somebody captures, because this is the first call, or because of a state that
-// is another one later. A host node runs on every replay: what it calls is
-// looked at as the graph will run it.
+// A branch in a region is decided once, for all replays. Only the device work
+// on each side matters: whether it differs because a stream captures, because
+// this is the first call, or because of state that changes later. A host node
+// runs on every replay: its calls are analyzed as the graph will run them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +24,17 @@ class BranchModel : public Model {
 public:
   using Model::Model;
 
-  /// A branch under a capture, on \p Cond. \returns the two ways that it
-  /// decides between, or null if nothing depends on it.
+  /// A branch during a capture, on \p Cond. \returns its two sides, or null if
+  /// nothing depends on it.
   const Arms *note(Frame &F, State &S, const Block &B, ValueId Cond);
 
-  /// True if what block \p At of \p G decides sets a variable by which a loop
-  /// around it decides what work to do, as a jump of an interpreter does.
+  /// True if the decision of block \p At of \p G sets a variable that
+  /// determines the work of an enclosing loop, as a jump of an interpreter
+  /// does.
   bool steers(const FlowGraph &G, unsigned At);
 
-  /// Work that is done on the first call only, under a flag that the work sets.
+  /// Work that runs only on the first call, guarded by a flag that the work
+  /// sets.
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                 const Arms &Two);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value that the models share: what is called, with what, on which stream.
+// The value that the models share: the function, its arguments, and its stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,28 +28,28 @@ struct Call {
   Frame &F;
   const Op &O;
   const catalogue::Entry &Api;
-  FunctionId Callee;        ///< None: a kernel that is not known
+  FunctionId Callee;        ///< None: an unknown kernel
   const FunctionInfo *Info; ///< of Callee
   ValueId This = None;
   llvm::ArrayRef<ValueId> Args;
-  llvm::ArrayRef<ValueId> Config; ///< of the launch of a kernel
+  llvm::ArrayRef<ValueId> Config; ///< for the launch of a kernel
 
-  ValueId Stream = None; ///< that it works on, if HasStream
+  ValueId Stream = None; ///< its stream, if HasStream
   bool HasStream = false;
   bool PerThread = false; ///< stream 0 is the per-thread default stream
-  Span StreamText;        ///< as written; empty if it is not written here
-  int64_t Site;           ///< names what it makes
+  Span StreamText;        ///< as spelled; empty if it is not in the source
+  int64_t Site;           ///< names the objects that it creates
   ValueId Returned = None;
 
   // Operators of a framework.
-  /// That the operator works on the device at all.
+  /// Evidence that the operator works on the device.
   Evidence Operands = Evidence::DeviceTensor;
   llvm::ArrayRef<ValueId> Braces; ///< the tensors in its braces
   unsigned Shift = 0;             ///< 1: argument 0 is the object of the method
 
   bool isKernel() const { return O.How == Dispatch::Kernel; }
 
-  /// The index in Args of argument \p Role; nothing if it is not given.
+  /// The index in Args of argument \p Role; nothing if it is missing.
   std::optional<unsigned> indexOf(const char *Role) const {
     std::optional<int> I = Api.arg(Role, Args.size());
     if (!I || *I < 0 || static_cast<size_t>(*I) >= Args.size())
@@ -57,8 +57,8 @@ struct Call {
     return *I;
   }
 
-  /// Argument \p Role, or the object if that has the role; None if neither is
-  /// given.
+  /// Argument \p Role, or the object if that has the role; None if both are
+  /// missing.
   ValueId arg(const char *Role) const {
     std::optional<int> I = Api.arg(Role, Args.size());
     if (I && *I < 0)

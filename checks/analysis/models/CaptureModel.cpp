@@ -1,4 +1,4 @@
-//===- CaptureModel.cpp - Where captures begin and end --------------------===//
+//===- CaptureModel.cpp - Begins and ends of captures ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-/// What begins at \p C. Nothing is said of the function that holds it.
+/// The capture that begins at \p C, without the enclosing function.
 CaptureRecord CaptureModel::recordOf(const Call &C, const State &S) {
   CaptureRecord R;
   R.Root = C.Api.has(catalogue::Trait::Tensors) ? RootKind::Libtorch
@@ -40,15 +40,16 @@ CaptureRecord CaptureModel::recordOf(const Call &C, const State &S) {
   return R;
 }
 
-/// True if \p Origin is the legacy default stream, on which nothing can be
-/// captured: CUDA refuses.
+/// True if \p Origin is the legacy default stream, on which CUDA refuses to
+/// capture.
 static bool isLegacy(const Domain &D, ValueId Origin) {
   std::optional<int64_t> Handle = D.asInt(Origin);
   return Handle && *Handle != 2;
 }
 
-/// True if \p O, in \p F, begins the capture \p R once more by the same calls:
-/// round a loop. Another call of a function that begins is another begin.
+/// True if \p O, in \p F, begins the capture \p R again through the same calls:
+/// in a loop. Another call of a function that begins a capture is a different
+/// begin.
 static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   if (R.BeginCall.Begin != O.Range.Begin)
     return false;
@@ -60,8 +61,8 @@ static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   return true;
 }
 
-/// True if \p O may call a function whose body is not seen, by way of a pointer
-/// or of a virtual method.
+/// True if \p O may call a function without a visible body, through a pointer
+/// or a virtual method.
 bool CaptureModel::isUnseen(const Op &O) const {
   if (O.Kind != OpKind::Call)
     return false;
@@ -89,7 +90,7 @@ bool CaptureModel::isSilent(Call &C, const State &S) {
   ValueId Origin = recordOf(C, S).Origin;
   if (isLegacy(D, Origin) && S.Active.empty())
     return true;
-  // Round a loop, an element of an array is another stream each time.
+  // In a loop, an element of an array is a different stream each time.
   return !(D[Origin].Kind == ValueKind::Init &&
            D.at(D[Origin].A).Kind == LocKind::Var) &&
          llvm::any_of(S.Active, [&](CaptureId Each) {
@@ -106,7 +107,7 @@ Model::Then CaptureModel::apply(Call &C, State &S) {
       refuse(C, S, std::move(R));
     if (Legacy)
       return Then::Follow;
-    S.OtherThread = false; // from here on it captures for itself
+    S.OtherThread = false; // from now on, it captures itself
     open(C.F, C.O, S, std::move(R));
     noteUnchecked(C, S);
     Use.Others.captureBegan(C.F, C.O, S);
@@ -143,8 +144,8 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
   R.BeginIn = F.Function;
   if (!R.Kind)
     R.Kind = Streams.kindOf(S, R.Origin);
-  // A function that captures what its caller hands it is a wrapper: the
-  // region is the caller's.
+  // A function that captures a stream from its caller is a wrapper: the region
+  // belongs to the caller.
   if (F.Parent && R.Root != RootKind::Comment) {
     bool TakesCode = false;
     for (unsigned I = 0; I < F.Graph->NumParams; ++I) {
@@ -161,7 +162,7 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
       R.Root = RootKind::Wrapper;
     }
   }
-  // CUDA refuses to begin twice: there is still one capture.
+  // CUDA refuses a second begin: there is still one capture.
   for (CaptureId C : S.Active)
     if (Result.Captures[C].Origin == R.Origin &&
         D[R.Origin].Kind != ValueKind::Opaque)
@@ -182,8 +183,8 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
     S.Active.push_back(C);
 }
 
-/// The legacy default stream cannot capture: a finding, whose region is the
-/// begin alone.
+/// The legacy default stream cannot capture: a finding, whose region is only
+/// the begin.
 void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   R.Home = R.BeginIn = C.F.Function;
   R.HomeBlock = C.F.Block;
@@ -211,7 +212,7 @@ void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   Facts.record(std::move(Result));
 }
 
-/// Ends a capture, and returns which; None if no capture ends here.
+/// Ends a capture, and returns it; None if no capture ends here.
 CaptureId CaptureModel::end(Call &C, State &S) {
   if (S.Active.empty())
     return None;
@@ -224,8 +225,8 @@ CaptureId CaptureModel::end(Call &C, State &S) {
       Known = true;
       break;
     }
-  // CUDA refuses to end a capture on a stream that did not begin it. Where it
-  // is not known to be another one, it is taken to be the right one.
+  // CUDA refuses to end a capture on a stream that did not begin it. An unknown
+  // stream is assumed to be the right one.
   for (unsigned I = S.Active.size(); !Known && I-- > 0;)
     for (StreamRelation R :
          Streams.relations(S, S.Active[I], Stream, C.PerThread))
@@ -234,7 +235,7 @@ CaptureId CaptureModel::end(Call &C, State &S) {
         Known = true;
       }
   if (!Known) {
-    // Who looks at the result does not go on as if the graph were there.
+    // Code that checks the result does not continue as if the graph existed.
     S.Failing |= !C.O.Discarded;
     return None;
   }
@@ -248,7 +249,7 @@ CaptureId CaptureModel::end(Call &C, State &S) {
   return Ended;
 }
 
-/// The capture of a stream goes with it (measured: capture_matrix).
+/// Destroying a stream ends its capture (measured: capture_matrix).
 void CaptureModel::destroyed(Call &C, State &S) {
   for (unsigned I = S.Active.size(); I-- > 0 && C.HasStream;)
     if (CaptureId Ended = S.Active[I];
@@ -259,7 +260,7 @@ void CaptureModel::destroyed(Call &C, State &S) {
     }
 }
 
-/// Asks whether a stream captures. \returns false if the call throws.
+/// A query whether a stream captures. \returns false if the call throws.
 bool CaptureModel::query(Call &C, State &S) {
   ValueId Status = statusOf(C, S);
   store(S, C.arg("status"), Status);
@@ -270,7 +271,7 @@ bool CaptureModel::query(Call &C, State &S) {
   return true;
 }
 
-/// The status a query returns: 0 none, 1 active. Where it is not known whether
+/// The status that a query returns: 0 none, 1 active. If it is unknown whether
 /// the stream takes part, the guard is trusted.
 ValueId CaptureModel::statusOf(const Call &C, State &S) {
   if (S.Active.empty())
@@ -313,8 +314,8 @@ bool CaptureModel::restoreMode(State &S, ValueId This) {
   return true;
 }
 
-/// Nobody looks at the result of a begin or an end: a null graph or a capture
-/// that never was goes unnoticed.
+/// The result of a begin or an end is not checked: a null graph or a capture
+/// that never began goes unnoticed.
 void CaptureModel::noteUnchecked(Call &C, State &S) {
   if (!C.O.Discarded || C.Api.Returns != "status" || S.OtherThread ||
       S.Active.empty())
@@ -344,7 +345,7 @@ void CaptureModel::regionScope(Frame &F, const Op &O, State &S,
   closeInnermost(F, O, S, RootKind::Annotation);
 }
 
-/// Ends the innermost region that was opened as \p Root says.
+/// Ends the innermost region with the root kind \p Root.
 void CaptureModel::closeInnermost(Frame &F, const Op &O, State &S,
                                   RootKind Root) {
   for (unsigned I = S.Active.size(); I-- > 0;)

@@ -1,4 +1,4 @@
-//===- CaptureModel.h - Where captures begin and end ------------*- C++ -*-===//
+//===- CaptureModel.h - Begins and ends of captures -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,11 +23,11 @@ public:
 
   Then apply(Call &C, State &S) override;
 
-  /// True if the begin \p C is not reported: it is refused as a whole, or one
+  /// True if the begin \p C is not reported: it is refused as a whole, or part
   /// of a loop. Lowers its confidence if the active capture may have ended.
   bool isSilent(Call &C, const State &S);
 
-  /// The constructor and the destructor of a region that the user declares.
+  /// The constructor and the destructor of a user-declared region.
   void regionScope(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
                    llvm::ArrayRef<ValueId> Args);
 
@@ -35,35 +35,35 @@ public:
   void markerBegin(Frame &F, const Op &O, State &S, ValueId Stream);
   void markerEnd(Frame &F, const Op &O, State &S);
 
-  /// Undoes what the constructor of a mode guard did.
+  /// Undoes the effect of a mode guard's constructor.
   bool restoreMode(State &S, ValueId This);
 
-  /// Function \p F throws: what calls it in the function that holds the begin
-  /// leaves the capture open, unless a handler there ends it.
-  /// \p Throw: where.
+  /// Function \p F throws: its call in the function that contains the begin
+  /// leaves the capture open, unless a handler there ends it. \p Throw: the
+  /// location.
   void noteThrown(const Frame &F, Span Throw, const State &S);
 
-  /// How a function is left.
+  /// The form of an exit from a function.
   struct WayOut {
     bool Unwalked = false; ///< on a path that only failures take
-    bool ByItself = false; ///< the failure is not one of CUDA's
-    Span Thrown;           ///< where, if a call throws
-    FunctionId In = None;  ///< the function of Thrown
-    Span Branch{};         ///< the condition that leads there on a failure
-    /// The caller whose business the end is; null: the function itself.
+    bool ByItself = false; ///< the failure is not from CUDA
+    Span Thrown;           ///< the location, if a call throws
+    FunctionId In = None;  ///< the function that contains Thrown
+    Span Branch{};         ///< the condition that leads to it on a failure
+    /// The caller that is responsible for the end; null: the function itself.
     const Frame *Of = nullptr;
   };
 
-  /// A return, or a throw, under a capture that this function began: a leak if
-  /// other paths end it, which the end of the walk knows.
+  /// A return, or a throw, during a capture that this function began: a leak if
+  /// other paths end it, which is known at the end of the walk.
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
                       const WayOut &Way);
 
-  /// The path that a failed call takes, which is not walked.
+  /// The path after a failed call, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
 
-  /// True if the condition of the current block is what a call of this block
-  /// returned, which says nothing of whether there is a capture.
+  /// True if the condition of the current block is the result of a call in this
+  /// block, which is independent of whether there is a capture.
   bool asksForLaterCall(const Frame &F, const State &S) const;
 
   /// Moves the start of captures that the call at \p O opened into \p F.
@@ -81,11 +81,11 @@ private:
   void exchangeMode(Call &C, State &S);
   ValueId statusOf(const Call &C, State &S);
   bool endsProgram(const Frame &F, const Op &Site) const;
-  /// Who catches an exception while a stream captures.
+  /// The handler of an exception during a capture.
   enum class Catcher {
     Nobody,
-    Ends,  ///< somebody who ends the capture
-    Leaves ///< somebody who does not
+    Ends,  ///< it ends the capture
+    Leaves ///< it does not
   };
   Catcher catcherOf(const Frame &F, const Op &O) const;
   bool handlerEnds(const FlowGraph &G, unsigned Try) const;

@@ -1,4 +1,4 @@
-//===- ChangeModel.cpp - What changes between replays ---------------------===//
+//===- ChangeModel.cpp - Changes between replays --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// Changes of one walk. A walk that meets more is incomplete.
+/// Maximum number of changes in one walk. A walk with more is incomplete.
 static constexpr unsigned MaxChanges = 1024;
 
 static constexpr CaptureId Earlier = EarlierCapture;
@@ -28,8 +28,7 @@ void ChangeModel::enterRoot(FunctionId F, State &S) {
     S.Captured.set(Earlier, 1);
 }
 
-/// The qualified name of the member or global that \p L is; empty if it is
-/// none.
+/// The qualified name of the member or global \p L; empty for other locations.
 llvm::StringRef ChangeModel::stateName(LocId L) const {
   while (D.at(L).Kind == LocKind::Elem)
     L = D.at(L).A;
@@ -51,7 +50,7 @@ void ChangeModel::note(State &S, Change C) {
   S.Unsettled = true;
 }
 
-/// True if the value would be another one on the next call of the root.
+/// True if the value would be different on the next call of the root.
 bool ChangeModel::differsNextCall(ValueId V) const {
   bool Differs = false, Computed = D[V].Kind == ValueKind::Op;
   D.visitTree(V, [&](ValueId Part) {
@@ -65,7 +64,8 @@ bool ChangeModel::differsNextCall(ValueId V) const {
       Differs = true;
       break;
     case ValueKind::Init: {
-      // What the walk has not seen written; another element each time.
+      // Contents whose write the walk has not seen; a different element each
+      // time.
       if (Nodes.Whole || isOfSomeElement(D, N.A)) {
         Differs = true;
         break;
@@ -86,8 +86,8 @@ bool ChangeModel::differsNextCall(ValueId V) const {
   return Differs;
 }
 
-/// Remembers the loops each round of which makes the capture that begins in
-/// \p F anew.
+/// Records the loops in which each round repeats the capture that begins in \p
+/// F.
 void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
   for (const Frame *A = &F; A; A = A->Parent) {
     unsigned Inner = A->Block;
@@ -102,8 +102,8 @@ void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
   }
 }
 
-/// True if a round of a loop after the one that captured \p Of may have another
-/// value for \p V.
+/// True if \p V may have another value in a round of a loop after the one that
+/// captured \p Of.
 bool ChangeModel::differsNextRound(ValueId V, CaptureId Of) const {
   auto Renews = [&](Domain::Site Head) {
     return Of != Earlier && llvm::any_of(Renewing, [&](const auto &Each) {
@@ -124,7 +124,7 @@ bool ChangeModel::differsNextRound(ValueId V, CaptureId Of) const {
   return Differs;
 }
 
-/// True if a node may keep a number that was read at \p L.
+/// True if a node may retain a number that was read at \p L.
 bool ChangeModel::isInput(LocId L) const {
   if (Nodes.InputRoots.contains(D.root(L)))
     return true;
@@ -144,7 +144,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   noteElement(F, S, O.Place, L, V);
   if (!O.Range.Begin)
     return;
-  // An optional that is filled or emptied.
+  // An optional that is set or emptied.
   if (stateName(L) == EngagedFlag)
     L = D.at(L).A;
   if (!S.Active.empty())
@@ -159,7 +159,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     S.Unsettled = false;
     return;
   }
-  // What is unknown twice is not the same twice.
+  // Two unknown values are not equal.
   bool Anew = Old == V && isDecidedAnew(F, S, V);
   bool Same = Old == V && !Anew && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
@@ -168,7 +168,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (S.Captured.empty() || Same || D.slotAt(L) != Slot::None ||
       isSynthetic(stateName(L)))
     return;
-  // A constructor changes no object that a graph knows.
+  // A constructor does not change an object that a graph uses.
   for (const Frame *A = &F; A; A = A->Parent)
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
@@ -195,7 +195,8 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
         note(S, C);
       continue;
     }
-    // What the object of the root, or a global, holds from call to call.
+    // The contents of the root's object, or of a global, that persist between
+    // calls.
     LocKind K = D.at(L).Kind;
     bool Lasts = Root == LocKind::Global || Root == LocKind::Pointee;
     if (Lasts && K != LocKind::Pointee && !stateName(L).empty() &&
@@ -225,7 +226,7 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
 }
 
 void ChangeModel::after(Call &C, State &S) {
-  // A container has other elements, or another number of them.
+  // A container has different elements, or a different number of them.
   ValueId Container = C.arg("storage");
   if (Container == None)
     Container = C.arg("adds");
@@ -247,8 +248,8 @@ void ChangeModel::after(Call &C, State &S) {
     dropped(C, S);
 }
 
-/// True unless \p Exec, which met at joins, is null or one of those that the
-/// walk has seen made.
+/// True unless \p Exec, which met at joins, is null or one of those whose
+/// creation the walk has seen.
 bool ChangeModel::mayBeOld(ValueId Exec) const {
   bool Old = false;
   D.visitTree(Exec, [&](ValueId Part) {
@@ -263,7 +264,7 @@ void ChangeModel::launched(const Call &At, State &S) {
   if (S.Changes.empty())
     return;
   ValueId Exec = At.arg("graph");
-  // An object of a library that holds a graph.
+  // A library object that contains a graph.
   if (Exec != None && D[Exec].Kind == ValueKind::Addr)
     Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
   llvm::SmallVector<CaptureId, 2> Of;
@@ -274,7 +275,7 @@ void ChangeModel::launched(const Call &At, State &S) {
     eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
   }
   noteTables(S, Of);
-  // What decides which graph is launched is no change to the one that is.
+  // Selecting the graph to launch does not change the launched graph.
   Inputs::Places Selects;
   if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
     Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
@@ -309,7 +310,8 @@ void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
 
 void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
 
-/// True if \p C comes between the capture that made the node \p K and a launch.
+/// True if \p C happens between the capture that created the node \p K and a
+/// launch.
 bool ChangeModel::concerns(const Kept &K, const Change &C) const {
   return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
 }
@@ -341,7 +343,7 @@ void ChangeModel::conclude() {
     for (const Kept::Input &I : K.Inputs) {
       if (W.isSpent())
         return;
-      W.Steps += Launches.size() / 64; // comparisons are work, too
+      W.Steps += Launches.size() / 64; // comparisons count as work
       auto Found = llvm::find_if(Launches, [&](const auto &Each) {
         const Change &C = Changes[Each.first];
         return concerns(K, C) && isStale(K, I, Each.first, Each.second);

@@ -1,17 +1,17 @@
-//===- ChangeModel.h - What changes between replays -------------*- C++ -*-===//
+//===- ChangeModel.h - Changes between replays ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph repeats the numbers that it was captured with. This model follows
-// what the program writes between the capture and a launch of its graph: if a
-// node was given a number that was read there, the launch uses the old one. A
-// new capture, or an update of the graph, settles it.
+// A graph repeats the numbers from its capture. This model follows the writes
+// of the program between the capture and a launch of its graph: if a node
+// received a number that was read there, the launch uses the old one. A new
+// capture, or an update of the graph, resolves it.
 //
-// The first call of a function may capture and later ones launch, so every root
-// other than `main` starts with a graph that an earlier call has captured.
+// The first call of a function may capture and later calls launch, so every
+// root other than `main` starts with a graph that an earlier call has captured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,30 +31,31 @@ public:
   /// The walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
 
-  /// \p O writes \p V to \p L, which holds \p Old.
+  /// \p O writes \p V to \p L, which contains \p Old.
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
   /// \p O, in \p F, calls \p Callee with \p Args: parameters on which the nodes
-  /// of an earlier capture depend may be other numbers now.
+  /// of an earlier capture depend may have other values now.
   void passed(const Frame &F, const Op &O, State &S, FunctionId Callee,
               llvm::ArrayRef<ValueId> Args);
 
-  /// Places, and what they hold.
+  /// Places and their contents.
   using Outputs = llvm::SmallVector<std::pair<LocId, ValueId>, 2>;
 
-  /// Returns the variables that \p C is given the addresses of, to write there.
+  /// Returns the variables whose addresses \p C receives, and to which it may
+  /// write.
   Outputs outputsOf(const Call &C, const State &S) const;
 
   /// \p C has written to the places of \p Before.
   void writtenBy(const Call &C, State &S, const Outputs &Before);
 
-  /// On the path that goes on with \p S, \p X equals \p Y, both expressions of
-  /// \p F: what remembers a place shows that the place has not changed.
+  /// On the path that continues with \p S, \p X equals \p Y, both expressions
+  /// of \p F: a copy of a place shows that the place has not changed.
   void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
 
-  /// On the path that goes on with \p S, the value \p X was found to equal
-  /// \p Y: where one of them was written, it is what was there.
+  /// On the path that continues with \p S, the value \p X was found to equal \p
+  /// Y: if one of them was written, it has its earlier value.
   void noteSame(State &S, ValueId X, ValueId Y);
 
   /// An executable graph may have been given up: nothing shows that an old one
@@ -68,7 +69,7 @@ public:
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
 
-  /// What launches followed, for the nodes that keep what was written.
+  /// The launches that followed, for the nodes that retain the written place.
   void conclude();
 
 private:
@@ -78,22 +79,23 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
-    ValueId To = None;      ///< what was written
-    bool Anew = false;      ///< it was chosen once more, from a few values
-    bool Adds = false;      ///< a table has more, and what it had before
-    bool Container = false; ///< a container has other elements
-    bool Passed = false;    ///< a later call is given another number
-    std::vector<LocId> From = {}; ///< what that was computed from
+    ValueId To = None; ///< the written value
+    bool Anew = false; ///< it was selected again, from a few values
+    bool Adds =
+        false; ///< a table has an additional element, and its earlier contents
+    bool Container = false;       ///< a container has different elements
+    bool Passed = false;          ///< a later call passes a different number
+    std::vector<LocId> From = {}; ///< the inputs of that value
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);
     }
   };
-  /// A launch that a change came before.
+  /// A launch after a change.
   struct Launch {
     Span Where;
     FunctionId In = None;
-    ValueId Now = None; ///< what the place holds then
+    ValueId Now = None; ///< the contents of the place at that time
   };
   void note(State &S, Change C);
   void launched(const Call &C, State &S);
@@ -127,7 +129,7 @@ private:
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches; ///< by change
-  /// By capture: the heads of loops each round of which makes it anew.
+  /// By capture: the heads of loops in which each round repeats it.
   std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
 };
 

@@ -1,4 +1,4 @@
-//===- Conclusion.cpp - What can be said only when all has been walked ----===//
+//===- Conclusion.cpp - Conclusions after the whole walk ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,12 +14,12 @@
 
 namespace cudagraph {
 
-/// True if \p Set has the capture \p C, by whatever view.
+/// True if \p Set contains the capture \p C, in any view.
 bool GraphModel::isIn(const std::set<CaptureId> &Set, CaptureId C) const {
   return llvm::any_of(Set, [&](CaptureId X) { return W.sameCapture(X, C); });
 }
 
-/// True if the graph of \p C lives on after the function that captures.
+/// True if the graph of \p C outlives the capturing function.
 bool GraphModel::isStored(CaptureId C) const {
   const CaptureRecord &R = Result.Captures[C];
   bool Seen = R.Root == RootKind::ApiPair || R.Root == RootKind::Wrapper ||
@@ -30,7 +30,7 @@ bool GraphModel::isStored(CaptureId C) const {
 void GraphModel::conclude() {
   concludeState();
   concludeParameters();
-  // Work for the first call, where nobody calls before the capture.
+  // Work for the first call, if no call precedes the capture.
   for (Fact &R : Facts.Later.Lazy) {
     if (W.mayRunBefore(R.Function, R.Capture))
       R.restOn(Evidence::WarmUpPossible);
@@ -38,8 +38,8 @@ void GraphModel::conclude() {
   }
 }
 
-/// True if the graph of \p C is kept in the object \p Root, or beside it: in an
-/// object that one of the two points to.
+/// True if the graph of \p C is stored in the object \p Root, or in an object
+/// connected to it by a pointer.
 bool GraphModel::keeps(LocId Root, CaptureId C) const {
   auto Holder = [&](LocId L) {
     const LocNode N = D.at(L);
@@ -54,8 +54,8 @@ bool GraphModel::keeps(LocId Root, CaptureId C) const {
 }
 
 /// True if the graph of \p C, which uses the buffer \p Name, is launched after
-/// that has been swapped with another. Captured code that swaps buffers uses
-/// both, and of several graphs each may be for one of them.
+/// that was swapped with another. Captured code that swaps buffers uses both,
+/// and of several graphs, each may be for one of them.
 bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
   const WriteSummary *Writes = Rel.writes(Name);
   if (!Writes || W.SteppedInside.count(Name.str()) || isIn(Nodes.InTables, C))
@@ -66,9 +66,9 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
          });
 }
 
-/// Memory and state that somebody changes between replays.
+/// Memory and state that changes between replays.
 void GraphModel::concludeState() {
-  // Said once, however many nodes keep the address.
+  // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
   for (Fact &R : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
@@ -80,13 +80,13 @@ void GraphModel::concludeState() {
   for (auto &[R, Name, With, Turns, At, ByWay] : Facts.Later.Stepping) {
     if (With != None && !keeps(With, R.Capture))
       continue;
-    // What the captured code itself counts would count on each replay.
+    // A count of the captured code itself would count on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
     bool Counts = Writes && llvm::any_of(Writes->Steppers,
                                          [&](const WriteSummary::Change &X) {
                                            return W.isInRegion(X.In);
                                          });
-    // Where all writes are in view, they have been followed one by one.
+    // If all writes are visible, they have been followed individually.
     if (!Counts && At != None && (Nodes.Closed || isClosed(D, Nodes, At)) &&
         Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
       continue;
@@ -104,7 +104,7 @@ void GraphModel::concludeState() {
       R.restOn(Evidence::PerhapsRestored);
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;
-    // What captured code sets once, such as a setting, stays.
+    // A value that captured code sets once, such as a setting, does not change.
     const VaryingValue &Value = *R.details<VaryingValue>();
     if (Value.Why == Variation::Setter && W.isInRegion(Value.In))
       continue;
@@ -113,7 +113,7 @@ void GraphModel::concludeState() {
          !isIn(Nodes.LocalOnly, R.Capture)))
       Facts.record(std::move(R));
   }
-  // Changes of state that somebody reads who is not captured.
+  // Changes of state that uncaptured code reads.
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();
     auto Elsewhere = [&](FunctionId X) {
@@ -131,7 +131,7 @@ void GraphModel::concludeState() {
   }
 }
 
-/// Parameters of the function that keeps a graph for later calls; the
+/// Parameters of the function that stores a graph for later calls; the
 /// configuration of a launch comes before its arguments.
 void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
@@ -151,14 +151,14 @@ void GraphModel::concludeParameters() {
       const FlowGraph *G = Table.graph(Hit.Of);
       Value.Name = G ? G->Vars[Hit.Param].Name : "";
       bool Size = K.Use.As == KeptAs::Size || K.Use.As == KeptAs::Config;
-      // Callers that pass the same buffer each time are the rule.
+      // Callers usually pass the same buffer each time.
       R.restOn(K.Use.IsPointer || Branch ? Evidence::ParameterAddress
                                          : Evidence::ParameterNumber);
       auto Shape = std::tuple(R.Range.Begin, R.Capture, Value.In, Value.Name);
       if (Size)
         Shapes.insert(Shape);
       else if (!K.Use.IsPointer && !Branch && Shapes.count(Shape))
-        break; // the size says it
+        break; // the size is reported
       Facts.record(std::move(R));
       break;
     }

@@ -1,4 +1,4 @@
-//===- Conditions.cpp - What else decides an outcome ----------------------===//
+//===- Conditions.cpp - The catalogue's conditions ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ std::optional<ValueId> Conditions::eventOf(const Call &C,
   if (V == None)
     return std::nullopt;
   V = heldBy(D, S, V);
-  // Of two events, one of the capture, else one that was never recorded.
+  // Of two events, the one of the capture, else one that was never recorded.
   if (C.Api.Does == Effect::EventElapsed)
     for (Recorded::Place Where : {Recorded::Inside, Recorded::Never})
       for (ValueId Other : C.Args)
@@ -82,8 +82,8 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
     const ValueNode N = D[V];
     if (N.Kind == ValueKind::Memory)
       return N.A != None;
-    // What the root found was there before the capture, and so was what a
-    // function returned before it.
+    // Contents that the root found existed before the capture, and so did
+    // results of functions before it.
     if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int ||
         isEarlierResult(N))
       return false;
@@ -91,14 +91,15 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
   }
   case Condition::NoBytes: {
     std::optional<int64_t> Size = Number("size");
-    return Size && *Size == 0; // nobody copies nothing on purpose
+    return Size && *Size == 0; // a copy of zero bytes is not intentional
   }
   case Condition::SizeQuery: {
     ValueId V = Arg("buffer");
     return V != None && D.asInt(V) == 0;
   }
   case Condition::OtherDevice: {
-    // Most programs use one device; what is not known is the same one.
+    // Most programs use one device; an unknown device is assumed to be the same
+    // one.
     std::optional<int64_t> Now =
         D.asInt(read(D, S, D.slot(Slot::CurrentDevice)));
     std::optional<int64_t> Then =
@@ -116,7 +117,7 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
             ? std::nullopt
             : S.Mem.lookup(D.slotOf(Slot::PointerMode, D.pointee(Handle)));
     std::optional<int64_t> N = Mode ? D.asInt(*Mode) : std::nullopt;
-    // A local variable is on the host, whatever the handle says.
+    // A local variable is on the host, regardless of the handle.
     bool OnHost = llvm::any_of(C.Args, [&](ValueId V) {
       return V != None && D[V].Kind == ValueKind::Addr &&
              D.at(D.root(D[V].A)).Kind == LocKind::Var;
@@ -134,7 +135,7 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
   case Condition::OtherThread:
     return S.OtherThread;
   case Condition::FirstUse: {
-    // Not every kind of handle has something to do then.
+    // Not every kind of handle has a first use with an effect.
     ValueId Handle = Arg("handle");
     std::optional<unsigned> Used =
         Handle == None

@@ -1,4 +1,4 @@
-//===- ForkJoin.cpp - Forks, joins and what is left behind ----------------===//
+//===- ForkJoin.cpp - Forks, joins, and unjoined work ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,14 +21,14 @@ void StreamModel::setRecorded(State &S, ValueId Event, Recorded R) {
   S.Lags.eraseIf([&](const FactMap::Item &I) { return D[I.Key].A == Event; });
 }
 
-/// True if a capture that is active began on \p Stream.
+/// True if an active capture began on \p Stream.
 bool StreamModel::isOrigin(const State &S, ValueId Stream) const {
   return llvm::any_of(S.Active, [&](CaptureId C) {
     return Result.Captures[C].Origin == Stream;
   });
 }
 
-/// The names under which \p Stream takes part: an origin has its own.
+/// The names under which \p Stream takes part: an origin has a separate name.
 llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
                                                    ValueId Stream) const {
   if (isOrigin(S, Stream))
@@ -36,7 +36,7 @@ llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
   return Streams.namesIn(S.Streams, Stream);
 }
 
-/// The number of the place where \p O, in \p F, enqueues work.
+/// The number of the location where \p O, in \p F, enqueues work.
 unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   std::vector<unsigned> Way{O.Range.Begin};
   LagSite Site{O.Range, StreamText, F.Function, {}};
@@ -51,7 +51,8 @@ unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   return Known->second;
 }
 
-/// \p Stream gets work: whoever does not wait for it from here on lags behind.
+/// \p Stream receives work: streams that do not wait for it from now on have
+/// unjoined work.
 void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
                            ValueId Stream, bool PerThread, Span StreamText) {
   if (S.Active.empty() || S.OtherThread)
@@ -63,8 +64,8 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
     return;
   for (ValueId Name : Streams.namesIn(S.Streams, Stream)) {
     if (M->Guess && !S.Streams.contains(Name))
-      continue; // nothing has forked it
-    // Some element of an array may be the origin itself.
+      continue; // it was not forked
+    // An unspecified element of an array may be the origin itself.
     bool MayBeOrigin =
         Streams.mayBeOfOneArray(Name, Result.Captures[M->Capture].Origin);
     Lag L;
@@ -76,7 +77,7 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// All that take part in the capture lag behind \p Stream.
+/// All streams in the capture have not waited for \p Stream.
 void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
                               Lag L) {
   auto Behind = [&](ValueId Of) {
@@ -103,8 +104,8 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   Recorded R;
   if (M && External) {
-    // A node will record it; the event does not change now. What it stands for
-    // after the end depends on whether the graph has run.
+    // A node will record it; the event does not change now. Its state after the
+    // end depends on whether the graph has run.
     ValueId Name = Streams.keptAs(S.Events, Event);
     if (std::optional<unsigned> Data = S.Events.lookup(Name)) {
       Recorded Now = Recorded::decode(*Data);
@@ -127,9 +128,9 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Event, On, R);
 }
 
-/// \p Event is recorded on the streams \p On: one, or several in a loop. It
-/// lags behind whatever all of these lag behind; and where it stands for
-/// several events, each recorded in its turn, the others of these as well.
+/// \p Event is recorded on the streams \p On: one, or several in a loop. It is
+/// missing the work that all of these are missing; and if it stands for several
+/// events, each recorded in turn, also the work of the others.
 void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
                             ValueId Event, llvm::ArrayRef<ValueId> On,
                             const Recorded &R) {
@@ -168,7 +169,7 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// \p Stream waits for an event that nobody knows.
+/// \p Stream waits for an unknown event.
 void StreamModel::blurWaited(State &S, ValueId Stream) {
   if (!isOrigin(S, Stream))
     Stream = Streams.keptAs(S.Streams, Stream);
@@ -191,7 +192,7 @@ void StreamModel::blurWaited(State &S, ValueId Stream) {
   }
 }
 
-/// What \p Stream waits for is behind it.
+/// \p Stream now includes the work that it waits for.
 void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
                                bool PerThread) {
   if (Event == None || S.Active.empty())
@@ -208,15 +209,15 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
       waitForOne(S, Each, Of, PerThread);
 }
 
-/// The same, of one stream and one event.
+/// The same, for one stream and one event.
 void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
                              bool PerThread) {
   std::optional<Recorded> R = Streams.recordedAt(S, Event);
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   ValueKind K = D[Event].Kind;
   if (!R) {
-    // It may be any event that was recorded in the capture. Whatever none of
-    // these has behind it, the stream has not now.
+    // It may be any event that was recorded in the capture. Work that none of
+    // these includes is still missing from the stream.
     if (M)
       blurWaited(S, Stream);
     if ((K == ValueKind::Init || K == ValueKind::Phi) && !M &&
@@ -262,14 +263,14 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
                (Behind.How == Lag::Partly && Mine.How == Lag::Surely))
         Mine.How = Behind.How;
       if (Behind.How != Lag::None)
-        Mine.Site = Behind.Site; // what came after the record
+        Mine.Site = Behind.Site; // work after the record
       S.Lags.set(I.Key, Mine.encode());
     }
   }
 }
 
-/// Adds to \p Left where events were recorded on \p Stream before that work,
-/// and not after it.
+/// Adds the locations to \p Left where events were recorded on \p Stream before
+/// that work, and not after it.
 void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
                                    LeftWork::Work &Left) {
   for (const FactMap::Item &I : S.Events) {
@@ -311,7 +312,7 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
     if (levelOf(Here) < levelOf(Surest))
       continue;
     if (levelOf(Here) > levelOf(Surest))
-      Work.Left.clear(); // what is surer says it all
+      Work.Left.clear(); // the fact with higher confidence is sufficient
     Surest = Here;
     const LagSite &Site = LagSites[L.Site];
     Work.Left.push_back({Site.Call, Site.StreamText, Site.In, Site.By});
@@ -321,7 +322,7 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
   llvm::sort(Work.Left, [](const LeftWork::Work &X, const LeftWork::Work &Y) {
     return X.Call.Begin < Y.Call.Begin;
   });
-  if (!E && !Work.Left.empty()) { // there is no call that ends the capture
+  if (!E && !Work.Left.empty()) { // no call ends the capture
     R.Range = Work.Left.front().Call;
     R.Function = Work.Left.front().In;
   }

@@ -34,7 +34,7 @@ Model::Then GraphModel::apply(Call &C, State &S) {
     break;
   case Effect::GraphLaunch: {
     ValueId G = C.arg("graph");
-    // An object of a library that holds a graph.
+    // A library object that contains a graph.
     if (G != None && D[G].Kind == ValueKind::Addr)
       G = read(D, S, D.slotOf(Slot::CapturedGraph, D[G].A));
     launch(C.F, S, G);
@@ -60,7 +60,7 @@ void GraphModel::instantiate(Call &C, State &S) {
   if (Of)
     Nodes.Instantiated.insert(*Of);
   ValueId Exec = Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site);
-  S.Gone.erase(keyOfValue(Exec)); // of an earlier turn
+  S.Gone.erase(keyOfValue(Exec)); // from an earlier iteration
   store(S, C.arg("out"), Exec);
 }
 
@@ -74,12 +74,12 @@ void GraphModel::retain(Call &C, State &S) {
   if (Object == None)
     return;
   for (auto &[Known, Memory] : UserObjects)
-    // One that comes from elsewhere may be any.
+    // A graph from elsewhere may be any.
     if (Known == Object || D[Object].Kind != ValueKind::Opaque)
       Nodes.Retained.insert(Memory.begin(), Memory.end());
 }
 
-/// Makes user objects, and graphs out of graphs.
+/// Creates user objects, and graphs from graphs.
 void GraphModel::manage(Call &C, State &S) {
   // A user object keeps its data alive for the graphs that retain it.
   if (ValueId Data = C.arg("data"); Data != None) {
@@ -94,7 +94,7 @@ void GraphModel::manage(Call &C, State &S) {
   }
 }
 
-/// Remembers what variables hold when capture \p C ends.
+/// Records the contents of variables when capture \p C ends.
 void GraphModel::captureEnded(State &S, CaptureId C) {
   for (Kept &K : Nodes.Kepts)
     if (W.sameCapture(K.Capture, C))
@@ -118,8 +118,8 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
       Stack.insert(A->Function);
     OldLaunches.push_back(std::move(Stack));
   }
-  // Who ends its memory has ended an exec of this name, too: this one belongs
-  // to another object of the same site.
+  // Code that ends its memory has also ended an exec with this name: this one
+  // belongs to another object of the same site.
   if (S.Gone.contains(keyOfValue(Exec)))
     return;
   eachGraph(D, Exec, [&](CaptureId C) {
@@ -129,7 +129,7 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
   });
 }
 
-/// The graph that keeps \p K is launched.
+/// The graph that contains \p K is launched.
 void GraphModel::noteLaunched(const State &S, const Kept &K) {
   std::optional<unsigned> Departed =
       K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
@@ -152,7 +152,7 @@ void GraphModel::noteKeys(const State &S, ValueId V) {
         Objects.push_back(D.root(D[Part].A));
     };
     D.visitTree(X, Add);
-    // What is passed by reference.
+    // An argument passed by reference.
     llvm::SmallVector<LocId, 4> Places;
     D.visitTree(X, [&](ValueId Part) {
       if (D[Part].Kind == ValueKind::Addr)
@@ -160,7 +160,7 @@ void GraphModel::noteKeys(const State &S, ValueId V) {
     });
     for (LocId L : Places)
       D.visitTree(read(D, S, L), Add);
-    // What is compared may be a structure, made from what counts.
+    // The compared value may be a structure, created from the relevant values.
     for (unsigned I = 0; I < Objects.size() && I < 4; ++I)
       for (const Memory::Item &Each : S.Mem)
         if (D.root(Each.Key) == Objects[I])

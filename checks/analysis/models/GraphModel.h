@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is different when a graph is launched, what decides which graph that is,
-// and what can be said only when all has been walked: whether the graph is
-// stored for later calls, whether somebody brings it up to date, whether
-// first-call work has been done before.
+// The differences at the launch of a graph, the selection of the graph, and
+// conclusions after the whole walk: whether the graph is stored for later
+// calls, whether it is updated, whether first-call work was done earlier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +26,11 @@ public:
   Then apply(Call &C, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
 
-  /// What a test that nothing captures yet compares decides which graph is
+  /// Values that a test outside captures compares select the graph that is
   /// captured, or launched.
   void noteKeys(const State &S, ValueId V);
 
-  /// What can be said only when all has been walked.
+  /// Conclusions after the whole walk.
   void conclude();
 
 private:
@@ -49,9 +48,9 @@ private:
   void concludeParameters();
 
   NodeTable &Nodes;
-  llvm::DenseSet<ValueId> Keys;    ///< that decide about a capture or a graph
-  llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are set anew
-  /// By user object: the memory that it looks after.
+  llvm::DenseSet<ValueId> Keys;    ///< that determine a capture or a graph
+  llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are updated
+  /// By user object: the memory that it owns.
   std::map<ValueId, std::vector<unsigned>> UserObjects;
   /// A launch of a graph that an earlier call may have captured: the functions
   /// that were active.

@@ -1,4 +1,4 @@
-//===- HostModel.cpp - What the host does beside the graph ----------------===//
+//===- HostModel.cpp - Effects of the host in a region --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::Trait;
 
-/// What happens once anyway, or reports a failure, is as it should be.
+/// An effect that happens once anyway, or reports a failure, is correct.
 bool HostModel::isExpected(const Call &C, const State &S) {
   if (S.Failing || C.O.Once || C.F.Once)
     return true;
@@ -28,7 +28,7 @@ bool HostModel::isExpected(const Call &C, const State &S) {
   });
 }
 
-/// True for the stream on which programs speak of problems.
+/// True for the stream for error messages.
 static bool isErrorStream(const catalogue::Catalogue &Known, const Domain &D,
                           ValueId V) {
   if (V == None)
@@ -41,7 +41,7 @@ static bool isErrorStream(const catalogue::Catalogue &Known, const Domain &D,
          Known.is(catalogue::Role::ErrorOutput, D.text(L.S));
 }
 
-/// What shows that the effect matters, as far as its subject goes; nothing if
+/// The evidence that the effect matters, according to its subject; nothing if
 /// it does not matter.
 std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   switch (C.Api.Does) {
@@ -59,20 +59,20 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
                 (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
     if (!Mine && Root != LocKind::Pointee)
       return std::nullopt;
-    // Who hands out streams, events or buffers keeps books of them.
+    // A pool of streams, events, or buffers needs bookkeeping.
     Mine &= !(Table.info(C.F.Function).ReturnsHandle &&
               !(Rel.bits(C.F.Function) & Relevance::Works));
-    // So does who takes them back.
+    // So does code that returns them to the pool.
     Mine &= llvm::none_of(C.Args, [&](ValueId V) {
       ValueId Given = held(S, V);
       return S.Events.contains(Given) || S.Streams.contains(Given) ||
              D[Given].Kind == ValueKind::Event ||
              D[Given].Kind == ValueKind::Stream;
     });
-    // Tables that are looked up and filled are caches.
+    // Tables with lookups and insertions are caches.
     Mine &= !C.Api.has(Trait::Table);
-    // What is kept for as long as the graph, and nobody looks at, is a part of
-    // the recording; so is what each recording begins anew.
+    // Objects that live as long as the graph, and are never read, are part of
+    // the recording; so are those that each recording resets.
     Mine &= !isOnlyKept(C, L) && !startsAnew(S, L);
     // A script that is recorded to its end is a part of the graph.
     Mine &= !isDrained(C, S, L);
@@ -82,17 +82,17 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   }
   case Effect::HostLock:
   case Effect::HostEnvironment: {
-    // What matters of a lock is that it is taken.
+    // Only the acquisition of a lock matters.
     if (C.Api.has(Trait::Releases))
       return Evidence::ReleasesOrYields;
-    // So it is of a queue that threads empty, and of waiting for them.
+    // The same applies to a queue that threads empty, and to waiting for them.
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
-    // The environment stays the same for the whole process.
+    // The environment does not change during the process.
     if (C.Api.Does == Effect::HostEnvironment && fillsGlobal(C.F))
       return Evidence::Bookkeeping;
-    // Who hands out streams, events or buffers keeps books of them.
+    // A pool of streams, events, or buffers needs bookkeeping.
     if (isNear(C.F, R))
       return Evidence::NearRegion;
     const FunctionInfo &Info = Table.info(C.F.Function);
@@ -107,7 +107,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   }
 }
 
-/// True if the block that \p F is at runs until a global or static variable is
+/// True if the current block of \p F runs until a global or static variable is
 /// set, which it leads to: initialization on first use.
 bool HostModel::fillsGlobal(const Frame &F) const {
   constexpr unsigned MaxSteps = 8;
@@ -142,14 +142,14 @@ bool HostModel::fillsGlobal(const Frame &F) const {
   return false;
 }
 
-/// True in the function that the region is in, or in a lambda that it calls.
+/// True in the function that contains the region, or in a lambda that it calls.
 bool HostModel::isNear(const Frame &F, const Fact &R) const {
   return R.Chain.empty() ||
          (R.Chain.size() == 1 && Table.info(F.Function).IsLambda);
 }
 
-/// True if \p C takes a lock that the object whose method calls it has for
-/// itself: an object on the way, not the one that captures.
+/// True if \p C takes a lock that belongs to the object whose method calls it:
+/// an intermediate object, not the capturing one.
 bool HostModel::isOwnLock(const Call &C, const State &S) const {
   if (C.F.This == None)
     return false;
@@ -169,22 +169,22 @@ bool HostModel::isOwnLock(const Call &C, const State &S) const {
   return IsMember(C.This) || llvm::any_of(C.Args, IsMember);
 }
 
-/// True if the effect is there for another reason than the work in the region.
+/// True if the effect has another reason than the work in the region.
 bool HostModel::isAside(const Call &C, const Fact &R) {
   Effect Does = C.Api.Does;
   const CaptureRecord &Record = Result.Captures[R.Capture];
   if (Shapes.isErrorExit(C.F.Graph->Blocks[C.F.Block]))
     return true;
-  // The locks of an operator guard what its callers share, at capture as at any
-  // call.
+  // The locks of an operator protect state that its callers share, at capture
+  // as in any call.
   if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)
     return true;
-  // A wrapper's own books about the capture it begins.
+  // The bookkeeping of a wrapper for the capture that it begins.
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;
-  // Output to the error stream, on some paths only or by a logging function,
-  // is diagnostics.
+  // Output to the error stream, only on some paths or by a logging function, is
+  // diagnostics.
   auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
   bool Logs = Does == Effect::HostIO &&
               (IsError(C.This) || llvm::any_of(C.Args, IsError));
@@ -192,11 +192,11 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
     return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
-  // So is what is read or written on some paths only, calls away from the
-  // region: settings, tuning results, what is printed for debugging.
+  // So is input or output only on some paths, in indirect callees of the
+  // region: settings, tuning results, debug output.
   if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
-  // A warning is one on some paths only.
+  // A warning is a diagnostic only on some paths.
   return C.Api.has(Trait::Warns);
 }
 
@@ -226,13 +226,13 @@ void HostModel::after(Call &C, State &S) {
     Facts.record(std::move(R));
 }
 
-/// A function that the region calls from one place may as well be a part of it;
-/// what several call, allocators and caches, has its own reasons.
+/// A function with one call in the region may be considered part of it; one
+/// with several callers, such as an allocator or a cache, has its own reasons.
 void HostModel::conclude() {
   for (Fact &R : Facts.Later.Called) {
     bool Once = true;
     for (size_t I = 0; I < R.Chain.size(); ++I) {
-      // A lambda, and what calls it.
+      // A lambda, and its caller.
       bool Lambda = Table.info(R.Chain[I].Callee).IsLambda ||
                     (I + 1 < R.Chain.size() &&
                      Table.info(R.Chain[I + 1].Callee).IsLambda);
@@ -255,7 +255,7 @@ bool HostModel::isOfWrapper(const Frame &F, const CaptureRecord &R) const {
           Table.info(R.Home).Class != Class);
 }
 
-/// True for a record of what captures: it has to change at capture, and only
+/// True for a record of active captures: it must change at capture, and only
 /// then.
 bool HostModel::isRecord(LocId L) const {
   while (D.at(L).Kind == LocKind::Elem)
@@ -266,8 +266,8 @@ bool HostModel::isRecord(LocId L) const {
 }
 
 /// True if the object at \p L exists before and after the region and is not
-/// merely passed through: a global, or the object that captures. Allocators,
-/// caches and iterators deeper down keep their own books.
+/// merely passed through: a global, or the capturing object. Allocators,
+/// caches, and iterators in callees have their own bookkeeping.
 bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
   LocId Root = D.root(L);
   if (D.at(Root).Kind == LocKind::Global)
@@ -296,8 +296,8 @@ static bool isWhole(const Walk &W, const Frame &F) {
   return W.isWholeProgram(Root->Function);
 }
 
-/// True if \p V is computed from what a captured copy brings back, which is not
-/// there before the graph runs.
+/// True if \p V is computed from the result of a captured copy, which does not
+/// exist before the graph runs.
 bool HostModel::isOfRegion(const State &S, ValueId V) const {
   Variations::Source Read;
   if (S.Active.empty() || Use.Varies.measured(V, Read) != Variation::DeviceRead)
@@ -331,28 +331,28 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
     return;
   bool Sure = OfDevice || isRegionState(F, S, L);
   if (!Sure && Root.Kind != LocKind::Pointee)
-    return; // a local object's own business
+    return; // internal to a local object
   Fact Result = Facts.at(F, O, S, S.Active.back());
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.Advice = isUnderLock(F, O);
   auto &Change = Result.become<FactKind::HostWrite>();
   Change.Variable = Name.substr(Name.rfind(':') + 1).str();
-  // A counter far from the region seldom belongs to the captured work.
+  // A counter far from the region rarely belongs to the captured work.
   Sure &= OfDevice || (Result.Chain.size() <= 2 &&
                        !Shapes.knowsOfCapture(F.Function, F.Block));
   if (isLaterStep(W, F, this->Result.Captures[S.Active.back()])) {
     Result.restOn(Evidence::Bookkeeping);
     return Facts.record(std::move(Result));
   }
-  // Who hands out streams, events or buffers counts what it hands out.
+  // A pool of streams, events, or buffers counts its elements.
   if (Table.info(F.Function).ReturnsHandle &&
       !(Rel.bits(F.Function) & Relevance::Works)) {
     Result.restOn(Evidence::Bookkeeping);
     return Facts.record(std::move(Result));
   }
-  // A count is somebody's business who does something by it where nothing
-  // captures. What is only shown is statistics, and a part of an object keeps
-  // its own books, as allocators do.
+  // A count matters if uncaptured code acts on it. A count that is only
+  // displayed is statistics, and a part of an object has its own bookkeeping,
+  // as allocators do.
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&
               (Step->S == "+" || Step->S == "-");
@@ -365,7 +365,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part || Unread);
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
-  // A cursor that starts anew for each capture is the capture's own.
+  // A cursor that each capture resets belongs to the capture.
   if (Writes && llvm::is_contained(Writes->Resets,
                                    this->Result.Captures[S.Active.back()].Home))
     Sure = Counts = false;

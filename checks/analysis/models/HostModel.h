@@ -1,12 +1,12 @@
-//===- HostModel.h - What the host does beside the graph --------*- C++ -*-===//
+//===- HostModel.h - Effects of the host in a region ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A replay does not repeat what the host does: it writes no log, takes no lock,
-// counts nothing. Only what outlives the region matters.
+// A replay does not repeat the effects of the host: it writes no log, takes no
+// lock, counts nothing. Only effects that outlive the region matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,11 @@ public:
   void after(Call &C, State &S) override;
 
   /// Records a change to host state that outlives the region: \p O writes \p V
-  /// to \p L. Local variables and objects made on the way are bookkeeping.
+  /// to \p L. Local variables and objects created in the region are
+  /// bookkeeping.
   void noteWrite(Frame &F, const Op &O, const State &S, LocId L, ValueId V);
 
-  /// What can be said only when all has been walked.
+  /// Conclusions after the whole walk.
   void conclude();
 
 private:

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - What an expression was computed from ------------------===//
+//===- Inputs.cpp - The inputs of an expression ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace cudagraph {
 
-/// Expressions that one search looks at.
+/// Maximum number of expressions in one search.
 static constexpr unsigned MaxLooks = 512;
 
 Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {
@@ -64,7 +64,7 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   const Expr &E = F.Graph->Exprs[Id];
   switch (E.Kind) {
   case ExprKind::AddrOf:
-    // An address does not depend on what is there, but a copy does, and so does
+    // An address does not depend on the contents, but a copy does, and so does
     // the end of a loop over elements.
     if (To.Is == Test)
       visitExtent(F, E.A, S, To);
@@ -92,7 +92,7 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     visitResult(F, E.N, S, Depth, To);
     break;
   case ExprKind::Closure:
-    // Which lambda it is does not depend on what it has captured.
+    // The identity of a lambda does not depend on its captures.
     if (To.Is != Test)
       visitCaptures(F, E.A, S, Depth, To);
     break;
@@ -101,7 +101,7 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   }
 }
 
-/// What the lambda whose captures are at \p Place has captured.
+/// The captures of the lambda whose captures are at \p Place.
 void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
                            unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -116,7 +116,7 @@ void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
       }
 }
 
-/// The element of \p Tuple that \p To is about.
+/// The element of \p Tuple that \p To concerns.
 void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
                           unsigned Depth, Search &To) {
   unsigned Index = std::exchange(To.Element, None);
@@ -128,8 +128,8 @@ void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
   To.Element = Index;
 }
 
-/// What decides where \p P is: the pointers that lead there, and which elements
-/// are on the way.
+/// The inputs that determine the location of \p P: the pointers to it, and the
+/// indexes of the elements on the path.
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -149,8 +149,8 @@ void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
   }
 }
 
-/// What is read at \p P: the place itself, and what a local variable, or a
-/// parameter, was given.
+/// The places read at \p P: the place itself, and the values assigned to a
+/// local variable or a parameter.
 void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                         Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -160,7 +160,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
          G.Exprs[Base].Kind == ExprKind::Elem ||
          G.Exprs[Base].Kind == ExprKind::PtrElem) {
     if (G.Exprs[Base].Kind != ExprKind::Field) {
-      // A key that is passed by reference counts by what it is.
+      // A key that is passed by reference counts by its contents.
       ExprId Key = G.Exprs[Base].B;
       if (Key != None && G.Exprs[Key].Kind == ExprKind::AddrOf)
         visitPlace(F, G.Exprs[Key].A, S, Depth, To);
@@ -170,7 +170,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     Base = G.Exprs[Base].A;
   }
   const Expr &Root = G.Exprs[Base];
-  // What a part of a key was made from is compared with the key.
+  // The inputs of a part of a key are compared with the key.
   const WriteSummary *Writes =
       G.Exprs[P].Kind == ExprKind::Field ? Rel.writes(G.Exprs[P].S) : nullptr;
   bool Passed =
@@ -181,7 +181,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     return;
   }
   if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
-    visit(F, Base, S, Depth, To); // the pointer whose element this is
+    visit(F, Base, S, Depth, To); // the pointer to which the element belongs
   else if (Root.Kind == ExprKind::Deref &&
            !(Accessor && P != Base && passesMember(F, Root.A, S, Depth, To)))
     visit(F, Root.A, S, Depth, To);
@@ -208,7 +208,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   To.Element = Outer;
 }
 
-/// What the object \p P of \p F was given.
+/// The values assigned to the object \p P of \p F.
 void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
                          Search &To) {
   if (P == None || Depth > MaxHops)
@@ -232,9 +232,9 @@ void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
     visit(F, Root.A, S, Depth, To);
 }
 
-/// What the object that \p L is a part of was given, if it was made for this
-/// work alone: a local object of a function that captured code calls, or a
-/// temporary. What others were made from is no business of those that use them.
+/// The values assigned to the object that contains \p L, if it was created only
+/// for this work: a local object of a function that captured code calls, or a
+/// temporary. The inputs of other objects do not concern their users.
 void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
                         Search &To) {
   const LocNode N = D.at(D.root(L));
@@ -256,8 +256,8 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
   }
 }
 
-/// What the local variable, the parameter or the temporary \p Root was given.
-/// \p Whole: not a part of it alone.
+/// The values assigned to the local variable, the parameter, or the temporary
+/// \p Root. \p Whole: not only to a part of it.
 void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
                            unsigned Depth, Search &To, bool Whole) {
   const FlowGraph &G = *F.Graph;
@@ -304,8 +304,8 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
       }
 }
 
-/// The conditions that decide whether \p Block of \p F runs, as far as no
-/// other branch is in between.
+/// The conditions that determine whether \p Block of \p F runs, without
+/// intermediate branches.
 void Inputs::visitBranches(const Frame &F, unsigned Block, State &S,
                            unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;

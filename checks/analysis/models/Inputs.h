@@ -1,13 +1,13 @@
-//===- Inputs.h - What an expression was computed from ----------*- C++ -*-===//
+//===- Inputs.h - The inputs of an expression -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A value does not tell where it came from once it is a known number. The
-// source does: these are the variables, members and globals that an argument
-// reads, also by way of local variables, parameters and accessors.
+// A value that is a known number no longer shows its origin. The source does:
+// these are the variables, members, and globals that an argument reads, also
+// through local variables, parameters, and accessors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,34 +27,34 @@ public:
   /// A place that was read.
   struct Input {
     LocId Place = None;
-    /// How many elements the container has, or where they are; not what they
-    /// hold.
+    /// The number or location of the elements of a container, not their
+    /// contents.
     bool Extent = false;
-    bool ByKey = false; ///< what it has under a key
+    bool ByKey = false; ///< its element for a key
   };
   using Places = llvm::SmallVector<Input, 4>;
 
-  /// Returns the places that \p E of \p F reads, at most MaxPlaces. \p Is
-  /// says what \p E is.
+  /// Returns the places that \p E of \p F reads, at most MaxPlaces. \p Is is
+  /// the kind of \p E.
   enum As : uint8_t {
     Value,    ///< a number or a pointer
     Object,   ///< the address of an object that is copied
     Test,     ///< a condition
-    Identity, ///< a key: what it is, also if its address is passed
+    Identity, ///< a key: its contents, even if its address is passed
   };
   Places of(const Frame &F, ExprId E, State &S, As Is = Value);
 
-  /// Returns the places that decide where \p Place of \p F is, or what the
-  /// address \p Place is computed from: the indexes of elements.
+  /// Returns the places that determine the location of \p Place of \p F, or the
+  /// inputs of the address \p Place: the indexes of elements.
   Places ofAddress(const Frame &F, ExprId Place, State &S);
 
-  /// Returns the places that decide which function, or which kernel, \p O
-  /// calls: what \p Choice holds, if that argument says so.
+  /// Returns the places that determine which function, or which kernel, \p O
+  /// calls: the contents of \p Choice, if that argument selects it.
   Places ofCallee(const Frame &F, const Op &O, State &S,
                   const CallArg *Choice = nullptr);
 
-  /// Returns the places that the local variable or the parameter \p L, of \p F
-  /// or of a caller, was computed from.
+  /// Returns the places from which the local variable or the parameter \p L, of
+  /// \p F or of a caller, was computed.
   Places behind(const Frame &F, LocId L, State &S);
 
   static constexpr unsigned MaxPlaces = 16;
@@ -68,11 +68,11 @@ private:
     As Is = Value;
     Places Found = {};
     unsigned Looks = 0;
-    unsigned Element = None; ///< of the tuple that is looked at, only this one
+    unsigned Element = None; ///< of the examined tuple, only this one
     /// Frames, and their expressions and variables, that were visited.
     llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
                                                                 Vars = {};
-    std::deque<Frame> Accessors = {};       ///< that were looked into
+    std::deque<Frame> Accessors = {};       ///< that were examined
     llvm::SmallVector<LocId, 8> Bound = {}; ///< their parameters
     bool isAccessor(const Frame *F) const {
       return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
@@ -123,7 +123,7 @@ private:
 };
 
 /// True if one of the places is the other, or a part of it, or may be: an
-/// object that the analysis has lost is any object of its class.
+/// object that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
 /// A number for the innermost member of \p L, or the global; 0 if there is

@@ -1,11 +1,11 @@
-//===- KeptValues.cpp - What is remembered of a kept value ----------------===//
+//===- KeptValues.cpp - Records retained values ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a number or an address came from: see NodeTable.h.
+// The origin of a number or an address: see NodeTable.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace cudagraph {
 
-/// The variable, member or global that \p E reads; a parameter is what the
-/// caller passed. None if it is computed.
+/// The variable, member, or global that \p E reads; a parameter is the value
+/// that the caller passed. None if it is computed.
 LocId NodeModel::placeOf(const Frame &F, ExprId Id, State &S) {
   const FlowGraph &G = *F.Graph;
   if (Id == None || G.Exprs[Id].Kind != ExprKind::Load)
@@ -27,7 +27,7 @@ LocId NodeModel::placeOf(const Frame &F, ExprId Id, State &S) {
     if (LocId L = placeOf(*F.Parent, F.CallSite->Args[G.Exprs[P].N].Value, S);
         L != None)
       return L;
-  // Nothing is known here of what the variables of callers point to.
+  // The targets of variables of callers are unknown here.
   for (ExprId Base = P;; Base = G.Exprs[Base].A) {
     const Expr &E = G.Exprs[Base];
     if (E.Kind == ExprKind::Field)
@@ -49,7 +49,7 @@ LocId NodeModel::metAt(ValueId Phi) const {
   return K == LocKind::Field || K == LocKind::Global ? N.A : None;
 }
 
-/// True if \p V is a constant, which comes from no parameter.
+/// True if \p V is a constant, which does not depend on a parameter.
 static bool isConstant(const Domain &D, ValueId V) {
   bool Constant = true;
   D.visitTree(V, [&](ValueId Part) {
@@ -58,7 +58,7 @@ static bool isConstant(const Domain &D, ValueId V) {
   return Constant;
 }
 
-/// Finds the parameters, of the functions that are active, that decided \p K.
+/// Finds the parameters, of the active functions, that determined \p K.
 void NodeModel::findHits(const Frame &Innermost, Kept &K) {
   for (const Frame *A = &Innermost; A; A = A->Parent)
     for (unsigned I = 0; I < A->Params.size(); ++I) {
@@ -86,8 +86,8 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
     }
 }
 
-/// Notes the number that \p Place was passed, if it is a parameter of a
-/// function that is active.
+/// Records the number passed for \p Place, if it is a parameter of an active
+/// function.
 void NodeModel::notePassed(const Frame &Innermost, const Kept &K, LocId Place) {
   const LocNode L = D.at(Place);
   if (L.Kind != LocKind::Var)
@@ -102,7 +102,7 @@ void NodeModel::notePassed(const Frame &Innermost, const Kept &K, LocId Place) {
   }
 }
 
-/// Notes the parameters of the root that \p K, a number, comes from.
+/// Records the parameters of the root that determine the number \p K.
 void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
   const Frame *Root = &Innermost;
   while (Root->Parent)
@@ -120,8 +120,8 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
         Note(L.A, L.N);
 }
 
-/// Fills in where the address \p V of \p K leads. \returns false if the node
-/// keeps nothing that could end.
+/// Determines the target of the address \p V of \p K. \returns false if the
+/// node retains nothing that could end.
 bool NodeModel::describe(Kept &K, ValueId V) {
   if (D[V].Kind != ValueKind::Addr) {
     K.Use.OnDevice = K.Use.As == KeptAs::Argument;
@@ -133,7 +133,7 @@ bool NodeModel::describe(Kept &K, ValueId V) {
     K.Holder = L;
   }
   LocId Object = D.root(D[V].A);
-  if (!K.Rebinds) // others may refer to the memory of a tensor
+  if (!K.Rebinds) // the memory of a tensor may have other references
     K.Root = Object;
   const LocNode Root = D.at(Object);
   bool Owner = false;
@@ -142,16 +142,16 @@ bool NodeModel::describe(Kept &K, ValueId V) {
       Owner = static_cast<size_t>(Root.N) < G->Vars.size() &&
               G->Vars[Root.N].OwnsDevice;
   K.Use.OnDevice = Owner || K.Use.As == KeptAs::Argument;
-  // A kernel that is given the address of host memory is another matter.
+  // A kernel with an address of host memory is a different problem.
   if (K.Use.As == KeptAs::Argument && !Owner && Root.Kind != LocKind::Pointee &&
       D.text(Root.S) != "heap")
     return false;
-  // What was made during the capture belongs to it.
+  // Objects created during the capture belong to it.
   return !Owner || !Nodes.Inside.contains(D.value(ValueKind::Addr, 0, Object));
 }
 
-/// True if \p L is a part of an object, and nothing shows that it is an element
-/// that a container has elsewhere. \p Elements: see Origin::Within.
+/// True if \p L is part of an object, and nothing shows that it is an element
+/// that a container stores elsewhere. \p Elements: see Origin::Within.
 bool NodeModel::isWithin(LocId L, unsigned Elements) const {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
        L = D.at(L).A)
@@ -162,7 +162,7 @@ bool NodeModel::isWithin(LocId L, unsigned Elements) const {
          D.text(Root.S) != "heap";
 }
 
-/// Remembers that the node \p N keeps \p V; \p Sort as in CallArg.
+/// Records that the node \p N retains \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
   if (V == None || Nodes.Kepts.size() >= MaxKept)
@@ -211,7 +211,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   if (Address && !describe(K, V))
     return;
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);
-  if (K.Holder != None) // where the elements are by now
+  if (K.Holder != None) // the current location of the elements
     N.S.Gone.erase(keyOfObject(K.Holder));
   if (Place != None && llvm::none_of(From.From, [&](const Inputs::Input &I) {
         return I.Place == Place;
@@ -237,7 +237,7 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
   Nodes.Kepts.push_back(std::move(K));
 }
 
-/// Makes \p K, the next of the table, known by what it keeps.
+/// Identifies \p K, the next of the table, by the retained value.
 void NodeModel::index(const Kept &K, bool Address) {
   unsigned Index = Nodes.Kepts.size();
   if (K.Root != None) {

@@ -1,4 +1,4 @@
-//===- LibraryModel.cpp - Handles of libraries ----------------------------===//
+//===- LibraryModel.cpp - Library handles ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ Model::Then LibraryModel::apply(Call &C, State &S) {
     break;
   default:
     if (ValueId Out = C.arg("out"); Out != None) {
-      // What is asked of a handle is its stream.
+      // A query on a handle returns its stream.
       ValueId Of = C.Api.Does == Effect::Neutral ? Handle : None;
       std::optional<unsigned> Known =
           Of == None ? std::nullopt
@@ -60,13 +60,13 @@ Model::Then LibraryModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// The slot \p Which of what \p Handle points to.
+/// The slot \p Which of the target of \p Handle.
 LocId LibraryModel::in(Slot Which, ValueId Handle) {
   return D.slotOf(Which, D.pointee(Handle));
 }
 
-/// True if more than one place holds \p Handle, not counting \p Except: it
-/// stands for several that the same call has made.
+/// True if several places other than \p Except contain \p Handle: it stands for
+/// several that the same call has created.
 bool LibraryModel::isShared(const State &S, ValueId Handle,
                             LocId Except) const {
   unsigned Holders = 0;
@@ -80,8 +80,8 @@ bool LibraryModel::isShared(const State &S, ValueId Handle,
   return Holders > (Except == None ? 1 : 0);
 }
 
-/// Makes a handle, which works on the legacy default stream until it is given
-/// another one.
+/// Creates a handle, which works on the legacy default stream until its stream
+/// is set.
 void LibraryModel::make(State &S, ValueId Out, const Call &C) {
   ValueId New = D.value(ValueKind::Handle, C.Site);
   LocId Place = D[Out].Kind == ValueKind::Addr ? D[Out].A : None;
@@ -96,8 +96,8 @@ void LibraryModel::make(State &S, ValueId Out, const Call &C) {
     assign(D, S, in(Slot::GeneratorKind, New), Kind);
 }
 
-/// \p Handle is given a stream. Which of several it is, nobody may know: those
-/// that it may be are on that stream, or on the one they had.
+/// The stream of \p Handle is set. If it may be one of several, each of them is
+/// on that stream, or on its earlier one.
 void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
   const ValueNode N = D[Handle];
   if (N.Kind == ValueKind::Phi && isHandle(D, Handle)) {
@@ -115,7 +115,7 @@ void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
                                         : N.Kind != ValueKind::Handle;
   if (!Lost)
     return;
-  // Any handle that some member or element holds may be this one.
+  // Any handle that a member or element contains may be this one.
   llvm::SmallVector<LocId, 4> Others;
   for (const Memory::Item &I : S.Mem) {
     LocKind K = D.at(I.Key).Kind;
@@ -132,8 +132,8 @@ void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
       assign(D, S, Each, D.opaque(C.Site));
 }
 
-/// The stream that the handle in a member is given whenever it is given one:
-/// that of a member beside it. None if that is not known.
+/// The stream to which the handle in a member is always set: that of a member
+/// next to it. None if that is unknown.
 ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   const ValueNode N = D[Handle];
   if (N.Kind != ValueKind::Init || D.at(N.A).Kind != LocKind::Field)
@@ -150,8 +150,8 @@ ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   return Captures || Streams.isOwnStream(L) ? Stream : None;
 }
 
-/// The stream that \p Handle was given, or the handles that it may be; None if
-/// that is not known.
+/// The stream to which \p Handle, or the handles that it may be, was set; None
+/// if that is unknown.
 ValueId LibraryModel::streamOf(const State &S, ValueId Handle) {
   llvm::SmallVector<ValueId, 8> All{Handle};
   if (D[Handle].Kind == ValueKind::Phi && isHandle(D, Handle))
@@ -189,8 +189,8 @@ Model::Then LibraryModel::call(Call &C, State &S) {
              !S.Mem.contains(in(Slot::LibraryUsed, Handle)) &&
              N.Kind == ValueKind::Init && livesWithGraph(D, N.A) &&
              !W.mayRunBefore(C.F.Function, S.Active.back())) {
-    // The first draw, on a generator that was made elsewhere: on whatever
-    // stream, it breaks the capture.
+    // The first draw from a generator that was created elsewhere: it breaks the
+    // capture, on any stream.
     C.Stream = Result.Captures[S.Active.back()].Origin;
     C.HasStream = true;
     assign(D, S, in(Slot::LibraryUsed, Handle), D.integer(0));
@@ -198,13 +198,13 @@ Model::Then LibraryModel::call(Call &C, State &S) {
              (D.at(N.A).Kind == LocKind::Field ||
               D.at(N.A).Kind == LocKind::Global) &&
              Rel.usesDefaultStream(D.text(D.at(N.A).S))) {
-    C.Stream = D.integer(0); // what a handle uses that is never given one
+    C.Stream = D.integer(0); // the stream of a handle whose stream is never set
     C.HasStream = true;
   } else if (ValueId Given = givenStream(S, Handle); Given != None) {
     C.Stream = Given;
     C.HasStream = true;
   } else {
-    // The handle's stream is not known.
+    // The stream of the handle is unknown.
     setResult(D, C.F, C.O, S, C.Returned);
     assign(D, S, in(Slot::LibraryUsed, Handle), D.integer(1));
     Happening H;

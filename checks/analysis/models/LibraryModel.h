@@ -1,12 +1,12 @@
-//===- LibraryModel.h - Handles of libraries --------------------*- C++ -*-===//
+//===- LibraryModel.h - Library handles -------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle of a library remembers its stream, where its scalars are, and
-// whether it was used: the first call may allocate.
+// A library handle records its stream, the location of its scalars, and whether
+// it was used: the first call may allocate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// The library is too old for calls in captures.
+  /// The library version does not support calls in captures.
   void noteAge(Call &C, State &S);
 
 private:

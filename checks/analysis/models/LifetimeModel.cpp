@@ -1,4 +1,4 @@
-//===- LifetimeModel.cpp - How long what a graph uses lives ---------------===//
+//===- LifetimeModel.cpp - The lifetime of graph memory -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   switch (C.Api.Does) {
   case Effect::FreePinned:
   case Effect::FreeDevice:
-    // Under a capture CUDA refuses, unless the mode is relaxed.
+    // CUDA refuses it during a capture, unless the mode is relaxed.
     if (S.Active.empty() ||
         Facts.at(C.F, C.O, S, S.Active.back()).Mode == catalogue::Mode::Relaxed)
       freed(C.F, C.O, S, C.arg("ptr"));
@@ -48,7 +48,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
       break;
     ValueId New = D.value(ValueKind::Memory, C.Site, None,
                           ByPointer ? PinnedMemory : PerhapsNull);
-    S.Gone.erase(keyOfValue(New)); // of an earlier turn
+    S.Gone.erase(keyOfValue(New)); // from an earlier iteration
     if (ByPointer)
       store(S, Out, New);
     else
@@ -65,7 +65,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
               ? D.opaque(C.Site)
               : D.value(ValueKind::Memory, C.Site, M ? M->Capture : None,
                         C.arg("shared") != None ? SharedMemory : None);
-      S.Gone.erase(keyOfValue(New)); // of an earlier turn
+      S.Gone.erase(keyOfValue(New)); // from an earlier iteration
       store(S, Out, New);
       if (C.Api.Does == Effect::AllocAsync && M && !M->Maybe &&
           !S.OtherThread && !S.Failing)
@@ -79,7 +79,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// What a copy brings back from the device.
+/// The result of a copy from the device.
 void LifetimeModel::copied(Call &C, State &S) {
   ValueId Dst = C.arg("dst"), Kind = C.arg("kind");
   std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
@@ -91,7 +91,7 @@ void LifetimeModel::copied(Call &C, State &S) {
     return;
   ValueId Read = D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);
   store(S, Dst, Read);
-  // Of an array, any element may be looked at.
+  // Any element of an array may be read.
   if (D[Dst].Kind == ValueKind::Addr)
     if (LocNode At = D.at(D[Dst].A); At.Kind == LocKind::Elem)
       S.Mem.set(D.loc(LocKind::Elem, 0, At.A, None), Read);
@@ -123,7 +123,7 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
       (K.Root != None && Nodes.Retained.contains(keyOfObject(K.Root))) ||
       Nodes.Retained.contains(keyOfValue(K.Value)))
     return;
-  // Which of several graphs it is, is not known.
+  // It is unknown which of several graphs this is.
   if (Launched && llvm::any_of(Nodes.Several, [&](CaptureId C) {
         return Use.W.sameCapture(C, K.Capture);
       }))
@@ -178,8 +178,8 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
                 false);
 }
 
-/// Temporaries without a destructor have ended before, unless a reference keeps
-/// them alive.
+/// Temporaries without a destructor have ended earlier, unless a reference
+/// extends their lifetime.
 void LifetimeModel::endTemporaries(const Frame &F, State &S) {
   auto IsHeld = [&](LocId Temporary) {
     return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
@@ -202,7 +202,7 @@ void LifetimeModel::endTemporaries(const Frame &F, State &S) {
                    Ending::Statement);
 }
 
-/// Where the graphs of captures that begin in \p F are kept.
+/// Where the graphs of captures that begin in \p F are stored.
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
   for (CaptureId C = 0; C < Result.Captures.size(); ++C)
     if (Result.Captures[C].Home == F.Function &&
@@ -222,7 +222,7 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
     }
 }
 
-/// Static variables hold memory that a capture of \p F has allocated.
+/// Static variables contain memory that a capture of \p F has allocated.
 void LifetimeModel::noteCached(const Frame &F, const State &S) {
   for (const Memory::Item &I : S.Mem) {
     if (D.at(D.root(I.Key)).Kind != LocKind::Global)
@@ -260,13 +260,13 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
                          : Table.info(F.Function).Where,
                Temporary ? Ending::Statement : Ending::Scope);
     }
-  // What has ended, by now, while the graph goes on.
+  // Memory that has ended, while the graph exists.
   llvm::DenseMap<CaptureId, bool> Stays;
   auto Check = [&](unsigned Index, unsigned Departed) {
     const Kept &K = Nodes.Kepts[Index];
     bool Capturing = llvm::any_of(
         S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
-    // What its callers do next, with the graph or to it, is still to come.
+    // Later uses of the graph by its callers are still unknown.
     if (Nodes.Departures[Departed >> 1].How == Ending::Freed && F.Parent &&
         !Capturing)
       return;
@@ -274,7 +274,7 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     bool OnAllPaths = true;
     if (New)
       It->second = Capturing || outlives(F, S, K.Capture, &OnAllPaths);
-    // It may have ended on those paths alone that capture nothing.
+    // It may have ended only on paths without a capture.
     if (!OnAllPaths && Departed & 1)
       It->second = false;
     if (It->second && !Whole &&
@@ -294,13 +294,13 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     CheckAll(Nodes.In);
     CheckAll(Nodes.Holders);
   }
-  // Those of this function are over; the next activation has its own.
+  // The variables of this function are over; the next activation has its own.
   if (Mine != Nodes.EndingIn.end())
     for (LocId L : Mine->second)
       S.Gone.erase(keyOfObject(L));
 }
 
-/// A host node frees what it was given: the next replay uses it again.
+/// A host node frees its argument, which the next replay uses again.
 void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
                                     ValueId Pointer) {
   ValueId Given = S.CallbackData;
@@ -347,7 +347,7 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
                 /*Capturing=*/true, false);
 }
 
-/// \p Container puts its elements elsewhere.
+/// \p Container moves its elements.
 void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
   if (Container == None || D[Container].Kind != ValueKind::Addr ||
       S.OtherThread || S.InCallback)

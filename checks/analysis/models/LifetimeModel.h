@@ -1,4 +1,4 @@
-//===- LifetimeModel.h - How long what a graph uses lives -------*- C++ -*-===//
+//===- LifetimeModel.h - The lifetime of graph memory -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A graph is launched after its capture, often long after. Memory that ends
-// while the capture is still active, or before a launch, or while the graph is
-// stored where it outlives the function, is used after its end; a variable that
-// changes in between leaves the number in the node behind.
+// while the capture is active, or before a launch, or while the graph is stored
+// where it outlives the function, is used after its end; a variable that
+// changes in between leaves the old number in the node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// A capture has begun: what an earlier turn of it kept is forgotten.
+  /// A capture has begun: retained values of an earlier iteration are dropped.
   void forgetTurn(State &S);
 
   /// A capture has ended in \p F.
@@ -36,15 +36,15 @@ public:
   /// The variable or temporary \p Var of this function goes out of scope.
   void endLife(Frame &F, State &S, LocId Var, Span Where);
 
-  /// An activation of \p F ends in state \p S: so do its variables.
+  /// An activation of \p F ends in state \p S, and so do its variables.
   void endActivation(Frame &F, State &S);
 
-  /// What \p Pointer points to is freed by \p O.
+  /// \p O frees the target of \p Pointer.
   void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
 
-  /// What the call at \p O, before which \p Before held, has allocated is not
-  /// what another call of the same function allocates. \p Roots: what it was
-  /// given.
+  /// Distinguishes the memory that the call at \p O has allocated, before which
+  /// \p Before held, from that of another call of the same function. \p Roots:
+  /// its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
@@ -63,7 +63,7 @@ private:
   void noteCached(const Frame &F, const State &S);
 
   NodeTable &Nodes;
-  std::map<ValueId, Fact> Allocated; ///< memory of graphs: who allocates it
+  std::map<ValueId, Fact> Allocated; ///< graph memory: its allocation
   std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
 };
 

@@ -1,12 +1,13 @@
-//===- LockedSections.cpp - What a lock is taken for ----------------------===//
+//===- LockedSections.cpp - The purpose of a lock -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Under a lock is what others change, too. Where nothing is enqueued until the
-// lock is released, that is somebody's books: statistics, caches, pools.
+// State under a lock changes in several threads. If no work is enqueued before
+// the lock is released, the lock protects bookkeeping: statistics, caches,
+// pools.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@ namespace {
 
 /// From the call that takes a lock to those that release it.
 struct Section {
-  bool Works = false; ///< something is enqueued
-  bool Holds = false; ///< what was looked for is there
+  bool Works = false; ///< work is enqueued
+  bool Holds = false; ///< the operation was found
 };
 
 class Sections {
@@ -37,7 +38,7 @@ public:
   }
 
   /// Follows \p G from operation \p Index of block \p Block, which takes a
-  /// lock, and looks for what stands at \p Sought.
+  /// lock, and searches for \p Sought.
   Section follow(const FlowGraph &G, unsigned Block, size_t Index,
                  Span Sought) const {
     Section Result;
@@ -69,7 +70,7 @@ private:
     return O.Kind == OpKind::Call && O.Callee != None ? Rel.entryFor(O.Callee)
                                                       : nullptr;
   }
-  /// The class of the object that \p O makes, or an empty string.
+  /// The class of the object that \p O creates, or an empty string.
   std::string classOf(const Op &O) const {
     if (O.Kind != OpKind::Call || O.Callee == None)
       return "";
@@ -89,7 +90,7 @@ private:
     if (O.Kind != OpKind::Call)
       return false;
     if (O.How == Dispatch::Kernel || O.Callee == None)
-      return true; // nobody knows what is called
+      return true; // the callee is unknown
     if (const catalogue::Entry *E = Rel.entryFor(O.Callee))
       return isDeviceWork(E->Does) || isForGraph(E->Does);
     return (Rel.bits(O.Callee) & Relevance::Works) != 0;
@@ -99,7 +100,7 @@ private:
   const Relevance &Rel;
 };
 
-/// The number of \p O in \p B, or that of its operations.
+/// The index of \p O in \p B, or the number of its operations.
 size_t indexOf(const Block &B, const Op &O) {
   size_t I = 0;
   while (I < B.Ops.size() && (B.Ops[I].Kind != OpKind::Call ||
@@ -110,12 +111,12 @@ size_t indexOf(const Block &B, const Op &O) {
 
 } // namespace
 
-/// True if \p O, which takes a lock in \p F, takes it for books.
+/// True if \p O, which takes a lock in \p F, protects bookkeeping with it.
 bool HostModel::locksBooks(const Frame &F, const Op &O) const {
   const Frame *A = &F;
   const Op *Takes = &O;
   unsigned Block = F.Block;
-  // A class of somebody's own may hold the lock.
+  // A user-defined class may contain the lock.
   while (Table.info(A->Function).IsConstructor && A->Parent) {
     Takes = A->CallSite;
     Block = A->CallBlock;
@@ -126,7 +127,7 @@ bool HostModel::locksBooks(const Frame &F, const Op &O) const {
          !Sections(Table, Rel).follow(*A->Graph, Block, Index, {}).Works;
 }
 
-/// True if \p F executes \p O under a lock that it has taken for books.
+/// True if \p F executes \p O under a lock that protects bookkeeping.
 bool HostModel::isUnderLock(const Frame &F, const Op &O) const {
   Sections All(Table, Rel);
   const FlowGraph &G = *F.Graph;

@@ -1,12 +1,12 @@
-//===- MissedChanges.cpp - Which changes a launch misses ------------------===//
+//===- MissedChanges.cpp - Changes that a launch misses -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A node keeps the value that a place held, and the place changes before a
-// launch: does the launch use the old value? See ChangeModel.h.
+// A node retains the value of a place, and the place changes before a launch:
+// does the launch use the old value? See ChangeModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 namespace cudagraph {
 
 /// True if \p L is a variable of a function that the region of \p K called: a
-/// later call has another one.
+/// later call has a new one.
 bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind == LocKind::Var &&
@@ -26,7 +26,7 @@ bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
          });
 }
 
-/// True if \p L is, or is a part of, an element of what \p Owner holds.
+/// True if \p L is, or is a part of, an element of the container \p Owner.
 static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
        L = D.at(L).A)
@@ -35,12 +35,12 @@ static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
   return false;
 }
 
-/// True if the node \p K, which was given what \p Input held, misses \p C.
+/// True if the node \p K, which received the contents of \p Input, misses \p C.
 bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                           const Launch &At) const {
   const Change &C = Changes[Id];
   LocId Input = From.Place;
-  // Elements of a container do not decide how many there are.
+  // The contents of a container's elements do not determine their number.
   if (From.Extent && !From.ByKey && Input != C.At &&
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
@@ -48,11 +48,11 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
   // An address does not depend on the contents of the memory.
   if (K.Use.IsPointer && isElementOf(D, C.At, Input))
     return false;
-  // An element that a key finds stays there when others are added.
+  // An element found by a key stays there when others are added.
   bool Element = isElementOf(D, Input, C.At);
   if (C.Adds && (Element || (From.ByKey && Input == C.At)))
     return false;
-  // An address that captured code has taken out of a pool is its own.
+  // An address that captured code has taken out of a pool belongs to it.
   if (K.Use.IsPointer && Element && C.Container && W.isInRegion(C.In))
     return false;
   if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
@@ -63,12 +63,12 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
   const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
   if (Writes && (Writes->IsKey || Writes->Updated))
     return false;
-  // A graph of several may be the one for this value.
+  // One of several graphs may be for this value.
   if ((K.Use.IsPointer || Name.empty()) && mayBeChosenBy(K, Input, C))
     return false;
   if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
     return false;
-  // It was given back what it held at a capture before the change.
+  // It was restored to its value at a capture before the change.
   bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
     return Each.first == At.Now && Each.second <= Id;
   });

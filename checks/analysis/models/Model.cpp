@@ -1,4 +1,4 @@
-//===- Model.cpp - What all models share ----------------------------------===//
+//===- Model.cpp - The common part of all models --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- Model.h - What all models share --------------------------*- C++ -*-===//
+//===- Model.h - The common part of all models ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A model knows one subject: captures, streams, memory. It changes the state
-// as a call of its subject does. A model calls no other model: they meet in the
-// state, and in the events that Listener names.
+// A model covers one subject: captures, streams, memory. It changes the state
+// according to a call of its subject. A model never calls another model: they
+// share the state, and the events of Listener.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ class Invoker {
 public:
   virtual ~Invoker() = default;
 
-  /// Returns the location that \p Place of \p F means.
+  /// Returns the location that \p Place of \p F denotes.
   virtual LocId evalPlace(const Frame &F, ExprId Place, State &S) = 0;
 
-  /// Calls \p Callable, or \p Fallback on \p FallbackThis if it says nothing.
+  /// Calls \p Callable, or, if it is unknown, \p Fallback on \p FallbackThis.
   virtual States callValue(Frame &F, const Op &O, State S, ValueId Callable,
                            llvm::ArrayRef<ValueId> Args, FunctionId Fallback,
                            ValueId FallbackThis) = 0;
@@ -40,7 +40,7 @@ public:
                                  llvm::ArrayRef<ValueId> Args) = 0;
 };
 
-/// What a model does that others have to know of.
+/// Events of one model that concern others.
 class Listener {
 public:
   virtual ~Listener() = default;
@@ -52,14 +52,14 @@ public:
   virtual void captureEnds(Frame &, const Op &, State &, CaptureId,
                            const catalogue::Entry *) {}
 
-  /// Capture \p C is not active any more.
+  /// Capture \p C is no longer active.
   virtual void captureLeft(State &, CaptureId) {}
 
   /// Capture \p C has ended with a graph.
   virtual void captureEnded(State &, CaptureId) {}
 };
 
-/// What all models use; none of it belongs to a subject.
+/// Functions that all models use and that belong to no subject.
 struct Services {
   Services(Walk &W, Invoker &Calls, Listener &Others)
       : W(W), Facts(W), Times(W, Facts), Streams(W), Tensors(W, Streams),
@@ -82,21 +82,21 @@ public:
   explicit Model(Services &Use)
       : Part(Use.W), Use(Use), Facts(Use.Facts), Streams(Use.Streams) {}
 
-  /// What comes after a call.
+  /// The processing after a call.
   enum class Then {
-    Follow, ///< what follows any call: see after()
-    Stop,   ///< nothing: all is said
+    Follow, ///< the steps after any call: see after()
+    Stop,   ///< nothing: everything is done
     Throw,  ///< the call does not return
   };
 
-  /// Does to \p S what a call of an effect of this subject does.
+  /// Applies the effect of a call of this subject to \p S.
   virtual Then apply(Call &, State &) { return Then::Follow; }
 
-  /// What follows a call, of whatever effect; in the order of the models.
+  /// The steps after a call with any effect; in the order of the models.
   virtual void after(Call &, State &) {}
 
 protected:
-  /// Puts \p V where \p Pointer points to, unless it is null or not known.
+  /// Stores \p V at the target of \p Pointer, unless it is null or unknown.
   void store(State &S, ValueId Pointer, ValueId V) {
     if (Pointer != None && D.asInt(Pointer) != 0)
       assign(D, S, D.pointee(Pointer), V);
@@ -108,30 +108,30 @@ protected:
   StreamView &Streams;
 };
 
-/// The queue of jobs that \p L is, or is a part of; nullptr if it is none.
+/// The job queue that \p L is, or is a part of; nullptr if there is none.
 const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L);
 
-/// Makes \p V what the call at \p O returns.
+/// Makes \p V the result of the call at \p O.
 void setResult(Domain &D, const Frame &F, const Op &O, State &S, ValueId V);
 
-/// What the library function \p Callee returns, as far as it depends on its
-/// arguments; None if nothing is known of them.
+/// The result of the library function \p Callee, as far as it depends on its
+/// arguments; None if they are unknown.
 ValueId libraryResult(Domain &D, const State &S, FunctionId Callee,
                       llvm::ArrayRef<ValueId> Args);
 
-/// Adds \p H, on \p Stream, to the timeline; None: the host does it.
+/// Adds \p H, on \p Stream, to the timeline; None: a host event.
 void happen(Services &Use, const Frame &F, const State &S, Happening H,
             ValueId Stream, bool PerThread);
 
-/// True if a function that began capture \p R in an earlier call is called once
-/// more on the way to \p F, which is not behind the begin there: in a state
-/// machine, other steps are no part of the captured work.
+/// True if a function that began capture \p R in an earlier call is called
+/// again on the path to \p F, which is not after the begin there: in a state
+/// machine, other steps are not part of the captured work.
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
 
-/// The capture that the stream of \p C belongs to, else the innermost.
+/// The capture to which the stream of \p C belongs, else the innermost.
 CaptureId captureOf(Services &Use, const Call &C, const State &S);
 
-/// What is known of the call \p C in capture \p Of.
+/// The common fields of a fact about the call \p C in capture \p Of.
 Fact factOf(Services &Use, const Call &C, const State &S, CaptureId Of);
 
 } // namespace cudagraph

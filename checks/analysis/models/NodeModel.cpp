@@ -1,4 +1,4 @@
-//===- NodeModel.cpp - Which arguments nodes keep -------------------------===//
+//===- NodeModel.cpp - The arguments that nodes retain --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// What shows that work on the stream of \p C becomes a node; nothing if it
-/// does not. Without a stream, it is on that of a library handle that is not
-/// known.
+/// The evidence that work on the stream of \p C becomes a node; nothing if it
+/// does not. Without a stream, it is on that of an unknown library handle.
 std::optional<Evidence> NodeModel::streamOf(const Call &C,
                                             const State &S) const {
   if (!C.HasStream)
@@ -55,8 +54,8 @@ void NodeModel::after(Call &C, State &S) {
   keepArgs(N, C);
 }
 
-/// What the node \p N is given is there: what has ended under the same name
-/// was that of an earlier turn.
+/// The arguments of the node \p N exist: ended memory with the same name
+/// belongs to an earlier iteration.
 void NodeModel::renew(const Node &N, const Call &C) {
   if (N.S.Gone.empty())
     return;
@@ -69,7 +68,7 @@ void NodeModel::renew(const Node &N, const Call &C) {
   }
 }
 
-/// Remembers the configuration of the launch of a kernel.
+/// Records the configuration of a kernel launch.
 void NodeModel::keepConfig(const Node &N, const Call &C) {
   static const char *const Parts[] = {"grid", "block", "shared memory"};
   for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I) {
@@ -81,8 +80,8 @@ void NodeModel::keepConfig(const Node &N, const Call &C) {
   }
 }
 
-/// How many elements there are on the way to the place whose address \p Id is,
-/// all of which are in the objects that their arrays are a part of.
+/// The number of elements on the path to the place with address \p Id, if all
+/// of them are inside the objects that contain their arrays.
 static unsigned elementsWithin(const Frame &F, ExprId Id) {
   const FlowGraph &G = *F.Graph;
   if (Id == None)
@@ -106,7 +105,7 @@ static unsigned elementsWithin(const Frame &F, ExprId Id) {
   return Count;
 }
 
-/// What the argument \p E was computed from.
+/// The inputs of the argument \p E.
 NodeModel::Origin NodeModel::originOf(const Node &N, ExprId E, Inputs::As Is) {
   return {placeOf(N.F, E, N.S), Sources.of(N.F, E, N.S, Is), "",
           elementsWithin(N.F, E)};
@@ -167,8 +166,8 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
   }
 }
 
-/// Remembers how much a copy or a memset covers: its size, and numbers without
-/// a role, such as pitches, widths and heights.
+/// Records the extent of a copy or a memset: its size, and numbers without a
+/// role, such as pitches, widths, and heights.
 void NodeModel::keepExtents(const Node &N, const Call &C) {
   for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
     const CallArg &A = C.O.Args[I];
@@ -181,8 +180,8 @@ void NodeModel::keepExtents(const Node &N, const Call &C) {
   }
 }
 
-/// Remembers what a launch is given by a structure, and by an array of the
-/// addresses of the arguments. \returns true if there is such an array.
+/// Records the arguments of a launch in a structure, and in an array of
+/// addresses of arguments. \returns true if there is such an array.
 bool NodeModel::keepLaunch(const Node &N, const Call &C) {
   State &S = N.S;
   // A structure with the configuration, and its array of attributes.
@@ -236,7 +235,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
   return true;
 }
 
-/// Remembers the scalars and the arguments of a call of a library.
+/// Records the scalars and the arguments of a library call.
 void NodeModel::keepWork(const Node &N, const Call &C) {
   const Op &O = C.O;
   for (const char *Role : {"alpha", "beta"}) {

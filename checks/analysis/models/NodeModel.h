@@ -1,4 +1,4 @@
-//===- NodeModel.h - What nodes are given -----------------------*- C++ -*-===//
+//===- NodeModel.h - The arguments of nodes ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,8 +25,8 @@ public:
 
   void after(Call &C, State &S) override;
 
-  /// Operators of a framework in a region: their tensors' memory is kept, and
-  /// the numbers that they are given.
+  /// Operators of a framework in a region: the memory of their tensors and
+  /// their number arguments are retained.
   void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                    ValueId This, llvm::ArrayRef<ValueId> Args);
 
@@ -35,21 +35,21 @@ public:
   void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
                   const char *Part);
 
-  /// The choice of the function or kernel that \p O calls, which is made once.
-  /// \p Chosen: the callable, or the object. \p Part: "function" or "kernel".
-  /// \p By: the argument that decides, if that is one.
+  /// The selection of the function or kernel that \p O calls, which is made
+  /// once. \p Chosen: the callable, or the object. \p Part: "function" or
+  /// "kernel". \p By: the argument that selects it, if any.
   void keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
                   const char *Part, const CallArg *By = nullptr);
 
 private:
-  /// What is known of the node at hand.
+  /// The facts about the current node.
   struct Node {
     Frame &F;
     const Op &O;
     State &S;
     const catalogue::Entry *Api = nullptr;
-    Evidence Stream = Evidence::LibraryStream; ///< that it is a node
-    std::optional<int64_t> Bytes;              ///< that it copies
+    Evidence Stream = Evidence::LibraryStream; ///< evidence that it is a node
+    std::optional<int64_t> Bytes;              ///< evidence that it copies
     bool FromHost = false;                     ///< it copies from the host
   };
   std::optional<Evidence> streamOf(const Call &C, const State &S) const;
@@ -59,12 +59,12 @@ private:
   void keepExtents(const Node &N, const Call &C);
   bool keepLaunch(const Node &N, const Call &C);
   void keepWork(const Node &N, const Call &C);
-  /// What an argument was computed from, and the part of a launch that it is.
+  /// The inputs of an argument, and its part of a launch.
   struct Origin {
     LocId Place = None; ///< the variable that it was read from
     Inputs::Places From;
     const char *Part = "";
-    unsigned Within = 0;     ///< elements on the way that are in their arrays
+    unsigned Within = 0;     ///< elements on the path that are in their arrays
     std::string Member = {}; ///< of a structure, or the variable in an array
   };
   Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);

@@ -1,4 +1,4 @@
-//===- NodeTable.cpp - What the nodes of a graph keep ---------------------===//
+//===- NodeTable.cpp - The retained values of a graph's nodes -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,14 +1,14 @@
-//===- NodeTable.h - What the nodes of a graph keep -------------*- C++ -*-===//
+//===- NodeTable.h - The retained values of a graph's nodes -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A node keeps the numbers and the addresses that it was captured with. Each is
-// remembered with where it came from: the object whose address it is, the
-// variable that it was read from, the parameter that decided it. Whether that
-// ends or changes while the graph lives is found later.
+// A node retains the numbers and the addresses from its capture. Each is
+// recorded with its origin: the object whose address it is, the variable that
+// it was read from, the parameter that determined it. Whether that ends or
+// changes during the lifetime of the graph is determined later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,27 +24,28 @@
 
 namespace cudagraph {
 
-/// What a node of a graph has kept, and where that came from.
+/// A value that a node retains, and its origin.
 struct Kept {
-  Fact At; ///< the call that makes the node
+  Fact At; ///< the call that creates the node
   CaptureId Capture = 0;
   KeptUse Use;
-  std::string Text;     ///< the argument as written
-  bool Rebinds = false; ///< an object of a library that owns it
+  std::string Text;     ///< the argument as spelled
+  bool Rebinds = false; ///< a library object that owns it
   bool Within = false;  ///< the memory is a part of Root, and moves with it
-  ValueId Value = None; ///< the number, or what the address is computed from
+  ValueId Value = None; ///< the number, or the input of the address
   LocId Root = None;    ///< the object whose address it is
-  LocId Holder = None;  ///< the container whose elements these are
+  LocId Holder = None;  ///< the container of these elements
   LocId Place = None;   ///< the variable that the number was read from
   std::string Part;     ///< of a launch: see VaryingValue
-  /// What the number or the address was computed from.
+  /// The inputs of the number or the address.
   struct Input : Inputs::Input {
-    /// What it held when the capture ended, and how many changes were known.
+    /// Its contents when the capture ended, and the number of changes known
+    /// then.
     llvm::SmallVector<std::pair<ValueId, unsigned>, 2> AtEnd;
-    bool Own = false; ///< captured code had set it before it read it
+    bool Own = false; ///< captured code had set it before reading it
   };
   llvm::SmallVector<Input, 2> Inputs;
-  /// What of Value came from a parameter, and whose it was.
+  /// The part of Value that came from a parameter, and the parameter.
   struct Hit {
     FunctionId Of;
     unsigned Param;
@@ -53,76 +54,78 @@ struct Kept {
   llvm::SmallVector<Hit, 2> Hits;
 };
 
-/// Where memory came to its end.
+/// The end of memory.
 struct Departure {
   Span Where;
   FunctionId In;
   Ending How;
 };
 
-/// What the models of nodes, of lifetimes and of launches have in common. It is
-/// not a part of a state: what a node keeps does not depend on the path that is
-/// walked next.
+/// The common data of the models of nodes, of lifetimes, and of launches. It is
+/// not part of a state: the value that a node retains does not depend on the
+/// path that is walked next.
 struct NodeTable {
-  std::deque<Kept> Kepts; ///< references survive growth
+  std::deque<Kept> Kepts; ///< references stay valid when it grows
   std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
       Ids; ///< by call, KeptAs, ...
   llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> In, Holders;
   llvm::DenseMap<ValueId, llvm::SmallVector<unsigned, 2>> Values;
-  /// The objects of a function whose addresses nodes keep.
+  /// The objects of a function whose addresses nodes retain.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
   /// Numbers that were passed for parameters on which nodes depend, and the
   /// captures.
   llvm::DenseMap<LocId, llvm::SmallVector<std::pair<CaptureId, ValueId>, 2>>
       Passed;
-  /// Parameters that decide how large something is.
+  /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
-  llvm::DenseSet<ValueId> Inside;      ///< what a library made during a capture
+  llvm::DenseSet<ValueId>
+      Inside; ///< memory that a library created during a capture
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
   llvm::DenseSet<unsigned> Executed;   ///< writes outside captures: Span::Begin
-  /// What the nodes of executable graphs are given anew before launches.
+  /// The values to which nodes of executable graphs are updated before
+  /// launches.
   llvm::DenseSet<LocId> UpdatedPlaces;
-  /// Places that a capture leaves as it found them, and those that it may.
+  /// Places that a capture leaves unchanged, and those that it may.
   std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
-  unsigned Changes = 0; ///< writes between captures and launches so far
-  bool Whole = false;   ///< the walk began in `main`: nothing ran before
-  bool Closed = false;  ///< and there is no other code
+  unsigned Changes =
+      0;              ///< number of writes between captures and launches so far
+  bool Whole = false; ///< the walk began in `main`: nothing ran before
+  bool Closed = false; ///< and there is no other code
 
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
-  /// Captures, and the objects that their graphs are stored in.
+  /// Captures, and the objects that contain their graphs.
   std::set<std::pair<CaptureId, LocId>> KeptIn;
-  std::set<CaptureId> LocalOnly; ///< whose graph nobody else can launch
+  std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch
   std::set<CaptureId> InTables;  ///< whose graph is one of several
-  /// What the keys of those are made from, as far as that is known; None: from
-  /// more.
+  /// The inputs of the keys of those, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
-  std::set<CaptureId> Fresh;        ///< whose graph is brought up to date
-  std::set<CaptureId> Replayed;     ///< and launched without that as well
+  std::set<CaptureId> Fresh;        ///< whose graph is updated
+  std::set<CaptureId> Replayed;     ///< and also launched without that
   std::set<CaptureId> Several;      ///< with a graph in more than one object
-  llvm::DenseSet<ValueId> Retained; ///< what a user object looks after
+  llvm::DenseSet<ValueId> Retained; ///< the memory that a user object owns
 };
 
 /// The capture of an earlier call of the root.
 inline constexpr CaptureId EarlierCapture = 0x3fffffff;
 
-/// True if \p V is a graph that the walk has seen captured, one of several, or
+/// True if \p V is a graph whose capture the walk has seen, one of several, or
 /// null.
 bool isGraph(const Domain &D, ValueId V);
 
-/// True if the graph of \p C is brought up to date before each launch.
+/// True if the graph of \p C is updated before each launch.
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 
-/// True if no code but that which is walked can write to \p L.
+/// True if only the walked code can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 
-/// True if \p Element, in \p S, is one of several that hold graphs, or may be:
-/// not if it is named by a number, and the others hold none.
+/// True if \p Element, in \p S, is one of several that contain graphs, or may
+/// be: not if its number is known, and the others contain none.
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 
-/// True if captured code has set \p L, or what it is a part of, by itself.
+/// True if captured code has set \p L, or an object that contains it, itself.
 bool isRenewed(const Domain &D, const State &S, LocId L);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
@@ -133,19 +136,20 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
   });
 }
 
-/// Reports that memory of \p K ends, as \p Departed says, before the graph.
+/// Reports that memory of \p K ends, as \p Departed describes, before the
+/// graph.
 void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched);
 
-/// Makes \p R, a copy of the call that makes the node, the fact that what the
-/// node was given as \p K varies, and returns its details. They name the
-/// argument or part that \p K says; the caller adds why the value varies.
+/// Makes \p R, a copy of the call that creates the node, the fact that the
+/// argument \p K of the node varies, and returns its details. They name the
+/// argument or part of \p K; the caller adds the reason why the value varies.
 VaryingValue &becomeVarying(Fact &R, const Kept &K);
 
-/// True if \p K is the choice of a function or a kernel, not a condition.
+/// True if \p K is the selection of a function or a kernel, not a condition.
 bool isChoice(const Kept &K);
 
-/// What the address \p V is computed from: a pointer that somebody else made.
+/// The input of the address \p V: a pointer from other code.
 ValueId baseOf(const Domain &D, ValueId V);
 
 } // namespace cudagraph

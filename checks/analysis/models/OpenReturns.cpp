@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A function that ends a capture on some paths leaks it on those that leave
-// before; and a wrapper's capture is its caller's.
+// earlier; and the capture of a wrapper belongs to its caller.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ namespace cudagraph {
 using catalogue::Cell;
 using catalogue::StreamRelation;
 
-/// The calls of \p B, a block of \p G, whose results, converted or not, its
-/// condition is made of.
+/// The calls of \p B, a block of \p G, whose results, converted or not, are
+/// operands of its condition.
 static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
                                                       const Block &B) {
   llvm::SmallVector<const Op *, 4> Found;
@@ -42,7 +42,8 @@ static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
       Found.push_back(&O);
       for (const CallArg &A : O.Args)
         Work.push_back(A.Value);
-      // What an object is asked for, it was made from.
+      // The result of a query on an object depends on the arguments of its
+      // constructor.
       for (const Op &Made : B.Ops)
         if (Made.Kind == OpKind::Assign && O.Object != None &&
             Made.Place == O.Object)
@@ -52,9 +53,9 @@ static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
   return Found;
 }
 
-/// True if the condition of the current block of \p F is what the block made of
-/// the status that the begin of \p R returned, as by a function that turns it
-/// into another status.
+/// True if the condition of the current block of \p F is computed in the block
+/// from the status that the begin of \p R returned, as by a function that
+/// translates it to another status.
 bool CaptureModel::comesFromBegin(const Frame &F,
                                   const CaptureRecord &R) const {
   const FlowGraph &G = *F.Graph;
@@ -70,13 +71,13 @@ bool CaptureModel::asksForLaterCall(const Frame &F, const State &S) const {
          llvm::any_of(callsAskedFor(G, G.Blocks[F.Block]), [&](const Op *O) {
            if (O->Callee == None)
              return O->How == Dispatch::Indirect;
-           // A predicate may have decided on the begin, too.
+           // A predicate may also have decided about the begin.
            return (Rel.bits(O->Callee) & Relevance::Works) ||
                   !Table.info(O->Callee).ReturnsFlag;
          });
 }
 
-/// True if the branch that leads to \p B alone asks what a call returned.
+/// True if only the branch that leads to \p B tests the result of a call.
 static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   unsigned To = &B - G.Blocks.data();
   for (const Block &From : G.Blocks)
@@ -86,8 +87,8 @@ static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   return false;
 }
 
-/// True if \p Id, in \p G, is made of constants alone: of no parameter, and of
-/// nothing that a function of the program, or of CUDA, has returned.
+/// True if \p Id, in \p G, consists only of constants: of no parameter, and of
+/// no result of a function of the program or CUDA.
 static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
                        unsigned Depth = 0) {
   if (Id == None)
@@ -129,8 +130,8 @@ static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
 }
 
 /// The constant that the function of \p G returns by \p O: a number, or the
-/// first number of which a class for statuses is made, by its constructor; for
-/// one that is made of a text, where that stands.
+/// first number from which the constructor of a status class creates it; for
+/// one created from a text, its location.
 static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
                                          const Block &B, const Op &O) {
   const Expr &E = G.Exprs[O.Value];
@@ -155,7 +156,7 @@ static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
   return std::nullopt;
 }
 
-/// The functions that \p O may call, as far as its declaration shows them.
+/// The functions that \p O may call, according to its declaration.
 static llvm::SmallVector<FunctionId, 4> calleesOf(Program &Table, const Op &O) {
   llvm::SmallVector<FunctionId, 4> All;
   if (O.Callee != None)
@@ -166,9 +167,8 @@ static llvm::SmallVector<FunctionId, 4> calleesOf(Program &Table, const Op &O) {
   return All;
 }
 
-/// True if \p Callee returns an error of its own: not one that CUDA has
-/// returned to it, but one that its arguments, or the program's state, are the
-/// reason for.
+/// True if \p Callee returns an error of its own: not one from CUDA, but one
+/// caused by its arguments or the program's state.
 bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
   const FlowGraph *G = Table.graph(Callee);
   if (!G || Rel.entryFor(Callee) || Depth > 3)
@@ -181,7 +181,7 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
             return failsByItself(Each, Depth + 1);
           }))
         return true;
-      // Behind a call that has failed, it is another word for that.
+      // After a failed call, it is a translation of that failure.
       if (O.Kind != OpKind::Return || O.Value == None || isBehindStatus(*G, B))
         continue;
       Returned.insert(constantOf(Table, *G, B, O));
@@ -189,7 +189,7 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
   return Returned.size() > 1;
 }
 
-/// True if the condition of \p B, a block of \p F, asks whether a function has
+/// True if the condition of \p B, a block of \p F, tests whether a function has
 /// failed that fails by itself.
 bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   return llvm::any_of(callsAskedFor(*F.Graph, B), [&](const Op *O) {
@@ -199,9 +199,9 @@ bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   });
 }
 
-/// Looks at the path that a failed call takes, which is not walked: calls
+/// Examines the path of a failed call, which is not walked, because calls
 /// succeed. A return there leaves the capture open, unless the call was the
-/// begin itself, or something on the way ends it.
+/// begin itself, or a call on the path ends it.
 void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
                                    unsigned To) {
   if (S.Active.empty() || S.Failing)
@@ -244,15 +244,15 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
     return;
   CaptureId C = S.Active.back();
   const CaptureRecord &R = Result.Captures[C];
-  // Where the begin returned one particular error, there is no capture.
+  // If the begin returned one particular error, there is no capture.
   if (llvm::any_of(S.Equal, [&](const FactMap::Item &I) {
         const ValueNode Key = D[I.Key];
         return Key.Kind == ValueKind::Status && Key.N == R.BeginResult &&
                D.asInt(I.Data) != 0;
       }))
     return;
-  // A function may begin by way of another one, and one that calls what it is
-  // given is left by what that throws.
+  // A function may begin through another one, and an exception of its callable
+  // leaves a function that calls it.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||
@@ -273,7 +273,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   Return.Keyword = O.Kind == OpKind::Return ? "return"
                    : O.Kind == OpKind::Call ? "call throws, and"
                                             : "throw";
-  // It went on capturing where the branch leaves, whatever else leads here.
+  // The capture was active where the branch leaves, regardless of other paths.
   bool Doubted =
       (Leak.Weakest == Evidence::EndsOnPath && !Return.Branch.Begin) ||
       Leak.Weakest == Evidence::OwnRecords;
@@ -291,7 +291,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
     Catcher Who = catcherOf(F, O);
     if (Who == Catcher::Ends)
       return;
-    // Where nobody catches what another function throws, the program ends.
+    // Without a handler for an exception of another function, the program ends.
     if (Who == Catcher::Nobody && O.Kind == OpKind::Call)
       Written = Evidence::Uncaught;
   }

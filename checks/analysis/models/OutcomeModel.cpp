@@ -1,5 +1,4 @@
-//===- OutcomeModel.cpp - What CUDA does with a call, and what that makes of it
-//===//
+//===- OutcomeModel.cpp - The outcome of a call ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,13 +21,13 @@ using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-/// Work of another thread is not meant for the graph: there, only what CUDA
-/// refuses matters.
+/// Work of another thread is not intended for the graph: there, only refusals
+/// of CUDA matter.
 static bool isBad(const Cell &C, bool OtherThread) {
   return C.What == Cell::Error || (C.What == Cell::Escapes && !OtherThread);
 }
 
-/// Reports sizes that vary: of copies, and of launches through an API.
+/// Reports varying sizes: of copies, and of launches through an API.
 void OutcomeModel::reportSizes(Call &C, State &S) {
   if (std::optional<unsigned> I = C.indexOf("size"); I && isSized(C.Api.Does))
     Use.Varies.report(C.F, C.O, S, C.Args[*I], "", &C.Api);
@@ -54,28 +53,28 @@ void OutcomeModel::reportSizes(Call &C, State &S) {
   }
 }
 
-/// True if the stream of \p C is what a function without source returns that
-/// knows nothing of the stream which capture \p Of has begun on.
+/// True if the stream of \p C is the result of a function without source that
+/// does not know the stream on which capture \p Of has begun.
 bool OutcomeModel::isOtherGetter(const Call &C, CaptureId Of) const {
   ValueId Origin = Result.Captures[Of].Origin;
   if (!W.Getters.count(C.Stream) || W.Handed.count(Origin) ||
       Result.Captures[Of].Root == RootKind::TorchOps)
     return false;
-  // The caller of a function that captures may have asked the same function.
+  // The caller of a capturing function may have called the same function.
   const ValueNode N = D[Origin];
   return N.Kind == ValueKind::Stream ||
          (isAssumed(Result.Captures[Of].Root) && N.Kind == ValueKind::Init &&
           D.at(N.A).Kind == LocKind::Var);
 }
 
-/// The relations to the capture \p Of that the stream, or the event, of \p C
-/// may have.
+/// The possible relations of the stream, or the event, of \p C to the capture
+/// \p Of.
 OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
                                                   CaptureId Of, Fact &R) {
   const catalogue::Entry &E = C.Api;
   if (C.HasStream) {
     Relations All = Streams.relations(S, Of, C.Stream, C.PerThread);
-    // Nobody forks to the legacy default stream.
+    // Programs do not fork to the legacy default stream.
     if (E.Does == Effect::StreamWaitEvent && All.size() > 1 &&
         Use.When.holds(C, S, Condition::EventCaptured) != false)
       llvm::erase(All, StreamRelation::Legacy);
@@ -99,7 +98,7 @@ OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
   else if (I && static_cast<size_t>(*I) < C.O.Args.size())
     R.call().StreamText = C.O.Args[*I].Range;
   std::optional<Recorded> At = Streams.recordedAt(S, *Event);
-  // What happened before an assumed capture is not known.
+  // Code before an assumed capture is unknown.
   bool Mine = !isAssumed(Result.Captures[Of].Root);
   if (At && At->Where == Recorded::Inside && !At->Maybe)
     return {StreamRelation::Origin};
@@ -113,7 +112,7 @@ OutcomeModel::Relations OutcomeModel::relationsOf(Call &C, State &S,
   return {StreamRelation::Other};
 }
 
-/// True if the handle that \p C uses, or makes, was not used before.
+/// True if the handle that \p C uses, or creates, was not used before.
 bool OutcomeModel::isUnused(const Call &C, const State &S) const {
   if (C.Api.Does == Effect::LibraryHandle)
     return true;
@@ -125,7 +124,7 @@ bool OutcomeModel::isUnused(const Call &C, const State &S) const {
   return Used && D.asInt(*Used) == 0;
 }
 
-/// Adds to \p R what CUDA does in each situation that is possible.
+/// Adds the outcome in each possible situation to \p R.
 OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
                                           const Relations &All, Fact &R) {
   Verdict V;
@@ -135,7 +134,7 @@ OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
     for (StreamKind Kind : Streams.kindsOf(S, Of)) {
       std::vector<const catalogue::OutcomeRow *> Rows;
       C.Api.rows(Relation, Kind, Holds, Rows);
-      if (Rows.empty()) // nothing is known of this combination
+      if (Rows.empty()) // this combination is unknown
         V.AllBad = V.EachSometimesBad = V.Fatal = false;
       for (const catalogue::OutcomeRow *Row : Rows) {
         Situation Where;
@@ -164,13 +163,13 @@ OutcomeModel::Verdict OutcomeModel::weigh(Call &C, State &S, CaptureId Of,
   return V;
 }
 
-/// True if what CUDA says of the call follows from something else that is wrong
-/// with the capture, or may be right.
+/// True if the outcome of the call is a consequence of another error in the
+/// capture, or may be correct.
 bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
                                  const Relations &All, const Fact &R) {
   auto Holds = [&](Condition X) { return Use.When.holds(C, S, X); };
-  // In a capture that is lost already, captured events are void (measured:
-  // capture_matrix, "after a refused call").
+  // In a capture that is already invalidated, captured events are void
+  // (measured: capture_matrix, "after a refused call").
   if (std::optional<unsigned> Broken = S.Broken.lookup(Of);
       Broken && *Broken == 0)
     if ((R.call().IsEvent && All.front() == StreamRelation::Origin) ||
@@ -181,22 +180,23 @@ bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
       return true;
   if (C.Api.Does != Effect::CaptureEnd)
     return false;
-  // What is wrong with the capture counts for more than the thread.
+  // An error in the capture takes precedence over the thread.
   ValueId Origin = Result.Captures[Of].Origin;
   if (All.size() == 1 && All.front() == StreamRelation::Origin &&
       (S.Broken.contains(Of) || llvm::any_of(S.Lags, [&](FactMap::Item I) {
          return D[I.Key].A == Origin && Lag::decode(I.Data).How == Lag::Surely;
        })))
     return true;
-  // Another thread may have begun what ends here.
+  // Another thread may have begun the capture that ends here.
   return S.ForeignCaptures && All.front() == StreamRelation::Other;
 }
 
-/// The call at hand costs the capture \p Of: whatever CUDA returns from here on
-/// is its wake.
+/// The current call invalidates the capture \p Of: every later error that CUDA
+/// returns is a cascading error.
 void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
   S.Broken.set(Of, 0);
-  // The event of another capture that this call waits for: a merge costs both.
+  // The event of another capture that this call waits for: a merge invalidates
+  // both.
   std::optional<int> I = C.Api.arg("event", C.Args.size());
   if (C.Api.Does != Effect::StreamWaitEvent || !I || *I < 0 ||
       Use.When.holds(C, S, Condition::EventForeign) != true)
@@ -205,7 +205,8 @@ void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
     S.Broken.set(At->Capture, 0);
 }
 
-/// The call is refused without ending the capture, and nobody looks.
+/// The call is refused without ending the capture, and its result is not
+/// checked.
 void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
   if (!R.call().Discarded || !isForGraph(C.Api.Does) ||
       !llvm::all_of(R.call().Situations, [&](const Situation &X) {
@@ -231,9 +232,9 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
   Facts.record(std::move(Silent));
 }
 
-/// Nothing captures any more, and \p C uses an event whose last record is in a
-/// graph: there is no work that the event stands for. A thread that runs while
-/// nothing captures has started after the end, or has ended the capture.
+/// No capture is active, and \p C uses an event whose last record is in a
+/// graph: there is no work that the event stands for. A thread that runs
+/// outside captures has started after the end, or has ended the capture.
 void OutcomeModel::noteEventOver(Call &C, State &S) {
   std::optional<ValueId> Event = Use.When.eventOf(C, S);
   if (!Event)
@@ -246,7 +247,8 @@ void OutcomeModel::noteEventOver(Call &C, State &S) {
     std::optional<Recorded> At = Streams.recordedAt(S, Each);
     if (!At || At->Where != Recorded::Ended || At->Maybe)
       continue;
-    // One of several, by a key: which of them was recorded, nobody knows.
+    // One of several, selected by a key: it is unknown which of them was
+    // recorded.
     if (Streams.areSeveral(Each) && loopsAround(*C.F.Graph, C.F.Block).empty())
       continue;
     Fact R = factOf(Use, C, S, At->Capture);
@@ -277,7 +279,8 @@ void OutcomeModel::after(Call &C, State &S) {
   if (E.Outcomes.empty() && E.Does != Effect::DynamicShape &&
       E.Does != Effect::AllocPinned)
     return;
-  // Which of several streams this is, nobody knows: the end is believed.
+  // It is unknown which of several streams this is: the end is assumed to be
+  // correct.
   if (E.Does == Effect::CaptureEnd && C.HasStream &&
       !Streams.isIdentity(C.Stream))
     return;
@@ -314,7 +317,7 @@ void OutcomeModel::after(Call &C, State &S) {
   Facts.record(std::move(R));
 }
 
-/// Finds a name at the call for the stream that captures.
+/// Finds a name for the capturing stream at the call.
 void OutcomeModel::scopeHints(Fact &R, const Frame &F, State &S,
                               ValueId Origin) {
   for (unsigned I = 0; I < F.Graph->Vars.size(); ++I) {

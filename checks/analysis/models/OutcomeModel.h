@@ -1,4 +1,4 @@
-//===- OutcomeModel.h - What CUDA does with a call, and what that makes of it *-
+//===- OutcomeModel.h - The outcome of a call -------------------*- C++ -*-===//
 // C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Decides what is known about a call at the moment it is met: which relations
-// of its stream to the capture are possible, what CUDA does in each, and how
-// sure that makes the fact. Harmless combinations lower the confidence; a call
-// that is harmless in all of them leaves no fact.
+// Determines the facts about a call when it is reached: the possible relations
+// of its stream to the capture, the outcome of each in CUDA, and the resulting
+// confidence. Harmless combinations lower the confidence; a call that is
+// harmless in all of them yields no fact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,11 +28,11 @@ public:
 
 private:
   using Relations = llvm::SmallVector<catalogue::StreamRelation, 6>;
-  /// How bad what may happen is.
+  /// The severity of an outcome.
   struct Verdict {
     bool AllBad = true, EachSometimesBad = true, AnyBad = false, Fatal = true;
-    bool AnyLazy = false;  ///< refused when it is the first of its kind
-    bool AnyLarge = false; ///< refused with a large input
+    bool AnyLazy = false;  ///< refused on first use
+    bool AnyLarge = false; ///< refused for a large input
   };
   void reportSizes(Call &C, State &S);
   bool isOtherGetter(const Call &C, CaptureId Of) const;

@@ -1,11 +1,11 @@
-//===- Outliving.cpp - What lives on after a function ---------------------===//
+//===- Outliving.cpp - Objects that outlive a function --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Graphs that others can launch, and objects that others keep.
+// Graphs that others can launch, and objects that others store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace cudagraph {
 
-/// True if the graph of \p C is stored where \p F's caller, or anybody, can
+/// True if the graph of \p C is stored where \p F's caller, or other code, can
 /// launch it.
 bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
                              bool *OnAllPaths) {
@@ -32,7 +32,7 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
       return false;
     }
   };
-  // What is returned or stored may lead to objects that are made here.
+  // A returned or stored object may lead to objects that are created here.
   llvm::SmallDenseSet<LocId, 8> Reached;
   llvm::SmallVector<LocId, 8> Holders;
   for (const Memory::Item &I : S.Mem) {
@@ -48,14 +48,14 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
     if (Reached.insert(Root).second)
       Holders.push_back(Root);
   }
-  // Which objects that outlive the function lead to one of these?
+  // The objects that outlive the function and lead to one of these.
   for (unsigned Next = 0; Next < Holders.size() && Next < 4; ++Next)
     for (const Memory::Item &I : S.Mem) {
       const ValueNode N = D[I.Data];
       bool Leads = (N.Kind == ValueKind::Addr || N.Kind == ValueKind::Closure ||
                     N.Kind == ValueKind::CopyOf) &&
                    D.root(N.A) == Holders[Next];
-      // A local variable is returned as a copy, not by its address.
+      // A local variable is returned as a copy, not by address.
       if (!Leads || (N.Kind == ValueKind::Addr &&
                      D.text(D.at(Holders[Next]).S) != "heap"))
         continue;
@@ -68,7 +68,7 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
   return false;
 }
 
-/// The member of its root that \p L is a part of; None if it is of no member.
+/// The member of its root that contains \p L; None if there is none.
 static LocId outermost(const Domain &D, LocId L) {
   LocId Member = None;
   for (LocId Root = D.root(L); L != Root; L = D.at(L).A)
@@ -76,8 +76,8 @@ static LocId outermost(const Domain &D, LocId L) {
   return Member != None && D.at(Member).Kind == LocKind::Field ? Member : None;
 }
 
-/// True if the result that is returned in \p S has members that \p Root has: it
-/// is of the same class, and may be the same object.
+/// True if the result that is returned in \p S has members of \p Root: it is of
+/// the same class, and may be the same object.
 static bool isLikeResult(const Domain &D, const State &S, LocId Root) {
   llvm::SmallDenseSet<unsigned, 8> Own;
   for (const Memory::Item &I : S.Mem)
@@ -92,9 +92,9 @@ static bool isLikeResult(const Domain &D, const State &S, LocId Root) {
   });
 }
 
-/// True if what \p Root holds was moved or returned to somebody who keeps it.
-/// \p Within: what is meant is a part of \p Root, which is another one after a
-/// move; an object that is returned may be the result itself.
+/// True if the contents of \p Root were moved or returned to an object that
+/// stores them. \p Within: the object in question is a part of \p Root, which a
+/// move replaces; a returned object may be the result itself.
 bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root,
                              bool Within) {
   if (Within && isLikeResult(D, S, Root))

@@ -14,7 +14,7 @@
 namespace cudagraph {
 
 namespace {
-/// The way to a place: from its root inwards.
+/// The path to a place, from its root inward.
 struct Path {
   llvm::SmallVector<LocId, 6> Steps;
   bool Elements = false; ///< one of them is an element
@@ -34,13 +34,12 @@ static Path pathOf(const Domain &D, LocId L) {
   return Result;
 }
 
-/// True for the members of a pair, whose names say nothing of the object.
+/// True for the members of a pair, whose names do not identify the object.
 static bool isShared(llvm::StringRef Member) {
   return Member.ends_with("::first") || Member.ends_with("::second");
 }
 
-/// The number of the last name on \p Way; 0 if there is none that means
-/// anything.
+/// The number of the last name on \p Way; 0 if there is no meaningful one.
 static unsigned lastName(const Domain &D, const Path &Way) {
   for (LocId L : llvm::reverse(Way.Steps)) {
     const LocNode N = D.at(L);
@@ -53,8 +52,7 @@ static unsigned lastName(const Domain &D, const Path &Way) {
   return 0;
 }
 
-/// True if nobody can tell that two objects that are not the same number are
-/// not the same object.
+/// True if two objects with different numbers may be the same object.
 static bool mayBeSame(const Domain &D, LocId A, LocId B) {
   auto Known = [&](LocId Root) {
     LocKind K = D.at(Root).Kind;
@@ -71,7 +69,7 @@ bool overlap(const Domain &D, LocId A, LocId B) {
     for (unsigned I = 0; I < X.Steps.size() && I < Y.Steps.size() && Same;
          ++I) {
       const LocNode M = D.at(X.Steps[I]), N = D.at(Y.Steps[I]);
-      // Elements may be one unless both are known.
+      // Elements may be the same unless both are known.
       Same = X.Steps[I] == Y.Steps[I] ||
              (M.Kind == N.Kind && M.S == N.S && M.N == N.N &&
               (M.Kind != LocKind::Elem || !D.asInt(M.B) || !D.asInt(N.B) ||
@@ -83,7 +81,7 @@ bool overlap(const Domain &D, LocId A, LocId B) {
   if (SameRoot ? !X.Elements && !Y.Elements
                : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
     return false;
-  // By another way it may be the same member, or hold it.
+  // Through another path, it may be the same member, or contain it.
   auto Mentions = [&](const Path &Way, unsigned Name) {
     return Name && llvm::any_of(Way.Steps, [&](LocId L) {
              const LocNode N = D.at(L);

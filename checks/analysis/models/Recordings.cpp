@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A container may change during a capture because the graph is made then: it
-// keeps alive what nodes use, begins anew with each capture, or is a script
-// that is recorded to its end. What is counted in a container is no such thing,
-// if somebody looks at it who is not captured. See HostModel.h.
+// A container may change during a capture because the graph is created then: it
+// keeps objects alive that nodes use, is reset by each capture, or is a script
+// that is recorded to its end. A count in a container is different, if
+// uncaptured code reads it. See HostModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// True if what \p C adds is a local object that ends by a destructor, or an
-/// owner: it looks after something.
+/// True if \p C adds a local object with a destructor, or an owner: an object
+/// that manages another.
 static bool addsObject(const Call &C) {
   const FlowGraph &G = *C.F.Graph;
   const CallArg *A = C.O.arg(0);
@@ -41,8 +41,8 @@ static bool addsObject(const Call &C) {
          });
 }
 
-/// True if \p C adds to the container at \p L, and all that anybody else does
-/// with that is to add and to drop elements: it keeps alive what nodes use.
+/// True if \p C adds to the container at \p L, and other code only adds and
+/// removes elements: it keeps objects alive that nodes use.
 bool HostModel::isOnlyKept(const Call &C, LocId L) const {
   const LocNode N = D.at(L);
   if ((C.arg("adds") == None && C.arg("storage") == None) || !addsObject(C))
@@ -65,7 +65,7 @@ bool HostModel::isOnlyKept(const Call &C, LocId L) const {
          });
 }
 
-/// True if the function that captures empties what is at \p L on each way to
+/// True if the capturing function empties the contents of \p L on each path to
 /// the begin.
 bool HostModel::startsAnew(const State &S, LocId L) {
   const LocNode N = D.at(L);
@@ -93,8 +93,8 @@ bool HostModel::startsAnew(const State &S, LocId L) {
   return false;
 }
 
-/// True if \p C takes elements out of the container at \p L in a captured loop
-/// that goes on until the container is empty.
+/// True if \p C removes elements from the container at \p L in a captured loop
+/// that continues until the container is empty.
 bool HostModel::isDrained(const Call &C, State &S, LocId L) {
   if (C.arg("adds") != None || C.arg("storage") != None)
     return false;
@@ -117,8 +117,8 @@ bool HostModel::isDrained(const Call &C, State &S, LocId L) {
   return false;
 }
 
-/// \p O adds to the element \p L: that matters if code which is not captured
-/// looks at what was counted.
+/// \p O adds to the element \p L: that matters if uncaptured code reads the
+/// count.
 void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An update gives nodes the values of now. A comparison with what the program
-// remembers of the last capture or update shows that a value is still the same.
-// What says that there is no graph gives the graph up.
+// An update sets nodes to the current values. A comparison with a record of the
+// last capture or update shows that a value has not changed. Code that marks
+// the graph as missing drops the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
   S.Unsettled = !S.Changes.empty();
 }
 
-/// True if \p V is one of several values, and \p F has decided which by what
-/// may be something else the next time.
+/// True if \p V is one of several values, and \p F has selected it by a
+/// condition that may differ next time.
 bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
   const FlowGraph &G = *F.Graph;
   auto Varies = [&](ExprId Cond) {
@@ -41,7 +41,7 @@ bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
     ValueId Condition = D.conditionOf(Part);
     if (Condition != None) {
       Anew |= differsNextCall(Condition);
-      // A sum over elements, or what a search has found.
+      // A sum over elements, or the result of a search.
       D.visitTree(Condition, [&](ValueId Of) {
         Anew |= D[Of].Kind == ValueKind::Phi && !D.isNumbers(Of);
       });
@@ -78,7 +78,8 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
              });
            });
   };
-  // What was set to the value of now, which the key has kept, is as it was.
+  // A place that is set to the current value, which the key contains, has not
+  // changed.
   auto IsKey = [&](ExprId Copy) {
     ExprId Place =
         G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
@@ -108,8 +109,8 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
   S.Unsettled = !S.Changes.empty();
 }
 
-/// True if \p V, instead of \p Old, at \p L says that there is no graph: what
-/// is launched next is captured first.
+/// True if \p V, instead of \p Old, at \p L marks the graph as missing: the
+/// next launch captures first.
 bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
                           ValueId V) const {
   if (D.asInt(V) != 0 || Old == None || Old == V)
@@ -119,7 +120,7 @@ bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
     return llvm::none_of(S.Mem, [&](const Memory::Item &I) {
       return I.Data == Old && I.Key != L; // it was moved there
     });
-  // An object that is made is no key of what was captured before.
+  // A newly created object is not a key of an earlier capture.
   const LocNode Root = D.at(D.root(L));
   if (Table.info(F.Function).IsConstructor ||
       (Root.Kind == LocKind::Var && Root.A == F.Function &&
@@ -129,8 +130,8 @@ bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
   return Writes && Writes->IsKey && !(Rel.bits(F.Function) & Relevance::Begins);
 }
 
-/// True if \p L is a variable of a function that is never under way while a
-/// capture begins: no graph knows it.
+/// True if \p L is a variable of a function that is never active while a
+/// capture begins: no graph uses it.
 bool ChangeModel::isPassing(const Frame &F, LocId L) const {
   const LocNode Root = D.at(D.root(L));
   const Frame *Top = &F;
@@ -140,7 +141,7 @@ bool ChangeModel::isPassing(const Frame &F, LocId L) const {
          !(Rel.bits(Root.A) & Relevance::Opens);
 }
 
-/// True if \p V is a number, or may be one, that is none of \p Before.
+/// True if \p V is, or may be, a number that is not in \p Before.
 bool ChangeModel::isOtherNumber(ValueId V,
                                 llvm::ArrayRef<ValueId> Before) const {
   llvm::SmallDenseSet<int64_t, 4> Known;
@@ -189,8 +190,8 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// Places whose contents \p C gives to a node: those that an argument is
-/// computed from, or that a structure or an array among them points to.
+/// Places whose contents \p C passes to a node: the inputs of an argument, or
+/// the targets of a structure or an array among the arguments.
 Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
   Inputs Sources(W, Use.Calls);
   Inputs::Places Given;
@@ -222,7 +223,7 @@ void ChangeModel::dropped(const Call &C, State &S) {
   if (G == None || D[G].Kind != ValueKind::Graph)
     return;
   auto Gone = [&](CaptureId X) { return W.sameCapture(X, D[G].A); };
-  // Who instantiates it elsewhere is not seen.
+  // Instantiation elsewhere is not visible.
   if (llvm::none_of(Nodes.Instantiated, Gone))
     return;
   for (const Memory::Item &I : S.Mem) {
@@ -239,7 +240,7 @@ void ChangeModel::dropped(const Call &C, State &S) {
   S.Unsettled = !S.Changes.empty();
 }
 
-/// Nodes of a graph are given other values: all of them, or those of one node.
+/// Nodes of a graph are set to other values: all of them, or those of one node.
 void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)

@@ -1,13 +1,13 @@
-//===- StaleValues.cpp - What others do to what nodes keep ----------------===//
+//===- StaleValues.cpp - Changes of retained values by other code ---------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A node has kept a number or an address. What the rest of the program does to
-// the member or global that it came from is known without walking it: somebody
-// sets it, counts it, frees and replaces what it points to (Relevance.h).
+// A node retains a number or an address. The effects of the rest of the program
+// on its member or global are known without a walk: other code sets it, counts
+// with it, or frees and replaces its target (Relevance.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace cudagraph {
 
-/// True if \p L is a member that is set when its object is made, and never
-/// again: without the graph, each call would use the same.
+/// True if \p L is a member that is set when its object is created, and never
+/// again: without the graph, each call would use the same value.
 bool NodeModel::isMadeOnce(LocId L) const {
   if (L == None || D.at(L).Kind != LocKind::Field ||
       D.slotAt(L) != Slot::None || isSynthetic(D.text(D.at(L).S)))
@@ -27,8 +27,8 @@ bool NodeModel::isMadeOnce(LocId L) const {
          !Writes->DeviceTarget && !Writes->ReadModifyWrite;
 }
 
-/// An argument that differs between replays for reasons that are known now.
-/// Sizes and configurations are those of Variations::report(). \returns true if
+/// An argument that differs between replays for known reasons.
+/// Variations::report() reports sizes and configurations. \returns true if
 /// there are such reasons.
 bool NodeModel::frozen(const Kept &K) {
   bool Decides = isChoice(K) || K.Part == "switch";
@@ -38,10 +38,10 @@ bool NodeModel::frozen(const Kept &K) {
   if (K.Rebinds)
     return false;
   auto Say = [&](Variation Why, const Variations::Source &From) {
-    // The size of the launch, from the same value, says it.
+    // The size of the launch, from the same value, is reported.
     if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
       return;
-    // An address that is advanced step by step is an allocator's business; one
+    // An address that is advanced step by step belongs to an allocator; one
     // that is swapped with another belongs to a pair of buffers.
     const WriteSummary *Writes = Rel.writes(From.Name);
     bool Turns = K.Use.IsPointer && Writes && Writes->TakesTurns;
@@ -75,9 +75,9 @@ bool NodeModel::frozen(const Kept &K) {
   return !Changes.empty();
 }
 
-/// True if the argument \p Name of \p N seeds a generator, as far as names
-/// tell: the source of the kernel is elsewhere, and no memory that is passed
-/// beside the argument may hold what advances.
+/// True if the argument \p Name of \p N seeds a generator, according to its
+/// name: the source of the kernel is elsewhere, and no other memory argument
+/// may contain a state that advances.
 bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
   using catalogue::Role;
   if (N.O.How != Dispatch::Kernel || N.O.Callee == None ||
@@ -90,9 +90,8 @@ bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
   });
 }
 
-/// A number, or an address of host memory, that comes from a parameter of
-/// captured code whose callers are not seen: the op of a framework, a function
-/// of a library.
+/// A number, or an address of host memory, from a parameter of captured code
+/// with unseen callers: the operator of a framework, a library function.
 void NodeModel::passed(const Kept &K, const Node &N,
                        const std::string &Member) {
   const CaptureRecord &R = Result.Captures[K.Capture];
@@ -139,7 +138,8 @@ void NodeModel::passed(const Kept &K, const Node &N,
   }
 }
 
-/// The names of the member or global \p L, and of what it is part of, outwards.
+/// The names of the member or global \p L, and of the objects that contain it,
+/// from the inside out.
 llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
   llvm::SmallVector<std::string, 3> Path;
   for (LocId P = L; P != None && Path.size() < 3;) {
@@ -150,7 +150,7 @@ llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
     if (N.Kind == LocKind::Field || N.Kind == LocKind::Elem)
       P = N.A;
     else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init)
-      P = D[N.A].A; // what a member points to, it may own
+      P = D[N.A].A; // a member may own its target
     else if (N.Kind == LocKind::Pointee)
       P = metAt(N.A);
     else
@@ -159,9 +159,10 @@ llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
   return Path;
 }
 
-/// Memory that some other function frees and replaces while the graph lives.
+/// Memory that another function frees and replaces during the lifetime of the
+/// graph.
 void NodeModel::grows(const Kept &K, const State &S) {
-  // The member that holds it, and the member that this is part of.
+  // The member that contains it, and the member that this is part of.
   LocId L = K.Place;
   bool Container = K.Holder != None && (D.at(K.Holder).Kind == LocKind::Field ||
                                         D.at(K.Holder).Kind == LocKind::Global);
@@ -193,13 +194,13 @@ void NodeModel::grows(const Kept &K, const State &S) {
     const WriteSummary *Writes = Rel.writes(Path[I]);
     if (!Writes)
       continue;
-    // A whole container, or owner, that is assigned anew.
+    // A whole container, or owner, that is assigned.
     if (I == 0 && (Container || K.Rebinds) && livesWithGraph(D, L))
       for (const WriteSummary::Change &Each : Writes->Setters)
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
-      // Elements that move take along what they point to.
+      // The targets of elements move with them.
       if (Each.Stays || (I > 0 && Each.Elsewhere && K.Use.OnDevice))
         continue;
       const FunctionInfo &Info = Table.info(Each.In);
@@ -210,14 +211,14 @@ void NodeModel::grows(const Kept &K, const State &S) {
           Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
         continue;
       }
-      // There is one such object, whoever calls the method.
+      // There is only one such object, for any caller of the method.
       if (!llvm::StringRef(Path[I + 1]).contains("::") ||
           D.at(D.root(L)).Kind == LocKind::Global) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
         continue;
       }
-      // A method of the part, called on it: by whom?
+      // A method of the part: who calls it on this object?
       if (const WriteSummary *Outer = Rel.writes(Path[I + 1]))
         for (const WriteSummary::Use &Call : Outer->Calls)
           if (Call.Callee == Each.In && Rel.keepsGraphs(Call.In))

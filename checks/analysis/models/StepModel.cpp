@@ -1,4 +1,4 @@
-//===- StepModel.cpp - Host state that captured code changes --------------===//
+//===- StepModel.cpp - Changes of host state in captured code -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace cudagraph {
 
-/// How \p O changes what is at \p L.
+/// How \p O changes the contents of \p L.
 StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
                                 LocId L) {
   const FlowGraph &G = *F.Graph;
@@ -40,8 +40,8 @@ StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
   return How::Sets;
 }
 
-/// True if the object that \p L is a part of may exist before and after the
-/// region: it is no variable of a function that the region calls.
+/// True if the object that contains \p L may exist before and after the region:
+/// it is not a variable of a function that the region calls.
 bool StepModel::outlivesRegion(const Frame &F, const State &S, LocId L) const {
   const LocNode Root = D.at(D.root(L));
   if (Root.Kind == LocKind::Temp)
@@ -63,9 +63,9 @@ bool StepModel::outlivesRegion(const Frame &F, const State &S, LocId L) const {
   return true;
 }
 
-/// How often the current block of \p F runs for each run of block \p From; 0 if
-/// that is not known. If \p OneOfMany, the innermost loop calls each of several
-/// callables, and this one once.
+/// The number of runs of the current block of \p F for each run of block \p
+/// From; 0 if unknown. If \p OneOfMany, the innermost loop calls each of
+/// several callables, and this one once.
 uint64_t StepModel::roundsIn(const Frame &F, unsigned From,
                              bool OneOfMany) const {
   const FlowGraph &G = *F.Graph;
@@ -89,8 +89,8 @@ uint64_t StepModel::roundsIn(const Frame &F, unsigned From,
   return Shapes.mustReach(&G, From, Inner) ? Rounds : 0;
 }
 
-/// How often the current block of \p F runs in the region; 0 if that is not
-/// known. \p Path is a number for the calls on the way there.
+/// The number of runs of the current block of \p F in the region; 0 if unknown.
+/// \p Path is a number for the calls that lead to it.
 uint64_t StepModel::roundsOf(const Frame &F, const State &S,
                              uint64_t &Path) const {
   const CaptureRecord &R = Result.Captures[S.Active.front()];
@@ -245,12 +245,12 @@ void StepModel::after(Call &C, State &S) {
   llvm::SmallVector<CaptureId, 2> Of;
   if (Exec != None)
     eachGraph(D, Exec, [&](CaptureId X) {
-      if (!llvm::is_contained(Of, X)) // instantiated at several places
+      if (!llvm::is_contained(Of, X)) // instantiated at several locations
         Of.push_back(X);
     });
   bool Old = S.Captured.contains(EarlierCapture);
   OldGraph |= Old;
-  // What was captured by this call is no graph of an earlier one.
+  // A capture of this call is not the graph of an earlier one.
   bool Own = !Of.empty() && isGraph(D, Exec);
   if (Of.empty())
     for (const FactMap::Item &I : S.Captured)
@@ -288,7 +288,8 @@ bool StepModel::isOfOneGraph(CaptureId C) const {
          (!In(Nodes.InTables) || (Nodes.Whole && !In(Again)));
 }
 
-/// True if \p Of changes, at capture only, what matters to later launches.
+/// True if \p Of changes, only at capture, state that matters to later
+/// launches.
 bool StepModel::matters(const Place &P, const Step &Of) const {
   LocId L = P.second;
   bool Local = D.at(D.root(L)).Kind == LocKind::Var;
@@ -308,10 +309,10 @@ bool StepModel::matters(const Place &P, const Step &Of) const {
           !llvm::is_contained(Writes->Resets, Result.Captures[P.first].Home));
 }
 
-/// Reports the nodes that were given what the place held before the change.
+/// Reports the nodes that received the contents of the place before the change.
 /// \returns true if there are some, all on streams that may not be captured.
 bool StepModel::reportUses(const Place &P, const Step &Of) {
-  // What the function that captures computes in a variable of its own is not
+  // Values that the capturing function computes in its own variables are not
   // computed for each launch.
   const LocNode N = D.at(P.second);
   if (N.Kind == LocKind::Var && N.A == Result.Captures[P.first].Home &&
@@ -319,7 +320,7 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
     return false;
   bool Any = false, Firm = false;
   for (const Kept &K : Nodes.Kepts) {
-    // A flag that is cleared once is about the first call.
+    // A flag that is cleared once concerns the first call.
     if (Of.Kind == How::Sets && K.Part != "switch" && !isChoice(K))
       continue;
     if (K.Use.As == KeptAs::UserData || !W.sameCapture(K.Capture, P.first) ||
@@ -380,7 +381,8 @@ void StepModel::conclude() {
              F.Range.Begin == Of.At.Range.Begin &&
              F.sure() >= levelOf(Evidence::RegionState);
     });
-    // What is switched for the next launch is, whatever stream uses it now.
+    // State that is switched for the next launch, regardless of the stream that
+    // uses it now.
     bool Switches = !Said && reportUses(P, Of) && Of.Kind == How::Turns &&
                     !SaidAt.count(Of.At.Range.Begin);
     if ((!Of.Decides.Begin && !Switches) || Of.After != Net::Differs)

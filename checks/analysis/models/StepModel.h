@@ -1,15 +1,16 @@
-//===- StepModel.h - Host state that captured code changes ------*- C++ -*-===//
+//===- StepModel.h - Changes of host state in captured code -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A member that captured code counts, or a pair of buffers that it swaps,
+// A member with which captured code counts, or a pair of buffers that it swaps,
 // changes once, at capture, and not when the graph is launched again. That
-// matters if a node was given what the member held when the capture began, or
-// if the program decides by it between launches. State that ends the capture as
-// it began it, such as two buffers that are swapped twice, does not matter.
+// matters if a node received the contents of the member when the capture began,
+// or if the program tests it between launches. State that is the same at both
+// ends of the capture, such as two buffers that are swapped twice, does not
+// matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +28,15 @@ public:
   StepModel(Services &Use, NodeTable &Nodes)
       : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
 
-  /// \p O writes \p V to \p L, which holds \p Old.
+  /// \p O writes \p V to \p L, which contains \p Old.
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
-  /// The block that \p F is at decides by its condition whether a loop goes on.
+  /// The condition of the current block of \p F determines whether a loop
+  /// continues.
   void noteLoop(const Frame &F, State &S);
 
-  /// Code that is not captured decides by the condition \p Cond of \p F.
+  /// Uncaptured code tests the condition \p Cond of \p F.
   void noteDecision(const Frame &F, State &S, ExprId Cond, Span Where);
 
   void after(Call &C, State &S) override;
@@ -47,21 +49,21 @@ public:
 private:
   /// How captured code changes a place.
   enum class How : uint8_t {
-    Sets,  ///< to what does not depend on what it held
-    Steps, ///< adds to it, or computes it from what it held
+    Sets,  ///< to a value that does not depend on the old one
+    Steps, ///< adds to it, or computes it from the old value
     Turns, ///< between two values
   };
-  /// Whether a place holds something else at the end of the capture.
+  /// Whether a place has different contents at the end of the capture.
   enum class Net : uint8_t { Same, MayDiffer, Differs };
-  /// What one capture does to one place.
+  /// The changes of one place in one capture.
   struct Step {
     Fact At; ///< the first write
     How Kind = How::Sets;
     Net After = Net::Same;
     bool Ended = false; ///< the capture has ended, and After is known
-    /// Rounds of each write, by the calls on the way there; 0: not known.
+    /// Rounds of each write, by the calls that lead to it; 0: unknown.
     std::map<uint64_t, uint64_t> Rounds;
-    Span Decides; ///< where code that is not captured decides by it
+    Span Decides; ///< where uncaptured code tests it
     FunctionId In = None;
   };
   using Place = std::pair<CaptureId, LocId>;

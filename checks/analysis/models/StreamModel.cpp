@@ -47,8 +47,7 @@ Model::Then StreamModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// An element of an array, or a part of one, is a stream, or an event, of its
-/// own.
+/// An element of an array, or a part of one, is a separate stream or event.
 unsigned StreamModel::elementOf(ValueId Out) const {
   if (Out == None || D[Out].Kind != ValueKind::Addr)
     return None;
@@ -62,9 +61,9 @@ unsigned StreamModel::elementOf(ValueId Out) const {
   }
 }
 
-/// Where a stream or an event is put by way of \p Out, if that is some element
-/// of an array of addresses: what is behind them, unless it holds a stream or
-/// an event already. It would stay null otherwise.
+/// The target of \p Out, if that is an unspecified element of an array of
+/// addresses, for a new stream or event, unless it already contains one. It
+/// would stay null otherwise.
 static llvm::SmallVector<LocId, 8> perhapsFilled(const Domain &D,
                                                  const State &S, ValueId Out) {
   llvm::SmallVector<LocId, 8> Filled;
@@ -113,7 +112,7 @@ void StreamModel::createAt(const Call &C, State &S, ValueId Out) {
   store(S, Out, D.value(ValueKind::Stream, C.Site, elementOf(Out), Kind));
 }
 
-/// True for records and waits that become nodes of their own.
+/// True for records and waits that become separate nodes.
 static bool isExternal(const Domain &D, const Call &C) {
   ValueId Flags = C.arg("flags");
   return Flags != None && D.asInt(Flags).value_or(0) & 1;
@@ -161,7 +160,7 @@ void StreamModel::wait(Call &C, State &S) {
          C.HasStream ? C.Stream : D.integer(0), C.PerThread);
 }
 
-/// Calls that return a stream, or set the current one.
+/// Calls that return a stream, or set the current stream.
 void StreamModel::currentStream(Call &C, State &S) {
   switch (C.Api.Does) {
   case Effect::CurrentStream:
@@ -246,7 +245,7 @@ void StreamModel::captureLeft(State &S, CaptureId C) {
   S.Broken.erase(C);
 }
 
-/// What is known of library handles goes over to their new names.
+/// Facts about library handles apply to their new names.
 void StreamModel::renameParts(
     State &S, const llvm::SmallDenseMap<ValueId, ValueId, 8> &Names) {
   std::vector<std::pair<LocId, LocId>> Moved;
@@ -282,13 +281,13 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         Old.insert(I.Data);
       Collected = true;
     }
-    // Of an array that was there before, each element was.
+    // The elements of an array that existed before also existed before.
     if (Old.count(V) || Old.count(someHandle(D, V)) ||
         Old.count(D.value(N.Kind, N.N, None, N.B)))
       return V;
     for (CaptureId C : After.Active)
       if (Result.Captures[C].Origin == V)
-        return V; // it captures already: keep its name
+        return V; // it already captures: keeps its name
     int64_t Site = F.named(Domain::site(F.Function, O.ResultIndex, 14));
     ValueId Fresh = D.value(
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
@@ -313,7 +312,7 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
     auto It = Names.find(V);
     return It == Names.end() ? V : It->second;
   };
-  // An event of an earlier turn lags behind work that this one does not know.
+  // An event of an earlier iteration is missing the work of this one.
   llvm::SmallDenseSet<ValueId, 8> Again;
   for (auto [V, Fresh] : Names)
     if (After.Events.contains(V))

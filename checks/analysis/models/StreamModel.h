@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An event carries a stream into a capture, and the work of a stream to those
+// An event carries a stream into a capture, and the work of a stream to streams
 // that wait for it. For each stream or event X and each stream S that works in
-// the capture, the state knows whether X has all work of S behind it; the
-// capture may end when its origin lags behind nobody. That is what CUDA checks
-// (measured: capture_matrix, cudaStreamEndCapture).
+// the capture, the state records whether X includes all work of S; the capture
+// may end when its origin includes all work. That is the condition that CUDA
+// checks (measured: capture_matrix, cudaStreamEndCapture).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +32,15 @@ public:
                    const catalogue::Entry *E) override;
   void captureLeft(State &S, CaptureId C) override;
 
-  /// A call of which nothing is known may have recorded the event, or joined
-  /// the stream, that \p V is. \p Typed: it is passed as a stream.
+  /// An unknown call may have recorded the event, or joined the stream, \p V.
+  /// \p Typed: it is passed as a stream.
   void suspect(State &S, ValueId V, bool Typed);
 
-  /// Undoes what the constructor of a stream guard did.
+  /// Undoes the effect of a stream guard's constructor.
   bool restoreStream(State &S, ValueId This);
 
-  /// Names streams, events and library handles that a callee created after the
-  /// call at \p O, so that two calls of a factory give two streams.
+  /// Names streams, events, and library handles that a callee created after the
+  /// call at \p O, so that two calls of a factory return two streams.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
@@ -68,27 +68,27 @@ private:
   llvm::SmallVector<ValueId, 4> namesOf(const State &S, ValueId Stream) const;
   unsigned elementOf(ValueId Out) const;
 
-  /// Where work was enqueued on a stream that the origin may not wait for.
+  /// The locations of work on a stream that the origin may not wait for.
   struct LagSite {
     Span Call, StreamText;
     FunctionId In;
-    std::vector<std::pair<Span, FunctionId>> By; ///< calls that lead there
+    std::vector<std::pair<Span, FunctionId>> By; ///< calls that lead to it
   };
   void noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
                         LeftWork::Work &Left);
   unsigned siteOfWork(const Frame &F, const Op &O, Span StreamText);
   std::vector<LagSite> LagSites;
-  /// By the begin of Call, and of the calls that lead there.
+  /// By the begin of Call, and of the calls that lead to it.
   std::map<std::vector<unsigned>, unsigned> LagSiteIds;
 
-  /// By event: where a walk has seen it recorded last, and on which stream.
+  /// By event: where a walk has seen its last record, and the stream.
   struct RecordSite {
     Span Call;
     FunctionId In = None;
     ValueId On = None;
   };
   llvm::DenseMap<ValueId, RecordSite> RecordSites;
-  /// By stream: where the event behind its work was recorded again too early.
+  /// By stream: where the event after its work was recorded again too early.
   llvm::DenseMap<ValueId, RecordSite> RecordedAgain;
 };
 

@@ -1,4 +1,4 @@
-//===- StreamView.cpp - What is known of streams and events ---------------===//
+//===- StreamView.cpp - Facts about streams and events --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
                                     R::PerThread};
   ValueId Origin = Result.Captures[C].Origin;
   if (PerThread && D.asInt(Stream) == 0)
-    Stream = D.integer(2); // the same stream under its other name
+    Stream = D.integer(2); // the same stream with its other name
   const ValueNode N = D[Stream], From = D[Origin];
   if (Stream == Origin)
     return {R::Origin};
@@ -70,10 +70,10 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
       return {R::Other};
     return Any;
   case ValueKind::Init:
-    // PyTorch captures on a stream of its own.
+    // PyTorch captures on a separate stream.
     if (W.OperatorRoot != None && isOwnStream(N.A))
       return {R::Other};
-    // A stream that the root was given cannot be one that it created.
+    // A stream that the root received cannot be one that it created.
     if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
       return {R::Other};
     if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
@@ -86,8 +86,8 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
   }
 }
 
-/// True if the streams or events \p A and \p B may be one: each was made by the
-/// same call, and one of them stands for several.
+/// True if the streams or events \p A and \p B may be the same: the same call
+/// created them, and one of them stands for several.
 bool StreamView::mayBeOfOneArray(ValueId A, ValueId B) const {
   const ValueNode M = D[A], N = D[B];
   if (M.Kind != N.Kind)
@@ -153,8 +153,8 @@ bool StreamView::areApart(LocId A, LocId B) const {
   return false;
 }
 
-/// True for a member or global that holds a stream created for it alone, or for
-/// each of its elements.
+/// True for a member or global that contains a stream created for it alone, or
+/// for each of its elements.
 bool StreamView::isOwnStream(LocId L) const {
   LocId Holder = holderOf(L);
   LocKind K = D.at(Holder).Kind;
@@ -242,8 +242,8 @@ std::optional<StreamKind> StreamView::kindOf(const State &S,
   }
 }
 
-/// What the capture counts as: one blocking stream in it makes it a blocking
-/// one (measured: capture_matrix, kind "mixed").
+/// The kind of a capture: one blocking stream in it makes it blocking
+/// (measured: capture_matrix, kind "mixed").
 llvm::SmallVector<StreamKind, 2> StreamView::kindsOf(const State &S,
                                                      CaptureId C) const {
   const llvm::SmallVector<StreamKind, 2> Both{StreamKind::Blocking,

@@ -1,12 +1,12 @@
-//===- StreamView.h - What is known of streams and events -------*- C++ -*-===//
+//===- StreamView.h - Facts about streams and events ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Questions about streams, events and captures; nothing here changes a state.
-// An unknown stream is unknown: every relation that is possible is kept.
+// Queries about streams, events, and captures; nothing here changes a state. An
+// unknown stream stays unknown: every possible relation is kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,26 +23,26 @@ class StreamView : Part {
 public:
   explicit StreamView(Walk &W) : Part(W) {}
 
-  /// What \p Stream may be, seen from capture \p C.
+  /// The possible relations of \p Stream to capture \p C.
   llvm::SmallVector<catalogue::StreamRelation, 6>
   relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) const;
 
-  /// The capture that \p Stream takes part in, if it may take part in one.
+  /// The capture that \p Stream takes part in, or may take part in.
   std::optional<Member> memberOf(const State &S, ValueId Stream,
                                  bool PerThread) const;
 
-  /// Where \p Event was recorded last, if that is known.
+  /// Where \p Event was last recorded, if known.
   std::optional<Recorded> recordedAt(const State &S, ValueId Event) const;
 
-  /// The kind of \p Stream, if it is known.
+  /// The kind of \p Stream, if known.
   std::optional<catalogue::StreamKind> kindOf(const State &S,
                                               ValueId Stream) const;
 
-  /// What capture \p C counts as.
+  /// The kind of capture \p C.
   llvm::SmallVector<catalogue::StreamKind, 2> kindsOf(const State &S,
                                                       CaptureId C) const;
 
-  /// The stream that \p Stream is, passed to an operator of a framework.
+  /// The stream for \p Stream, an argument of a framework operator.
   ValueId passed(const State &S, ValueId Stream) const;
 
   /// True for parameters of the operator that is the root, and their parts.
@@ -55,18 +55,18 @@ public:
            K == ValueKind::Int;
   }
 
-  /// The name under which \p V is kept in \p Map: its own, or that of all
-  /// elements of its array.
+  /// The name of \p V in \p Map: its own, or that of all elements of its array.
   ValueId keptAs(const FactMap &Map, ValueId V) const;
 
-  /// The names under which \p V is kept in \p Map. Some element of an array,
-  /// in a loop, stands for every element that has a name of its own.
+  /// The names of \p V in \p Map. An unspecified element of an array, in a
+  /// loop, stands for every element with its own name.
   llvm::SmallVector<ValueId, 4> namesIn(const FactMap &Map, ValueId V) const;
 
   /// True for streams and events that stand for several of one array.
   bool areSeveral(ValueId V) const;
 
-  /// True if the member or global \p L holds a stream that was created for it.
+  /// True if the member or global \p L contains a stream that was created for
+  /// it.
   bool isOwnStream(LocId L) const;
 
   /// True if \p A and \p B may be the same element of an array.

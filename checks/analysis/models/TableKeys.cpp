@@ -1,12 +1,12 @@
-//===- TableKeys.cpp - What the keys of tables of graphs are made from ----===//
+//===- TableKeys.cpp - The keys of tables of graphs -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph of several, in a table, may be the one for the values of now: for
-// those that the key is made from. Others are frozen in each of the graphs.
+// One of several graphs in a table may be the one for the current values of its
+// key. Other values are frozen in each of the graphs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace cudagraph {
 
-/// The captures whose graphs \p V is, or points to.
+/// The captures whose graphs are \p V, or its target.
 static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
                                                 ValueId V) {
   llvm::SmallVector<CaptureId, 2> Found;
@@ -30,7 +30,7 @@ static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
   return Found;
 }
 
-/// The key of the graphs \p Of is made from \p From.
+/// The key of the graphs \p Of is computed from \p From.
 void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
                           const Inputs::Places &From) {
   for (CaptureId X : Of) {
@@ -38,11 +38,11 @@ void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
     for (const Inputs::Input &I : From)
       Key.insert(I.Place);
     if (From.size() >= Inputs::MaxPlaces)
-      Key.insert(None); // and from what else is not known
+      Key.insert(None); // and from unknown inputs
   }
 }
 
-/// The table that \p C adds to holds the graphs that it is given.
+/// The table to which \p C adds contains its graph arguments.
 void ChangeModel::filed(const Call &C, State &S) {
   llvm::SmallVector<CaptureId, 2> Of;
   Inputs Sources(W, Use.Calls);
@@ -56,13 +56,13 @@ void ChangeModel::filed(const Call &C, State &S) {
                        Sources.of(C.F, C.O.Args[I].Value, S, Inputs::Identity));
   }
   Nodes.InTables.insert(Of.begin(), Of.end());
-  // A pair holds the key beside the graph.
+  // A pair contains the key and the graph.
   if (!Of.empty())
     noteKey(Of, C.Args.size() > 1 ? Key : Both);
 }
 
-/// \p V is stored where \p Place, of \p F, leads to: if that is an element, the
-/// index is the key.
+/// \p V is stored at \p Place, of \p F: if that is an element, the index is the
+/// key.
 void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
                               ValueId V) {
   bool Element = false;
@@ -75,14 +75,14 @@ void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
   llvm::SmallVector<CaptureId, 2> Of = graphsOf(D, S, V);
   if (Of.empty())
     return;
-  // Nothing says which element it is: one that is added.
+  // The element is unspecified: one that is added.
   Inputs::Places Index = Inputs(W, Use.Calls).ofAddress(F, Place, S);
   if (!Index.empty())
     noteKey(Of, Index);
 }
 
-/// Graphs \p Of captures that an element holds, whichever function has put them
-/// there.
+/// Graphs \p Of captures in an element, regardless of the function that stored
+/// them.
 void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
   for (const Memory::Item &I : S.Mem) {
     LocId L = I.Key;
@@ -96,8 +96,8 @@ void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
   }
 }
 
-/// True if \p L is, or is a part of, what decides which graph is launched, or
-/// may be.
+/// True if \p L is, or is a part of, a value that selects the launched graph,
+/// or may be.
 bool ChangeModel::isKeyed(LocId L) const {
   for (;; L = D.at(L).A) {
     const LocNode N = D.at(L);
@@ -112,8 +112,8 @@ bool ChangeModel::isKeyed(LocId L) const {
   }
 }
 
-/// True if the graph of \p K is one of several, and the one that is launched
-/// may be chosen by what \p Input holds, or by what \p C was made from.
+/// True if the graph of \p K is one of several, and the launched one may be
+/// selected by the contents of \p Input, or by the inputs of \p C.
 bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
                                 const Change &C) const {
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };

@@ -1,4 +1,4 @@
-//===- TensorModel.cpp - Operators of a framework -------------------------===//
+//===- TensorModel.cpp - Framework operators ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,8 +35,7 @@ TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
     Supposition &= !(T & OnDevice) || T & Supposed;
     Host |= I == 0 && T & OnHost;
   }
-  // Where a device is named, that is the target of a copy; and it is tensors of
-  // the host that are pinned.
+  // A named device is the target of a copy; and only host tensors are pinned.
   if (C.Api.Does == Effect::AllocPinned || C.Api.arg("device") ||
       C.Api.arg("src") || C.Api.arg("dst"))
     Host = false;
@@ -106,7 +105,7 @@ void TensorModel::noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
     setResult(D, F, O, S, made(F, O, unionOf(S, Args) | FromScratch));
     return;
   }
-  // What is in namespaces below returns other things than tensors.
+  // Functions in nested namespaces return other values than tensors.
   if (!M.OfTensor && catalogue::operatorName(Info.Name).empty())
     return;
   // In place: the result is the object.
@@ -127,8 +126,8 @@ unsigned TensorModel::unionOf(const State &S, llvm::ArrayRef<ValueId> Args) {
   return All;
 }
 
-/// What a question about a tensor, a device or options returns; nothing if
-/// \p M asks none.
+/// The result of a query on a tensor, a device, or options; nothing if \p M is
+/// not a query.
 std::optional<ValueId> TensorModel::answer(const State &S, const Method &M,
                                            ValueId This,
                                            llvm::ArrayRef<ValueId> Args) {
@@ -159,7 +158,7 @@ std::optional<ValueId> TensorModel::answer(const State &S, const Method &M,
   return std::nullopt;
 }
 
-/// The traits of the options \p This with what the method \p M adds to them.
+/// The traits of the options \p This with those that the method \p M adds.
 unsigned TensorModel::withOption(const State &S, const Method &M, ValueId This,
                                  llvm::ArrayRef<ValueId> Args) {
   unsigned T = Use.Tensors.of(S, This), New = unionOf(S, Args);
@@ -187,7 +186,7 @@ unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
     unsigned T = Use.Tensors.of(S, V);
     First = AnyTensor ? First : T;
     AnyTensor = true;
-    // One tensor of the device decides; host numbers go along.
+    // One device tensor determines it; host numbers are converted.
     if (T & OnDevice)
       Where = (Where & OnDevice && !(Where & Supposed)) ? Where : T & Places;
     else if (!(Where & OnDevice))
@@ -226,7 +225,7 @@ unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
     else if (M.Roles.has(Role::ToPinned))
       Given = OnHost | PinnedHost;
     T = overridden(First & (Places | Types), Given);
-    // to(other): the second tensor says where.
+    // to(other): the second tensor determines the device.
     if (M.Roles.has(Role::LikeAnother))
       for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)
         if (O.Args[I].Sort == CallArg::Tensor)

@@ -1,4 +1,4 @@
-//===- TensorModel.h - Operators of a framework -----------------*- C++ -*-===//
+//===- TensorModel.h - Framework operators ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,20 +20,20 @@ class TensorModel : public Model {
 public:
   using Model::Model;
 
-  /// What an operator does here.
+  /// The effect of an operator here.
   struct Effects {
-    bool Reports = false; ///< it does what its entry says
+    bool Reports = false; ///< the effect of its entry
     bool Works = false;   ///< it is work in the capture
     Evidence Operands = Evidence::DeviceTensor;
   };
-  /// Says what operator \p C does and returns; \p All are its tensors and
-  /// other arguments, the object first.
+  /// Returns the effect and the result of operator \p C; \p All are its tensors
+  /// and other arguments, the object first.
   Effects applyOperator(Call &C, State &S, llvm::ArrayRef<ValueId> All);
 
-  /// True if a factory is asked for pinned memory.
+  /// True if a factory has a request for pinned memory.
   bool pins(const Call &C, const State &S);
 
-  /// What a call of libtorch returns, or constructs, as far as tensors go.
+  /// The tensor traits of the result of a libtorch call or constructor.
   void noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
                   ValueId This, llvm::ArrayRef<ValueId> Args);
 
@@ -41,7 +41,7 @@ private:
   /// A method, or another function, of the library.
   struct Method {
     Method(const FunctionInfo &Info, const catalogue::RoleSet &Roles);
-    llvm::StringRef Name; ///< without what it is a member of
+    llvm::StringRef Name; ///< without its class or namespace
     const catalogue::RoleSet &Roles;
     bool OfTensor, OfDevice, OfOptions;
   };

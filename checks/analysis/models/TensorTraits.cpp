@@ -1,4 +1,4 @@
-//===- TensorTraits.cpp - What is known of tensors ------------------------===//
+//===- TensorTraits.cpp - Facts about tensors -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +75,7 @@ unsigned TensorTraits::of(const State &S, ValueId V, unsigned Depth) const {
   return overridden(traitsOf(S, V, Depth), Where | ElementType);
 }
 
-/// Where a device of kind \p Number is.
+/// The location of a device of kind \p Number.
 unsigned TensorTraits::placeOf(int64_t Number) const {
   return llvm::is_contained(D.Numbers.CudaDevices, Number)   ? OnDevice
          : llvm::is_contained(D.Numbers.HostDevices, Number) ? OnHost
@@ -138,7 +138,7 @@ unsigned TensorTraits::traitsOf(const State &S, ValueId V,
   }
 }
 
-/// What is known of argument \p Role.
+/// The traits of argument \p Role.
 unsigned TensorTraits::ofRole(const Call &C, const State &S,
                               const char *Role) const {
   std::optional<int> I = C.Api.arg(Role, C.Args.size());
@@ -147,13 +147,13 @@ unsigned TensorTraits::ofRole(const Call &C, const State &S,
   return I && static_cast<size_t>(*I) < C.Args.size() ? of(S, C.Args[*I]) : 0;
 }
 
-/// The argument as it is written, or null: \p I counts the object, too.
+/// The argument as spelled, or null: \p I also counts the object.
 static const CallArg *written(const Call &C, unsigned I) {
   unsigned At = I - C.Shift;
   return At < C.O.Args.size() ? &C.O.Args[At] : nullptr;
 }
 
-/// Where the result of a copy or of a factory is.
+/// The location of the result of a copy or of a factory.
 unsigned TensorTraits::target(const Call &C, const State &S) const {
   if (C.Api.arg("dst"))
     return ofRole(C, S, "dst");
@@ -202,8 +202,8 @@ std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
   return Result;
 }
 
-/// The argument that asks for more: a flag, or a tensor for a number. Where it
-/// is a value, any number is as good as another.
+/// The argument that requests more: a flag, or a tensor in place of a number.
+/// For a value, any number is equivalent.
 std::optional<bool> TensorTraits::configured(const Call &C,
                                              const State &S) const {
   std::optional<int> I = C.Api.arg("config", C.Args.size());
@@ -241,7 +241,7 @@ std::optional<bool> TensorTraits::holds(const Call &C, const State &S,
     std::optional<int> I = C.Api.arg("flags", C.Args.size());
     if (!I || static_cast<size_t>(*I) >= C.Args.size())
       return false;
-    // to(device, dtype, non_blocking) has one argument more in front of it.
+    // to(device, dtype, non_blocking) has an additional first argument.
     ValueId V = C.Args[*I];
     if (D[V].Kind == ValueKind::Op && D.text(D[V].S) == "scalar type")
       V = static_cast<size_t>(*I) + 1 < C.Args.size() ? C.Args[*I + 1] : V;
@@ -262,7 +262,7 @@ std::optional<bool> TensorTraits::holds(const Call &C, const State &S,
   case Condition::MaskIndex:
     return anyIndex(C, S, Mask, NoMask);
   case Condition::HostIndex: {
-    // Indices of unknown place are on the device.
+    // Indices with an unknown location are on the device.
     std::optional<bool> R = anyIndex(C, S, OnHost, OnDevice);
     return R.value_or(false);
   }

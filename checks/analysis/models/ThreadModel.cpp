@@ -1,4 +1,4 @@
-//===- ThreadModel.cpp - Threads that run beside a capture ----------------===//
+//===- ThreadModel.cpp - Threads concurrent with a capture ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,14 +14,14 @@
 
 namespace cudagraph {
 
-/// Functions that are looked at for what a thread does.
+/// Maximum number of functions that are examined for the effects of a thread.
 static constexpr unsigned MaxThreadFunctions = 256;
 
 Model::Then ThreadModel::apply(Call &C, State &S) {
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
   if (D.asInt(Object == None ? D.integer(0) : Object))
     Object = None;
-  if (C.Api.has(catalogue::Trait::Detaches)) { // it runs on
+  if (C.Api.has(catalogue::Trait::Detaches)) { // it continues to run
     if (Object != None)
       move(S, Object,
            D.opaque(Domain::site(C.F.Function, C.O.ResultIndex, 13)));
@@ -43,12 +43,12 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// Returns whether \p Body, a function or a closure, begins captures and ends
-/// any: Relevance::Begins and Relevance::Ends.
+/// Returns whether \p Body, a function or a closure, begins or ends captures:
+/// Relevance::Begins and Relevance::Ends.
 uint16_t ThreadModel::boundsIn(ValueId Body) const {
   if (D[Body].Kind != ValueKind::Closure && D[Body].Kind != ValueKind::Function)
     return 0;
-  // What is mentioned counts, too: std::visit calls it.
+  // Mentioned functions also count: std::visit calls them.
   llvm::SmallVector<FunctionId, 16> Work{static_cast<FunctionId>(D[Body].N)};
   llvm::SmallDenseSet<FunctionId, 16> Seen;
   uint16_t Bits = 0;
@@ -67,7 +67,7 @@ bool ThreadModel::endsCaptures(ValueId Body) const {
   return boundsIn(Body) == Relevance::Ends;
 }
 
-/// What another thread has ended is over.
+/// A capture that another thread has ended is over.
 void ThreadModel::leave(State &S) {
   for (CaptureId Each : Captures(S.Active)) {
     llvm::erase(S.Active, Each);
@@ -108,8 +108,8 @@ bool ThreadModel::awaitsBegin(const Call &C, const State &S) {
   return Body != None && boundsIn(Body) == Relevance::Begins;
 }
 
-/// True if \p Body, which captures nothing itself, may use an event that is in
-/// a graph only.
+/// True if \p Body, which does not capture itself, may use an event that is
+/// only in a graph.
 bool ThreadModel::usesWhatEnded(const State &S, ValueId Body) const {
   ValueKind K = D[Body].Kind;
   return (K == ValueKind::Closure || K == ValueKind::Function) &&
@@ -133,7 +133,7 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
                             IsCallable(C.Args[Next]))
     I = Next;
   ValueId Callable = C.Args[*I];
-  // What follows the callable is handed to it.
+  // Arguments after the callable are passed to it.
   llvm::ArrayRef<ValueId> Passed = C.Args.drop_front(*I + 1);
   ValueId Body = held(S, Callable);
   if (D[Body].Kind == ValueKind::Closure || D[Body].Kind == ValueKind::Function)
@@ -148,14 +148,14 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     move(S, Callable, Object); // the move constructor
     return;
   }
-  // Nobody can tell which element of a container is joined.
+  // It is unknown which element of a container is joined.
   if (Object != None &&
       !(D[Object].Kind == ValueKind::Addr && isOfSomeElement(D, D[Object].A)))
     S.Threads.set(Object, held(S, Callable));
 }
 
-/// Walks a thread that begins captures and leaves them open: others see them
-/// from now on, as a thread that did not begin them.
+/// Walks a thread that begins captures and leaves them open: other code sees
+/// them from now on, like a thread that did not begin them.
 void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
                            llvm::ArrayRef<ValueId> Args) {
   States After = run(F, O, S, Callable, Args);
@@ -175,8 +175,8 @@ void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
   });
 }
 
-/// Walks what another thread executes, and takes the captures that it ends from
-/// \p S. \returns what is left behind there.
+/// Walks the code of another thread, and removes the captures that it ends from
+/// \p S. \returns the state at its end.
 States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
                                  ValueId Callable,
                                  llvm::ArrayRef<ValueId> Args) {
@@ -193,7 +193,7 @@ States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
   return After;
 }
 
-/// The callables that \p V is, points to, or has for members.
+/// The callables that \p V is, points to, or has as members.
 static llvm::SmallVector<ValueId, 4> callablesIn(Domain &D, const State &S,
                                                  ValueId V) {
   llvm::SmallVector<ValueId, 4> Result;
@@ -223,7 +223,7 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
   for (ValueId Job : callablesIn(D, S, V)) {
     if (S.Active.empty())
       return;
-    // A job that captures posts to the thread that it runs in.
+    // A capturing job posts to its own thread.
     S.PerhapsLater =
         Queue->Shared || llvm::any_of(S.Active, [&](CaptureId Each) {
           const CaptureRecord &R = Result.Captures[Each];
@@ -233,7 +233,7 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
     States After = runInCapture(F, O, S, Job, {});
     S.PerhapsLater = false;
     S.Posted = true;
-    // What it writes is there sooner or later.
+    // Its writes become visible at some time.
     int64_t Site = Domain::site(F.Function, O.Range.Begin, 4);
     for (const State &Each : After) {
       State Done = S;
@@ -243,8 +243,8 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
   }
 }
 
-/// Walks what a thread executes; besides facts, all that remains of it is
-/// which captures it ended.
+/// Walks the code of a thread; besides facts, only the captures that it ended
+/// remain.
 States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
                         llvm::ArrayRef<ValueId> Args) {
   ValueId V = D[Callable].Kind == ValueKind::Addr ? read(D, S, D[Callable].A)
@@ -268,7 +268,7 @@ States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
 
 void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {
   S.Posted = false;
-  // A temporary is moved to where nobody can follow it, and joined there.
+  // A temporary is moved to an unknown place, and joined there.
   for (const FactMap::Item &I : FactMap(S.Threads))
     if (D[I.Key].Kind != ValueKind::Addr ||
         D.at(D.root(D[I.Key].A)).Kind != LocKind::Temp)

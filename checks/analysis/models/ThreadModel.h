@@ -1,4 +1,4 @@
-//===- ThreadModel.h - Threads that run beside a capture --------*- C++ -*-===//
+//===- ThreadModel.h - Threads concurrent with a capture --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that is started in a capture, or is alive when one begins, may call
-// CUDA while it lasts. Its body is walked as another thread would see the
-// capture; all that it changes here is which captures are still active.
+// CUDA during it. Its body is walked from the point of view of another thread;
+// the only change here is which captures are still active.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ public:
   Then apply(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
 
-  /// \p V is put where \p L is, for the call \p O: if a thread takes callables
-  /// from there, it may call them.
+  /// \p V is stored at \p L, for the call \p O: a thread that takes callables
+  /// from there may call it.
   void stored(Frame &F, const Op &O, State &S, LocId L, ValueId V);
 
-  /// A call waits for another thread, which may end what \p S captures.
+  /// A call waits for another thread, which may end the capture of \p S.
   void awaited(State &S);
 
   /// True if \p C starts a thread that ends captures which others begin, or

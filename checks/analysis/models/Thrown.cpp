@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who catches what is thrown behind a begin, and whether anybody ends the
-// capture then.
+// The handler of an exception after a begin, and whether it ends the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +25,8 @@ static bool isInTry(const Frame &F, unsigned Try, Span Begin) {
   });
 }
 
-/// True if a handler of \p F, for the call \p Site, is where the program ends:
-/// that of main, if all that main does is to try.
+/// True if a handler of \p F, for the call \p Site, is at the end of the
+/// program: that of main, if main consists only of the try block.
 bool CaptureModel::endsProgram(const Frame &F, const Op &Site) const {
   if (F.Parent || Table.info(F.Function).Name != "main")
     return false;
@@ -48,7 +47,7 @@ bool CaptureModel::endsProgram(const Frame &F, const Op &Site) const {
   };
   if (!llvm::all_of(F.Graph->Blocks, Tries))
     return false;
-  // A loop may try again.
+  // A loop may retry.
   return llvm::all_of(loopsAround(*F.Graph, F.Block), [&](const LoopRange &L) {
     return llvm::any_of(F.Graph->Blocks[L.Head].Ops,
                         [&](const Op &O) { return O.Try == Site.Try; });
@@ -66,8 +65,8 @@ bool CaptureModel::handlerEnds(const FlowGraph &G, unsigned Try) const {
   });
 }
 
-/// Who catches what \p O of \p F throws, or calls, as far as the source shows
-/// it.
+/// The handler of an exception that \p O of \p F throws, or its callees, as far
+/// as the source shows it.
 CaptureModel::Catcher CaptureModel::catcherOf(const Frame &F,
                                               const Op &O) const {
   const Op *Site = &O;
@@ -79,7 +78,7 @@ CaptureModel::Catcher CaptureModel::catcherOf(const Frame &F,
              : endsProgram(*A, *Site)          ? Catcher::Nobody
                                                : Catcher::Leaves;
   }
-  // Walks begin where captures do: look at those who call, too.
+  // Walks begin where captures do: the callers are examined too.
   Catcher Found = Catcher::Nobody;
   for (FunctionId Caller : Rel.callersOf(Root->Function)) {
     const FlowGraph *G = Table.graph(Caller);
@@ -99,7 +98,7 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
     return;
   const CaptureRecord &R = Result.Captures[S.Active.back()];
   auto IsHome = [&](const Frame &A) {
-    // It may have begun by way of another function.
+    // It may have begun through another function.
     return A.Function == R.BeginIn || A.Function == R.Home;
   };
   Op Thrown;
@@ -111,7 +110,7 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
     return (Rel.bits(A.Function) & Relevance::Ends) != 0;
   };
   if (Left && Ends(F))
-    return; // that function itself is looked at
+    return; // that function itself is examined
   for (const Frame *A = &F; A->Parent; A = A->Parent) {
     const Frame &Caller = *A->Parent;
     const Op &Site = *A->CallSite;
@@ -120,13 +119,14 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
       Span Begin = Caller.Function == R.BeginIn ? R.BeginCall : R.Site;
       bool Within = Left || (Home && isInTry(Caller, Site.Try, Begin));
       if (!Within || handlerEnds(*Caller.Graph, Site.Try))
-        return; // the capture goes on behind the handler, or ends there
+        return; // the capture continues after the handler, or ends there
     }
     if (!Left && Home) {
       Left = &Caller;
       By = &Site;
     }
-    // Who begins, and leaves the end to its caller, is left in its caller.
+    // A function that begins, and leaves the end to its caller, is left in its
+    // caller.
     if (Left && Ends(Caller)) {
       WayOut Way{/*Unwalked=*/true, false, {}, None};
       if (By != &Thrown) {
@@ -138,7 +138,7 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
       return noteOpenReturn(*Left, *By, S, Way);
     }
     if (Site.Try)
-      return; // nobody here ends what its caller goes on with
+      return; // no code here ends the capture with which its caller continues
   }
 }
 

@@ -1,12 +1,13 @@
-//===- Turns.cpp - What one line makes more than once ---------------------===//
+//===- Turns.cpp - Objects that one line creates repeatedly ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A line that allocates or captures does so for each call, each object and each
-// turn of a loop. What one of them frees is not what the others use.
+// A line that allocates or captures does so for each call, each object, and
+// each iteration of a loop. Memory that one of them frees is not used by the
+// others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,14 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   bool Collected = false;
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
-    // What a node keeps already, it is known by.
+    // A retained value has its own name.
     if (N.Kind != ValueKind::Memory || Nodes.Values.count(V))
       return V;
     if (!Collected) {
       Old.insert(Roots.begin(), Roots.end());
       for (const Memory::Item &I : Before.Mem)
         Old.insert(I.Data);
-      // What was written there is known by the name, too.
+      // Its written contents also use the name.
       for (const Memory::Item &I : After.Mem)
         if (const LocNode Root = D.at(D.root(I.Key));
             Root.Kind == LocKind::Pointee)
@@ -44,7 +45,7 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     ValueId Fresh = D.value(
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
         N.A, N.B);
-    After.Gone.erase(keyOfValue(Fresh)); // of an earlier turn
+    After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
     if (auto It = Allocated.find(V); It != Allocated.end())
       Allocated.insert({Fresh, Fact(It->second)});
     return Fresh;
@@ -64,8 +65,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     noteSeveral(Before, After);
 }
 
-/// Remembers which captures have their graphs in more than one object: what one
-/// of these frees is not what the others use.
+/// Records which captures have their graphs in more than one object: memory
+/// that one of these frees is not used by the others.
 void LifetimeModel::noteSeveral(const State &Before, const State &After) {
   for (const Memory::Item &I : After.Mem) {
     const ValueNode N = D[I.Data];
@@ -85,7 +86,7 @@ void LifetimeModel::noteSeveral(const State &Before, const State &After) {
   }
 }
 
-/// The graph of the earlier turn is not the one that is launched next.
+/// The graph of the earlier iteration is not the one that is launched next.
 void LifetimeModel::forgetTurn(State &S) {
   if (S.Gone.empty() || S.Active.empty())
     return;

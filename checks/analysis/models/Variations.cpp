@@ -16,9 +16,9 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// True if \p L is part of a global, or of the object whose method is running:
-/// what lives as long as a graph that it keeps. Data that is passed through, by
-/// pointers of its own, is somebody else's.
+/// True if \p L is part of a global, or of the object of the current method:
+/// such objects live as long as a graph that they store. Data that is passed
+/// through by pointers belongs to other code.
 bool livesWithGraph(const Domain &D, LocId L) {
   for (unsigned Hops = 0;; L = D.at(L).A) {
     const LocNode N = D.at(L);
@@ -37,12 +37,12 @@ bool livesWithGraph(const Domain &D, LocId L) {
   }
 }
 
-/// Adds to \p Found who changes the member or global, at \p L or above, between
-/// replays. \p Copied: an object that is copied as a whole.
+/// Adds the functions that change the member or global, at \p L or above,
+/// between replays to \p Found. \p Copied: an object that is copied as a whole.
 void Variations::changes(LocId L, std::vector<Changed> &Found,
                          bool Copied) const {
-  // What a pointer points to, and elements of arrays, count if the device
-  // writes them.
+  // The targets of pointers, and elements of arrays, count if the device writes
+  // them.
   bool Through = false;
   for (unsigned Guard = 0; Guard < 4; ++Guard) {
     const LocNode N = D.at(L);
@@ -66,7 +66,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
     From.In = C.In;
     Found.push_back({Why, From});
   };
-  // The member, and the structures that it is a part of.
+  // The member, and the structures that contain it.
   for (LocId P = L;; P = D.at(P).A) {
     const LocNode N = D.at(P);
     if (N.Kind != LocKind::Global && N.Kind != LocKind::Field)
@@ -86,20 +86,20 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
             Say(Variation::HostState, C);
       };
       bool Local = isClosedRoot(P);
-      // What captured code counts by itself, wherever that is kept.
+      // Counts of captured code itself, wherever they are stored.
       if (Steps && !Local &&
           llvm::any_of(Writes->Steppers, [&](const WriteSummary::Change &X) {
             return W.isInRegion(X.In);
           }))
         return SayAll([](const WriteSummary::Change &) { return true; });
       if (!livesWithGraph(D, P)) {
-        // A parameter's object, or a local one, may be the one that keeps the
+        // A parameter's object, or a local one, may be the one that stores the
         // graph.
         if (!Local && D.at(D.root(P)).Kind != LocKind::Pointee)
           return;
         From.With = D.root(P);
       }
-      // Others who write to such members have other objects.
+      // Other functions that write to such members have other objects.
       auto MayWrite = [&](const WriteSummary::Change &C) {
         const std::string &Class = Table.info(C.In).Class;
         return !Local || (!Class.empty() &&
@@ -109,7 +109,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
         return SayAll(MayWrite);
       if (P == L && Copied)
         partChanges(From, Local, Found);
-      // What stores a function that works does no work by that.
+      // Storing a function that works does not do work itself.
       auto Works = [&](FunctionId X) {
         return Writes->Callables.empty() && Rel.bits(X) & Relevance::Works;
       };
@@ -124,9 +124,9 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   }
 }
 
-/// Adds to \p Found who changes a part of the member or global \p From between
-/// replays, by itself or by a method of what is there. \p Local: of an object
-/// that the walk has seen made.
+/// Adds the functions that change a part of the member or global \p From
+/// between replays, directly or by a method of the part, to \p Found. \p Local:
+/// of an object whose creation the walk has seen.
 void Variations::partChanges(const Source &From, bool Local,
                              std::vector<Changed> &Found) const {
   const WriteSummary *Writes = Rel.writes(From.Name);
@@ -151,7 +151,7 @@ void Variations::partChanges(const Source &From, bool Local,
       Say(U.In, U.Callee, *Where);
 }
 
-/// True for members of an object that the walk has seen made.
+/// True for members of an object whose creation the walk has seen.
 bool Variations::isClosedRoot(LocId L) const {
   LocKind Root = D.at(D.root(L)).Kind;
   return Root == LocKind::Var || Root == LocKind::Temp;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node repeats the numbers that it was captured with. Which of them would be
-// others on a later call: what was read from the device, a clock, a generator
-// of random numbers, and what the program counts or sets between replays.
+// A node repeats the numbers from its capture. The numbers that would differ on
+// a later call: those read from the device, a clock, or a random number
+// generator, and those that the program changes between replays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,28 +19,28 @@
 
 namespace cudagraph {
 
-/// True for members and globals that live as long as a graph that is kept
-/// beside them.
+/// True for members and globals that live as long as a graph that is stored
+/// next to them.
 bool livesWithGraph(const Domain &D, LocId L);
 
 class Variations : Part {
 public:
   Variations(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
 
-  /// Where a value was read or set, and by whom.
+  /// Where a value was read or set, and in which function.
   struct Source {
     Span Where;
     FunctionId In = None;
     std::string Name; ///< of the member or global
-    /// The object that it belongs to, if that counts only as long as it keeps
-    /// the graph; else None.
+    /// The object to which it belongs, if that only counts while it stores the
+    /// graph; else None.
     LocId With = None;
     LocId At = None;    ///< the member or global
     bool ByWay = false; ///< the value itself does not show it
   };
 
-  /// Says whether \p V was read from the device, a clock or a generator of
-  /// random numbers; \p From is changed only as far as that is known.
+  /// Returns whether \p V was read from the device, a clock, or a random number
+  /// generator; \p From is changed only as far as that is known.
   std::optional<Variation> measured(ValueId V, Source &From) const;
 
   /// The same, or by state that the program changes between replays.
@@ -52,12 +52,12 @@ public:
     Source From;
   };
 
-  /// Returns who changes, between replays, the state that \p V was computed
-  /// from, or that the places \p From hold.
+  /// Returns the functions that change, between replays, the state that \p V
+  /// was computed from, or the contents of the places \p From.
   std::vector<Changed> states(ValueId V, llvm::ArrayRef<LocId> From) const;
 
   /// Reports \p V if it varies: a part of the configuration of a launch, or, if
-  /// \p Part is empty, a size. \p From: what it was computed from.
+  /// \p Part is empty, a size. \p From: its inputs.
   void report(Frame &F, const Op &O, State &S, ValueId V, const char *Part,
               const catalogue::Entry *E, llvm::ArrayRef<LocId> From = {});
 
@@ -74,7 +74,7 @@ private:
   bool isClosedRoot(LocId L) const;
 
   Sink &Facts;
-  /// Launches, and where the value was read or set that their sizes vary with.
+  /// Launches, and where the value that determines their sizes was read or set.
   std::set<std::pair<unsigned, unsigned>> Sizes;
 };
 

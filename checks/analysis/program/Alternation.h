@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which statements swap two places, or switch a place between two values, so
+// Statements that swap two places, or switch a place between two values, so
 // that doing them twice changes nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 
 namespace cudagraph {
 
-/// Returns the place that \p E, a value of \p G, is read from; None if it is
+/// Returns the place from which \p E, a value of \p G, is read; None if it is
 /// computed.
 ExprId readAt(const FlowGraph &G, ExprId E);
 
@@ -25,12 +25,12 @@ ExprId readAt(const FlowGraph &G, ExprId E);
 /// that writes a or b.
 bool isSwap(const FlowGraph &G, const Block &B, const Op &O);
 
-/// Returns true if \p E, computed from what is at \p Place, is one of two
-/// values: what it was before the last step, as in `cur = 1 - cur`.
+/// Returns true if \p E, computed from the contents of \p Place, is one of two
+/// values: its value before the last step, as in `cur = 1 - cur`.
 bool isTurn(const FlowGraph &G, ExprId E, ExprId Place);
 
-/// Returns true if \p E is read through the pointer that is at \p Place, as in
-/// `cur = cur->next`.
+/// Returns true if \p E is read through the pointer at \p Place, as in `cur =
+/// cur->next`.
 bool isNext(const FlowGraph &G, ExprId E, ExprId Place);
 
 } // namespace cudagraph

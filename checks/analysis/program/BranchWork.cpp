@@ -1,12 +1,12 @@
-//===- BranchWork.cpp - What the ways out of a block do -------------------===//
+//===- BranchWork.cpp - Device work in the branches of a block ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The work for the device that blocks enqueue, and whether the ways out of a
-// block enqueue the same. See GraphShapes.h.
+// The device work that blocks enqueue, and whether the branches of a block
+// enqueue the same. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Values that a callable may come from that are looked at.
+/// Maximum number of values examined for a callable.
 static constexpr unsigned MaxSources = 16;
 
-/// The name of work for the device that a call of \p E is, or an empty one.
-/// Copies are copies, whether they block or not.
+/// The name of the device work of a call of \p E, or an empty one. Copies are
+/// equal, whether they block or not.
 static std::string workOfEntry(const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CopySync:
@@ -48,7 +48,7 @@ bool GraphShapes::enqueuesWork(FunctionId F) const {
   return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
 }
 
-/// True if a function that is stored where \p O, of \p G, takes what it calls
+/// True if a function that is stored where \p O, of \p G, takes its callable
 /// from enqueues work.
 bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
   if (O.How != Dispatch::Indirect || O.CalleeValue == None)
@@ -69,7 +69,7 @@ bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
         Writes && llvm::any_of(Writes->Callables,
                                [&](FunctionId F) { return enqueuesWork(F); }))
       return true;
-    // What the variable was given.
+    // The value assigned to the variable.
     if (G.Exprs[E.A].Kind == ExprKind::Var)
       for (const Block &B : G.Blocks)
         for (const Op &X : B.Ops)
@@ -84,7 +84,7 @@ std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {
     return "";
   const catalogue::Entry *Called =
       O.Callee == None ? nullptr : Rel.entryFor(O.Callee);
-  // What is given a stream to work on does so, whatever it is.
+  // Any callee with a stream argument enqueues work.
   if ((O.How == Dispatch::Indirect ||
        (Called && Called->Does == Effect::Invoke)) &&
       llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }))
@@ -105,8 +105,8 @@ std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {
   return Works ? Table.info(O.Callee).Name : "";
 }
 
-/// The number of the work \p Name; \p Call: which of the functions of that name
-/// it calls counts, such as the instance of a template.
+/// The number of the work \p Name; \p Call: the callee is relevant among
+/// functions with that name, such as the instance of a template.
 unsigned GraphShapes::idOfWork(llvm::StringRef Name, const Op *Call) {
   std::string Key = Name.str();
   if (Call && Call->Callee != None && !Rel.entryFor(Call->Callee))
@@ -122,7 +122,7 @@ unsigned GraphShapes::idOfWork(llvm::StringRef Name, const Op *Call) {
 bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
                              const Op &O) const {
   if (O.Callee != None && Rel.Jobs->isPostedBy(O.Callee))
-    return false; // it is another thread's work
+    return false; // it is work of another thread
   return O.Kind == OpKind::Call && llvm::any_of(O.Args, [&](const CallArg &A) {
            if (A.Value == None)
              return false;
@@ -141,8 +141,8 @@ bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
          });
 }
 
-/// Adds the work of \p B, of \p G; that of functions it calls by what they
-/// enqueue, if that is told easily.
+/// Adds the work of \p B, of \p G; that of its callees by the work they
+/// enqueue, if it is easily determined.
 void GraphShapes::addWork(const FlowGraph &G, const Block &B,
                           llvm::SmallVectorImpl<unsigned> &Work,
                           unsigned Depth) {
@@ -223,11 +223,11 @@ const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
   Arms &Result = It->second;
   if (!New)
     return Result;
-  // Loops aside, edges lead to larger numbers: when a block is the least that
-  // is left, it is known on which ways it lies. Once all that is left lies on
-  // both, the ways have met.
+  // Without loops, edges lead to larger numbers: when a block is the smallest
+  // remaining one, its branches are known. Once all remaining blocks are on
+  // both, the branches have met.
   std::map<unsigned, unsigned> Ways; // block -> 1: when false, 2: when true
-  size_t Apart = 0;                  // blocks that lie on one way so far
+  size_t Apart = 0; // number of blocks on only one branch so far
   auto Reach = [&](unsigned To, unsigned Way) {
     unsigned &Known = Ways[To];
     unsigned Now = Known | Way;

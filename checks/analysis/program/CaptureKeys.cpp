@@ -1,11 +1,11 @@
-//===- CaptureKeys.cpp - State that says whether there is a graph ---------===//
+//===- CaptureKeys.cpp - State that records whether there is a graph ------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Members and globals that decide about captures: what a function asks for
+// Members and globals that determine captures: the conditions of a function
 // before it begins one.
 //
 //===----------------------------------------------------------------------===//
@@ -20,8 +20,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Blocks of a function that counts as an accessor, and of one that is asked
-/// what it computes.
+/// Maximum blocks of an accessor, and of a function that is examined for its
+/// computation.
 static constexpr unsigned MaxAccessor = 6;
 static constexpr unsigned MaxAsked = 40;
 
@@ -49,8 +49,8 @@ private:
   void noteComputed(FunctionId F);
 
   Relevance &R;
-  /// Parameters that are keys, or that keys are made from, by function; those
-  /// of which the callers have not been looked at.
+  /// Parameters that are keys, or inputs of keys, by function; those whose
+  /// callers have not been examined.
   std::set<std::pair<FunctionId, unsigned>> KeyParams;
   std::vector<std::pair<FunctionId, unsigned>> NewParams;
   std::set<FunctionId> Computed;                 ///< whose results are keys
@@ -60,7 +60,7 @@ private:
 void Relevance::scanKeys() { Keys(*this).run(); }
 
 /// The members and globals that the call \p Index of \p G returns are keys, if
-/// it is one of an accessor; \p Depth: how many accessors ask it.
+/// it calls an accessor; \p Depth: the number of nested accessors.
 void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
                                    unsigned Depth) {
   const Op *Call = nullptr;
@@ -75,7 +75,7 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
     llvm::append_range(Callees, R.Table.info(Call->Callee).Overrides);
   for (FunctionId Callee : Callees) {
     const FlowGraph *Body = R.Table.graph(Callee);
-    // One that sets something answers another question each time.
+    // A function that sets state answers a different question each time.
     size_t Most = R.bits(Callee) & Defines ? 4 : MaxAccessor;
     if (!Body || R.bits(Callee) & (Works | Opens))
       continue;
@@ -92,8 +92,8 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
   }
 }
 
-/// What \p F, which sets nothing, returns is a key: so is what that is computed
-/// from, and if it says yes or no, what it asks for.
+/// The result of \p F, which sets nothing, is a key: so are its inputs, and,
+/// for a predicate, its conditions.
 void Relevance::Keys::noteComputed(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (R.bits(F) & Defines || G.Blocks.size() > MaxAsked ||
@@ -108,8 +108,8 @@ void Relevance::Keys::noteComputed(FunctionId F) {
   }
 }
 
-/// What \p Id, in \p F, is made from is a key: members and globals, what local
-/// objects were made from, and what functions that make keys were given.
+/// The inputs of \p Id, in \p F, are keys: members and globals, the inputs of
+/// local objects, and the arguments of functions that compute keys.
 void Relevance::Keys::take(FunctionId F, ExprId Key) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::SmallVector<ExprId, 16> Work{Key};
@@ -124,7 +124,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
       continue;
     const Expr &E = G.Exprs[Id];
     Work.append({E.A, E.B, E.C});
-    // A part is the key, not all of it.
+    // Only a part is the key, not the whole object.
     if (E.Kind == ExprKind::Field)
       PartOf.insert(E.A);
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
@@ -148,7 +148,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
         if (O.Kind != OpKind::Call || O.Callee == None ||
             R.entryFor(O.Callee) || R.bits(O.Callee) & (Works | Opens))
           continue;
-        // A call that makes it, and one of a library that adds to it.
+        // A call that creates it, and one of a library that adds to it.
         bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
         const FunctionInfo &Info = R.Table.info(O.Callee);
         if (Makes ||
@@ -161,7 +161,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
   }
 }
 
-/// Where a parameter is a key, what callers pass is one.
+/// If a parameter is a key, so are the arguments of callers.
 void Relevance::Keys::notePassed() {
   while (!NewParams.empty()) {
     auto [Callee, Param] = NewParams.back();
@@ -182,7 +182,7 @@ void Relevance::Keys::notePassed() {
   }
 }
 
-/// The members and globals that \p Id, in \p F, names, itself or by way of
+/// The members and globals that \p Id, in \p F, names, directly or through
 /// accessors, are keys.
 void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
   if (Id == None || !Named.insert({F, Id}).second)
@@ -197,7 +197,8 @@ void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
     noteNamed(F, Part);
 }
 
-/// What the condition \p Id, in \p F, compares, or asks for a flag, are keys.
+/// The operands that the condition \p Id, in \p F, compares, or tests as a
+/// flag, are keys.
 void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   if (Id == None)
     return;
@@ -211,15 +212,15 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
     if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
       return;
     noteNamed(F, Id);
-    // What is compared with what was there before.
+    // Values that are compared with the earlier contents.
     if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
         G.Exprs[E.B].Kind != ExprKind::Int)
       take(F, Id);
   }
 }
 
-/// True if what \p B of \p G decides is only what local variables hold that no
-/// condition looks at, as with `a ? 1 : 2`: it decides about no graph.
+/// True if \p B of \p G only determines the contents of local variables that no
+/// condition uses, as with `a ? 1 : 2`: it does not determine a graph.
 bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   if (B.Succs.size() != 2)
     return false;
@@ -259,11 +260,11 @@ bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   });
 }
 
-/// Members and globals that a function asks for before it begins a capture:
-/// what is a key of the graph, or says whether there is one.
+/// Members and globals that a function tests before it begins a capture: a key
+/// of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
-  // An element that is looked up before, by whatever index.
+  // An element that is looked up before, with any index.
   auto Indexed = [&](auto &&Self, ExprId Id) -> void {
     if (Id == None)
       return;
@@ -273,7 +274,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     for (ExprId Part : {E.A, E.B, E.C})
       Self(Self, Part);
   };
-  // What is asked after the begin decides about no graph.
+  // A condition after the begin does not determine a graph.
   bool Begun = false;
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {
@@ -318,8 +319,8 @@ void Relevance::Keys::noteAsked(FunctionId F) {
   noteTables(F);
 }
 
-/// A table that is looked at before a capture begins, and filled after that,
-/// says whether there is a graph.
+/// A table that is read before a capture begins, and filled after that, records
+/// whether there is a graph.
 void Relevance::Keys::noteTables(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   std::set<std::string> Asked;
@@ -343,7 +344,7 @@ void Relevance::Keys::noteTables(FunctionId F) {
 }
 
 /// The indexes of elements are keys: there may be a graph for each. Not those
-/// of elements that captured work is given.
+/// of elements that captured work receives.
 void Relevance::Keys::noteIndexes(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::DenseSet<ExprId> Seen;

@@ -1,12 +1,12 @@
-//===- CaptureQuestions.cpp - What asks for captures ----------------------===//
+//===- CaptureQuestions.cpp - Tests for captures --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which conditions ask whether a stream captures, by a call of CUDA or by what
-// the program itself records of its captures. See GraphShapes.h.
+// Conditions that test whether a stream captures, by a call of CUDA or by the
+// program's own records of its captures. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
       } else if (!E && Table.info(O.Callee).ReturnsFlag &&
                  Table.graph(O.Callee) &&
                  (Rel.bits(O.Callee) & Relevance::Asks)) {
-        // A function that passes the answer on, or branches on it.
+        // A function that returns the answer, or branches on it.
         const FlowGraph &Callee = *Table.graph(O.Callee);
         Answers Inner = answersIn(O.Callee, Depth + 1);
         for (const Block &Each : Callee.Blocks) {

@@ -1,13 +1,13 @@
-//===- CaptureRecords.cpp - Where a program records what captures ---------===//
+//===- CaptureRecords.cpp - The program's records of captures -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Members and globals that say what captures: flags, counts and lists that the
-// begin changes and the end changes back. And who gives a graph up by what says
-// that there is one.
+// Members and globals that record captures: flags, counts, and lists that the
+// begin changes and the end restores. And functions that drop a graph through
+// the record of its existence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ private:
 
 void Relevance::scanBookkeeping() { Bookkeeping(*this).run(); }
 
-/// What \p O does to the place that it changes, in a word.
+/// The name for the change that \p O makes.
 std::string Relevance::Bookkeeping::howItChanges(const FlowGraph &G,
                                                  const Op &O) const {
   if (O.Kind == OpKind::Call)
@@ -51,8 +51,8 @@ std::string Relevance::Bookkeeping::howItChanges(const FlowGraph &G,
   return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
 }
 
-/// What functions change that begin captures, and functions that end them:
-/// flags, counts and lists of what captures.
+/// The changes of functions that begin captures, and of functions that end
+/// them: flags, counts, and lists of captures.
 void Relevance::Bookkeeping::noteRecords() {
   enum : uint8_t { AtBegin = 1, AtEnd = 2 };
   llvm::StringMap<uint8_t> Changed;
@@ -61,7 +61,7 @@ void Relevance::Bookkeeping::noteRecords() {
     if (!Both)
       continue;
     const FlowGraph &G = *R.Table.graph(F);
-    // Of a function that does both: what it does before the end, it undoes.
+    // For a function that does both: changes before the end are undone.
     bool Ended = false;
     std::map<std::string, std::set<std::string>> Before;
     for (const Block &B : G.Blocks)
@@ -73,7 +73,7 @@ void Relevance::Bookkeeping::noteRecords() {
                    O.Callee != None) {
           const catalogue::Entry *E = R.entryFor(O.Callee);
           const FunctionInfo &Info = R.Table.info(O.Callee);
-          // What is called for no result changes the object.
+          // A call without a result changes the object.
           if (E ? E->Does == Effect::HostMutate
                 : Info.IsSystem && !Info.IsConstructor && !Info.IsDestructor &&
                       (O.Discarded ||
@@ -104,7 +104,7 @@ void Relevance::Bookkeeping::noteRecords() {
     }
 }
 
-/// Who gives up what says whether there is a graph drops the graph.
+/// Code that resets the record of a graph drops the graph.
 void Relevance::Bookkeeping::noteDrops() {
   for (FunctionId F : R.Scanned) {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)

@@ -1,12 +1,11 @@
-//===- Components.cpp - Call graphs in order of recursion -----------------===//
+//===- Components.cpp - Call graphs in the order of recursion -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's iterator does not recurse, so that a chain of calls may have any
-// length.
+// LLVM's iterator does not recurse, so a chain of calls may have any length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ Components::Components(const std::vector<std::vector<FunctionId>> &Callees) {
       Count = std::max<size_t>(Count, C + 1);
   Of.assign(Count, None);
   Recursive.assign(Count, false);
-  // The last node calls everybody, so that one search finds all.
+  // The last node calls all others, so that one search finds everything.
   std::vector<Node> Nodes(Count + 1);
   for (FunctionId F = 0; F < Count; ++F) {
     Nodes[Count].Callees.push_back(&Nodes[F]);

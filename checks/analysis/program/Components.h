@@ -1,13 +1,14 @@
-//===- Components.h - Call graphs in order of recursion ---------*- C++ -*-===//
+//===- Components.h - Call graphs in the order of recursion -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that call each other, directly or not, form a strongly connected
-// component. In the order of components, callees before callers, what flows
-// from callees to callers is gathered in one pass over the program.
+// Functions that call each other, directly or indirectly, form a strongly
+// connected component. In the order of components, callees before callers,
+// information that flows from callees to callers is collected in one pass over
+// the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ namespace cudagraph {
 class Components {
 public:
   Components() = default;
-  /// \p Callees holds the callees of each function; functions without an entry
-  /// call nobody.
+  /// \p Callees contains the callees of each function; functions without an
+  /// entry have none.
   explicit Components(const std::vector<std::vector<FunctionId>> &Callees);
 
   unsigned size() const { return Members.size(); }

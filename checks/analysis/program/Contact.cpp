@@ -1,4 +1,4 @@
-//===- Contact.cpp - How other code can touch what captures see -----------===//
+//===- Contact.cpp - How other code can affect captures -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@
 namespace cudagraph {
 namespace {
 
-/// The class that has the member \p Qualified, or what looks like one, and the
-/// member.
+/// The class and the name of the member \p Qualified, or of a name that looks
+/// like a member.
 std::pair<std::string, std::string> split(llvm::StringRef Qualified) {
   size_t At = Qualified.rfind("::");
   if (At == llvm::StringRef::npos)
@@ -73,12 +73,12 @@ private:
     auto [Class, Name] = nameOf(Info);
     bool Implicit = Info.IsConstructor || Info.IsDestructor ||
                     llvm::StringRef(Name).starts_with("operator");
-    // An override is called by way of a class that it derives from.
+    // An override is called through a base class.
     if (Class.empty() || (Overriding.contains(Linked.key(F)) && !Implicit))
       Result.Uses.insert(Name);
     else
       Result.Members.insert({Class, Implicit ? std::string() : Name});
-    // What a free operator is called by is the class of its arguments.
+    // A free operator is called through the class of its arguments.
     if (Class.empty() && Implicit && !Info.LastParam.empty())
       Result.Members.insert({split(Info.LastParam).second, ""});
   }
@@ -126,7 +126,8 @@ private:
       define(F);
     for (FunctionId C : Rel.calleesOf(F)) {
       reach(C);
-      // Several programs may define it: which one is meant depends on all.
+      // Several programs may define it: which definition is used depends on all
+      // units.
       if (Linked.graph(C) && !Linked.sharesUnit(C, F))
         define(C);
     }
@@ -142,13 +143,13 @@ private:
         state(E, Linked.units()[Linked.unitOf(F)].MainFile);
   }
 
-  /// Other code may change the member or global \p E, or have it changed.
-  /// \p Main is the source that mentions it.
+  /// Other code may change the member or global \p E, or have it changed. \p
+  /// Main is the source that mentions it.
   void state(const Expr &E, llvm::StringRef Main) {
     if (!States.insert(E.S).second)
       return;
     auto [Class, Name] = split(E.S);
-    // The name of what is private to a unit begins with its file.
+    // A name that is private to a unit begins with its file.
     llvm::StringRef Rest = E.S;
     bool Private = E.Kind == ExprKind::Global && Rest.consume_front(Main) &&
                    Rest.starts_with("::");

@@ -1,15 +1,15 @@
-//===- Contact.h - How other code can touch what captures see ---*- C++ -*-===//
+//===- Contact.h - How other code can affect captures -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a large program, most units have nothing to do with any capture. What they
-// would have to name if they had can be told from the units that do: functions
+// Most units of a large program cannot affect any capture. The names that such
+// a unit would have to contain are known from the units that can: functions
 // that begin or end a capture, state that captured code reads and the functions
-// that set it, and functions that captured code calls and no known unit defines
-// for it. A unit that spells none of these names changes no finding.
+// that set it, and functions that captured code calls and no known unit
+// defines. A unit without any of these names cannot change a finding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ class Program;
 struct ContactNames {
   /// Functions and variables that other code uses.
   std::set<std::string> Uses;
-  /// Class and member: matters to code that has to do with the class and names
-  /// the member. Without a member: to all code that has to do with the class.
+  /// Class and member: matters to code that uses the class and names the
+  /// member. Without a member: to all code that uses the class.
   std::set<std::pair<std::string, std::string>> Members;
   /// Functions that other code may define; with a class if they have one.
   std::set<std::pair<std::string, std::string>> Definitions;
@@ -40,8 +40,9 @@ struct ContactNames {
   void add(const ContactNames &Other);
 };
 
-/// Returns the names by which code outside of \p Linked can touch captures in
-/// it. \p OptionsOf says with which options the unit of a function is analysed.
+/// Returns the names by which code outside \p Linked can affect captures in it.
+/// \p OptionsOf returns the options with which the unit of a function is
+/// analyzed.
 ContactNames
 contactNames(Program &Linked, const catalogue::Catalogue &Known,
              llvm::function_ref<const AnalysisOptions &(unsigned)> OptionsOf);

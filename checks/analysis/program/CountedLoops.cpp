@@ -45,8 +45,8 @@ std::optional<uint64_t> CountedLoop::rounds(int64_t First, int64_t Last) const {
   return Way <= 0 ? 0 : static_cast<uint64_t>((Way + Each - 1) / Each);
 }
 
-/// The constant that \p O adds to what is at its place; 0 if it does anything
-/// else.
+/// The constant that \p O adds to the contents of its place; 0 for any other
+/// operation.
 static int64_t stepOf(const FlowGraph &G, const Op &O) {
   if (O.Kind != OpKind::Modify || O.Value == None)
     return 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which loops of a flow graph surround a block, and which of them count a local
+// The loops of a flow graph around a block, and those that count a local
 // variable by a constant up or down to a bound.
 //
 //===----------------------------------------------------------------------===//
@@ -28,11 +28,11 @@ struct LoopRange {
 /// Returns the loops of \p G around \p Block, the innermost first.
 llvm::SmallVector<LoopRange, 2> loopsAround(const FlowGraph &G, unsigned Block);
 
-/// A loop that goes on while `Var < Bound`, or `>`, `<=`, `>=`, `!=`.
+/// A loop that continues while `Var < Bound`, or `>`, `<=`, `>=`, `!=`.
 struct CountedLoop {
-  ExprId Var = None;   ///< the place of the variable that is counted
-  ExprId Bound = None; ///< the value that it is compared with
-  int64_t Step = 0;    ///< what each round adds to the variable
+  ExprId Var = None;   ///< the place of the counted variable
+  ExprId Bound = None; ///< the value with which it is compared
+  int64_t Step = 0;    ///< the number that each round adds to the variable
   bool Inclusive = false;
 
   /// Returns how often the body runs if the variable starts at \p First and the
@@ -40,7 +40,7 @@ struct CountedLoop {
   std::optional<uint64_t> rounds(int64_t First, int64_t Last) const;
 };
 
-/// Returns the loop of \p G whose condition block \p Head decides, if it counts
+/// Returns the loop of \p G whose condition is in block \p Head, if it counts
 /// and nothing else in it writes its variable.
 std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head);
 

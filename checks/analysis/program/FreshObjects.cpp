@@ -1,4 +1,4 @@
-//===- FreshObjects.cpp - Objects that a function has just made -----------===//
+//===- FreshObjects.cpp - Objects that a function has just created --------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- FreshObjects.h - Objects that a function has just made ---*- C++ -*-===//
+//===- FreshObjects.h - Objects that a function has just created *- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a function does to an object that it has allocated itself is part of the
-// construction of that object, and no change to one that others use.
+// Changes of a function to an object that it has allocated itself are part of
+// the construction of that object, and do not change one that others use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@ class FreshObjects {
 public:
   FreshObjects(const Relevance &R, const FlowGraph &G);
 
-  /// True for a part of an object that the function has made.
+  /// True for a part of an object that the function has created.
   bool has(ExprId Place) const;
 
 private:
   const FlowGraph &G;
-  /// Variables that point to nothing but what the function has allocated.
+  /// Variables that point only to objects that the function has allocated.
   llvm::DenseSet<int64_t> Pointers;
 };
 

@@ -1,4 +1,4 @@
-//===- GraphShapes.cpp - What flow graphs look like -----------------------===//
+//===- GraphShapes.cpp - Properties of flow graphs ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,9 +36,9 @@ bool GraphShapes::isErrorExit(const Block &B) {
   return It->second = Talks;
 }
 
-/// Computes the tree with the algorithm of Cooper, Harvey and Kennedy ("A
+/// Computes the tree with the algorithm of Cooper, Harvey, and Kennedy ("A
 /// Simple, Fast Dominance Algorithm") on the reversed graph, from a virtual
-/// block that follows all blocks that lead nowhere.
+/// block that follows all blocks without successors.
 GraphShapes::PassTree GraphShapes::passTree(const FlowGraph &G) {
   const unsigned N = G.Blocks.size();
   std::vector<std::vector<unsigned>> Preds(N), Succs(N);
@@ -53,7 +53,7 @@ GraphShapes::PassTree GraphShapes::passTree(const FlowGraph &G) {
       Preds[E.To].push_back(B);
     }
   }
-  // Number what reaches an end in post-order of the reversed graph.
+  // Numbers the blocks that reach an end in post-order of the reversed graph.
   std::vector<unsigned> Number(N, PassTree::Nowhere), Order;
   std::vector<bool> Seen(N);
   std::vector<std::pair<unsigned, size_t>> Stack;
@@ -130,7 +130,7 @@ bool GraphShapes::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
   if (It == Passes.end())
     It = Passes.emplace(G, passTree(*G)).first;
   const PassTree &T = It->second;
-  // From a loop without an end, every path that comes back has passed it.
+  // From a loop without an end, every path that returns has passed it.
   if (T.Enter[From] == PassTree::Nowhere)
     return true;
   return T.Enter[To] != PassTree::Nowhere && T.Enter[To] <= T.Enter[From] &&
@@ -210,7 +210,8 @@ bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
   return false;
 }
 
-/// Headers of loops of \p G whose body has a call for which \p Wanted holds.
+/// Headers of loops of \p G whose body contains a call for which \p Wanted
+/// holds.
 static std::set<unsigned>
 loopsWith(const FlowGraph &G, llvm::function_ref<bool(const Op &)> Wanted) {
   std::set<unsigned> Headers;
@@ -289,7 +290,7 @@ const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
         while (G.Exprs[Root].Kind == ExprKind::Field ||
                G.Exprs[Root].Kind == ExprKind::Elem)
           Root = G.Exprs[Root].A;
-        // Two units may have tables of one name: nothing is known then.
+        // Two units may have tables with the same name: nothing is known then.
         Rows &Known = (*Tables)[G.Exprs[Root].S];
         Known.Ops.push_back(I);
         if (Known.Graph && Known.Graph != &G)
@@ -302,7 +303,7 @@ const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
   return It == Tables->end() || It->second.Doubtful ? nullptr : &It->second;
 }
 
-/// True if \p E, of \p G, has an element of an array in it.
+/// True if \p E, of \p G, contains an element of an array.
 static bool hasElement(const FlowGraph &G, ExprId Id, unsigned Depth = 0) {
   if (Id == None || Depth > 6)
     return false;
@@ -312,7 +313,7 @@ static bool hasElement(const FlowGraph &G, ExprId Id, unsigned Depth = 0) {
 }
 
 /// True if \p O enqueues work on a stream that is an element of an array, or
-/// passes such a stream on, or if what it calls is in such an element.
+/// passes such a stream on, or if its callee is in such an element.
 static bool usesLane(const FlowGraph &G, const Op &O) {
   if (O.How == Dispatch::Indirect && O.CalleeValue != None &&
       (hasElement(G, O.CalleeValue) ||

@@ -1,15 +1,15 @@
-//===- GraphShapes.h - What flow graphs look like ---------------*- C++ -*-===//
+//===- GraphShapes.h - Properties of flow graphs ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Properties of flow graphs that depend on no state: which blocks every path
-// passes, which loops capture, what the two ways out of a block do, which
-// blocks only run while a stream captures. All walks of a program share them,
-// so that each graph is looked at once. Every answer about a whole graph is
-// computed in time that is about linear in the size of the graph.
+// Properties of flow graphs that do not depend on a state: the blocks on every
+// path, the loops that capture, the work of the two branches of a block, the
+// blocks that run only while a stream captures. All walks of a program share
+// them, so that each graph is examined once. Every answer about a whole graph
+// is computed in time that is about linear in the size of the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,15 @@
 
 namespace cudagraph {
 
-/// What the two ways out of a block do until they meet again.
+/// The work of the two branches of a block until they meet again.
 struct Arms {
-  /// Work for the device on each way: kernels and functions, as numbers for
+  /// Device work of each branch: kernels and functions, as numbers for
   /// GraphShapes::workName(), sorted. Instances of a template are different
-  /// work of one name.
+  /// work with one name.
   std::vector<unsigned> Work[2];
-  std::vector<unsigned> Blocks[2]; ///< those of one way alone
-  /// The first work on each way, or what is made for later calls; or null.
+  std::vector<unsigned> Blocks[2]; ///< those of only one branch
+  /// The first work of each branch, or objects created for later calls; or
+  /// null.
   const Op *First[2] = {nullptr, nullptr};
   bool IsLoop = false; ///< the block is the head of a loop
   bool differ() const { return Work[0] != Work[1]; }
@@ -46,11 +47,11 @@ class GraphShapes {
 public:
   GraphShapes(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
 
-  /// True for a block that leaves the function with a failure: by what it
-  /// returns, or because all it does before is to print.
+  /// True for a block that leaves the function with a failure: according to its
+  /// result, or because it only prints before.
   bool isErrorExit(const Block &B);
 
-  /// True if every path in \p G from block \p From that does not fail passes
+  /// True if every path in \p G from block \p From without a failure passes
   /// block \p To.
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
 
@@ -62,73 +63,74 @@ public:
   /// \p Via, and neither of the two in between.
   bool mayPass(const FlowGraph &G, unsigned From, unsigned Via, unsigned To);
 
-  /// True if some path in \p G from block \p From on may end a capture.
+  /// True if some path in \p G from block \p From may end a capture.
   bool endsAfter(const FlowGraph &G, unsigned From);
 
   /// Headers of loops of \p F, whose graph is \p G, whose body begins or ends a
-  /// capture. Such loops run over the streams of several devices, begin and end
-  /// alike: a path that skips one of them altogether does not exist.
+  /// capture. Such loops iterate over the streams of several devices, for both
+  /// begin and end: a path that skips one of the loops does not exist.
   const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
 
-  /// The same of loops whose body records events or waits for them. Such loops
-  /// run over the streams of a program, to fork, to join: each as often.
+  /// The same for loops whose body records events or waits for them. Such loops
+  /// iterate over the streams of a program, to fork and to join, with equal
+  /// numbers of rounds.
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
-  /// The same of loops whose body handles streams, events or library handles:
-  /// makes them, records, waits, sets.
+  /// The same for loops whose body uses streams, events, or library handles:
+  /// creates them, records, waits, sets.
   const std::set<unsigned> &handlingLoops(FunctionId F, const FlowGraph &G);
 
   /// The initializers of the constant structure or table \p Name, as a flow
-  /// graph and indices of its operations; null if it is none.
+  /// graph and indices of its operations; null if there is none.
   struct Rows {
     const FlowGraph *Graph = nullptr;
     std::vector<unsigned> Ops;
-    bool Doubtful = false; ///< there are several of that name
+    bool Doubtful = false; ///< there are several with that name
   };
   const Rows *rowsOf(llvm::StringRef Name);
 
-  /// What the two ways out of \p Block of \p G do before they meet.
+  /// The work of the two branches of \p Block of \p G before they meet.
   const Arms &armsOf(const FlowGraph &G, unsigned Block);
 
   /// True if the cases of the switch at the end of \p Block of \p G do
   /// different work.
   bool casesDiffer(const FlowGraph &G, unsigned Block);
 
-  /// True if the two ways of \p Two do work of different names.
+  /// True if the two branches of \p Two do work with different names.
   bool differByName(const Arms &Two) const;
 
-  /// The work that the number \p Id of Arms::Work stands for.
+  /// The work with the number \p Id in Arms::Work.
   const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
 
-  /// The work for the device that \p O is, or an empty string. \p G, its graph,
-  /// shows what a call through a variable or a member may reach.
+  /// The device work of \p O, or an empty string. \p G, its graph, shows what a
+  /// call through a variable or a member may reach.
   std::string nameOfWork(const Op &O, const FlowGraph *G = nullptr) const;
 
-  /// The same, and what is made for later calls.
+  /// The same, and objects created for later calls.
   std::string nameOfFirstWork(const Op &O) const;
 
   /// True if \p Block of \p F is executed only while a stream captures: code
-  /// that knows of the capture, and keeps books of it.
+  /// that knows about the capture, for bookkeeping.
   bool knowsOfCapture(FunctionId F, unsigned Block);
 
-  /// True if \p Cond, in the graph of \p F, holds the answer to whether a
+  /// True if \p Cond, in the graph of \p F, contains the answer to whether a
   /// stream captures.
   bool asksForCapture(FunctionId F, ExprId Cond);
 
-  /// True if \p Cond, in the graph of \p F, depends on what the program itself
+  /// True if \p Cond, in the graph of \p F, depends on the program's own
   /// records of its captures.
   bool asksForRecord(FunctionId F, ExprId Cond);
 
 private:
-  /// The blocks that every path passes, as a tree: B lies below A if every path
-  /// from B passes A.
+  /// The blocks on every path, as a tree: B is below A if every path from B
+  /// passes A.
   struct PassTree {
     static constexpr unsigned Nowhere = ~0u;
     std::vector<unsigned> Enter, Leave; ///< by block: interval in the tree
   };
   PassTree passTree(const FlowGraph &G);
 
-  /// What one block does for the device by itself.
+  /// The device work of one block itself.
   struct BlockWork {
     llvm::SmallVector<unsigned, 2> Names;
     const Op *First = nullptr;
@@ -141,14 +143,14 @@ private:
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name, const Op *Call = nullptr);
 
-  /// What of a graph holds the answer to whether a stream captures: results of
-  /// calls, then variables.
+  /// The parts of a graph that contain the answer to whether a stream captures:
+  /// results of calls, then variables.
   struct Answers {
     std::set<int64_t> Results, Vars, Temps;
   };
   const Answers &answersIn(FunctionId F, unsigned Depth);
   static bool mentions(const FlowGraph &G, const Answers &A, ExprId Id);
-  /// The same for what holds records.
+  /// The same for parts that contain records.
   const Answers &recordsIn(FunctionId F);
   bool mentionsRecord(const FlowGraph &G, const Answers &A, ExprId Id) const;
 

@@ -1,4 +1,4 @@
-//===- HandleStreams.cpp - Which stream a library handle is given ---------===//
+//===- HandleStreams.cpp - The streams of library handles -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,12 +17,12 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Functions that pass the address of a handle on, one inside the other, and
-/// variables of one that are given it.
+/// Maximum depth of functions that pass on the address of a handle, and number
+/// of variables of one that receive it.
 static constexpr unsigned MaxPassed = 4;
 
-/// The entrance of \p G through which \p Place was filled: a parameter, or what
-/// a lambda has captured.
+/// The entry point of \p G through which \p Place was set: a parameter, or a
+/// capture of a lambda.
 static std::optional<HandleWay> entrance(FunctionId F, const FlowGraph &G,
                                          ExprId Place) {
   const Expr &E = G.Exprs[Place];
@@ -35,7 +35,7 @@ static std::optional<HandleWay> entrance(FunctionId F, const FlowGraph &G,
   return std::nullopt;
 }
 
-/// Visits the lambdas that \p G makes of the captures \p Captures.
+/// Visits the lambdas that \p G creates from the captures \p Captures.
 static void eachClosure(const FlowGraph &G, ExprId Captures,
                         llvm::function_ref<void(FunctionId)> Visit) {
   for (const Expr &E : G.Exprs)
@@ -44,8 +44,7 @@ static void eachClosure(const FlowGraph &G, ExprId Captures,
       Visit(static_cast<FunctionId>(E.N));
 }
 
-/// True if \p F, or what it calls, makes a handle where the address \p Is
-/// leads to.
+/// True if \p F, or a callee, creates a handle at the address \p Is.
 bool HandleStreams::makes(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
                           unsigned Depth) const {
   const FlowGraph *G =
@@ -110,7 +109,7 @@ void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
     return;
   }
   const Expr &V = G.Exprs[Handle->Value];
-  // A member beside the handle.
+  // A member next to the handle.
   llvm::StringRef Stream;
   std::optional<int> Where = E.arg("stream", O.Args.size());
   if (const CallArg *A = Where && !Makes ? O.arg(*Where) : nullptr) {
@@ -125,9 +124,9 @@ void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
   given(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
 }
 
-/// The handle that \p Value is in the function \p F, or, if \p To says so, that
-/// it is the address of, is given the stream of the member \p Stream; empty:
-/// another one. Or it is made.
+/// The handle \p Value in the function \p F, or, if \p To says so, the handle
+/// at that address, is set to the stream of the member \p Stream; empty:
+/// another stream. Or it is created.
 void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
                           llvm::StringRef Stream, unsigned Depth) {
   const FlowGraph &G = *R.Table.graph(F);
@@ -166,7 +165,7 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
   }
   if (G.Exprs[Place].Kind != ExprKind::Var || Depth > MaxPassed)
     return Unknown();
-  // A variable: one that is made here is nobody else's yet.
+  // A variable: a handle that is created here has no other users yet.
   bool Known = !Behind && makes(F, [&](ExprId V) {
     return G.Exprs[V].Kind == ExprKind::AddrOf && G.Exprs[V].A == Place;
   });
@@ -211,7 +210,7 @@ void HandleStreams::resolve() {
         for (const Block &B : G->Blocks)
           for (const Op &O : B.Ops)
             Look(Caller, *G, O);
-    // By whom, nobody knows, unless nobody can.
+    // The code that does so is unknown, unless there can be none.
     bool Unused = R.Table.info(Way.In).IsStatic && R.callersOf(Way.In).empty();
     R.AnyHandleGiven |= !Found && !Way.Makes && !Unused;
   }
@@ -219,9 +218,10 @@ void HandleStreams::resolve() {
     findLeaving();
 }
 
-/// True if \p F hands what a place for which \p IsPlace holds, or its address,
-/// to somebody who is not in view: it returns it, stores it elsewhere, or calls
-/// what is no library function and has no body.
+/// True if \p F passes the contents of a place for which \p IsPlace holds, or
+/// its address, to code that is not visible: it returns it, stores it
+/// elsewhere, or calls a function that is not a library function and has no
+/// body.
 bool HandleStreams::leaves(FunctionId F,
                            llvm::function_ref<bool(ExprId)> IsPlace,
                            unsigned Depth) const {
@@ -243,7 +243,7 @@ bool HandleStreams::leaves(FunctionId F,
              Element(G->Exprs[Place.A].A);
     return Element(G->Exprs[V].A);
   };
-  // What it becomes in \p Inner.
+  // Its counterpart in \p Inner.
   auto Follow = [&](FunctionId Inner, unsigned Param, llvm::StringRef Capture) {
     const FlowGraph *Body = R.Table.graph(Inner);
     return !Body ||
@@ -292,7 +292,7 @@ bool HandleStreams::leaves(FunctionId F,
   });
 }
 
-/// Finds the members and globals whose handles leave what is in view.
+/// Finds the members and globals whose handles reach code that is not visible.
 void HandleStreams::findLeaving() {
   llvm::SparseBitVector<> Made;
   for (const auto &Each : R.Writes)

@@ -1,14 +1,14 @@
-//===- HandleStreams.h - Streams that library handles are given -*- C++ -*-===//
+//===- HandleStreams.h - The streams of library handles ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which members and globals hold library handles, and which of those are given
-// a stream: by name, as an argument of a function that does it, or by way of a
-// function that returns the handle. If one handle cannot be named, any that
-// leaves what is in view may be given a stream.
+// The members and globals that contain library handles, and those whose stream
+// is set: by name, as an argument of a function that sets it, or through a
+// function that returns the handle. If one handle cannot be named, the stream
+// of any handle that reaches code that is not visible may be set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,12 @@ namespace cudagraph {
 
 class Relevance;
 
-/// How a library handle comes into a function that makes it or gives it a
-/// stream.
+/// How a library handle reaches a function that creates it or sets its stream.
 struct HandleWay {
   FunctionId In;
   unsigned Param;      ///< None: a lambda has captured it
   std::string Capture; ///< the member of the lambda
-  bool Behind;         ///< its address comes in
+  bool Behind;         ///< its address is passed
   bool Makes;
   bool operator==(const HandleWay &O) const {
     return In == O.In && Param == O.Param && Capture == O.Capture &&
@@ -41,12 +40,12 @@ class HandleStreams {
 public:
   explicit HandleStreams(Relevance &R) : R(R) {}
 
-  /// \p O, a call of \p E in \p F, may make a handle or give it a stream.
+  /// \p O, a call of \p E in \p F, may create a handle or set its stream.
   void note(FunctionId F, const FlowGraph &G, const Op &O,
             const catalogue::Entry &E);
 
-  /// Finds the handles that come into functions which make them, or give them a
-  /// stream.
+  /// Finds the handles that reach functions which create them, or set their
+  /// streams.
   void resolve();
 
 private:

@@ -1,4 +1,4 @@
-//===- JobQueues.cpp - What one thread hands to another -------------------===//
+//===- JobQueues.cpp - Job queues between threads -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,13 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// A thread that reaches more functions than these does all kinds of things,
-/// and jobs that reach more are not told from the rest of the program.
+/// A thread that reaches more functions than these does various things, and
+/// jobs that reach more cannot be distinguished from the rest of the program.
 static constexpr unsigned MaxReached = 4096;
 
 namespace {
 
-/// What a value is: a callable, or what a parameter was given.
+/// The origin of a value: a callable, or the value of a parameter.
 struct Origin {
   FunctionId Callable = None;
   unsigned Param = None;
@@ -50,7 +50,7 @@ public:
     if (!From.isKnown())
       return;
     Held[Place] = From;
-    // What an object holds goes where it goes.
+    // The contents of an object follow it.
     while (G.Exprs[Place].Kind == ExprKind::Field ||
            G.Exprs[Place].Kind == ExprKind::Elem) {
       Place = G.Exprs[Place].A;
@@ -65,7 +65,7 @@ private:
     const Expr &E = G.Exprs[Place];
     if (E.Kind == ExprKind::Var && E.N < G.NumParams)
       return {None, static_cast<unsigned>(E.N)};
-    // By reference, or what an owner points to.
+    // By reference, or the target of an owner.
     if (E.Kind == ExprKind::Deref && G.Exprs[E.A].Kind == ExprKind::Load)
       return at(G.Exprs[E.A].A);
     return {};
@@ -77,8 +77,9 @@ private:
 
 } // namespace
 
-/// Calls \p Store, \p Start and \p Pass for what \p G stores in a member or
-/// global, has a thread run, and gives to a function of the program.
+/// Calls \p Store, \p Start, and \p Pass for the callables that \p G stores in
+/// a member or global, runs in a thread, and passes to a function of the
+/// program.
 template <typename StoreFn, typename StartFn, typename PassFn>
 void JobQueues::eachUse(const FlowGraph &G, StoreFn Store, StartFn Start,
                         PassFn Pass) {
@@ -143,7 +144,7 @@ void JobQueues::give(const Gift &Each) {
     Gifts.push_back(Each);
 }
 
-/// What \p F does with its parameters.
+/// The uses of \p F's parameters.
 const JobQueues::Uses &JobQueues::usesOf(FunctionId F) {
   std::unique_ptr<Uses> &Mine = UsesOf[F];
   if (Mine)
@@ -173,11 +174,11 @@ const JobQueues::Uses &JobQueues::usesOf(FunctionId F) {
 void JobQueues::flow() {
   for (; Next < Gifts.size(); ++Next) {
     const Gift Each = Gifts[Next];
-    // Of a function that calls itself, the uses are there by now.
+    // For a recursive function, the uses are known at this point.
     const Uses Of = usesOf(Each.To);
     for (const Use &U : Of) {
       if (U.Param != Each.Param)
-        continue; // of another one, or a callable of its own
+        continue; // of another one, or its own callable
       if (U.To != None) {
         give({Each.From, U.To, U.ToParam, Each.Callable});
       } else if (U.Key.empty()) {
@@ -190,8 +191,8 @@ void JobQueues::flow() {
   }
 }
 
-/// Adds the members and globals on the way to \p Place to \p To. \returns true
-/// if a variable of the function, or what that points to, is what it begins at.
+/// Adds the members and globals on the path to \p Place to \p To. \returns true
+/// if the path begins at a variable of the function, or its target.
 static bool namesOn(const FlowGraph &G, ExprId Place,
                     std::vector<std::string> &To) {
   while (Place != None) {
@@ -200,7 +201,7 @@ static bool namesOn(const FlowGraph &G, ExprId Place,
     case ExprKind::Field:
     case ExprKind::Global:
       if (isSynthetic(E.S))
-        return false; // what a lambda has captured is its own
+        return false; // the captures of a lambda belong to it
       To.push_back(E.S);
       [[fallthrough]];
     case ExprKind::Elem:
@@ -221,7 +222,7 @@ static bool namesOn(const FlowGraph &G, ExprId Place,
   return false;
 }
 
-/// Adds to \p To the members and globals that are read for the value \p V.
+/// Adds the members and globals that are read for the value \p V to \p To.
 static void namesRead(const FlowGraph &G, ExprId V,
                       std::vector<std::string> &To) {
   if (V == None)
@@ -234,7 +235,7 @@ static void namesRead(const FlowGraph &G, ExprId V,
       namesRead(G, Each, To);
 }
 
-/// What \p F takes from members and globals, and what it calls.
+/// The members and globals that \p F reads, and its calls.
 const JobQueues::Reading &JobQueues::readingOf(FunctionId F) {
   auto [It, New] = Readings.try_emplace(F);
   if (!New)
@@ -257,8 +258,9 @@ const JobQueues::Reading &JobQueues::readingOf(FunctionId F) {
   return Result;
 }
 
-/// The functions that \p From reach, but for what others store for them; empty
-/// if there are too many, or one of them begins a capture \p IfNoneBegins.
+/// The functions that \p From reach, without those that others store for them;
+/// empty if there are too many, or if, with \p IfNoneBegins, one of them begins
+/// a capture.
 std::vector<FunctionId> JobQueues::reachedFrom(llvm::ArrayRef<FunctionId> From,
                                                bool IfNoneBegins) const {
   std::vector<FunctionId> Work(From.begin(), From.end());
@@ -276,9 +278,9 @@ std::vector<FunctionId> JobQueues::reachedFrom(llvm::ArrayRef<FunctionId> From,
 }
 
 void JobQueues::resolve() {
-  llvm::DenseSet<FunctionId> Beside; // all that threads run
+  llvm::DenseSet<FunctionId> Beside; // all functions that threads run
   for (FunctionId Body : Bodies) {
-    // A thread that captures is nobody's helper.
+    // A capturing thread is not a helper of another.
     std::vector<FunctionId> Reached = reachedFrom(Body, /*IfNoneBegins=*/true);
     Beside.insert(Reached.begin(), Reached.end());
     bool CallsTaken = llvm::any_of(
@@ -306,8 +308,8 @@ void JobQueues::resolve() {
   for (const Store &Each : Stored)
     if (Post(Each.Key, Each.From, Each.Callable))
       Fillers.insert(Each.From);
-  // What is given to a function that fills the queue with a callable of its own
-  // may be in that.
+  // An argument of a function that adds its own callable to the queue may be
+  // part of the callable.
   for (const Gift &Each : Gifts)
     for (const Use &U : usesOf(Each.To))
       if (!U.Key.empty() && (U.Param == Each.Param || U.Param == None) &&
@@ -315,8 +317,8 @@ void JobQueues::resolve() {
         Posters.insert(Each.To);
 }
 
-/// Finds the queues that others may empty, too, than the threads that run what
-/// is \p Beside. What ends a thread may do so when the thread is over.
+/// Finds the queues that threads other than those that run \p Beside may also
+/// empty. The code that ends a thread may do so when the thread is over.
 void JobQueues::findOtherTakers(const llvm::DenseSet<FunctionId> &Beside) {
   for (auto &Each : Queues)
     for (FunctionId F : Each.second.Takers)

@@ -1,4 +1,4 @@
-//===- JobQueues.h - What one thread hands to another -----------*- C++ -*-===//
+//===- JobQueues.h - Job queues between threads -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A member or global is a job queue if a thread takes callables from it and
-// calls them: directly, or by way of a variable, a parameter, or what a
-// function returns. Only names count here, not objects or the order of things.
-// A callable reaches the queue where it is stored, or as an argument of a
-// function that stores it.
+// calls them: directly, or through a variable, a parameter, or the result of a
+// function. Only names count here, not objects or order. A callable reaches the
+// queue where it is stored, or as an argument of a function that stores it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +29,12 @@ namespace cudagraph {
 class Relevance;
 
 struct JobQueue {
-  /// The functions of threads that take something from it.
+  /// The thread functions that take callables from it.
   llvm::SetVector<FunctionId> Takers;
   /// Callables that may be jobs, or parts of jobs.
   llvm::SetVector<FunctionId> Jobs;
-  bool Shared = false; ///< other threads may take from it as well
-  /// Jobs and what they reach, once somebody has asked.
+  bool Shared = false; ///< other threads may also take from it
+  /// Jobs and the functions that they reach, computed on request.
   mutable std::optional<llvm::DenseSet<FunctionId>> Parts;
 };
 
@@ -43,25 +42,25 @@ class JobQueues {
 public:
   explicit JobQueues(Relevance &R) : R(R) {}
 
-  /// Notes what \p F, whose graph is \p G, does with callables.
+  /// Records how \p F, whose graph is \p G, uses callables.
   void scan(FunctionId F, const FlowGraph &G);
   /// Follows callables through parameters, to where they are stored.
   void flow();
   /// Finds the queues; all functions have been scanned, and nothing has been
-  /// gathered from callees.
+  /// collected from callees.
   void resolve();
 
-  /// The queue \p Name; nullptr if it is none.
+  /// The queue \p Name; nullptr if there is none.
   const JobQueue *find(llvm::StringRef Name) const;
-  /// True if \p F may be a part of what waits in \p Queue.
+  /// True if \p F may be part of a job in \p Queue.
   bool mayHold(const JobQueue &Queue, FunctionId F) const;
-  /// True if \p F puts something into a queue.
+  /// True if \p F adds to a queue.
   bool isFilledBy(FunctionId F) const {
     return Posters.contains(F) || Fillers.contains(F);
   }
-  /// True if \p F puts what it is given into a queue.
+  /// True if \p F adds its argument to a queue.
   bool isPostedBy(FunctionId F) const { return Posters.contains(F); }
-  /// True if \p From hands \p Job to a thread.
+  /// True if \p From passes \p Job to a thread.
   bool isPosted(FunctionId From, FunctionId Job) const {
     return Posted.contains({From, Job});
   }
@@ -72,14 +71,14 @@ private:
     FunctionId From, Callable;
     std::string Key;
   };
-  /// From, or who is called by it, passes Callable as a parameter of To.
+  /// From, or its callee, passes Callable as a parameter of To.
   struct Gift {
     FunctionId From, To;
     unsigned Param;
     FunctionId Callable;
   };
-  /// A parameter goes to a parameter of To; or to the member or global Key; or
-  /// to a thread.
+  /// A parameter is passed to a parameter of To; or to the member or global
+  /// Key; or to a thread.
   struct Use {
     unsigned Param; ///< None: a callable of the function itself
     FunctionId To;
@@ -88,9 +87,9 @@ private:
   };
   using Uses = std::vector<Use>;
   struct Reading {
-    std::vector<std::string> Taken;  ///< names of what is read
-    std::vector<std::string> Called; ///< names of what is called
-    bool CallsTaken = false;         ///< it calls what a variable holds
+    std::vector<std::string> Taken;  ///< names that are read
+    std::vector<std::string> Called; ///< names that are called
+    bool CallsTaken = false;         ///< it calls the contents of a variable
   };
 
   template <typename StoreFn, typename StartFn, typename PassFn>
@@ -104,12 +103,11 @@ private:
 
   Relevance &R;
   llvm::StringMap<JobQueue> Queues;
-  /// Functions that put what they are given, or callables of their own, into
-  /// queues.
+  /// Functions that add their arguments, or their own callables, to queues.
   llvm::DenseSet<FunctionId> Posters, Fillers;
-  /// Functions, and callables that they hand to threads.
+  /// Functions, and callables that they pass to threads.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Posted;
-  llvm::SetVector<FunctionId> Bodies; ///< that threads are started with
+  llvm::SetVector<FunctionId> Bodies; ///< the functions of threads
   std::vector<Store> Stored;
   std::vector<Gift> Gifts;
   size_t Next = 0; ///< of Gifts

@@ -1,4 +1,4 @@
-//===- KeyShapes.cpp - What keys of graphs look like ----------------------===//
+//===- KeyShapes.cpp - The form of keys of graphs -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- KeyShapes.h - What keys of graphs look like --------------*- C++ -*-===//
+//===- KeyShapes.h - The form of keys of graphs -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expressions and calls that compare, look up, or only put away. See
+// Expressions and calls that compare, look up, or only store. See
 // CaptureKeys.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@
 namespace cudagraph {
 
 /// The variable or temporary that the place \p Id of \p G is, or is a part of;
-/// None if it is neither.
+/// None for other places.
 ExprId variableOf(const FlowGraph &G, ExprId Id);
 
 /// The variables that \p Id, in \p G, names.
@@ -28,11 +28,11 @@ llvm::SmallVector<unsigned, 4> variablesIn(const FlowGraph &G, ExprId Id);
 bool isComparison(llvm::StringRef Name);
 
 /// True if \p Id, of \p G, is an iterator of a range-based `for`: its
-/// comparison says what is there, not what was there before.
+/// comparison concerns the current contents, not the earlier ones.
 bool isOfRange(const FlowGraph &G, ExprId Id);
 
-/// True if \p O puts something into a container that is no table, or prints it:
-/// it asks for nothing.
+/// True if \p O adds to a container other than a table, or prints: it tests
+/// nothing.
 bool fills(const Relevance &R, const Op &O);
 
 } // namespace cudagraph

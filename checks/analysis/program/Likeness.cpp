@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classes are refined until they are stable: first by place and shape, then
-// by the classes of the callees, as one minimises an automaton.
+// The classes are refined until they are stable: first by location and form,
+// then by the classes of the callees, as in the minimization of an automaton.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@ namespace cudagraph {
 
 namespace {
 
-/// Differences that lie so many calls away do not count: to find all of them
+/// Differences in callees at a larger depth do not count: finding all of them
 /// takes as many rounds as the longest chain of calls has functions.
 constexpr unsigned MaxRounds = 32;
 
-/// Numbers, gathered to be hashed.
+/// Numbers, collected to be hashed.
 class Digest {
 public:
   void add(uint64_t N) { Words.push_back(N); }
@@ -37,7 +37,7 @@ private:
   llvm::SmallVector<uint64_t, 128> Words;
 };
 
-/// What one function looks like by itself, and the functions that it mentions.
+/// The form of one function itself, and the functions that it mentions.
 struct Shape {
   FunctionId Of;
   uint64_t Hash;
@@ -46,7 +46,7 @@ struct Shape {
 
 } // namespace
 
-/// A function that is known by its name alone.
+/// A function of which only the name is known.
 static bool isLeaf(Program &Table, FunctionId F) {
   return F == None || Table.info(F).IsKernel || !Table.graph(F);
 }
@@ -67,7 +67,7 @@ static Shape shapeOf(Program &Table, FunctionId F,
     else
       D.add(Callee == None);
   };
-  // Expressions by what they say: equal ones are shared, so that their numbers
+  // Expressions by their contents: equal ones are shared, so their numbers
   // depend on which constants are equal.
   std::vector<uint64_t> Said;
   auto Say = [&](ExprId E) -> uint64_t {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernel libraries instantiate one launcher hundreds of times. What is wrong in
-// one is wrong in all of them, at the same place; where there is too much to
+// Kernel libraries instantiate one launcher hundreds of times. An error in one
+// instance is in all of them, at the same location; if there is too much to
 // walk, they count as one function.
 //
 //===----------------------------------------------------------------------===//
@@ -18,19 +18,19 @@
 
 namespace cudagraph {
 
-/// Partitions functions. Two are alike if they were written at the same place,
-/// have the same blocks and operations, and call functions that are alike.
-/// Instances that `if constexpr` or a specialization makes different are not
-/// alike. All kernels are alike, and so are all numbers, except arguments of
-/// functions that the catalogue knows.
+/// Partitions functions. Two are alike if they were written at the same
+/// location, have the same blocks and operations, and call functions that are
+/// alike. Instances that `if constexpr` or a specialization makes different are
+/// not alike. All kernels are alike, and so are all numbers, except arguments
+/// of catalogued functions.
 class Likeness {
 public:
-  /// Looks at \p Functions; others are like no other. \p InCatalogue says
-  /// whether what a function does is decided by the catalogue.
+  /// Partitions \p Functions; others are unique. \p InCatalogue returns whether
+  /// the catalogue determines the effect of a function.
   Likeness(Program &Table, llvm::ArrayRef<FunctionId> Functions,
            llvm::function_ref<bool(FunctionId)> InCatalogue);
 
-  /// The same for functions that are alike, whatever their numbers.
+  /// The same number for functions that are alike.
   uint64_t of(FunctionId F) const;
 
 private:

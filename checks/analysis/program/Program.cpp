@@ -37,7 +37,7 @@ Program::Program(std::vector<UnitSummary> Given) : Units(std::move(Given)) {
     }
 }
 
-/// Registers a definition; one that is known byte for byte is not another one.
+/// Registers a definition; a byte-for-byte duplicate is not another one.
 void Program::define(UnitIndex Unit, unsigned Entry) {
   const SummaryEntry &E = Units[Unit].Functions[Entry];
   auto &Known = Definitions[E.Key];
@@ -56,8 +56,8 @@ void Program::define(UnitIndex Unit, unsigned Entry) {
     Initializers.push_back(New);
 }
 
-/// Two programs may share an inline function that calls what each of them
-/// defines for itself: then they share nothing.
+/// Two programs may share an inline function whose callees each of them
+/// defines: then they do not share it.
 void Program::separateDoubtful() {
   llvm::DenseSet<FunctionKey> Doubtful;
   for (const auto &[Key, All] : Definitions)
@@ -100,7 +100,7 @@ FunctionId Program::add(UnitIndex Unit, unsigned Entry) {
   F.Key = E.Key;
   F.Unit = Unit;
   F.Entry = Entry;
-  // Relative paths in it mean something in this directory only.
+  // Its relative paths are relative to this directory.
   F.Hash = llvm::xxh3_64bits(E.Bytes) ^
            llvm::xxh3_64bits(llvm::StringRef(Units[Unit].Directory)) * 3;
   Ids[Unit][Entry] = Id;
@@ -117,7 +117,7 @@ std::optional<unsigned> Program::find(UnitIndex Unit, FunctionKey Key) const {
 }
 
 /// The one of \p Candidates whose main file shares most of its path with that
-/// of \p Unit; of several such, one that is the fewest directories below.
+/// of \p Unit; of several, one that is the fewest directories below.
 FunctionId Program::nearest(UnitIndex Unit,
                             llvm::ArrayRef<FunctionId> Candidates) const {
   if (Candidates.size() == 1)
@@ -195,7 +195,7 @@ const std::vector<Registration> &Program::registrations() {
 }
 
 std::vector<NolintLines> Program::nolint() {
-  std::map<std::string, NolintLines> ByFile; // a header is read by many units
+  std::map<std::string, NolintLines> ByFile; // many units read a header
   for (UnitIndex U = 0; U < Units.size(); ++U)
     for (NolintLines Each : Units[U].Nolint) {
       resolvePath(U, Each.File);
@@ -228,7 +228,7 @@ const Site &Program::site(Span S) {
 }
 
 void Program::decode(FunctionId Id) {
-  Functions[Id].Decoded = true; // first: resolving may lead here again
+  Functions[Id].Decoded = true; // first: resolving may return here
   UnitIndex U = Functions[Id].Unit;
   auto FirstSite = [&](size_t Count) {
     unsigned First = NextSite;
@@ -242,7 +242,7 @@ void Program::decode(FunctionId Id) {
   if (!decodeFunction(
           bytesOf(Id), Info, Graph,
           [&](FunctionKey K) { return resolve(U, K); }, FirstSite)) {
-    // Damaged, which the checksum should have told: a function without a body.
+    // Damaged, in spite of the checksum: a function without a body.
     Info = FunctionInfo();
     Graph.reset();
   }

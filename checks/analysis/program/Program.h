@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of one or many translation units, numbered. The walks and the
-// rules see functions and places only through here. Functions are decoded when
-// they are first asked for, so that linking costs what is looked at.
+// The functions of one or many translation units, numbered. Walks and rules
+// access functions and locations only through this class. Functions are decoded
+// on first use, so that the cost of linking depends on what is used.
 //
-// Which definition a name means: the one of the unit that uses it, or else, of
-// the units that define it, the one whose source is nearest in the directory
-// tree (several programs of one repository define `main`, or `run`), or else
-// the first. Definitions that are the same byte for byte are one.
+// The definition of a name: that of the unit that uses it, or else, of the
+// units that define it, the one whose source is nearest in the directory tree
+// (several programs of one repository define `main`, or `run`), or else the
+// first. Definitions that are identical byte for byte are one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ using UnitIndex = unsigned;
 
 class Program {
 public:
-  /// Links \p Units. Their order decides ties.
+  /// Links \p Units. Their order resolves ties.
   explicit Program(std::vector<UnitSummary> Units);
   ~Program();
 
@@ -44,19 +44,19 @@ public:
   /// The functions that user code defines, in the order of units and of
   /// definition.
   const std::vector<FunctionId> &collected() const { return Collected; }
-  /// What initialises global variables; see SummaryEntry::Initializers.
+  /// The initializers of global variables; see SummaryEntry::Initializers.
   const std::vector<FunctionId> &initializers() const { return Initializers; }
 
-  /// Functions numbered so far: those from here on are met later.
+  /// Functions numbered so far: later ones have larger numbers.
   unsigned size() const { return Functions.size(); }
   const FunctionInfo &info(FunctionId F) { return decoded(F).Info; }
-  /// The body, or nullptr when nothing is known but the declaration.
+  /// The body, or nullptr if only the declaration is known.
   const FlowGraph *graph(FunctionId F) { return decoded(F).Graph.get(); }
-  /// The unit whose definition or declaration \p F is.
+  /// The unit that contains the definition or declaration \p F.
   UnitIndex unitOf(FunctionId F) const { return Functions[F].Unit; }
   /// True if the unit of \p User defines \p F itself.
   bool sharesUnit(FunctionId F, FunctionId User) const;
-  /// Hash of everything that is known of \p F by itself.
+  /// Hash of everything that is known about \p F itself.
   uint64_t contentHash(FunctionId F) const { return Functions[F].Hash; }
   FunctionKey key(FunctionId F) const { return Functions[F].Key; }
   /// All definitions of the name of \p F: an inline function may have one in
@@ -66,14 +66,13 @@ public:
     return It == Definitions.end() ? llvm::ArrayRef<FunctionId>()
                                    : llvm::ArrayRef<FunctionId>(It->second);
   }
-  /// Tells definitions of one name from each other, and is the same in every
-  /// run.
+  /// Distinguishes definitions of one name, and is the same in every run.
   uint64_t stableId(FunctionId F) const {
     return Functions[F].Key ^ Functions[F].Hash * 31;
   }
 
-  /// What the units register with other runtimes, by units; Function is the
-  /// FunctionId of what is linked, or None.
+  /// The registrations of the units with other runtimes, by unit; Function is
+  /// the FunctionId of the linked function, or None.
   const std::vector<Registration> &registrations();
 
   /// The lines that hold NOLINT directives, by file. Paths are absolute where
@@ -81,10 +80,10 @@ public:
   std::vector<NolintLines> nolint();
 
   const Site &site(Span S);
-  /// The text of \p S as written; empty if it is not kept.
+  /// The text of \p S as spelled; empty if it is not stored.
   const std::string &text(Span S) { return site(S).Text; }
-  /// The place of \p S: the file range it was written in, or, from inside a
-  /// macro, the expansion.
+  /// The location of \p S: the file range of its spelling, or, inside a macro,
+  /// the expansion.
   const Location &location(Span S) { return site(S).Loc; }
 
 private:
@@ -122,7 +121,7 @@ private:
   std::vector<std::vector<FunctionId>>
       Ids; ///< by unit and entry; None: not yet
   std::deque<Function> Functions;
-  /// The sites of one function, read when one of them is asked for.
+  /// The sites of one function, read on first use.
   struct SiteList {
     FunctionId Of;
     std::vector<Site> Sites;

@@ -1,13 +1,13 @@
-//===- Readers.cpp - Who does something by what state says ----------------===//
+//===- Readers.cpp - The readers of state ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that decides, computes or passes on by what a member or a global
-// holds reads it. One that prints or returns it shows it; whoever calls that
-// and decides by the result reads it, too.
+// A function reads a member or a global if it makes a decision, computes, or
+// passes on a value with its contents. A function that prints or returns it
+// shows it; a caller that makes a decision with the result also reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// The member or global that \p Arg is the value or the address of.
+/// The member or global whose value or address \p Arg is.
 static const std::string *shownBy(const FlowGraph &G, ExprId Arg) {
   if (Arg == None)
     return nullptr;
@@ -34,7 +34,8 @@ static bool showsNothing(const Relevance &R, FunctionId Callee) {
   return E && E->Does != Effect::HostIO;
 }
 
-/// What the function does something by, and what it only returns or shows.
+/// The state that the function acts on, and the state that it only returns or
+/// shows.
 void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
   llvm::BitVector Decides(G.Exprs.size());
   llvm::SmallVector<ExprId, 32> Work;
@@ -52,7 +53,7 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
       if (Call && O.Callee != None && O.How != Dispatch::Kernel) {
         if (O.ResultIndex != None)
           Results[O.ResultIndex] = O.Callee;
-        // What is printed is shown.
+        // Printed state is shown.
         if (Table.info(O.Callee).IsSystem && !showsNothing(*this, O.Callee)) {
           for (const CallArg &A : O.Args)
             if (const std::string *Key = shownBy(G, A.Value))
@@ -84,8 +85,8 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
     if (E.Kind == ExprKind::Result)
       if (auto It = Results.find(E.N); It != Results.end())
         Deciders.insert({F, It->second});
-    // Who takes the address of an element, or passes on where it all is, looks
-    // at it.
+    // Code that takes the address of an element, or passes on the location of
+    // all elements, reads it.
     if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
       if (const std::string *Key = writeKey(G, E.A))
         if (std::vector<FunctionId> &Readers = Writes[*Key].Readers;
@@ -94,7 +95,7 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
   }
 }
 
-/// What a function returns, its callers read.
+/// The callers of a function read its result.
 void Relevance::resolveReaders() {
   for (const auto &[F, Key] : Accessors)
     for (FunctionId Caller : callersOf(F))

@@ -1,11 +1,11 @@
-//===- Relevance.cpp - Which functions are worth entering -----------------===//
+//===- Relevance.cpp - Functions that are worth entering ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One scan per function, then bits flow from callees to callers.
+// One scan for each function; then bits flow from callees to callers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t A, uint64_t B) {
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Both), sizeof Both));
 }
 
-/// Hashes \p Parts, whose order is of no interest.
+/// Hashes \p Parts, in any order.
 static uint64_t hashOf(std::vector<uint64_t> &Parts) {
   llvm::sort(Parts);
   Parts.erase(llvm::unique(Parts), Parts.end());
@@ -38,7 +38,7 @@ static uint64_t hashOf(std::vector<uint64_t> &Parts) {
 
 static const catalogue::Entry *lookUp(const FunctionInfo &F,
                                       const catalogue::Catalogue &C) {
-  // What `<<` does depends on what is printed, and `[]` on the index.
+  // The effect of `<<` depends on its operand, and that of `[]` on the index.
   const catalogue::Entry *E = nullptr;
   if (!F.LastParam.empty() &&
       (llvm::StringRef(F.Name).ends_with("operator<<") ||
@@ -140,14 +140,14 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
 }
 
 /// Hashes each component of the program with the components that it reaches: a
-/// call, an override, or a callable that is stored where somebody reads.
+/// call, an override, or a callable that is stored where it is read.
 void Relevance::hashComponents() const {
   std::vector<std::optional<uint64_t>> OfName(NameTexts.size());
   std::vector<std::vector<FunctionId>> Reached = Callees;
   Reached.resize(Table.size());
   std::vector<uint64_t> Own(Table.size());
   for (FunctionId F = 0; F < Reached.size(); ++F) {
-    // What does not parse may hide the end of a capture.
+    // Source that does not parse may hide the end of a capture.
     bool Errors = Table.units()[Table.unitOf(F)].Errors != 0;
     std::vector<uint64_t> Parts{Table.stableId(F) ^ Errors};
     if (F < Seen.size() && Seen[F]) // others were never decoded
@@ -191,7 +191,7 @@ void Relevance::hashComponents() const {
 uint64_t Relevance::reachHash(FunctionId Root) const {
   if (ReachHashes.empty())
     hashComponents();
-  // Functions that are numbered later have no body that anybody looks at.
+  // Functions with larger numbers have no body that is used.
   uint64_t Reached = Root < ReachHashes.size() ? ReachHashes[Root] : 0;
   return mix(Table.stableId(Root), Reached);
 }
@@ -219,7 +219,7 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
   return It == Writes.end() ? nullptr : &It->second;
 }
 
-/// Only what is stored matters: nobody calls these.
+/// Only the stored functions matter: these are never called.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
   llvm::DenseMap<ExprId, unsigned> Row;
@@ -251,21 +251,22 @@ bool Relevance::mayShareTable(FunctionId A, FunctionId B) const {
          });
 }
 
-/// Gathers what functions that call each other do; the components that they
-/// call are done.
+/// Collects the effects of functions that call each other; the components that
+/// they call are complete.
 void Relevance::gatherComponent(unsigned Index) {
   llvm::ArrayRef<FunctionId> Members = Recursion.members(Index);
-  // What never returns leaves nothing behind: how it reports an error is no
-  // concern of those who call it.
+  // A function that never returns has no effect on its callers: its error
+  // report does not matter.
   auto Gives = [&](FunctionId F) {
     return !Table.info(F).NoReturn || Of[F] & Opens;
   };
-  // Who only passes a callable on does not end what it ends.
+  // A function that only passes a callable on does not end the captures that it
+  // ends.
   auto Gather = [&](FunctionId From, FunctionId Caller) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
     Given &= ~Tells;
-    // What another thread does with a job is not done here.
+    // The effects of another thread with a job do not happen here.
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
     // The end of an object is no reaction to what a function has changed,
@@ -287,7 +288,7 @@ void Relevance::gatherComponent(unsigned Index) {
         }
   if (Members.size() == 1)
     return;
-  // Mostly, all members mention what one of them mentions.
+  // Usually, all members of a component mention what one of them mentions.
   llvm::SparseBitVector<> All;
   bool Alike = llvm::all_of(Members, Gives);
   if (Alike)
@@ -343,7 +344,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   scanRoom();
 }
 
-/// Looks at the functions of \p Work, and at those that they reach.
+/// Scans the functions of \p Work, and those that they reach.
 void Relevance::scanAll(std::vector<FunctionId> &Work) {
   while (!Work.empty()) {
     FunctionId F = Work.back();
@@ -377,8 +378,8 @@ void Relevance::connect(FunctionId Caller, FunctionId Callee, bool Calls) {
   }
 }
 
-/// A call through a member or global may reach whatever some function stores
-/// there. Adds to \p Work what nobody has looked at.
+/// A call through a member or global may reach any function that is stored
+/// there. Adds the functions that were not scanned to \p Work.
 void Relevance::connectStored(std::vector<FunctionId> &Work) {
   for (const auto &[Caller, Name] : Through)
     if (const WriteSummary *W = writes(Name))

@@ -1,14 +1,14 @@
-//===- Relevance.h - Which functions are worth entering ---------*- C++ -*-===//
+//===- Relevance.h - Functions that are worth entering ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A cheap flow-insensitive pass over all flow graphs before any walk begins.
-// It says which functions can begin or end a capture, have effects, or define
-// streams, directly or through their callees; and it gathers what is written to
-// each member and global anywhere in the program.
+// A cheap flow-insensitive pass over all flow graphs before any walk begins. It
+// finds the functions that can begin or end a capture, have effects, or define
+// streams, directly or through their callees, and collects the writes to each
+// member and global anywhere in the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 
 namespace cudagraph {
 
-/// All writes to one member or global, seen anywhere.
+/// All writes to one member or global in the program.
 struct WriteSummary {
   bool CreatedBlocking = false;
   bool CreatedNonBlocking = false;
@@ -38,9 +38,9 @@ struct WriteSummary {
   bool Null = false;
   bool Other = false;        ///< any other non-constant value
   bool HandleMade = false;   ///< a library handle is created there
-  bool HandleGiven = false;  ///< that handle is given a stream
-  bool HandleLeaves = false; ///< it is handed to somebody who is not in view
-  /// The members, of the same object, whose stream it is given; empty: another
+  bool HandleGiven = false;  ///< its stream is set
+  bool HandleLeaves = false; ///< it is passed to code that is not visible
+  /// The members of the same object to whose stream it is set; empty: another
   /// stream.
   std::vector<std::string> HandleStreams;
   /// Functions, other than constructors, that store a non-constant value.
@@ -49,23 +49,23 @@ struct WriteSummary {
   bool TakesTurns = false; ///< it is swapped with another member
   /// Functions and lambdas stored there.
   std::vector<FunctionId> Callables;
-  /// A place that changes it, in function In.
+  /// A location that changes it, in function In.
   struct Change {
     FunctionId In;
     Span Where;
-    bool Elsewhere = false; ///< its elements are elsewhere afterwards
-    bool Rebinds = false;   ///< an object of a library is given other memory
-    bool Stays = false;     ///< its elements stay where they are
+    bool Elsewhere = false; ///< its elements move
+    bool Rebinds = false;   ///< a library object's memory is replaced
+    bool Stays = false;     ///< its elements do not move
   };
-  /// Where something other than a constant is stored, after construction.
+  /// Where a value other than a constant is stored, after construction.
   std::vector<Change> Setters;
   /// Where a part of it is set or changed, after construction.
   std::vector<Change> Parts;
   /// Where its memory is freed and replaced, or its elements move.
   std::vector<Change> Growers;
-  /// Functions that make room for elements that come later.
+  /// Functions that reserve capacity for later elements.
   std::vector<FunctionId> Reservers;
-  /// Where the device is asked to copy to it, or to what it points to.
+  /// Where the device copies to it, or to its target.
   std::optional<Change> DeviceCopy, DeviceTarget;
   /// A call of one of its methods, in function In.
   struct Use {
@@ -75,32 +75,32 @@ struct WriteSummary {
   std::vector<Use> Calls;
   /// Where it is changed step by step.
   std::vector<Change> Steppers;
-  /// The kind of random number generator it is a handle of.
+  /// The kind of random number generator whose handle it is.
   std::optional<int64_t> Generator;
-  /// Functions that do something by what it is, other than to show it.
+  /// Functions that act on its value, other than showing it.
   std::vector<FunctionId> Readers;
   /// Functions, other than constructors, that store a constant.
   std::vector<FunctionId> Resets;
   bool Shown = false; ///< some function returns or prints it
-  /// A function that begins a capture asks for it first.
+  /// A function tests it before it begins a capture.
   bool IsKey = false;
-  /// A function that changes the nodes of graphs has to do with it.
+  /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
   /// It changes where captures begin and where they end: the program's own
-  /// record of what captures.
+  /// record of captures.
   bool IsRecord = false;
 };
 
-/// The name under which writes to \p Place are gathered: the last member, or
-/// the global itself; nullptr for anything else.
+/// The name under which writes to \p Place are collected: the last member, or
+/// the global itself; nullptr for other places.
 const std::string *writeKey(const FlowGraph &G, ExprId Place);
 
-/// The same for the place that \p E, an argument, is the address of. Sets
-/// \p Through if it is the place that holds the address.
+/// The same for the place whose address is the argument \p E. Sets \p Through
+/// if it is the place that contains the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
 /// True if \p O, a call of \p E in \p G, destroys a graph that the same
-/// function has instantiated for itself. Its callers give up no other graph.
+/// function has instantiated itself. Its callers drop no other graph.
 bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
                 const catalogue::Entry &E);
 
@@ -109,34 +109,34 @@ public:
   enum Bits : uint16_t {
     Opens = 1,       ///< may begin or end a capture or exchange the mode
     Effects = 2,     ///< may have an effect that matters inside a region
-    Defines = 4,     ///< may store through a pointer, member or global
-    Unknown = 8,     ///< calls what cannot be resolved statically
+    Defines = 4,     ///< may store through a pointer, member, or global
+    Unknown = 8,     ///< has calls that cannot be resolved statically
     Ends = 16,       ///< may end a capture
     Virtual = 32,    ///< makes virtual calls
     Begins = 64,     ///< may begin a capture
-    Drops = 128,     ///< destroys, updates or gives up an executable graph
-    Works = 256,     ///< enqueues work for the device
-    Asks = 512,      ///< asks whether a stream captures
-    Hides = 1024,    ///< calls what no unit defines
-    Unparsed = 2048, ///< holds source that does not parse
-    Tells = 4096,    ///< by itself: sets what says whether there is a graph
-    Forks = 8192,    ///< records events, waits for them, or asks for them
+    Drops = 128,     ///< destroys, updates, or drops an executable graph
+    Works = 256,     ///< enqueues device work
+    Asks = 512,      ///< tests whether a stream captures
+    Hides = 1024,    ///< calls functions that no unit defines
+    Unparsed = 2048, ///< contains source that does not parse
+    Tells = 4096,    ///< itself sets the record of whether there is a graph
+    Forks = 8192,    ///< records events, waits for them, or queries them
   };
 
-  /// Looks at every function that can be reached from those \p Table collects.
+  /// Scans every function that is reachable from those that \p Table collects.
   Relevance(Program &Table, const catalogue::Catalogue &Catalogue);
 
-  /// What threads hand to each other.
+  /// The job queues between threads.
   const std::unique_ptr<JobQueues> Jobs;
 
-  /// Variables, by function, that decide which graph is captured or launched,
-  /// as far as it is asked for before; or that may: they are given to some
-  /// function there.
+  /// Variables, by function, that determine which graph is captured or
+  /// launched, if tested before; or that may: they are passed to a function
+  /// there.
   enum class KeyKind : uint8_t { None, Perhaps, Key };
   llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
 
   uint16_t bits(FunctionId F) const { return F < Of.size() ? Of[F] : 0; }
-  /// True if \p F, or what it calls, mentions the member or global \p Name.
+  /// True if \p F, or a callee, mentions the member or global \p Name.
   bool mentions(FunctionId F, llvm::StringRef Name) const;
   const std::vector<FunctionId> &callersOf(FunctionId F) const;
   /// The functions that \p F calls or mentions.
@@ -144,46 +144,46 @@ public:
     return F < Callees.size() ? llvm::ArrayRef<FunctionId>(Callees[F])
                               : llvm::ArrayRef<FunctionId>();
   }
-  /// Visits the members and globals that \p F, or what it calls, mentions.
+  /// Visits the members and globals that \p F, or a callee, mentions.
   void eachNameIn(FunctionId F,
                   llvm::function_ref<void(llvm::StringRef)> Visit) const {
     if (F < Names.size())
       for (unsigned Name : Names[F])
         Visit(NameTexts[Name]);
   }
-  /// True if graphs go on unchanged when \p F has run: it neither captures
-  /// anew nor drops one, is part of no construction, and nobody who calls it
-  /// does that for it.
+  /// True if graphs are unchanged after \p F has run: it neither captures again
+  /// nor drops one, is not part of construction, and no caller does so for it.
   bool keepsGraphs(FunctionId F) const;
-  /// The methods that override \p F, and those that override these.
+  /// The methods that override \p F, and their overriders.
   std::vector<FunctionId> overridersOf(FunctionId F) const;
-  /// True if \p F calls, directly or not, more functions than are worth walking
-  /// for what they do outside captures; see ManyCallees.
+  /// True if \p F calls, directly or indirectly, more functions than are worth
+  /// walking for their effects outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
-  /// False if \p A and \p B stand in constant tables of functions, and in none
+  /// False if \p A and \p B are in constant tables of functions, but in none
   /// together.
   bool mayShareTable(FunctionId A, FunctionId B) const;
-  /// True if \p F stands in such a table with other functions.
+  /// True if \p F is in such a table with other functions.
   bool isInTable(FunctionId F) const { return RowsOf.count(F); }
-  /// True for a member or global in which the program records what captures.
+  /// True for a member or global that is a record of captures.
   bool isRecord(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
     return W && W->IsRecord;
   }
   bool hasRecords() const { return !Records.empty(); }
-  /// True if \p F, or what it calls, mentions such a record.
+  /// True if \p F, or a callee, mentions such a record.
   bool mentionsRecord(FunctionId F) const;
   /// Writes to the member or global \p Name; nullptr if there are none.
   const WriteSummary *writes(llvm::StringRef Name) const;
   /// True if the library handle in the member or global \p Name is created in
-  /// view and never given a stream: it uses the legacy default stream.
+  /// visible code and its stream is never set: it uses the legacy default
+  /// stream.
   bool usesDefaultStream(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
     return W && W->HandleMade && !W->HandleGiven &&
            !(AnyHandleGiven && W->HandleLeaves);
   }
   /// The member whose stream the library handle in the member \p Name has, if
-  /// it is created in view and given no other; else nullptr.
+  /// it is created in visible code and set to no other; else nullptr.
   const std::string *streamOfHandle(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
     return W && W->HandleMade && !(AnyHandleGiven && W->HandleLeaves) &&
@@ -192,27 +192,27 @@ public:
                ? &W->HandleStreams.front()
                : nullptr;
   }
-  /// Which functions call each other.
+  /// The call graph.
   const Components &components() const { return Recursion; }
-  /// The catalogue's entry that governs calls of \p F: user code with a body
-  /// shadows a library function of the same name.
+  /// The catalogue entry that applies to calls of \p F: user code with a body
+  /// hides a library function with the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
   /// The roles of \p F, by both of its names, and those of its class.
   catalogue::RoleSet rolesOf(FunctionId F) const;
   /// The roles of \p E, by both of its names.
   catalogue::RoleSet rolesOf(const catalogue::Entry &E) const;
-  /// True if \p F makes an object ready, or puts it away: a constructor, a
-  /// destructor, or what is named like one.
+  /// True if \p F sets up or tears down an object: a constructor, a destructor,
+  /// or a function with a similar name.
   bool isConstruction(FunctionId F) const;
   /// Where \p F, a method, sets or changes a member of its object, unless it
-  /// makes that ready; nothing if it does not.
+  /// sets the object up; nothing if it does not.
   std::optional<Span> setsOwn(FunctionId F) const {
     auto It = OwnWrites.find(F);
     return It == OwnWrites.end() ? std::nullopt : std::optional(It->second);
   }
-  /// Hash of all that a walk from \p F can depend on, apart from the catalogue:
-  /// the functions it reaches, and what is written to the members and globals
-  /// that they mention.
+  /// Hash of everything that a walk from \p F can depend on, except the
+  /// catalogue: the functions that it reaches, and the writes to the members
+  /// and globals that they mention.
   uint64_t reachHash(FunctionId F) const;
   /// True if \p O is a call that may begin a capture.
   bool begins(const Op &O) const;
@@ -225,17 +225,17 @@ private:
   uint64_t hashOf(const WriteSummary &W) const;
   void hashComponents() const;
   void gatherComponent(unsigned Index);
-  /// Scan.cpp: what one function does by itself.
+  /// Scan.cpp: the effects of one function itself.
   class Scan;
   void scan(FunctionId F, const FlowGraph &G, std::vector<FunctionId> &Work);
   void scanAll(std::vector<FunctionId> &Work);
   void connect(FunctionId Caller, FunctionId Callee, bool Calls);
   void connectStored(std::vector<FunctionId> &Work);
-  /// CaptureKeys.cpp: state that says whether there is a graph.
+  /// CaptureKeys.cpp: state that records whether there is a graph.
   class Keys;
   void scanKeys();
 
-  /// CaptureRecords.cpp: where the program records what captures.
+  /// CaptureRecords.cpp: the program's records of captures.
   class Bookkeeping;
   void scanBookkeeping();
   void scanRoom();
@@ -243,32 +243,32 @@ private:
   class Growth;
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
-  bool AnyHandleGiven = false; ///< a stream, to a handle nobody can name
+  bool AnyHandleGiven = false; ///< a stream, to a handle that cannot be named
   std::vector<HandleWay> HandleWays;
-  /// Where a function frees what a member or global points to, and gives it no
-  /// other memory by itself.
+  /// Where a function frees the target of a member or global, and does not
+  /// replace it itself.
   struct FreedMemory {
     FunctionId In;
     Span Where;
     std::string Name;
   };
   std::vector<FreedMemory> FreedApart;
-  /// Functions that return a member, and what it is; functions, and those by
-  /// whose results they decide something.
+  /// Functions that return a member, and the member; functions, and those by
+  /// whose results they make a decision.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
-  /// RelevanceState.cpp: what a function does to members and globals.
+  /// RelevanceState.cpp: the effects of a function on members and globals.
   struct StateOf {
     Relevance &R;
     FunctionId F;
     const FlowGraph &G;
-    /// \p F changes nodes of graphs: it has to do with what it names.
+    /// \p F changes nodes of graphs: it uses the names that it mentions.
     void noteUpdated();
-    /// What \p O writes to a part of a member or global changes that as well,
-    /// and the object whose method writes it. \p Made: by what makes the
+    /// A write of \p O to a part of a member or global also changes that, and
+    /// the object whose method writes it. \p Made: by the creation of the
     /// object.
     void noteParts(const Op &O, bool Made);
-    /// What the call \p O does to the memory that members and globals hold.
+    /// The effect of the call \p O on the memory of members and globals.
     void noteChange(const Op &O);
   };
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);
@@ -279,7 +279,7 @@ private:
   mutable llvm::DenseMap<const catalogue::Entry *, catalogue::RoleSet>
       EntryRoles;
   std::vector<uint16_t> Of;
-  /// Mentioned, by function: by it and what it calls, and by it alone.
+  /// Mentioned names, by function: by it and its callees, and by it alone.
   std::vector<llvm::SparseBitVector<>> Names;
   std::vector<llvm::SmallVector<unsigned, 0>> OwnNames;
   llvm::StringMap<unsigned> NameIds;
@@ -289,22 +289,23 @@ private:
   mutable std::unique_ptr<Likeness> Alike;
   /// Caller and callee; Direct: not only by mentioning it.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
-  /// Caller and callee, which it reaches only through what is stored somewhere.
+  /// Caller and callee, which it reaches only through a stored callable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> StoredOnly;
-  llvm::DenseSet<FunctionId> Kept; ///< in some member or global, to be called
-  /// Caller and destructor, of an object that is no local variable.
+  llvm::DenseSet<FunctionId> Kept; ///< in a member or global, to be called
+  /// Caller and destructor, of an object that is not a local variable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Ended;
   std::vector<std::vector<FunctionId>> Callers, Callees;
   /// Functions, and the member or global that they call through.
   std::vector<std::pair<FunctionId, std::string>> Through;
   Components Recursion;
-  /// See reachHash(): by function, of its component and all that it reaches.
+  /// See reachHash(): by function, for its component and everything that it
+  /// reaches.
   mutable std::vector<uint64_t> ReachHashes;
   mutable llvm::DenseMap<FunctionId, bool> Many;
   llvm::StringMap<WriteSummary> Writes;
   llvm::DenseMap<FunctionId, Span> OwnWrites; ///< see setsOwn()
   llvm::SparseBitVector<> Records;            ///< ids of names
-  /// The constant tables in which a function stands.
+  /// The constant tables that contain a function.
   llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
   unsigned NumRows = 0;
 };

@@ -1,13 +1,14 @@
-//===- RelevanceState.cpp - What happens to state between replays ---------===//
+//===- RelevanceState.cpp - Changes of state between replays --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of each member and global: who sets it, who frees and replaces what it points
-// to, where the device writes it, and whether functions that capture ask for it
-// first. And of each function: whether graphs go on unchanged when it has run.
+// For each member and global: the functions that set it, the functions that
+// free and replace its target, where the device writes it, and whether
+// capturing functions test it first. For each function: whether graphs are
+// unchanged after it has run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// The name under which writes to \p Place are gathered: the last member, or
+/// The name under which writes to \p Place are collected: the last member, or
 /// the global itself.
 const std::string *writeKey(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
@@ -100,13 +101,13 @@ bool Relevance::keepsGraphs(FunctionId F) const {
     return false;
   llvm::SmallVector<FunctionId, 8> All;
   llvm::append_range(All, callersOf(F));
-  // Of an inline function that one unit defines and does not call, those who
-  // call the definition of another unit.
+  // For an inline function that one unit defines and does not call, the callers
+  // of another unit's definition.
   if (All.empty())
     for (FunctionId Same : Table.definitionsOf(F))
       llvm::append_range(All, callersOf(Same));
   auto Calls = [&](FunctionId C) { return Direct.contains({C, F}); };
-  // Who stores a callable does not call it.
+  // Storing a callable is not a call.
   bool Stored = Kept.contains(F);
   if (All.empty() || (Stored && llvm::none_of(All, Calls)))
     return true;
@@ -115,8 +116,8 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   });
 }
 
-/// The member or global that \p E, an argument, is the address of; Through: or
-/// that holds the address.
+/// The member or global whose address is the argument \p E; Through: or that
+/// contains the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
   const Expr &X = G.Exprs[E];
   Through = X.Kind == ExprKind::Load;
@@ -151,7 +152,7 @@ void Relevance::StateOf::noteParts(const Op &O, bool Made) {
     if (Named && !Whole && !isSynthetic(E.S))
       R.Writes[E.S].Parts.push_back({F, O.Range});
     Whole &= E.Kind == ExprKind::Elem;
-    // What a container has elsewhere is no part of it.
+    // A container's elements are not part of it.
     if (E.Kind != ExprKind::Field && !(E.Kind == ExprKind::Elem && E.N))
       break;
   }
@@ -176,7 +177,7 @@ void Relevance::StateOf::noteChange(const Op &O) {
     return I && static_cast<size_t>(*I) < O.Args.size() ? O.Args[*I].Value
                                                         : None;
   };
-  // An address for the device of memory that the host sees, too.
+  // A device address of memory that the host can also access.
   if (ExprId Of = Arg("ptr");
       Of != None && E->Does == Effect::Neutral && Arg("out") != None)
     if (const std::string *Key = namedBy(G, Of, Through); Key && Through)
@@ -202,7 +203,7 @@ void Relevance::StateOf::noteChange(const Op &O) {
     if (const std::string *Key = namedBy(G, Arg("out"), Through);
         Key && !Through)
       R.Writes[*Key].Generator = G.Exprs[Kind].N;
-  // Elements are taken out.
+  // Elements are removed.
   if (ExprId From = Arg("removes"); From != None)
     if (const std::string *Key = writeKey(G, From))
       R.Writes[*Key].Setters.push_back({F, O.Range});
@@ -216,7 +217,7 @@ void Relevance::StateOf::noteChange(const Op &O) {
                                       E->has(catalogue::Trait::Replaces)});
 }
 
-/// The function or lambda that \p O calls, or is given to call.
+/// The function or lambda that \p O calls, or receives to call.
 static llvm::SmallVector<FunctionId, 2>
 calledBy(const FlowGraph &G, const Op &O,
          const llvm::DenseMap<ExprId, FunctionId> &Lambdas) {
@@ -234,7 +235,7 @@ calledBy(const FlowGraph &G, const Op &O,
   return Called;
 }
 
-/// The lambdas that variables and temporaries of \p G hold.
+/// The lambdas in variables and temporaries of \p G.
 static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
   llvm::DenseMap<ExprId, FunctionId> Held;
   for (const Block &B : G.Blocks)
@@ -246,8 +247,8 @@ static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
   return Held;
 }
 
-/// Who frees the memory of a member, and gives it other memory, by way of those
-/// that it calls.
+/// Functions that free and replace the memory of a member through their
+/// callees.
 class Relevance::Growth {
 public:
   explicit Growth(Relevance &R) : R(R) {}
@@ -262,8 +263,8 @@ private:
   Relevance &R;
 };
 
-/// True if \p F gives the member or global \p Name memory; \p Depth functions
-/// further down.
+/// True if \p F gives the member or global \p Name memory; in callees up to the
+/// depth \p Depth.
 bool Relevance::Growth::gives(FunctionId F, llvm::StringRef Name,
                               unsigned Depth) const {
   const FlowGraph *G = R.mentions(F, Name) ? R.Table.graph(F) : nullptr;
@@ -292,7 +293,7 @@ bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
   return Key && !Through && *Key == Name;
 }
 
-/// \p By calls who frees: does it give other memory afterwards?
+/// \p By calls a function that frees: does it allocate again afterwards?
 void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
   constexpr unsigned Deep = 2; // calls
   const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);
@@ -311,7 +312,7 @@ void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
         Free = Here ? &O : nullptr;
         continue;
       }
-      // Of another object, it is other memory.
+      // For another object, it is other memory.
       if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
           O.Object != None && Free->Object != None)
         continue;
@@ -335,8 +336,8 @@ void Relevance::Growth::run() {
   }
 }
 
-/// What is added to a container for which room was made, by the same function
-/// or at its construction, stays where it is.
+/// Elements that are added to a container with reserved capacity, by the same
+/// function or at its construction, do not move.
 void Relevance::scanRoom() {
   for (auto &Each : Writes) {
     WriteSummary &W = Each.second;

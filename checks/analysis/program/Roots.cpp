@@ -1,4 +1,4 @@
-//===- Roots.cpp - Where walks start --------------------------------------===//
+//===- Roots.cpp - The roots of walks -------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ std::vector<Root> RootFinder::assumed(
     const std::string &Text = OptionsOf(F).Roots;
     auto [It, New] = Selections.try_emplace(Text);
     if (New) {
-      std::string Ignored; // hosts have complained already
+      std::string Ignored; // hosts have already reported it
       RootSelection::parse(Text, It->second.Kinds, Ignored);
       for (const std::string &Pattern : It->second.Kinds.FunctionRegexes)
         It->second.Patterns.emplace_back(Pattern);
@@ -105,7 +105,7 @@ std::vector<Root> RootFinder::assumed(
       continue;
     RootKind As = rootOf(R);
     const RootSelection &Kinds = ChosenFor(F).Kinds;
-    // Who takes no tensors sets up or asks: it is not what is captured.
+    // A function without tensors sets up or queries: it is not captured.
     bool Wanted = As == RootKind::TorchOps ? Kinds.TorchOps && R.HasTensors
                                            : Kinds.EntryPoints;
     if ((Wanted || OptionsOf(F).AllRegistered) && Known.insert(F).second)

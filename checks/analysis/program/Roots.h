@@ -1,4 +1,4 @@
-//===- Roots.h - Where walks start ------------------------------*- C++ -*-===//
+//===- Roots.h - The roots of walks -----------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A walk starts in the outermost function of a translation unit that begins a
-// capture, directly or through what it calls, anywhere in the program. It
-// starts further out, in another unit, only if a capture is begun here and
-// ended there, or the other way round: starting in `main` would tell more about
-// a stream now and then, and would make every walk as large as the program.
+// capture, directly or through its callees, anywhere in the program. It starts
+// further out, in another unit, only if a capture begins here and ends there,
+// or vice versa: starting in `main` would sometimes provide more information
+// about a stream, and would make every walk as large as the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,12 @@ class Relevance;
 
 struct Root {
   FunctionId Function = None;
-  /// What makes the whole function captured code; none: it begins captures.
+  /// The reason why the whole function is captured code; none: it begins
+  /// captures.
   std::optional<RootKind> Assumed;
 };
 
-/// As what the function of \p R is treated when it is a root.
+/// The kind of root for the function of \p R.
 RootKind rootOf(const Registration &R);
 
 /// Finds the roots of \p Table.
@@ -46,14 +47,14 @@ public:
 
   /// The outermost functions that begin captures.
   std::vector<Root> outermost() const;
-  /// Those that no walk from outermost() has reached, given the stable ids of
-  /// those that were visited: cycles, callbacks, code that nobody calls. To be
-  /// asked for one at a time, because a walk may visit others: returns the
+  /// Those that no walk from outermost() has reached, given the stable IDs of
+  /// the visited functions: cycles, callbacks, code without a caller. To be
+  /// called for one at a time, because a walk may visit others: returns the
   /// first after \p After.
   std::optional<Root> missed(const std::set<uint64_t> &Visited,
                              size_t &After) const;
-  /// Functions that are declared or asked to be captured code. \p OptionsOf
-  /// says with which options the unit of a function is analysed.
+  /// Functions that are declared or requested to be captured code. \p OptionsOf
+  /// returns the options with which the unit of a function is analyzed.
   std::vector<Root>
   assumed(llvm::function_ref<const AnalysisOptions &(FunctionId)> OptionsOf);
 

@@ -1,12 +1,12 @@
-//===- Scan.cpp - What one function does by itself ------------------------===//
+//===- Scan.cpp - The effects of one function itself ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One pass over the operations of a function, in no order of flow: what it
-// calls and mentions, what it writes, and what of that matters to captures.
+// One pass over the operations of a function, regardless of flow: its calls,
+// the names it mentions, its writes, and which of them matter to captures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// Parts of a stored value that are looked at for callables.
+/// Maximum number of parts of a stored value that are searched for callables.
 static constexpr unsigned MaxStored = 16;
 
 using catalogue::Effect;
@@ -53,9 +53,9 @@ private:
   std::vector<FunctionId> &Work;
   const bool Constructs, Built;
   uint16_t Bits = 0;
-  /// Lambdas travel through temporaries.
+  /// Lambdas pass through temporaries.
   llvm::DenseMap<ExprId, FunctionId> Held;
-  /// Memory that is freed here, and members that are given other memory.
+  /// Memory that is freed here, and members that receive new memory.
   llvm::StringMap<Span> Freed;
   llvm::StringSet<> Given;
   llvm::DenseSet<int64_t> Pooled; ///< results that are streams of a pool
@@ -90,7 +90,7 @@ void Relevance::Scan::noteNames() {
   R.scanReaders(F, G);
 }
 
-/// Functions and lambdas that are mentioned may be called by somebody.
+/// Functions and lambdas that are mentioned may be called elsewhere.
 void Relevance::Scan::noteMentioned() {
   for (const Expr &E : G.Exprs) {
     auto Mentioned = static_cast<FunctionId>(E.N);
@@ -134,7 +134,7 @@ void Relevance::Scan::noteWritten(const Op &O) {
   if (Callable != None)
     Held[O.Place] = Callable;
   if (isLocalPlace(G, O.Place)) {
-    // What holds it may be copied anywhere.
+    // The object that contains it may be copied anywhere.
     const Expr &To = G.Exprs[O.Place];
     if (Callable != None && To.Kind == ExprKind::Field && !isSynthetic(To.S) &&
         !catalogue::Catalogue::builtin().is(
@@ -159,7 +159,7 @@ void Relevance::Scan::noteCallable(const std::string &Key,
     All.push_back(Callable);
 }
 
-/// What is stored in the member or global \p Key.
+/// The contents of the member or global \p Key.
 void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   WriteSummary &W = R.Writes[Key];
   const Expr &V = G.Exprs[O.Value];
@@ -199,7 +199,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Setters.push_back({F, O.Range});
 }
 
-/// An object of a library is assigned.
+/// A library object is assigned.
 void Relevance::Scan::noteObjectAssigned(const Op &O) {
   if (Built || O.Callee == None || O.Object == None ||
       !R.Table.info(O.Callee).IsSystem ||
@@ -216,7 +216,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
   if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.graph(O.Callee)) {
     const FunctionInfo &Info = R.Table.info(O.Callee);
-    // A pure virtual method has no body; those that override it have.
+    // A pure virtual method has no body; its overriders have.
     bool Overridden = O.How == Dispatch::Virtual && !Info.Overrides.empty();
     if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn &&
         !Info.CaptureSafe && !Overridden)
@@ -260,7 +260,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
 }
 
-/// Memory that \p O frees, and places that it gives other contents.
+/// Memory that \p O frees, and places whose contents it replaces.
 void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
   auto Arg = [&](const char *Role) {
     std::optional<int> I = E.arg(Role, O.Args.size());
@@ -276,7 +276,7 @@ void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
       noteFreed(Pointer->Value, O.Range);
 }
 
-/// A stream is made, and stored in a member or global.
+/// A stream is created, and stored in a member or global.
 void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
   std::optional<int> Out = E.arg("out");
   const CallArg *To = Out ? O.arg(*Out) : nullptr;
@@ -303,7 +303,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
-    if (E.arg("node")) // of all nodes, a new capture decides
+    if (E.arg("node")) // for all nodes, a new capture decides
       StateOf{R, F, G}.noteUpdated();
     break;
   case Effect::GraphDestroy:

@@ -1,4 +1,4 @@
-//===- Timeline.cpp - What happens in a region, in order ------------------===//
+//===- Timeline.cpp - The events of a region, in order --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,13 +13,13 @@
 
 namespace cudagraph {
 
-/// What stands for the stream or event \p V, which the source spells \p Text.
-/// The spelling distinguishes the elements of an array: the walk does not count
-/// them.
+/// The value that stands for the stream or event \p V, which is spelled \p
+/// Text. The spelling distinguishes the elements of an array: the walk does not
+/// count them.
 ValueId Timeline::laneOf(ValueId V, Span Text, bool Guess) {
   const ValueNode N = D[V];
   ValueId Base = None;
-  // If nothing is known of the stream, its spelling has to do.
+  // If nothing is known about the stream, its spelling is used.
   if (Guess && N.Kind == ValueKind::Init && !LaneOf.contains(V))
     if (const std::string &Spelled = Table.text(Text); !Spelled.empty())
       return LanesByName.try_emplace({None, Spelled}, V).first->second;
@@ -67,8 +67,8 @@ void Timeline::happen(const Frame &F, const State &S, Happening H,
   add(F, C, std::move(H));
 }
 
-/// True if \p F is in a later round of a loop whose rounds are walked one by
-/// one.
+/// True if \p F is in a later round of a loop whose rounds are walked
+/// separately.
 static bool isInLaterRound(const Frame &F) {
   const Frame *Each = &F;
   while (Each && !Each->Round)
@@ -76,8 +76,8 @@ static bool isInLaterRound(const Frame &F) {
   return Each;
 }
 
-/// Adds \p H to the timeline of \p C, unless it is there. A loop stands there
-/// once, whatever its later rounds do.
+/// Adds \p H to the timeline of \p C, unless it is there. A loop appears once,
+/// regardless of its later rounds.
 void Timeline::add(const Frame &F, CaptureId C, Happening H) {
   CaptureRecord &R = Result.Captures[C];
   if (R.Timeline.size() >= MaxTimeline && H.Kind != TimelineKind::End) {
@@ -140,9 +140,8 @@ void Timeline::inherit(CaptureId Inner, CaptureId Outer) {
   }
 }
 
-/// Puts what facts tell of in its place, and finds a name for each stream and
-/// event: how it is first spelled, with a number if another one is spelled
-/// alike.
+/// Inserts the events of facts, and finds a name for each stream and event: its
+/// first spelling, with a number if another one has the same spelling.
 void Timeline::finish() {
   std::map<CaptureId, CaptureId> Outer(Result.Superseded.begin(),
                                        Result.Superseded.end());

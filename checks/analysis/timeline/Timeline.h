@@ -1,13 +1,14 @@
-//===- Timeline.h - What happens in a region, in order ----------*- C++ -*-===//
+//===- Timeline.h - The events of a region, in order ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Keeps what the walk meets while a capture is active, for the pictures of
-// reports; nothing is decided by it. A place is kept once a stream: the walk of
-// a callee that serves many calls stands where the first of them does.
+// Stores the events of the walk while a capture is active, for the pictures in
+// reports; nothing else depends on it. A location is stored once for each
+// stream: the walk of a callee that serves many calls appears at the first of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@ public:
   Timeline(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
 
   /// Adds \p H to the innermost capture, or to the one that \p Stream takes
-  /// part in: \p In, if it may take part in one. Without a stream, the host
-  /// does it.
+  /// part in: \p In, if it may take part in one. Without a stream, it is a host
+  /// event.
   void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
               std::optional<Member> In);
 
@@ -36,12 +37,11 @@ public:
   /// Capture \p C ends at \p Where.
   void end(const Frame &F, CaptureId C, Span Where);
 
-  /// The timeline of capture \p Inner goes on as that of \p Outer, one call
+  /// The timeline of capture \p Inner continues as that of \p Outer, one call
   /// further out.
   void inherit(CaptureId Inner, CaptureId Outer);
 
-  /// Puts what facts tell of in its place, and finds a name for each stream and
-  /// event.
+  /// Inserts the events of facts, and finds a name for each stream and event.
   void finish();
 
 private:
@@ -49,7 +49,7 @@ private:
   ValueId laneOf(ValueId V, Span Text, bool Guess = false);
 
   Sink &Facts;
-  /// By capture, place and Happening::Lane: what is in the timeline.
+  /// By capture, location, and Happening::Lane: the contents of the timeline.
   std::map<std::tuple<CaptureId, unsigned, ValueId>, unsigned> Happened;
   /// By the array and the spelling of an element.
   std::map<std::pair<ValueId, std::string>, ValueId> LanesByName;
