@@ -110,7 +110,7 @@ private:
       Look L = lookOf(Kind);
       if (!Counts[Kind])
         continue;
-      const auto *First = find_if(R.Findings, [Of = Kind](const Finding &F) {
+      auto First = find_if(R.Findings, [Of = Kind](const Finding &F) {
         return F.Outcome.Kind == Of;
       });
       // A link to the first finding; the script turns it into a filter.

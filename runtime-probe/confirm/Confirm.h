@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The interface of the library. `cudagraph-tidy --probe-report` and
-// `cudagraph-probe confirm` both read, join and print by these functions. All
-// are pure but for join(), which asks the file system which paths are one file.
+// `cudagraph-probe confirm` both read, join, and print with these functions.
+// All depend only on their arguments, except join(), which queries the file
+// system for equal paths.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,65 +27,68 @@ namespace cudagraph::confirm {
 
 enum class Status { Confirmed, NotReproduced, NotExecuted };
 
-/// Returns "confirmed", "not-reproduced" or "not-executed", as JSON spells it.
+/// Returns "confirmed", "not-reproduced", or "not-executed", the spelling in
+/// JSON.
 const char *spelling(Status S);
 
-/// What the run says about one static finding.
+/// The result of the run for one static finding.
 struct Confirmation {
   Status Is = Status::NotExecuted;
-  std::optional<int> Code;  ///< what CUDA returned; none: success, not called
+  std::optional<int>
+      Code; ///< the error that CUDA returned; none: success, not called
   std::string CodeName;     ///< "cudaErrorStreamCaptureUnsupported" or empty
-  unsigned Captures = 0;    ///< in which it was seen
-  std::string Note;         ///< one line for people, never empty
-  std::vector<Frame> Stack; ///< of the call that decided
+  unsigned Captures = 0;    ///< where it was observed
+  std::string Note;         ///< one line of text, never empty
+  std::vector<Frame> Stack; ///< of the call that determined the result
 };
 
-/// What only the run saw.
+/// A call that only the run observed.
 struct RunOnly {
   Event Seen;
   unsigned Region = 0; ///< StaticRegion::Id of the nearest one; 0: none
 };
 
 struct Joined {
-  std::vector<Confirmation> Confirmations; ///< one a static finding, in order
+  std::vector<Confirmation>
+      Confirmations; ///< one for each static finding, in order
   std::vector<RunOnly> Others;
 
   unsigned count(Status S) const;
 };
 
-/// Reads what `cudagraph-tidy --format=json` has written. \p File is for
-/// messages. Returns false, and the reason and the remedy in \p Why, if it is
-/// none.
+/// Reads the output of `cudagraph-tidy --format=json`. \p File is for messages.
+/// Returns false, and the reason and the remedy in \p Why, if it is invalid.
 bool readFindings(std::string_view Text, const std::string &File,
                   StaticResult &Result, std::string &Why);
 
-/// Adds what a run has shown to \p Result: captures of several reports are kept
-/// apart.
+/// Adds the observations of a run to \p Result: captures of several reports are
+/// kept separate.
 void addRun(const probe::Report &R, Run &Result);
 
 /// Reads the report of a run and adds it. Returns false like readFindings().
 bool readReport(std::string_view Text, const std::string &File, Run &Result,
                 std::string &Why);
 
-/// Returns the value of CUDAGRAPH_PROBE_WATCH with which a run tells all that
-/// join() wants to know: public names of functions, comma-separated, sorted.
+/// Returns the value of CUDAGRAPH_PROBE_WATCH for which a run records
+/// everything that join() needs: public names of functions, comma-separated,
+/// sorted.
 std::string watchList(const StaticResult &Findings);
 
-/// Compares. Which finding decides does not depend on the order of events.
+/// Compares. The result does not depend on the order of events.
 Joined join(const StaticResult &Findings, const Run &Seen);
 
-/// Returns "2 confirmed, 1 not executed", without what is none; also counts
-/// what only the run saw.
+/// Returns "2 confirmed, 1 not executed", without zero counts; also counts
+/// calls that only the run observed.
 std::string summary(const Joined &Result);
 
-/// Returns one line on what only the run saw: "'cudaMalloc' returned ... (900)
-/// in 2 captures [refused]".
+/// Returns one line about a call that only the run observed: "'cudaMalloc'
+/// returned ... (900) in 2 captures [refused]".
 std::string described(const RunOnly &Other);
-/// Returns where that is, the user's innermost position or nothing.
+/// Returns its location, the innermost position in user code, or nothing.
 Position placeOf(const RunOnly &Other);
 
-/// Prints what `cudagraph-probe confirm` shows: a line a finding, then what
-/// only the run saw, then the summary.
+/// Prints the text of `cudagraph-probe confirm`: one line for each finding,
+/// then the calls that only the run observed, then the summary.
 std::string printText(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 

@@ -12,7 +12,7 @@
 
 namespace cudagraph::confirm {
 
-/// Notes with which findings \p E agrees best, frame by frame.
+/// Records the findings with which \p E agrees best, frame by frame.
 void Joiner::assign(const Event &E, const Event &Whole, List To) {
   std::map<unsigned, std::vector<std::pair<size_t, Match>>> ByFrame;
   for (size_t I = 0; I < Static.Findings.size(); ++I)
@@ -26,7 +26,7 @@ void Joiner::assign(const Event &E, const Event &Whole, List To) {
     for (const auto &[I, M] : All)
       Off = std::min(Off, M.LinesOff);
     std::erase_if(All, [&](const auto &A) { return A.second.LinesOff > Off; });
-    // Several calls in a line: columns tell them apart, where they are known.
+    // Several calls in one line: columns distinguish them, if known.
     unsigned Column = E.Stack[Index].Column;
     auto Starts = [&](const auto &A) {
       return Static.Findings[A.first].At.Column == Column;
@@ -38,7 +38,7 @@ void Joiner::assign(const Event &E, const Event &Whole, List To) {
   }
 }
 
-/// A call that is exactly there leaves no doubt about one that is near.
+/// A call at the exact location takes precedence over one nearby.
 void Joiner::preferExact(List Of) {
   for (Found &All : Matches) {
     auto Near = [](const Hit &H) { return H.At.LinesOff != 0; };
@@ -139,7 +139,7 @@ std::string watchList(const StaticResult &Findings) {
         Names.insert(Name);
       continue;
     }
-    // A kernel, or a function that calls what it calls.
+    // A kernel, or a function with the same callees.
     Names.insert(launchFunctions().begin(), launchFunctions().end());
     if (!librariesOf(F.Callee).empty())
       for (const char *Usual :

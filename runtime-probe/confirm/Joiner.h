@@ -1,11 +1,11 @@
-//===- Joiner.h - Findings, events and what they come to --------*- C++ -*-===//
+//===- Joiner.h - Findings, events, and results -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Join.cpp says which events belong to which finding, Verdict.cpp what follows.
+// Join.cpp assigns events to findings, and Verdict.cpp derives the results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace cudagraph::confirm {
 
-/// Whether only a difference between captures could show it.
+/// True if only a difference between captures could show it.
 bool isHostLogic(const StaticFinding &F);
 
 class Joiner {
@@ -40,10 +40,10 @@ private:
   const StaticResult &Static;
   const Run &Seen;
   FileTable Files;
-  std::vector<Found> Matches; ///< of each static finding
+  std::vector<Found> Matches; ///< for each static finding
   std::set<const Event *> Taken;
   std::map<unsigned, const Capture *> Captures;
-  std::map<unsigned, unsigned> RegionOf; ///< of each capture
+  std::map<unsigned, unsigned> RegionOf; ///< for each capture
 
   using List = std::vector<Hit> Found::*;
   void assign(const Event &E, const Event &Whole, List To);

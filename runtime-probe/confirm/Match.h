@@ -1,13 +1,13 @@
-//===- Match.h - Whether a call of the run is a finding ---------*- C++ -*-===//
+//===- Match.h - Whether a call of the run matches a finding ----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// By call and place together, never by the line alone. The place is a frame of
-// the stack, inlined ones included; the call is the function of CUDA that was
-// called, or the library's that the frame has called.
+// By call and location together, never by the line alone. The location is a
+// frame of the stack, including inlined ones; the call is the called CUDA
+// function, or the library function that the frame has called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +20,21 @@
 
 namespace cudagraph::confirm {
 
-/// A source that was edited since moves its lines at most so far.
+/// The maximum number of lines by which edits since the run may move a source
+/// line.
 constexpr unsigned MostLinesOff = 8;
 
-/// Which paths are one file. Where both exist they are compared as such; else,
-/// as the program may be built elsewhere, by how they end.
+/// Tests whether paths denote one file. If both exist, they are compared
+/// directly; otherwise, because the program may be built elsewhere, by their
+/// last parts.
 class FileTable {
 public:
-  /// Returns how well they agree; 0: they are two files.
+  /// Returns the degree of agreement; 0: different files.
   unsigned agreement(const std::string &A, const std::string &B);
 
 private:
   struct Path {
-    std::string Real; ///< empty: there is none
+    std::string Real; ///< empty: unknown
     std::vector<std::string> Parts;
     bool Absolute = false;
   };
@@ -40,18 +42,19 @@ private:
   const Path &find(const std::string &Name);
 };
 
-/// How a call agrees with a finding.
+/// The agreement of a call with a finding.
 struct Match {
-  unsigned Frame = 0;    ///< of the stack
+  unsigned Frame = 0;    ///< in the stack
   unsigned LinesOff = 0; ///< 0: exactly there
   unsigned File = 0;     ///< agreement of the paths
 };
 
-/// Returns how \p Api, called with \p Stack, is the call of \p F, if it may be.
+/// Returns the agreement of \p Api, called with \p Stack, with the call of \p
+/// F, if it may be that call.
 std::optional<Match> match(const StaticFinding &F, const Event &E,
                            FileTable &Files);
 
-/// How a frame agrees with a place in a function.
+/// The agreement of a frame with a location in a function.
 std::optional<Match> matchPlace(const Position &At, const std::string &Function,
                                 const Frame &Seen, FileTable &Files);
 

@@ -1,12 +1,12 @@
-//===- Model.h - Static findings and runs, as plain values ------*- C++ -*-===//
+//===- Model.h - Static findings and runs as plain values -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is compared: findings of the analysis, free of its types, and what a
-// report of cudagraph-probe says, as far as the comparison needs it.
+// The compared data: findings of the analysis, without its types, and the parts
+// of a cudagraph-probe report that the comparison needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 namespace cudagraph::confirm {
 
 //===----------------------------------------------------------------------===//
-// What the analysis says
+// Findings of the analysis
 //===----------------------------------------------------------------------===//
 
 struct Position {
@@ -31,10 +31,10 @@ struct Position {
   unsigned EndLine = 0;
 };
 
-/// A call on the way from the capture to the finding.
+/// A call on the path from the capture to the finding.
 struct CallSite {
   Position At;
-  std::string Function; ///< in which the call stands
+  std::string Function; ///< that contains the call
 };
 
 struct StaticRegion {
@@ -43,7 +43,7 @@ struct StaticRegion {
   Position Begin;
 };
 
-/// What CUDA is predicted to do.
+/// The predicted outcome in CUDA.
 struct Prediction {
   std::string Kind; ///< "error", "escapes", ... as in findings.schema.json
   std::optional<int> Code;
@@ -56,7 +56,7 @@ struct Prediction {
 struct StaticFinding {
   std::string Check, Message, Callee, Function;
   Position At;
-  /// Of what comes out of macros: where these are expanded.
+  /// For code from macros: where these are expanded.
   std::vector<Position> Expansions;
   std::vector<CallSite> Chain;
   std::vector<unsigned> Regions; ///< StaticRegion::Id
@@ -69,7 +69,7 @@ struct StaticResult {
 };
 
 //===----------------------------------------------------------------------===//
-// What the run says: docs/probe-format.md
+// Data of the run: docs/probe-format.md
 //===----------------------------------------------------------------------===//
 
 struct Frame {
@@ -84,39 +84,39 @@ struct Capture {
   std::vector<Frame> Begin;
 };
 
-/// What followed from a finding.
+/// A consequence of a finding.
 struct Consequence {
   std::string Api;
   int Code = 0;
   Frame At;
 };
 
-/// A difference between captures of one place.
+/// A difference between captures at one location.
 struct Change {
   std::string Type, Function, What;
 };
 
-/// A finding of the run, or a call that was watched.
+/// A finding of the run, or an observed call.
 struct Event {
   std::string Kind; ///< "refused", "escaped", ...; "watched"
   int Code = 0;
   std::string Name; ///< of the code
   std::string Api, Message;
   std::vector<unsigned> Captures; ///< Capture::Id
-  std::optional<Frame> At;        ///< the user's innermost frame
+  std::optional<Frame> At;        ///< the innermost frame in user code
   std::vector<Frame> Stack, Python;
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
   unsigned Times = 1;
-  bool Remark = false; ///< worth knowing, and nothing wrong by itself
+  bool Remark = false; ///< informational, and not an error by itself
 };
 
 /// One run, or several together.
 struct Run {
   std::vector<Capture> Captures;
   std::vector<Event> Findings, Watched;
-  bool Watching = false;             ///< calls that succeed are in Watched
-  std::vector<std::string> Problems; ///< what the probe could not see
+  bool Watching = false;             ///< successful calls are in Watched
+  std::vector<std::string> Problems; ///< facts that the probe could not observe
 };
 
 } // namespace cudagraph::confirm

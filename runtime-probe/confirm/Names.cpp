@@ -1,4 +1,4 @@
-//===- Names.cpp - Names of functions, by analysis and debugger -----------===//
+//===- Names.cpp - Function names of analysis and debugger ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ std::string operatorName(std::string_view Text, size_t &At) {
     At += 2;
     return Name;
   }
-  // A symbol, or a type; both end with the parameters.
+  // A symbol or a type; both end with the parameters.
   bool Symbol = At < Text.size() && !isWord(Text[At]);
   while (At < Text.size() && Text[At] != '(' &&
          !(Symbol && (isWord(Text[At]) || Text[At] == ' '))) {
@@ -58,7 +58,7 @@ std::string operatorName(std::string_view Text, size_t &At) {
   return Name;
 }
 
-/// Leaves out all groups; lists of parameters become a mark.
+/// Removes all groups; lists of parameters become a mark.
 std::string withoutGroups(std::string_view Text) {
   constexpr std::string_view Operator = "operator";
   std::string Result;
@@ -98,12 +98,12 @@ bool isUpper(std::string_view Text, size_t At) {
 
 std::vector<std::string> componentsOf(std::string_view Signature) {
   std::string Text = withoutGroups(Signature);
-  // Qualifiers of a function within which another one is.
+  // Qualifiers of a function that contains another one.
   for (std::string_view Word : {" const", " volatile", " &&", " &"})
     for (size_t At = 0; (At = Text.find(Arguments, At)) != Text.npos; ++At)
       if (Text.compare(At + 1, Word.size(), Word) == 0)
         Text.erase(At + 1, Word.size());
-  // What follows the parameters is the scope of a lambda, or qualifiers.
+  // The text after the parameters is the scope of a lambda, or qualifiers.
   if (size_t Last = Text.rfind(Arguments); Last != Text.npos)
     if (Text.compare(Last + 1, 2, "::") != 0)
       Text.resize(Last);
@@ -119,7 +119,7 @@ std::vector<std::string> componentsOf(std::string_view Signature) {
     At = End + 2;
     while (!Part.empty() && (Part[0] == '*' || Part[0] == '&'))
       Part.erase(0, 1);
-    // 'lambda', $_0 and .isra.0 are the compilers' own.
+    // 'lambda', $_0, and .isra.0 are the compilers' own names.
     Part.resize(std::min(Part.find('.'), Part.size()));
     if (!Part.empty() && Part[0] != '\'' && Part[0] != '$' && Part[0] != '@')
       Result.push_back(Part);
@@ -138,7 +138,7 @@ bool namesAgree(std::string_view A, std::string_view B) {
     return false;
   if (Long.size() < Short.size())
     std::swap(Long, Short);
-  // Inline namespaces are in one spelling and not in the other.
+  // Only one of the spellings contains inline namespaces.
   size_t Next = 0;
   for (const std::string &Part : Long)
     if (Next < Short.size() && Part == Short[Next])
@@ -189,7 +189,7 @@ bool isLaunch(std::string_view Api) {
 }
 
 std::vector<std::string> runNames(std::string_view Callee) {
-  // Overloads in cuda_runtime.h that end in another function.
+  // Overloads in cuda_runtime.h that call another function.
   static constexpr std::array<std::array<std::string_view, 2>, 5> Overloads = {{
       {"cudaMallocHost", "cudaHostAlloc"},
       {"cudaMallocAsync", "cudaMallocFromPoolAsync"},

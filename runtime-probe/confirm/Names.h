@@ -1,12 +1,12 @@
-//===- Names.h - Names of functions, by analysis and debugger ---*- C++ -*-===//
+//===- Names.h - Function names of analysis and debugger --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One function has many spellings: the analysis writes `ns::Pool::grow(int)`,
-// a demangler `float* (anonymous namespace)::Pool<float>::grow(int) const`,
+// One function has many spellings: the analysis writes `ns::Pool::grow(int)`, a
+// demangler `float* (anonymous namespace)::Pool<float>::grow(int) const`, and
 // debug information of an inlined call `grow`.
 //
 //===----------------------------------------------------------------------===//
@@ -20,19 +20,19 @@
 
 namespace cudagraph::confirm {
 
-/// Returns the scopes and the name, without return type, arguments, those of
-/// templates, unnamed namespaces and lambdas: {"ns", "Pool", "grow"}.
+/// Returns the scopes and the name, without return type, arguments, template
+/// arguments, unnamed namespaces, and lambdas: {"ns", "Pool", "grow"}.
 std::vector<std::string> componentsOf(std::string_view Signature);
 
 /// Returns the last of the components, or nothing.
 std::string baseName(std::string_view Signature);
 
-/// Whether both may be one function: the same name, in scopes of which one has
-/// all of the other's.
+/// Whether both may be one function: the same name, in scopes of which one
+/// contains all of the other's.
 bool namesAgree(std::string_view A, std::string_view B);
 
-/// Returns the public name of a function of CUDA: no version, no suffix of the
-/// per-thread default stream, no arguments of a template.
+/// Returns the public name of a CUDA function: without version, suffix of the
+/// per-thread default stream, and template arguments.
 std::string publicName(std::string_view Api);
 
 /// Whether \p Callee is a function of the runtime or the driver API.
@@ -40,15 +40,15 @@ bool isCudaApi(std::string_view Callee);
 
 /// Whether \p Api launches a kernel.
 bool isLaunch(std::string_view Api);
-/// The functions that do.
+/// The functions that launch kernels.
 const std::vector<std::string> &launchFunctions();
 
-/// Returns what \p Callee is in a run: itself, and what C++ overloads of CUDA's
-/// headers call in its place.
+/// Returns the functions for \p Callee in a run: itself, and the functions that
+/// C++ overloads in CUDA's headers call instead.
 std::vector<std::string> runNames(std::string_view Callee);
 
 /// Returns the beginning of the name of \p Callee's shared library
-/// ("libcublas"), or nothing if it is no library that is known.
+/// ("libcublas"), or nothing if the library is unknown.
 std::vector<std::string> librariesOf(std::string_view Callee);
 
 } // namespace cudagraph::confirm

@@ -1,4 +1,4 @@
-//===- Print.cpp - What cudagraph-probe confirm shows ---------------------===//
+//===- Print.cpp - The output of cudagraph-probe confirm ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -164,7 +164,7 @@ std::string printJson(const StaticResult &Findings, const Run &Seen,
                       {"stack", framesJson(E.Stack)}});
   }
   Root["problems"] = Seen.Problems;
-  // Paths and names may hold bytes that are no UTF-8.
+  // Paths and names may contain bytes that are not valid UTF-8.
   return Root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

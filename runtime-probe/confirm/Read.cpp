@@ -19,7 +19,7 @@ using probe::Json;
 using probe::ReportFault;
 using probe::textOf;
 
-/// What is wrong with \p File, which \p Maker writes, and the remedy.
+/// The error in \p File, which \p Maker writes, and the remedy.
 std::string refusal(const std::string &File, const ReportFault &Fault,
                     const std::string &Maker, const std::string &Remedy) {
   std::string Reason;
@@ -59,7 +59,7 @@ Frame frame(const probe::Location &L) {
   return {L.Function, L.File, {}, L.Line, L.Column, false};
 }
 
-/// The frames, or the location where there are none.
+/// The frames, or the location if there are none.
 std::vector<Frame> frames(const probe::Stack &S) {
   std::vector<Frame> Result;
   for (const probe::Frame &F : S.Frames)
@@ -69,7 +69,7 @@ std::vector<Frame> frames(const probe::Stack &S) {
   return Result;
 }
 
-/// What findings and watched calls have in common.
+/// The common fields of findings and observed calls.
 template <typename T> Event event(const T &Seen, unsigned FirstCapture) {
   Event E;
   E.Code = Seen.Code;
@@ -142,7 +142,7 @@ StaticFinding finding(const Json &J) {
 } // namespace
 
 void addRun(const probe::Report &R, Run &Result) {
-  unsigned First = 0; // several reports count from 1 each
+  unsigned First = 0; // each of several reports counts from 1
   for (const Capture &C : Result.Captures)
     First = std::max(First, C.Id);
   for (const std::vector<Event> *Events : {&Result.Findings, &Result.Watched})

@@ -1,4 +1,4 @@
-//===- Verdict.cpp - What the run says about one finding ------------------===//
+//===- Verdict.cpp - The result of the run for one finding ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,8 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
   return Lasting && E.Kind == probe::kind::PageableCopy;
 }
 
-/// Whether captures of the finding's region differ in what it decides.
+/// Whether captures of the finding's region differ in the value that it
+/// concerns.
 bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) const {
   if (E.Kind != probe::kind::Frozen || F.Outcome.Kind != "stale" ||
       !inRegion(E, F))
@@ -137,7 +138,7 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
   return C;
 }
 
-/// The call was seen, and without the outcome.
+/// The call was observed, without the predicted outcome.
 Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
                               const std::vector<Hit> &Others) const {
   Confirmation C;

@@ -1,11 +1,11 @@
-//===- ArrayCases.cu - What arrays, textures and surfaces are asked -------===//
+//===- ArrayCases.cu - Queries of arrays, textures, and surfaces ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Queries of the runtime; MemoryCases.cu makes and destroys the objects.
+// Queries of the runtime; MemoryCases.cu creates and destroys the objects.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two matrices of 8 x 8 at equal distance, or named by an array of pointers,
-// which is in device memory.
+// Two matrices of 8 x 8 at equal distance, or referenced by an array of
+// pointers in device memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ static int destroy(Scene &S) {
 static int setStream(Scene &S) {
   return cublasSetStream(slot<cublasHandle_t>(S), S.Stream);
 }
-/// Fills both matrices of Device with the unit matrix, and S.Q with two arrays
-/// of two pointers, to the matrices of Device and those of Device2. The copies
-/// may return before they are done, and a stream need not wait for them.
+/// Sets both matrices in Device to the unit matrix, and S.Q to two arrays of
+/// two pointers, to the matrices in Device and those in Device2. The copies may
+/// return before they complete, and a stream need not wait for them.
 static int fill(Scene &S) {
   float Units[128] = {};
   for (int I = 0; I < 128; I += I % 64 == 63 ? 1 : 9)
@@ -44,7 +44,7 @@ static int fill(Scene &S) {
 }
 static float **first(Scene &S) { return static_cast<float **>(S.Q); }
 static float **second(Scene &S) { return first(S) + 2; }
-/// Where pivots and states are put.
+/// Where pivots and states are stored.
 static int *numbers(Scene &S) {
   return reinterpret_cast<int *>(S.Device2 + 2048);
 }

@@ -1,4 +1,4 @@
-//===- BlasCases.cu - cuBLAS: handles, vectors and transfers --------------===//
+//===- BlasCases.cu - cuBLAS: handles, vectors, and transfers -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

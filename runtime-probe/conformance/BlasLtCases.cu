@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The handle has no stream; the products take one.
+// The handle has no stream; the products have a stream argument.
 //
 //===----------------------------------------------------------------------===//
 

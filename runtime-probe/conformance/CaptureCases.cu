@@ -1,12 +1,12 @@
-//===- CaptureCases.cu - Begins, ends and two captures at once ------------===//
+//===- CaptureCases.cu - Begins, ends, and two captures at once -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A second capture is begun in the same thread, on a non-blocking stream of
-// its own; its end tells whether it was still sound.
+// A second capture is begun in the same thread, on a separate non-blocking
+// stream; its end shows whether it was still valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ static int dropBoth(Scene &S) {
   return endSecond(S);
 }
 
-/// Ends what the call began.
+/// Ends the capture that the call began.
 static int endOnStream(Scene &S) {
   cudaGraph_t Second = nullptr;
   cudaStreamEndCapture(S.Stream, &Second);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ends of captures whose forks have forks, or were joined, left or destroyed
-// in other ways than by an event. JoinCases.cu has the simple ones.
+// Ends of captures whose forks have forks, or were joined, left, or destroyed
+// other than through an event. JoinCases.cu has the simple cases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace cudagraph::conformance {
 
-/// Makes \p To wait for what \p From has now.
+/// Makes \p To wait for the current work of \p From.
 static int edge(cudaStream_t From, cudaEvent_t By, cudaStream_t To) {
   int E = cudaEventRecord(By, From);
   E |= cudaStreamWaitEvent(To, By, 0);
@@ -133,7 +133,7 @@ static void addChains(Cases &C) {
       .after(dropGraph);
 }
 
-/// Forks whose stream or event does not live until the end.
+/// Forks whose stream or event is destroyed before the end.
 static void addDestroyed(Cases &C) {
   auto End = [](Scene &S) { return cudaStreamEndCapture(S.Stream, &S.Graph); };
   C.add("cudaStreamEndCapture", "a forked stream was destroyed unjoined", End)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithms of the whole device, with the temporary memory allocated before
-// the capture. A query for its size has a null pointer in its place.
+// Device-wide algorithms, with temporary memory that is allocated before the
+// capture. A query for its size has a null pointer instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static constexpr int Items = 512;
 
 static int *in(Scene &S) { return reinterpret_cast<int *>(S.Device); }
 static int *out(Scene &S) { return reinterpret_cast<int *>(S.Device2); }
-/// Counts and offsets, behind the results.
+/// Counts and offsets, after the results.
 static int *other(Scene &S) { return out(S) + Items; }
 
 static int allocate(Scene &S) { return cudaMalloc(&S.Q, S.N + 1); }
@@ -142,7 +142,7 @@ static void addSorts(Cases &C) {
       .on(fewRelations())
       .before(chain(chain(PairsSize, allocate), Pairs))
       .after(release);
-  // Few segments go through one kernel, many are divided by size first.
+  // One kernel processes few segments; many are first divided by size.
   Action Few = [](Scene &S) {
     int Offsets[511];
     for (int I = 0; I < 511; ++I)

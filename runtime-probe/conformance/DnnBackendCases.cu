@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One convolution, for which the heuristics propose engines; the plan is made
-// of the first that can be used. This is what cudnn-frontend does.
+// One convolution, for which the heuristics propose engines; the plan is
+// created from the first usable engine, as cudnn-frontend does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct Plan {
   Descriptor Heuristics = nullptr, Configurations[Proposals] = {};
   Descriptor Chosen = nullptr; ///< one of Configurations
   Descriptor Execution = nullptr, Variants = nullptr;
-  Descriptor New = nullptr; ///< what the case makes
+  Descriptor New = nullptr; ///< the object that the case creates
   int64_t Count = 0, Bytes = 0;
   void *Space = nullptr;
 };

@@ -1,4 +1,4 @@
-//===- DnnCases.cu - cuDNN: handles, descriptors and layers ---------------===//
+//===- DnnCases.cu - cuDNN: handles, descriptors, and layers --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

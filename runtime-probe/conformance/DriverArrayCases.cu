@@ -13,7 +13,7 @@
 
 namespace cudagraph::conformance {
 
-// Of DriverReferenceCases.cu and DriverTextureCases.cu.
+// Used by DriverReferenceCases.cu and DriverTextureCases.cu.
 
 static CUarray array(Scene &S) { return static_cast<CUarray>(S.P); }
 static CUmipmappedArray levels(Scene &S) {
@@ -138,8 +138,8 @@ static void addLevels(Cases &C) {
       .after(freeLevels);
 }
 
-/// A sparse array in Scene::P, memory for it in Scene::N, and in Scene::Q what
-/// maps one tile.
+/// A sparse array in Scene::P, memory for it in Scene::N, and in Scene::Q the
+/// description that maps one tile.
 static int makeTile(Scene &S) {
   auto *Tile = new CUarrayMapInfo{};
   S.Q = Tile;
@@ -228,7 +228,7 @@ void addDriverArrayCases(Cases &C) {
         })
       .streams()
       .before([](Scene &S) {
-        // Maps and unmaps once, to see that the machine can.
+        // Maps and unmaps once, to test whether the machine supports it.
         int E = makeTile(S);
         auto *Tile = static_cast<CUarrayMapInfo *>(S.Q);
         E = E ? E : cuMemMapArrayAsync(Tile, 1, S.OtherNonBlocking);

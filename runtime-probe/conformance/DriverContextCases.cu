@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The capture is one of the primary context, which stays current; "another
-// context" is one that has no part in the capture.
+// The capture belongs to the primary context, which stays current; "another
+// context" does not take part in the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ static Action chain(Action First, Action Then) {
 static int findPrimary(Scene &S) {
   return cuCtxGetCurrent(reinterpret_cast<CUcontext *>(&S.P));
 }
-/// Another context in S.Q, with an event of its own, and the primary in S.P.
+/// Another context in S.Q, with a separate event, and the primary context in
+/// S.P.
 static int makeOther(Scene &S) {
   int E = findPrimary(S);
   E = E ? E : cuCtxCreate(reinterpret_cast<CUcontext *>(&S.Q), nullptr, 0, 0);
@@ -37,7 +38,7 @@ static int makeOther(Scene &S) {
   return E ? E : cuCtxPopCurrent(&Popped);
 }
 static int destroyOther(Scene &S) { return cuCtxDestroy(contextIn(S.Q)); }
-/// Counts one more user of the other context.
+/// Adds one user of the other context.
 static int attachOther(Scene &S) {
   CUcontext Attached;
   int E = cuCtxSetCurrent(contextIn(S.Q));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those that DriverCases.cu and DriverStateCases.cu do not have. Copies between
+// Calls that are not in DriverCases.cu and DriverStateCases.cu. Copies between
 // devices go from device 0 to itself.
 //
 //===----------------------------------------------------------------------===//

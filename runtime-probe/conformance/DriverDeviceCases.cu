@@ -1,12 +1,12 @@
-//===- DriverDeviceCases.cu - Devices, entry points, logs and dumps -------===//
+//===- DriverDeviceCases.cu - Devices, entry points, logs, and dumps ------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What not every machine grants is called before the capture as well, so that
-// a refusal shows.
+// Calls that some machines do not permit are also made before the capture, so
+// that a refusal is visible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -174,7 +174,7 @@ static void addLogs(Cases &C) {
   };
   C.add("cuLogsDumpToFile", "", ToFile).before(ToFile);
   auto ToMemory = [](Scene &) {
-    char Text[25600]; // as large as the driver's
+    char Text[25600]; // with the size of the driver's
     size_t Size = sizeof(Text);
     return cuLogsDumpToMemory(nullptr, Text, &Size, 0);
   };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Graphs that the capture has no part in: how they are made, queried and
-// changed, with nodes of the simplest kinds. DriverNodeCases.cu and
+// Graphs that do not take part in the capture: how they are created, queried,
+// and changed, with nodes of the simplest kinds. DriverNodeCases.cu and
 // DriverOtherNodeCases.cu have the other kinds.
 //
 //===----------------------------------------------------------------------===//
@@ -74,7 +74,7 @@ static int tidy(Scene &S) {
     cuGraphExecDestroy(S.Exec);
   return S.Graph ? cuGraphDestroy(S.Graph) : CUDA_SUCCESS;
 }
-/// The same where S.P has a graph of its own.
+/// The same if S.P has a separate graph.
 static int tidyBoth(Scene &S) {
   if (S.P)
     cuGraphDestroy(graphIn(S.P));

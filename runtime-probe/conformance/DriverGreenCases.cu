@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The capture began on a stream of the primary context. The green context has
-// no part in it unless the form says so: then the joined stream is one of its.
+// The capture began on a stream of the primary context. The green context does
+// not take part in it unless the form says so: then the joined stream belongs
+// to it.
 //
 //===----------------------------------------------------------------------===//
 

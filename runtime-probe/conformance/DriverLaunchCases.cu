@@ -1,12 +1,12 @@
-//===- DriverLaunchCases.cu - Functions, launches and occupancy -----------===//
+//===- DriverLaunchCases.cu - Functions, launches, and occupancy ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the call is long deprecated, it is made once before the capture, so
-// that a driver without it shows.
+// A deprecated call is made once before the capture, so that a driver without
+// it is detected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static int loadUnfinished(Scene &S) {
 }
 static int unload(Scene &S) { return S.P ? cuModuleUnload(moduleIn(S.P)) : 0; }
 
-/// One kernel for the old launches, which take no configuration.
+/// One kernel for the old launches without a configuration.
 static int shape(Scene &S) {
   int E = load(S);
   E = E ? E : cuFuncSetBlockShape(kernelIn(S.Q), 1, 1, 1);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code is loaded lazily: a library reaches the context when something of it is
-// used first, which is what the forms tell apart.
+// Code is loaded lazily: a library is loaded into the context on first use,
+// which distinguishes the forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static Action chain(Action First, Action Then) {
   };
 }
 
-/// Writes the image to a file whose name S.Host gets.
+/// Writes the image to a file and stores its name in S.Host.
 static int writeFile(Scene &S) {
   std::snprintf(S.Host, S.Bytes, "/tmp/capture_matrix.library.%d.ptx",
                 getpid());
@@ -128,7 +128,7 @@ static void addLibraries(Cases &C) {
   auto LoadManaged = [](Scene &S) -> int {
     int E = cuLibraryLoadData(reinterpret_cast<CUlibrary *>(&S.P), ManagedImage,
                               nullptr, nullptr, 0, nullptr, nullptr, 0);
-    CUmodule Module; // registered once the library is in a context
+    CUmodule Module; // registered once the library is loaded into a context
     return E ? E : cuLibraryGetModule(&Module, libraryIn(S.P));
   };
   C.add("cuLibraryGetManaged", "", Managed)

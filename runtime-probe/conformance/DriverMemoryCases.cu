@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Virtual memory, pointers and ranges. Where a machine may lack a feature, the
-// preparation tries the call first, so that a row is never about the lack.
+// Virtual memory, pointers, and ranges. If a machine may lack a feature, the
+// preparation tries the call first, so that a row never shows the missing
+// feature.
 //
 //===----------------------------------------------------------------------===//
 

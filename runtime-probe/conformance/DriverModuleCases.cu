@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Modules are loaded from PTX, in the forms that the driver takes.
+// Modules are loaded from PTX, in the forms that the driver accepts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ static const char ReferenceImage[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .global .texref t;\n.visible .global .surfref s;\n"
     ".visible .entry k() { ret; }\n";
-/// What fatbinary makes of a file with one empty kernel.
+/// The output of fatbinary for a file with one empty kernel.
 static const struct {
   unsigned long long Header[12];
   char Text[80];
@@ -44,7 +44,7 @@ static Action chain(Action First, Action Then) {
   };
 }
 
-/// Writes the image to a file whose name S.Host gets.
+/// Writes the image to a file and stores its name in S.Host.
 static int writeFile(Scene &S) {
   std::snprintf(S.Host, S.Bytes, "/tmp/capture_matrix.%d.ptx", getpid());
   std::FILE *F = std::fopen(S.Host, "w");

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes are added, and their parameters read and set, in graphs that the
-// capture has no part in.
+// Nodes are added, and their parameters read and set, in graphs that do not
+// take part in the capture.
 //
 //===----------------------------------------------------------------------===//
 

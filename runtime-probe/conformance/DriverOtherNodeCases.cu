@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes of graphs that the capture has no part in. External semaphores come
-// from other APIs only, so the nodes that wait for and signal them have none.
+// Nodes of graphs that do not take part in the capture. External semaphores
+// come only from other APIs, so the nodes that wait for and signal them have
+// none.
 //
 //===----------------------------------------------------------------------===//
 

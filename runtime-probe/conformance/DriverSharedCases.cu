@@ -1,13 +1,13 @@
-//===- DriverSharedCases.cu - Memory, pools and events of others ----------===//
+//===- DriverSharedCases.cu - Shared memory, pools, and events ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What IPC opens has to be another process's: this program is started again
-// and sends it through a socket, until whose end it lives. For external memory,
-// a file descriptor of the driver's own memory serves.
+// IPC handles must come from another process: this program is started again and
+// sends them through a socket; the child lives until the socket is closed.
+// External memory is a file descriptor of the driver's own memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static CUdeviceptr *pointer(Scene &S) {
 }
 
 namespace {
-/// What the other process sends, one of them; see exportIpc() in
+/// The messages of the other process, one at a time; see exportIpc() in
 /// ImportCases.cu.
 union Message {
   CUipcMemHandle Memory;
@@ -38,7 +38,7 @@ union Message {
 };
 static_assert(sizeof(Message) == CU_IPC_HANDLE_SIZE);
 
-/// Another process that shares what it made, and the descriptor of its pool.
+/// Another process that shares an object, and the descriptor of its pool.
 struct Exporter {
   pid_t Child = -1;
   int Socket = -1;
@@ -180,7 +180,7 @@ static int makeFile(Scene &S) {
   int E = cuMemCreate(&Memory, Granule, &P, 0);
   E = E ? E : cuMemExportToShareableHandle(&S.I, Memory, File, 0);
   if (Memory)
-    cuMemRelease(Memory); // the descriptor keeps it
+    cuMemRelease(Memory); // the descriptor keeps it alive
   return E;
 }
 /// The same, imported to Scene::Q, which takes the descriptor.

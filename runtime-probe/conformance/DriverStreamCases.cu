@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What DriverCases.cu and DriverStateCases.cu do not have.
+// Calls that are not in DriverCases.cu and DriverStateCases.cu.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ namespace cudagraph::conformance {
 
 static CUdeviceptr address(void *P) { return reinterpret_cast<CUdeviceptr>(P); }
 
-/// A wait must not meet what happens to be in memory.
+/// A wait must not depend on uninitialized memory.
 static int clear(Scene &S) { return cudaMemset(S.Device2, 0, S.Bytes); }
 
 static void addStreams(Cases &C) {

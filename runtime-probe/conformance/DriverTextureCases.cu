@@ -16,7 +16,7 @@ namespace cudagraph::conformance {
 
 static CUarray array(Scene &S) { return static_cast<CUarray>(S.P); }
 
-/// An array in Scene::P that is good for both.
+/// An array in Scene::P that is suitable for both.
 static int makeArray(Scene &S) {
   CUDA_ARRAY3D_DESCRIPTOR D{};
   D.Width = D.Height = 64;
@@ -141,7 +141,7 @@ static const char Image[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                             "}\n";
 
 namespace {
-/// What a surface reference needs; in Scene::Q.
+/// The prerequisites of a surface reference; in Scene::Q.
 struct Surface {
   CUmodule Module = nullptr;
   CUsurfref Reference = nullptr;

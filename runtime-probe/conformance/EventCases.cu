@@ -43,7 +43,7 @@ void addEventCases(Cases &C) {
         })
       .events()
       .before([](Scene &S) {
-        // Outside a capture, each event needs a start that is complete.
+        // Outside a capture, each event needs a completed start.
         int E = cudaEventCreate(&S.NewEvent);
         return E ? E : cudaEventRecord(S.NewEvent, S.OtherNonBlocking);
       });

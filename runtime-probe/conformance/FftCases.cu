@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plan is the handle, and keeps the stream. Creating one allocates its work
+// A plan is the handle, and stores the stream. Creating one allocates its work
 // area.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ static int plan(Scene &S) {
   return cufftPlan1d(&slot<cufftHandle>(S), 64, CUFFT_C2C, 1);
 }
 static int destroy(Scene &S) {
-  return cufftDestroy(slot<cufftHandle>(S)); // 0 is a handle, too
+  return cufftDestroy(slot<cufftHandle>(S)); // 0 is also a handle
 }
 static int setStream(Scene &S) {
   return cufftSetStream(slot<cufftHandle>(S), S.Stream);
@@ -43,7 +43,7 @@ static void addPlans(Cases &C) {
     return cufftPlan1d(&slot<cufftHandle>(S), 64, CUFFT_C2C, 1);
   };
   Action Destroy = [](Scene &S) {
-    return cufftDestroy(slot<cufftHandle>(S)); // 0 is a handle, too
+    return cufftDestroy(slot<cufftHandle>(S)); // 0 is also a handle
   };
   Action Once = chain(Plan, Destroy);
   library(C, "cufftCreate", "", [](Scene &S) {

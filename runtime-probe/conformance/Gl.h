@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// EGL gives a context on the GPU itself. It is loaded at run time, and what is
-// needed of it and of OpenGL is declared here, so that nothing need be
-// installed where the program is built.
+// EGL provides a context on the GPU itself. It is loaded at run time, and the
+// required parts of EGL and OpenGL are declared here, so that nothing needs to
+// be installed for the build.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace cudagraph::conformance {
 
-/// A context of OpenGL on CUDA's device 0, made once in a process.
+/// An OpenGL context on CUDA's device 0, created once in a process.
 class Gl {
 public:
   static const Gl &get() {
@@ -113,7 +113,7 @@ inline Gl::Gl() {
   int Count = 0;
   if (!findAll() || !QueryDevices(64, Devices, &Count))
     return;
-  // Any device of CUDA will do if that with the number 0 does not.
+  // Any CUDA device is accepted if number 0 is not available.
   for (bool First : {true, false})
     for (int I = 0; I < Count; ++I) {
       intptr_t Number = -1;
@@ -123,8 +123,8 @@ inline Gl::Gl() {
     }
 }
 
-/// While it lives, the context is current in this thread, which may be another
-/// one than that of the preparation.
+/// During its lifetime, the context is current in this thread, which may differ
+/// from that of the preparation.
 struct Current {
   Current() : Done(Gl::get().enter()) {}
   ~Current() { Gl::get().leave(); }

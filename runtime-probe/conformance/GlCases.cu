@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer and textures of OpenGL, in a context that needs no display; where
-// there is none, the preparation fails, and the rows are left out.
+// A buffer and textures of OpenGL, in a context that needs no display; without
+// such a context, the preparation fails, and the rows are omitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #include "Scene.h"
 
 extern "C" {
-// Of cuda_gl_interop.h, which needs a header of OpenGL.
+// From cuda_gl_interop.h, which needs an OpenGL header.
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource **Resource,
                                          unsigned Buffer, unsigned Flags);
 cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource **Resource,
@@ -27,8 +27,8 @@ namespace cudagraph::conformance {
 static constexpr unsigned ArrayBuffer = 0x8892;
 static constexpr unsigned Texture2D = 0x0DE1;
 
-/// The object's name is in Scene::N, the target that tells its kind in
-/// Scene::I, the resource in Scene::P.
+/// The object's name is in Scene::N, the target for its kind in Scene::I, the
+/// resource in Scene::P.
 static cudaGraphicsResource_t *resource(Scene &S) {
   return reinterpret_cast<cudaGraphicsResource_t *>(&S.P);
 }
@@ -85,7 +85,7 @@ static int mapBuffer(Scene &S) { return map(S, registerBuffer(S)); }
 static int mapImage(Scene &S) { return map(S, registerImage(S, 1)); }
 static int mapLevels(Scene &S) { return map(S, registerImage(S, 7)); }
 
-/// Undoes all of it.
+/// Undoes all of this.
 static int drop(Scene &S) {
   Current Here;
   if (S.P) {

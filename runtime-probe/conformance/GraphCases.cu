@@ -1,4 +1,4 @@
-//===- GraphCases.cu - Graphs made, launched and changed ------------------===//
+//===- GraphCases.cu - Graphs created, launched, and changed --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

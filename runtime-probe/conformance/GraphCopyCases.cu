@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// New parameters of a node differ from the old ones in addresses only, so that
+// New parameters of a node differ from the old ones only in addresses, so that
 // an exec may accept them.
 //
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ static int makeMemset(Scene &S) {
   return E ? E : cudaGraphAddMemsetNode(&S.Node, S.Graph, nullptr, 0, &P);
 }
 
-/// Makes the exec of what \p Made, a maker's result, has made.
+/// Creates the exec of the result of \p Made, a maker.
 static int instantiate(Scene &S, int Made) {
   return Made ? Made : cudaGraphInstantiate(&S.Exec, S.Graph, 0);
 }

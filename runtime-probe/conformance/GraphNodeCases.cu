@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Graphs built by hand while a stream captures. Forms "of the capture" change
-// the graph that the capture builds, as code does that mixes both ways.
+// Graphs that are built with the API while a stream captures. Forms "of the
+// capture" change the graph that the capture builds, as code does that mixes
+// both methods.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +71,7 @@ static int destroyBoth(Scene &S) {
   return destroyGraph(S);
 }
 
-/// The graph of the capture in Scene::Graph. It is not ours to destroy.
+/// The graph of the capture in Scene::Graph. It must not be destroyed here.
 static int takeGraph(Scene &S) {
   cudaStreamCaptureStatus Status;
   return cudaStreamGetCaptureInfo(S.Origin, &Status, nullptr, &S.Graph);

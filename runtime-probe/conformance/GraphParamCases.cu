@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each case has a graph of one node in Scene::Node, or of two of the same kind,
-// and where an exec is changed, its exec. New parameters differ from the old
-// ones in an address at most, so that CUDA may accept them.
+// Each case has a graph with one node in Scene::Node, or with two of the same
+// kind, and its exec if an exec is changed. New parameters differ from the old
+// ones at most in an address, so that CUDA may accept them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ static int makeAllocation(Scene &S) {
            : cudaGraphAddMemFreeNode(second(S), S.Graph, &S.Node, 1, P.dptr);
 }
 
-/// Makes the exec of what \p Made, a maker's result, has made.
+/// Creates the exec of the result of \p Made, a maker.
 static int instantiate(Scene &S, int Made) {
   return Made ? Made : cudaGraphInstantiate(&S.Exec, S.Graph, 0);
 }

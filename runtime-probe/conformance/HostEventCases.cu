@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An external event is a node that does not fork or join; the host may ask for
+// An external event is a node that does not fork or join; the host may query
 // it. The relation is that of the stream on which the event was recorded.
 //
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ static int drop(Scene &S) {
   return S.Graph ? cudaGraphDestroy(S.Graph) : cudaSuccess;
 }
 
-/// Records outside and waits for that, which only relaxed threads may.
+/// Records outside and waits for that event, which only relaxed threads may do.
 static int recordOutside(Scene &S, cudaEvent_t Event) {
   cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
   int E = cudaEventRecord(Event, S.OtherNonBlocking);

@@ -1,14 +1,14 @@
-//===- ImportCases.cu - What other processes and APIs share ---------------===//
+//===- ImportCases.cu - Objects of other processes and APIs ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// CUDA does not open IPC handles of its own process, so that a child exports
-// them: this program, started again with --export-ipc. It writes the handle, as
-// it is in memory, to its output and lives until its input is closed; both are
-// one socket here, because a pool's descriptor cannot pass through a pipe.
+// CUDA does not open IPC handles of its own process, so a child exports them:
+// this program, started again with --export-ipc. It writes the handle, in its
+// binary form, to its output and lives until its input is closed; both are one
+// socket here, because the descriptor of a pool cannot pass through a pipe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ int exportIpc(const char *What);
 
 namespace {
 
-/// What the child writes.
+/// The message of the child.
 union Handle {
   cudaIpcMemHandle_t Memory;
   cudaIpcEventHandle_t Event;
@@ -33,7 +33,7 @@ union Handle {
 };
 static_assert(sizeof(Handle) == CUDA_IPC_HANDLE_SIZE);
 
-/// The child, as the scene keeps it in Scene::Q.
+/// The child, stored in Scene::Q.
 struct Exporter {
   pid_t Child = -1;
   int Socket = -1;
@@ -41,7 +41,7 @@ struct Exporter {
   Handle Sent{};
 };
 
-/// A message of \p H, with room for a descriptor.
+/// A message for \p H, with room for a descriptor.
 struct Message {
   explicit Message(Handle &H) : Part{&H, sizeof(H)} {
     Header.msg_iov = &Part;
@@ -109,8 +109,8 @@ static int stopExporter(Scene &S) {
   return 0;
 }
 
-/// The child: exports "memory", an "event" or a "pool" until its standard input
-/// is closed. The result is for main() to return.
+/// The child: exports "memory", an "event", or a "pool" until its standard
+/// input is closed. main() returns the result.
 int exportIpc(const char *What) {
   Handle H{};
   int Descriptor = -1, E = 0;

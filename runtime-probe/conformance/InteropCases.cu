@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // External memory is memory of the driver, exported as a file descriptor.
-// External semaphores come from APIs that are not there; a graph's nodes can be
-// made with none.
+// External semaphores come from APIs that are not available here; a graph's
+// nodes can be created without one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static int exportMemory(Scene &S) {
     return E;
   int E = cuMemExportToShareableHandle(
       &S.I, Handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
-  cuMemRelease(Handle); // the descriptor keeps the memory
+  cuMemRelease(Handle); // the descriptor keeps the memory alive
   return E;
 }
 
@@ -50,7 +50,7 @@ static cudaExternalMemoryHandleDesc exported(Scene &S) {
   return D;
 }
 
-/// Imports the memory. The flags that CUDA wants for it are in Scene::N.
+/// Imports the memory. The flags that CUDA requires for it are in Scene::N.
 static int importMemory(Scene &S) {
   int E = 0;
   for (unsigned Flags : {0, cudaExternalMemoryDedicated}) {
@@ -111,7 +111,7 @@ static void addMemory(Cases &C) {
                                                            *memory(S), &D);
         })
       .before([](Scene &S) {
-        // Not all memory may hold an array.
+        // Some memory cannot contain an array.
         cudaExternalMemoryMipmappedArrayDesc D = arrayIn();
         int E = importMemory(S);
         E = E ? E
@@ -128,7 +128,7 @@ static void addMemory(Cases &C) {
       });
 }
 
-// Arrays of which no element is read.
+// Arrays whose elements are never read.
 static cudaExternalSemaphore_t NoSemaphores[1];
 static cudaExternalSemaphoreSignalParams NoSignals[1];
 static cudaExternalSemaphoreWaitParams NoWaits[1];

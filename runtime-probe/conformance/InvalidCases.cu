@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls in a capture that an earlier call has invalidated, and calls that ask
-// for or set the state of a capture.
+// Calls in a capture that an earlier call has invalidated, and calls that query
+// or set the state of a capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static int endOnStream(Scene &S) {
   return Second ? cudaGraphDestroy(Second) : cudaSuccess;
 }
 
-/// Calls that name a stream.
+/// Calls with a stream.
 static void addOnStreams(Cases &C) {
   C.add("<<<>>>", "after a refused call",
         [](Scene &S) {
@@ -121,7 +121,7 @@ static void addOnStreams(Cases &C) {
       .inside(invalidate);
 }
 
-/// Calls that name none.
+/// Calls without one.
 static void addOthers(Cases &C) {
   C.add("cudaMalloc", "after a refused call",
         [](Scene &S) { return cudaMalloc(&S.P, S.Bytes); })
@@ -181,7 +181,7 @@ static void addDependencies(Cases &C) {
      return cudaStreamUpdateCaptureDependencies(
          S.Stream, nullptr, nullptr, 0, cudaStreamSetCaptureDependencies);
    }).on({Relation::Origin, Relation::Joined});
-  // The graph that is captured belongs to the capture, so S.Graph stays empty.
+  // The captured graph belongs to the capture, so S.Graph stays empty.
   auto AddNode = [](Scene &S) {
     cudaStreamCaptureStatus Status;
     cudaGraph_t Graph = nullptr;

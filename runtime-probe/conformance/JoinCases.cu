@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All cases end the capture on the origin, where nothing but the preparation
-// has forked it. Errors of a preparation are merged with |=, so that every
-// call of it is made.
+// All cases end the capture on the origin; only the preparation has forked it.
+// Errors of a preparation are combined with |=, so that all of its calls are
+// made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace cudagraph::conformance {
 
-/// Makes \p To wait for what \p From has now.
+/// Makes \p To wait for the current work of \p From.
 static int edge(cudaStream_t From, cudaEvent_t By, cudaStream_t To) {
   int E = cudaEventRecord(By, From);
   E |= cudaStreamWaitEvent(To, By, 0);

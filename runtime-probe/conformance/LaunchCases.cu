@@ -1,4 +1,4 @@
-//===- LaunchCases.cu - Kernel launches and what belongs to kernels -------===//
+//===- LaunchCases.cu - Kernel launches and kernel functions --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- Library.h - What the cases of libraries share ------------*- C++ -*-===//
+//===- Library.h - The common part of library cases -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A library returns its own status, which does not tell what CUDA said; Trace
-// does. Cases that are the first of their kind in a process have one of their
-// own, because libraries load code and allocate when first used.
+// A library returns its own status, which does not show CUDA's error; Trace
+// does. Cases that are the first of their kind in a process have a separate
+// process, because libraries load code and allocate on first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ void addThrustCases(Cases &C);
 void addThrustVectorCases(Cases &C);
 void addCubCases(Cases &C);
 
-/// The handle that the scene keeps for the case.
+/// The handle that the scene stores for the case.
 template <typename Handle> Handle &slot(Scene &S) {
   static_assert(sizeof(Handle) == sizeof(S.P) || sizeof(Handle) == sizeof(int));
   return reinterpret_cast<Handle &>(S.P);
@@ -58,7 +58,7 @@ inline Case &library(Cases &C, const char *Call, const char *Form,
 }
 inline float *floats(void *P) { return static_cast<float *>(P); }
 inline double *doubles(void *P) { return reinterpret_cast<double *>(P); }
-/// What the case keeps in S.Q besides its handle.
+/// The objects that the case stores in S.Q besides its handle.
 template <typename Kept> Kept &kept(Scene &S) {
   return *static_cast<Kept *>(S.Q);
 }
@@ -69,7 +69,7 @@ inline const std::vector<Relation> &mainRelations() {
       Relation::OtherNonBlocking, Relation::Legacy};
   return R;
 }
-/// For the calls that are one of many of their kind.
+/// For calls that are one of many of their kind.
 inline const std::vector<Relation> &fewRelations() {
   static const std::vector<Relation> R{
       Relation::Origin, Relation::OtherNonBlocking, Relation::Legacy};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Adds the cases of all libraries; those of NVRTC are here. measure.sh leaves
-// out the libraries that are not installed.
+// Adds the cases of all libraries; those of NVRTC are here. measure.sh excludes
+// libraries that are not installed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -192,7 +192,7 @@ static void addCollectives(Cases &C) {
       .after(destroy);
 }
 
-/// Work of a group is enqueued by its end.
+/// The end of a group enqueues its work.
 static void addGroups(Cases &C) {
   Action Exchange = [](Scene &S) {
     ncclGroupStart();

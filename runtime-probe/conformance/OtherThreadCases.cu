@@ -1,13 +1,13 @@
-//===- OtherThreadCases.cu - Calls of a thread that did not begin ---------===//
+//===- OtherThreadCases.cu - Calls of a thread without a capture ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The action starts a thread, which makes the call and is waited for: in the
-// mode that threads have from the start, in relaxed mode, or with a capture of
-// its own. cudaSetDevice gives the thread its context.
+// The action starts a thread, which makes the call and is joined: in the
+// initial mode of threads, in relaxed mode, or with its own capture.
+// cudaSetDevice gives the thread its context.
 //
 //===----------------------------------------------------------------------===//
 

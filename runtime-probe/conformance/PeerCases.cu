@@ -1,4 +1,4 @@
-//===- PeerCases.cu - What needs two GPUs ---------------------------------===//
+//===- PeerCases.cu - Cases that need two GPUs ----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The capture is on the first device. Without a second one, the preparation
-// fails, and the rows are left out.
+// fails, and the rows are omitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ static int enable(Scene &S) {
   int E = onSecondDevice(S);
   return E ? E : cudaDeviceEnablePeerAccess(1, 0);
 }
-/// Not every pair of devices can.
+/// Not every pair of devices supports it.
 static int tryAccess(Scene &S) {
   int E = enable(S);
   return E ? E : cudaDeviceDisablePeerAccess(1);

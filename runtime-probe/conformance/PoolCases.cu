@@ -17,7 +17,7 @@ static int makePool(Scene &S) {
   return cudaMemPoolCreate(&S.Pool, &P);
 }
 
-/// A pool that holds memory which nothing uses.
+/// A pool with unused memory.
 static int stockPool(Scene &S) {
   cuuint64_t Keep = ~0ull;
   int E = makePool(S);

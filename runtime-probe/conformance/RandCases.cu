@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Generators differ in what they allocate, and when: most set their state up
-// in the first generation after creation or a new seed.
+// Generators differ in what they allocate, and when: most set up their state in
+// the first generation after creation or a new seed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of generators that were used before, that are new, and that were
-// given a new seed.
+// Numbers of generators that were used before, that are new, and that have a
+// new seed.
 //
 //===----------------------------------------------------------------------===//
 

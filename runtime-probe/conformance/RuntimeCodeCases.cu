@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code is loaded when it is first used; forms of first use are about that.
+// Code is loaded on first use; forms of first use measure that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ static int loadWithKernel(Scene &S) {
   int E = load(S);
   return E ? E : cudaLibraryGetKernel(kernel(S), *library(S), "k");
 }
-/// The code is on the device afterwards, too.
+/// Afterwards, the code is also on the device.
 static int loadWithUse(Scene &S) {
   cudaFuncAttributes A;
   int E = loadWithKernel(S);

@@ -1,12 +1,12 @@
-//===- RuntimeStateCases.cu - Devices, errors, logs and user objects ------===//
+//===- RuntimeStateCases.cu - Devices, errors, logs, and user objects -----===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Small calls: about devices, errors, logs, user objects and what is shared
-// with other processes.
+// Small calls: about devices, errors, logs, user objects, and sharing with
+// other processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ static void addDevices(Cases &C) {
   auto Unregister = [](Scene &S) {
     return cudaDeviceUnregisterAsyncNotification(0, *notification(S));
   };
-  // Not every system notifies; where this one does not, there is no row.
+  // Not every system notifies; if this one does not, there is no row.
   C.add("cudaDeviceRegisterAsyncNotification", "", Register)
       .before([=](Scene &S) -> int {
         int E = Register(S);
@@ -105,7 +105,7 @@ static void addErrors(Cases &C) {
      const void *Table;
      return cudaGetExportTable(&Table, static_cast<cudaUUID_t *>(S.P));
    }).before([](Scene &S) {
-    // Tables that programs are known to ask for; one is enough.
+    // Tables that programs request in practice; one is sufficient.
     static const unsigned char Known[][sizeof(cudaUUID_t)] = {
         {0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47, 0x82, 0x98, 0xf6, 0xe7,
          0x8a, 0x3a, 0xec, 0xdc},
@@ -129,7 +129,7 @@ static void addErrors(Cases &C) {
 static cudaUserObject_t object(Scene &S) {
   return static_cast<cudaUserObject_t>(S.P);
 }
-/// A user object in Scene::P, and a graph that may hold it.
+/// A user object in Scene::P, and a graph that may retain it.
 static int makeObject(Scene &S) {
   int E = cudaGraphCreate(&S.Graph, 0);
   return E ? E

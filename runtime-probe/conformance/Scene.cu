@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Errors of the preparation are reported as "setup"; such a row says nothing
-// about the call and is left out of the result.
+// Errors of the preparation are reported as "setup"; such a row provides no
+// information about the call and is not part of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,7 @@ Case &Cases::add(std::string Call, std::string Form, Action Made) {
   return All.back();
 }
 
-/// Creates streams, events and memory. Returns the first error.
+/// Creates streams, events, and memory. Returns the first error.
 static int build(Scene &S) {
   auto Flags = [](bool NonBlocking) {
     return NonBlocking ? cudaStreamNonBlocking : cudaStreamDefault;
@@ -103,7 +103,7 @@ static int build(Scene &S) {
   return E;
 }
 
-/// Frees what build() made. Errors are of no interest here.
+/// Frees the objects of build(). Errors are ignored.
 static void wreck(Scene &S) {
   for (cudaEvent_t Each : {S.Outside, S.Captured, S.Fresh})
     cudaEventDestroy(Each);
@@ -116,7 +116,7 @@ static void wreck(Scene &S) {
   std::free(S.Host2);
 }
 
-/// What the capture on \p Stream holds: its status, and its nodes by kind.
+/// The contents of the capture on \p Stream: its status, and its nodes by kind.
 struct Contents {
   int Status = -1;
   bool Known = false;
@@ -179,7 +179,7 @@ static const char *spelling(cudaGraphNodeType T) {
   }
 }
 
-/// Writes what \p After has more than \p Before.
+/// Writes the counts by which \p After exceeds \p Before.
 static void writeNodes(const Contents &Before, const Contents &After,
                        const Sink &Write) {
   if (!After.Known)
@@ -202,7 +202,7 @@ static void writeNodes(const Contents &Before, const Contents &After,
     Write("kinds", "[" + Kinds + "]");
 }
 
-/// Begins the capture and brings it to the point before the call.
+/// Begins the capture and prepares it for the call.
 static int enter(const Case &C, Scene &S) {
   int E = 0;
   auto Try = [&](int Code) { E = E ? E : Code; };
@@ -287,7 +287,8 @@ bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
   cudaGetLastError();
   wreck(S);
   cudaGetLastError();
-  // A library keeps errors in a CUDA runtime of its own, out of reach.
+  // A library stores errors in a separate CUDA runtime, which cannot be
+  // accessed.
   if (C.OfLibrary && (Returned || Status != cudaStreamCaptureStatusActive))
     return false;
   return cudaDeviceSynchronize() == cudaSuccess && E == 0;

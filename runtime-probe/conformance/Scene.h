@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A case is a call; a scene is the situation in which it is made. Each row of
-// the result is one case in one scene, and every scene is built anew.
+// the result is one case in one scene, and every scene is built again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace cudagraph::conformance {
 
-/// What the stream (or the event's stream) of a call is to the capture.
+/// The relation of the stream (or the event's stream) of a call to the capture.
 enum class Relation {
   Origin,
   Joined,
@@ -39,7 +39,8 @@ const char *spelling(Relation R);
 const char *spelling(Kind K);
 const char *spelling(cudaStreamCaptureMode M);
 
-/// The state around one call. Anything a case prepares lives in the slots.
+/// The state around one call. The slots contain everything that a case
+/// prepares.
 struct Scene {
   static constexpr size_t Bytes = 4096;
 
@@ -51,7 +52,7 @@ struct Scene {
   cudaStream_t Joined = nullptr;
   cudaStream_t OtherBlocking = nullptr;
   cudaStream_t OtherNonBlocking = nullptr;
-  cudaStream_t Stream = nullptr;  ///< the one that Where names
+  cudaStream_t Stream = nullptr;  ///< the stream of Where
   cudaEvent_t Event = nullptr;    ///< last recorded on Stream; see EventFrom
   cudaEvent_t Outside = nullptr;  ///< recorded on the origin before the capture
   cudaEvent_t Captured = nullptr; ///< recorded on the origin in the capture
@@ -81,14 +82,14 @@ struct Scene {
 
 using Action = std::function<int(Scene &)>;
 
-/// One call in one form. Built by Cases::add and the methods that follow it.
+/// One call in one form. Created by Cases::add and the methods after it.
 struct Case {
   std::string Call; ///< canonical name, as in the catalogue
-  std::string Form; ///< tells forms of one call apart; may be empty
+  std::string Form; ///< distinguishes forms of one call; may be empty
   std::vector<Relation> Relations{Relation::None};
   bool EventNamed = false;   ///< the relation is that of an event
-  bool FreshProcess = false; ///< state of the process decides
-  bool OfLibrary = false;    ///< returns a status of its own
+  bool FreshProcess = false; ///< depends on the state of the process
+  bool OfLibrary = false;    ///< returns its own status
   Action Before;             ///< before the capture
   Action Inside;             ///< in the capture, before the call
   Action Made;               ///< the call; returns its code
@@ -100,7 +101,7 @@ struct Case {
   Case &on(std::vector<Relation> R);
   /// Made with an event last recorded on each kind of stream, or on none.
   Case &events();
-  /// Each row gets a process of its own.
+  /// Each row gets a separate process.
   Case &fresh();
   Case &before(Action A);
   Case &inside(Action A);
@@ -118,16 +119,16 @@ public:
 #define CASES(SUBJECT) void add##SUBJECT##Cases(Cases &C);
 #include "Cases.def"
 
-/// What capture_matrix --export-ipc does for cases that need another process:
-/// shares memory, an event or a pool until its input ends.
+/// The action of capture_matrix --export-ipc for cases that need another
+/// process: shares memory, an event, or a pool until its input ends.
 int exportIpc(const char *What);
 
-/// Writes a value of the row in hand at once, so that a crash later in the row
-/// leaves what was known.
+/// Writes a value of the current row immediately, so that a later crash does
+/// not lose it.
 using Sink = std::function<void(const char *Key, const std::string &Value)>;
 
-/// Finds what CUDA said inside a library: the first driver call that returned
-/// one of capture's codes between start() and stop().
+/// Finds CUDA's error inside a library: the first driver call that returned one
+/// of capture's codes between start() and stop().
 class Trace {
 public:
   static void start();
@@ -136,8 +137,8 @@ public:
   static const std::string &call(); ///< its name
 };
 
-/// Builds the scene, makes the call, ends the capture. False if the process is
-/// of no use afterwards.
+/// Builds the scene, makes the call, ends the capture. Returns false if the
+/// process cannot be used afterwards.
 bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
           Relation Where, bool OtherThread, const Sink &Write);
 

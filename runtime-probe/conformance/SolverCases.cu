@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The matrix, in Device, is 8 x 8 and diagonal, so that every routine succeeds
-// on its own result, too.
+// The matrix, in Device, is 8 x 8 and diagonal, so that every routine also
+// succeeds on its own result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static int fill(Scene &S) {
     Values[I] = 1;
   return cudaMemcpy(S.Device, Values, sizeof(Values), cudaMemcpyHostToDevice);
 }
-/// Allocates the work area of which S.I is the size.
+/// Allocates the work area with the size S.I.
 static int allocate(Scene &S) {
   return cudaMalloc(&S.Q, sizeof(float) * (S.I + 1));
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The routines for all types, which have a work area on the host as well, the
+// The routines for all types, which also have a work area on the host, the
 // iterative and the batched ones, and the handles of the sparse solvers.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle in S.P and, in S.Q, unit matrices of 8 x 8 in all the forms that the
-// routines take. Routines in steps keep what they need between them there.
+// A handle in S.P and, in S.Q, unit matrices of 8 x 8 in all formats that the
+// routines accept. Routines with several steps store their state there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +97,7 @@ inline int setSparseStream(Scene &S) {
   return cusparseSetStream(slot<cusparseHandle_t>(S), S.Stream);
 }
 
-/// Allocates the buffer of which the size was asked for.
+/// Allocates the buffer with the computed size.
 inline int allocateSparse(Scene &S) {
   Sparse &M = sparse(S);
   return cudaMalloc(&M.Buffer, M.Bytes + 1);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// These work in steps. Each step is measured behind those that precede it, in a
-// process in which all of them ran before.
+// These have several steps. Each step is measured after the steps that precede
+// it, in a process in which all of them ran before.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
-//===- ThreadCases.cu - Modes of threads and calls of other threads -------===//
+//===- ThreadCases.cu - Modes of threads, and other threads ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Three things decide whether a potentially unsafe call is refused: the mode
-// of the thread, the modes of its own captures, and global captures of other
-// threads. Exchanges are made by the thread that captures.
+// Three conditions determine whether a potentially unsafe call is refused: the
+// mode of the thread, the modes of its own captures, and global captures of
+// other threads. The capturing thread exchanges modes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ static int exchange(cudaStreamCaptureMode Mode) {
   return cudaThreadExchangeStreamCaptureMode(&Mode);
 }
 
-/// Sets the mode that threads have from the start.
+/// Sets the initial mode of threads.
 static int reset(Scene &) { return exchange(cudaStreamCaptureModeGlobal); }
 
 static int relax(Scene &) { return exchange(cudaStreamCaptureModeRelaxed); }
@@ -128,7 +128,7 @@ static void addRelaxed(Cases &C) {
       });
 }
 
-/// The thread has a second capture, of a mode of its own.
+/// The thread has a second capture, in another mode.
 static void addNested(Cases &C) {
   auto Allocate = [](Scene &S) { return cudaMalloc(&S.P, S.Bytes); };
   C.add("cudaMalloc", "beside a second capture in global mode", Allocate)
@@ -206,7 +206,7 @@ static void addNested(Cases &C) {
       .after(endSecond);
 }
 
-/// Another thread holds a capture while this one makes the call.
+/// Another thread has a capture while this one makes the call.
 static void addHeld(Cases &C) {
   C.add("cudaMalloc", "while another thread captures in global mode",
         [](Scene &S) {

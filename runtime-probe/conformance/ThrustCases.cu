@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The policy decides on the stream, on whether the algorithm waits, and on
-// where its temporary memory comes from. Without one, and with thrust::device,
-// the stream is the default stream.
+// The policy determines the stream, whether the algorithm waits, and the source
+// of its temporary memory. Without one, and with thrust::device, the stream is
+// the default stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ struct Odd {
   __host__ __device__ bool operator()(int Value) const { return Value & 1; }
 };
 
-/// Hands out the memory that the case allocated before the capture.
+/// Returns the memory that the case allocated before the capture.
 struct Allocator {
   using value_type = char;
   char *Next;
@@ -41,7 +41,7 @@ struct Allocator {
 };
 } // namespace
 
-/// The code of the exception in hand; a failed allocation carries none.
+/// The code of the current exception; a failed allocation has none.
 static int thrown() {
   try {
     throw;

@@ -26,7 +26,7 @@ namespace cudagraph::conformance {
 
 using Vector = thrust::device_vector<int>;
 
-/// The code of the exception in hand; a failed allocation carries none.
+/// The code of the current exception; a failed allocation has none.
 static int thrown() {
   try {
     throw;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a call does on a stream that was forked by hand, joined again or left
-// by a capture that is over.
+// The effect of a call on a stream that was forked manually, joined again, or
+// left by an earlier capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ static int warm(Scene &) {
   return cudaFuncGetAttributes(&A, touch);
 }
 
-/// Makes \p To wait for what \p From has now.
+/// Makes \p To wait for the current work of \p From.
 static int edge(cudaStream_t From, cudaEvent_t By, cudaStream_t To) {
   int E = cudaEventRecord(By, From);
   E |= cudaStreamWaitEvent(To, By, 0);
@@ -32,7 +32,7 @@ static int work(Scene &S, cudaStream_t On) {
   return cudaMemsetAsync(S.Device2, 0, 64, On);
 }
 
-/// Forks the stream of the call and lets it work.
+/// Forks the stream of the call and enqueues work on it.
 static int forked(Scene &S) {
   int E = edge(S.Origin, S.Fresh, S.Stream);
   E |= work(S, S.Stream);

@@ -1,12 +1,12 @@
-//===- Trace.cu - What CUDA says inside a library -------------------------===//
+//===- Trace.cu - CUDA's errors inside a library --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries bring CUDA runtimes of their own; all of them call the driver,
-// and CUPTI sees each such call.
+// Libraries contain their own CUDA runtimes; all of them call the driver, and
+// CUPTI observes each such call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- capture_matrix.cu - Measures what CUDA does under capture ----------===//
+//===- capture_matrix.cu - Measures CUDA's behavior in captures -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,12 +9,12 @@
 //                [--from ROW] [--list] [--without-libraries]
 //
 // Makes every call of the case list in every capture mode, on every kind of
-// capturing stream and every relation of the stream that it names, and writes
-// one JSON row for each. See README.md beside this file for the fields.
+// capturing stream and every relation of its stream, and writes one JSON row
+// for each. See README.md next to this file for the fields.
 //
-// The process that writes the file never touches CUDA. It re-executes itself
-// for a range of rows; a child that crashes, hangs or spoils its context loses
-// one row only, and the next child goes on behind it.
+// The process that writes the file never uses CUDA. It re-executes itself for a
+// range of rows; a child that crashes, hangs, or breaks its context loses only
+// one row, and the next child continues after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ using namespace cudagraph::conformance;
 
 namespace {
 
-constexpr int RowSeconds = 30; ///< limit for one row, with start-up
+constexpr int RowSeconds = 30; ///< limit for one row, including startup
 
 struct Row {
   const Case *C;
@@ -52,7 +52,7 @@ struct Arguments {
   std::string Output = "-", Filter, Self;
   bool OtherThread = false, Describe = false, List = false;
   bool WithoutLibraries = false;
-  long From = 0; ///< rows before it were played by an earlier run
+  long From = 0; ///< an earlier run executed the rows before it
   size_t Jobs = 8;
   long First = -1, Last = -1;
 };
@@ -68,7 +68,7 @@ std::vector<Row> allRows(const Cases &C, const Arguments &A) {
         for (cudaStreamCaptureMode M :
              {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
               cudaStreamCaptureModeRelaxed}) {
-          // Mixed matters to the legacy stream only, and not to who calls.
+          // Mixed matters only to the legacy stream, and not to the caller.
           if (K == Kind::Mixed && A.OtherThread)
             continue;
           if (K == Kind::Mixed && R != Relation::Legacy && R != Relation::None)
@@ -79,7 +79,7 @@ std::vector<Row> allRows(const Cases &C, const Arguments &A) {
   return Rows;
 }
 
-/// The child: plays rows [First, Last) and reports through stdout.
+/// The child: executes rows [First, Last) and reports through stdout.
 int playRows(const std::vector<Row> &Rows, const Arguments &A) {
   for (long I = A.First; I < A.Last; ++I) {
     const Row &R = Rows[I];
@@ -93,7 +93,7 @@ int playRows(const std::vector<Row> &Rows, const Arguments &A) {
       break;
   }
   std::fflush(stdout);
-  _exit(0); // no destructors of a context that may be spoiled
+  _exit(0); // no destructors of a context that may be broken
 }
 
 int describe() {
@@ -136,8 +136,8 @@ pid_t start(const Arguments &A, std::vector<std::string> Extra, int *Out) {
   return Child;
 }
 
-/// Reads a child's lines into \p Rows. Returns the row behind the last that it
-/// played or broke on.
+/// Reads a child's lines into \p Rows. Returns the row after the last one that
+/// it executed or crashed on.
 long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
   std::string Text;
   long Next = First;
@@ -158,7 +158,7 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
          Text.erase(0, End + 1)) {
       long Index;
       char Key[16], Value[512];
-      // Anything else is a library's own output.
+      // Other lines are output of libraries.
       if (std::sscanf(Text.c_str(), "%ld %15s %511s", &Index, Key, Value) !=
               3 ||
           Index < First || Index >= static_cast<long>(Rows.size()))
@@ -183,8 +183,8 @@ long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
 volatile sig_atomic_t Stopped = 0;
 void onStop(int) { Stopped = 1; }
 
-/// Plays the rows from A.From on, until it is told to stop. Returns the first
-/// row that a later run has to begin with.
+/// Executes the rows from A.From on, until it is stopped. Returns the first row
+/// for a later run.
 long playAll(std::vector<Row> &Rows, const Arguments &A) {
   constexpr long Chunk = 96;
   std::atomic<long> Cursor{A.From};
@@ -323,7 +323,7 @@ int main(int Argc, char **Argv) {
     std::fprintf(stderr, "%s: no CUDA device\n", Argv[0]);
     return 2;
   }
-  // Stopped early, it writes what it has; --from goes on from there.
+  // If stopped early, it writes the rows so far; --from continues from there.
   std::signal(SIGTERM, onStop);
   std::signal(SIGINT, onStop);
   long Next = playAll(Rows, A);

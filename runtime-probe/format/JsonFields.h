@@ -1,12 +1,12 @@
-//===- JsonFields.h - Fields that may be absent or wrong --------*- C++ -*-===//
+//===- JsonFields.h - Reads fields that may be absent or invalid *- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Access to nlohmann's values that never throws. What is absent, not of the
-// wanted type, or out of range, is empty. Needs no LLVM.
+// Access to nlohmann's values that never throws. A value that is absent, of the
+// wrong type, or out of range, is empty. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ namespace cudagraph::probe {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses \p Text; what is no JSON, or nests too deep, is discarded.
+/// Parses \p Text; text that is not JSON, or nested too deeply, is discarded.
 inline Json parseJson(std::string_view Text) {
   if (support::checkJson(Text, support::JsonNames::MayRepeat))
     return Json(Json::value_t::discarded);
   return Json::parse(Text, nullptr, /*allow_exceptions=*/false);
 }
 
-/// Parses what \p Tool writes: an object with its name, the version 1, and the
-/// list \p List.
+/// Parses the output of \p Tool: an object with its name, the version 1, and
+/// the list \p List.
 std::optional<ReportFault> parseVersioned(std::string_view Text,
                                           std::string_view Tool,
                                           const char *List, Json &Root);
@@ -48,7 +48,7 @@ inline const Json &field(const Json &Object, const char *Name) {
   return It == Object.end() ? None : *It;
 }
 
-/// Also of a number.
+/// Also for a number.
 inline std::string asText(const Json &Value) {
   if (const auto *Text = Value.get_ptr<const std::string *>())
     return *Text;
@@ -57,7 +57,7 @@ inline std::string asText(const Json &Value) {
   return {};
 }
 
-/// Also of text: "0x1f", "31".
+/// Also for text: "0x1f", "31".
 inline uint64_t asNumber(const Json &Value) {
   if (Value.is_number_integer())
     return Value.get<uint64_t>();
@@ -112,7 +112,7 @@ inline const Json::array_t &listOf(const Json &Object, const char *Name) {
   return List ? *List : None;
 }
 
-/// The texts in the list \p Name; other elements are left out.
+/// The texts in the list \p Name; other elements are skipped.
 inline std::vector<std::string> textsOf(const Json &Object, const char *Name) {
   std::vector<std::string> Result;
   for (const Json &Value : listOf(Object, Name))

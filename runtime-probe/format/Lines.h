@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lines.def as an enumeration. The library that watches a program includes
-// this: it links nothing of ours.
+// Lines.def as an enumeration. The library that observes a program includes
+// this; it must not link other parts of the project.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Reader.cpp - The report from a file --------------------------------===//
+//===- Reader.cpp - Reads a report from a file ----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -121,7 +121,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
   R.Status = intOf(Program, "status");
   R.Signal = intOf(Program, "signal");
   eachOf(J, "processes", [&](const Json &P) {
-    // Only where it says so was one cut short.
+    // A stack was truncated only if the file says so.
     const Json &Complete = field(P, "complete");
     R.Processes.push_back({numberOf(P, "pid"), textOf(P, "exe"),
                            intOf(P, "driver"), textOf(P, "gpu"),

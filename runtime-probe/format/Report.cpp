@@ -1,4 +1,4 @@
-//===- Report.cpp - What a run has shown ----------------------------------===//
+//===- Report.cpp - The results of a run ----------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

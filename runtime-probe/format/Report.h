@@ -1,4 +1,4 @@
-//===- Report.h - What a run has shown --------------------------*- C++ -*-===//
+//===- Report.h - The results of a run --------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The report of docs/probe-format.md as values, and its reader. cudagraph-tidy
-// and all commands of cudagraph-probe read reports by it. Needs no LLVM.
+// and all commands of cudagraph-probe read reports with it. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct Frame {
   bool Inlined = false;
 };
 
-/// Without a file where there is no debug information.
+/// Without a file if there is no debug information.
 struct Location {
   std::string File;
   unsigned Line = 0, Column = 0;
@@ -47,7 +47,7 @@ struct Location {
 
 /// Innermost first.
 struct Stack {
-  std::optional<Location> Where; ///< of the user's code
+  std::optional<Location> Where; ///< in the user's code
   std::vector<Frame> Frames;
   std::vector<PythonFrame> Python;
 };
@@ -111,7 +111,7 @@ const char *spelling(Severity S);
 
 struct Finding {
   std::string Kind;
-  /// A remark is worth knowing, and wrong only if somebody did not mean it.
+  /// A remark is informational, and an error only if it was not intentional.
   Severity Says = Severity::Warning;
   int Code = 0;
   std::string Api, Message;
@@ -142,35 +142,35 @@ struct Report {
   std::vector<std::string> Problems;
   std::vector<Capture> Captures;
   std::vector<Finding> Findings;
-  std::vector<std::string> Watching; ///< functions that were asked for
+  std::vector<std::string> Watching; ///< functions that were requested
   std::vector<Watched> Watches;
 };
 
-/// "cudaErrorStreamCaptureUnsupported" for 900; empty for codes that have
-/// nothing to do with captures.
+/// "cudaErrorStreamCaptureUnsupported" for 900; empty for codes that do not
+/// concern captures.
 std::string errorName(int Code);
 
-/// Returns what a finding of \p Kind says, unless more is known of it.
+/// Returns the severity of a finding of \p Kind, unless more is known about it.
 Severity severityOf(std::string_view Kind);
 
-/// Of the format; raised when a reader of the old one would misread it.
+/// Of the format; increased if a reader of the old one would misread it.
 inline constexpr int ReportVersion = 1;
 
-/// Why a text is no report that can be read.
+/// The reason why a text is not a readable report.
 struct ReportFault {
   enum Kind {
     Empty,
-    NoJson,  ///< Detail: what is wrong with it
-    NotOurs, ///< JSON, and not of a tool of ours
+    NoJson,  ///< Detail: the error in it
+    NotOurs, ///< JSON, but not from this project
     Others,  ///< Detail: the tool that wrote it
     Version, ///< Detail: which
-    NoList,  ///< Detail: the list that it lacks
+    NoList,  ///< Detail: the missing list
   } Is = Empty;
   std::string Detail;
 };
 
-/// Reads what writeJson() has written. Unknown fields are skipped, and one that
-/// is missing or of another type is its default.
+/// Reads the output of writeJson(). Unknown fields are skipped, and a field
+/// that is missing or of another type has its default.
 std::optional<ReportFault> readReport(std::string_view Text, Report &Result);
 
 } // namespace cudagraph::probe

@@ -1,11 +1,11 @@
-//===- Calls.cpp - CUDA functions as CUPTI names them ---------------------===//
+//===- Calls.cpp - CUDA functions in CUPTI's terms ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls.inc is made from CUPTI's headers by generate_calls.py.
+// generate_calls.py creates Calls.inc from CUPTI's headers.
 //
 //===----------------------------------------------------------------------===//
 

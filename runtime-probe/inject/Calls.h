@@ -1,11 +1,11 @@
-//===- Calls.h - CUDA functions as CUPTI names them -------------*- C++ -*-===//
+//===- Calls.h - CUDA functions in CUPTI's terms ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a callback id stands for, and where its arguments are.
+// The function of a callback ID, and the positions of its arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace cudagraph::probe {
 
-/// What a call puts on a stream.
+/// The work that a call enqueues on a stream.
 enum class Work : uint8_t {
   NOTHING,
   LAUNCH,
@@ -34,20 +34,20 @@ const char *spelling(Work W);
 struct Call {
   const char *Name = nullptr; ///< public: without version and suffix
   Work Does = Work::NOTHING;
-  bool PerThread = false; ///< stream 0 is the per-thread one
+  bool PerThread = false; ///< stream 0 is the per-thread default stream
   int16_t Stream = -1;    ///< offsets in the arguments, or -1
   int16_t To = -1, From = -1, Bytes = -1;
 };
 
-/// Callback ids are smaller.
+/// Callback IDs are smaller.
 inline constexpr unsigned MaxCall = 2048;
 
-/// The function with callback id \p Id; Name is null if there is none.
+/// The function with callback ID \p Id; Name is null if there is none.
 const Call &runtimeCall(unsigned Id);
 const Call &driverCall(unsigned Id);
 
-/// The stream among \p Arguments, and whether there is one. A copy or set
-/// without one works on the default stream.
+/// The stream among \p Arguments, if there is one. A copy or set without one
+/// works on the default stream.
 bool streamOf(const Call &C, const void *Arguments, void *&Stream);
 
 /// The pointer or size at \p Offset of \p Arguments; 0 if Offset is -1.

@@ -1,4 +1,4 @@
-//===- Inject.cpp - What CUDA loads into a program ------------------------===//
+//===- Inject.cpp - The library that CUDA loads into a program ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The driver loads the library that CUDA_INJECTION64_PATH names when it is
-// initialised, and calls InitializeInjection (CUPTI's documentation, section
-// "Injection"). Whatever goes wrong here, the program runs as if nothing had.
+// initialized, and calls InitializeInjection (CUPTI's documentation, section
+// "Injection"). After any error here, the program runs unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,7 @@ namespace cudagraph::probe {
 
 namespace {
 
-/// Variables that decide what captures do; section "Environment" of
-/// docs/probe.md.
+/// Variables that affect captures; section "Environment" of docs/probe.md.
 const char *const Variables[] = {
     "CUDA_LAUNCH_BLOCKING",
     "CUDA_MODULE_LOADING",
@@ -99,7 +98,7 @@ void Watch::describeProcess() {
   File.write(std::move(Event));
 }
 
-/// What can be asked only once there is a context.
+/// Queries that need a context.
 void Watch::describeMachine() {
   Json Event{{"e", nameOf(Line::Machine)}};
   const Driver *D = Driver::get();
@@ -183,7 +182,7 @@ bool Watch::start() {
 
 } // namespace cudagraph::probe
 
-/// Called by the driver; 1: all is well, which it is either way.
+/// Called by the driver; 1 means success, which is always returned.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   (void)cudagraph::probe::Watch::get().start();
   return 1;

@@ -1,4 +1,4 @@
-//===- Libraries.cpp - The driver and CUPTI, found at run time ------------===//
+//===- Libraries.cpp - Loads the driver and CUPTI at run time -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ template <typename F> void find(void *Library, F &Into, const char *Name) {
   Into = reinterpret_cast<F>(dlsym(Library, Name));
 }
 
-// cuda.h renames functions by macros: the spelled name is that of the symbol.
+// cuda.h renames functions by macros: the expanded name is that of the symbol.
 #define SPELLED2(X) #X
 #define SPELLED(X) SPELLED2(X)
 

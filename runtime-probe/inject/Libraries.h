@@ -1,12 +1,12 @@
-//===- Libraries.h - The driver and CUPTI, found at run time ----*- C++ -*-===//
+//===- Libraries.h - Loads the driver and CUPTI at run time -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is linked: a program must run even where CUPTI is missing, and must
-// use the CUPTI that it has loaded itself, as PyTorch does.
+// Nothing is linked: a program must run even if CUPTI is missing, and must use
+// the CUPTI that it has loaded itself, as PyTorch does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +19,19 @@
 
 namespace cudagraph::probe {
 
-/// Functions of the driver. Those that an older driver lacks are null. They are
-/// called through the driver's own entry points, so that CUPTI sees them, too:
-/// see Watch's guard.
+/// Driver functions; null if an older driver lacks them. They are called
+/// through the driver's own entry points, so that CUPTI also sees them: see
+/// Watch's guard.
 struct Driver {
 #define FUNCTION(NAME) decltype(&::NAME) NAME = nullptr;
 #include "Driver.def"
   /// cuStreamGetCaptureInfo_v2, which older and newer drivers have; cuda.h
-  /// declares the newest only.
+  /// declares only the newest.
   CUresult (*GetCaptureInfo)(CUstream, CUstreamCaptureStatus *, cuuint64_t *Id,
                              CUgraph *, const CUgraphNode **,
                              size_t *) = nullptr;
 
-  /// Of the driver that the program has loaded; null if there is none.
+  /// From the driver that the program has loaded; null if there is none.
   static const Driver *get();
 };
 
@@ -42,8 +42,8 @@ struct Cupti {
   decltype(&::cuptiGetVersion) GetVersion = nullptr;
   decltype(&::cuptiGetResultString) GetResultString = nullptr;
 
-  /// Loads it: what the program has loaded, \p Path, or by name. Returns false
-  /// and says in \p Why what was tried.
+  /// Loads it: the one that the program has loaded, \p Path, or by name.
+  /// Returns false and the attempts in \p Why.
   bool load(const char *Path, std::string &Why);
 };
 

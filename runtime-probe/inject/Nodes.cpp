@@ -1,4 +1,4 @@
-//===- Nodes.cpp - What a captured graph holds ----------------------------===//
+//===- Nodes.cpp - The contents of a captured graph -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything that replays repeat is a parameter of a node: the values of
-// arguments, launch dimensions, addresses and sizes.
+// arguments, launch dimensions, addresses, and sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ namespace cudagraph::probe {
 
 namespace {
 
-constexpr size_t MaxNodes = 4096;   ///< written of one graph
+constexpr size_t MaxNodes = 4096;   ///< number of nodes written for one graph
 constexpr unsigned MaxArgs = 256;   ///< of a kernel
 constexpr size_t MaxArgSize = 4096; ///< bytes of one argument
 

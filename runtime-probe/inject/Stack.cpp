@@ -1,4 +1,4 @@
-//===- Stack.cpp - Who called, in C++ and in Python -----------------------===//
+//===- Stack.cpp - The call stack in C++ and in Python --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace cudagraph::probe {
 namespace {
 
 constexpr int MaxFrames = 64;
-/// Room for what _Py_DumpTraceback writes: at most 100 frames.
+/// Room for the output of _Py_DumpTraceback: at most 100 frames.
 constexpr size_t MaxTraceback = 64 * 1024;
 
 std::string buildIdOf(const dl_phdr_info &Info) {
@@ -74,7 +74,7 @@ int addModule(dl_phdr_info *Info, size_t, void *Into) {
   if (Known || M.Segments.empty())
     return 0;
   M.Path = Info->dlpi_name ? Info->dlpi_name : "";
-  if (M.Path.empty()) { // the program itself comes without a name
+  if (M.Path.empty()) { // the program itself has no name
     char Self[PATH_MAX];
     ssize_t Length = readlink("/proc/self/exe", Self, sizeof Self);
     M.Path.assign(Self, Length > 0 ? Length : 0);
@@ -95,7 +95,7 @@ void Modules::refresh() { dl_iterate_phdr(addModule, &All); }
 
 int Modules::find(uint64_t Address) {
   for (int Try = 0; Try < 2; ++Try) {
-    for (size_t I = All.size(); I-- > 0;) // what was loaded last is on top
+    for (size_t I = All.size(); I-- > 0;) // the last loaded object is on top
       for (auto [Begin, End] : All[I].Segments)
         if (Begin <= Address && Address < End)
           return static_cast<int>(I);
@@ -116,7 +116,7 @@ std::vector<uint64_t> nativeStack() {
 
 namespace {
 
-/// What the probe uses of CPython, from the interpreter that is there.
+/// The parts of CPython that the probe uses, from the loaded interpreter.
 struct Interpreter {
   int (*IsInitialized)() = nullptr;
   void *(*GetThisThreadState)() = nullptr;
@@ -157,8 +157,8 @@ bool parseFrame(const std::string &Line, PythonFrame &Frame) {
 } // namespace
 
 std::vector<PythonFrame> pythonStack() {
-  // Looked for each time until it is there: an interpreter may be loaded late.
-  // Every thread for itself: several may come here at once.
+  // Searched each time until it is found: an interpreter may be loaded late.
+  // Each thread searches itself, because several may arrive at once.
   thread_local Interpreter Python;
   if (!Python.complete())
     Python = Interpreter();
@@ -187,7 +187,7 @@ std::vector<PythonFrame> pythonStack() {
 
 namespace {
 
-/// Calls \p Visit for each activation, innermost first, until it says true.
+/// Calls \p Visit for each activation, innermost first, until it returns true.
 template <typename F> void eachActivation(F Visit) {
   struct Walk {
     F &Visit;
@@ -196,7 +196,7 @@ template <typename F> void eachActivation(F Visit) {
   _Unwind_Backtrace(
       [](_Unwind_Context *At, void *Data) {
         auto &W = *static_cast<Walk *>(Data);
-        // Where a function's own stack begins is where its caller's ends.
+        // The beginning of a function's own stack is the end of its caller's.
         bool Stop = W.Inner && W.Visit({_Unwind_GetCFA(At), W.Inner});
         W.Inner = reinterpret_cast<uint64_t>(_Unwind_FindEnclosingFunction(
             reinterpret_cast<void *>(_Unwind_GetIP(At) - 1)));

@@ -1,11 +1,11 @@
-//===- Stack.h - Who called, in C++ and in Python ---------------*- C++ -*-===//
+//===- Stack.h - The call stack in C++ and in Python ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses only: functions and lines are looked up after the program's end.
+// Addresses only: functions and lines are resolved after the program's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ struct Module {
   std::string Path, BuildId; ///< BuildId: hexadecimal, or empty
   uint64_t Bias = 0;         ///< add to the file's addresses
   std::vector<std::pair<uint64_t, uint64_t>> Segments; ///< begin, end
-  bool Hidden = false; ///< the probe's own, or CUPTI: not part of a stack
+  bool Hidden = false; ///< belongs to the probe, or CUPTI: not part of a stack
 };
 
-/// The files that are loaded, looked at again when an address is in none.
+/// The loaded files, reread if an address is in none.
 class Modules {
 public:
-  /// The index of the module that holds \p Address, or -1. Not thread-safe.
+  /// The index of the module that contains \p Address, or -1. Not thread-safe.
   int find(uint64_t Address);
   const Module &operator[](int Index) const { return All[Index]; }
   size_t size() const { return All.size(); }
@@ -47,24 +47,24 @@ struct PythonFrame {
   unsigned Line = 0;
 };
 
-/// The Python frames of the calling thread, innermost first; empty if it runs
-/// no Python. Does not need the GIL: the thread itself stands still.
+/// The Python frames of the calling thread, innermost first; empty if it does
+/// not run Python. Does not need the GIL, because the thread itself is stopped.
 std::vector<PythonFrame> pythonStack();
 
 /// True if \p Address is on the calling thread's stack.
 bool isOnStack(uint64_t Address);
 
 /// One activation of a function: where its part of the stack begins, and its
-/// code. Both are 0 if it is not known.
+/// code. Both are 0 if unknown.
 struct Activation {
   uint64_t Frame = 0, Code = 0;
 };
 
-/// The activation whose variable is at \p Address of the calling thread's
-/// stack.
+/// The activation that contains the variable at \p Address of the calling
+/// thread's stack.
 Activation ownerOf(uint64_t Address);
 
-/// True if \p A is of the calling thread and has not returned.
+/// True if \p A belongs to the calling thread and has not returned.
 bool isActive(const Activation &A);
 
 } // namespace cudagraph::probe

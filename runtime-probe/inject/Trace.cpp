@@ -1,4 +1,4 @@
-//===- Trace.cpp - The file of one process --------------------------------===//
+//===- Trace.cpp - The trace file of one process --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ void Trace::writeLine(const Json &Event) {
     if (Written <= 0) {
       if (Written < 0 && errno == EINTR)
         continue;
-      File = -1; // a full disk: what is there stays
+      File = -1; // a full disk: existing contents are kept
       return;
     }
     At += Written;

@@ -1,12 +1,12 @@
-//===- Trace.h - The file of one process ------------------------*- C++ -*-===//
+//===- Trace.h - The trace file of one process ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// docs/probe-format.md says what is in it. Each line is one write(2) to a file
-// that is opened for appending, so that all of it is there however the process
+// docs/probe-format.md describes its contents. Each line is one write(2) to a
+// file that is opened for appending, so that it is complete however the process
 // ends.
 //
 //===----------------------------------------------------------------------===//
@@ -38,15 +38,16 @@ public:
   /// Opens DIRECTORY/PID.jsonl. Returns false if it cannot be written.
   bool open(const std::string &Directory, unsigned Limit);
   bool isOpen() const { return File >= 0; }
-  /// A child of fork has no CUDA, and its parent's file is not its own.
+  /// A child of fork has no CUDA context, and its parent's file does not belong
+  /// to it.
   void abandon();
 
-  /// Writes \p Event as one line. If \p Key is not 0, an event of the same key
-  /// is written once and counted from then on. Beyond the limit nothing is
-  /// written, which the file says.
+  /// Writes \p Event as one line. If \p Key is not 0, an event with the same
+  /// key is written once and counted afterwards. Beyond the limit, nothing is
+  /// written, and the file says so.
   void write(Json Event, uint64_t Key = 0);
 
-  /// The number of the calling thread's stack, and of its Python frames.
+  /// The number of the calling thread's stack, and that of its Python frames.
   unsigned stack();
   /// \p Address as `[module, offset]`.
   Json frame(uint64_t Address);
@@ -59,7 +60,7 @@ private:
   Json frameLocked(uint64_t Address);
 
   std::mutex Lock;
-  std::atomic<int> File = -1; ///< callbacks ask isOpen() without the lock
+  std::atomic<int> File = -1; ///< callbacks call isOpen() without the lock
   unsigned Lines = 0, Events = 0, Limit = 0;
   bool Said = false; ///< that the limit is reached
   struct Repeated {
@@ -73,7 +74,7 @@ private:
   std::map<long, bool> Threads;
 };
 
-/// The kernel's number of the calling thread.
+/// The kernel's ID of the calling thread.
 long threadId();
 
 /// Nanoseconds of the monotonic clock.

@@ -1,4 +1,4 @@
-//===- Watch.cpp - What happens while streams capture ---------------------===//
+//===- Watch.cpp - Events while streams capture ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,15 @@ namespace cudagraph::probe {
 
 namespace {
 
-/// Set while the probe itself calls the driver: CUPTI reports that as well.
+/// Set while the probe itself calls the driver, because CUPTI also reports
+/// those calls.
 thread_local bool Inside = false;
-/// The generation in which this thread entered a function of the runtime; the
-/// driver's functions in it say the same once more. See Watch::Generation.
+/// The generation in which this thread entered a runtime function; the driver
+/// functions in it are duplicates. See Watch::Generation.
 thread_local unsigned InRuntime = 0;
-/// The kind of the stream that this thread is about to capture: once it does,
-/// the question would break the capture (measured: cuStreamGetFlags, 900).
+/// The kind of the stream that this thread is about to capture: once it
+/// captures, the query would break the capture (measured: cuStreamGetFlags,
+/// 900).
 thread_local const char *KindAtBegin = nullptr;
 
 struct Quiet {
@@ -29,8 +31,8 @@ struct Quiet {
   ~Quiet() { Inside = Before; }
 };
 
-/// A process that captures so often is listened to without a break, apart from
-/// launches of graphs.
+/// After this number of captures, a process is observed without interruption,
+/// except for graph launches.
 constexpr unsigned ManyCaptures = 64;
 
 bool contains(const char *Name, const char *Part) {
@@ -39,7 +41,7 @@ bool contains(const char *Name, const char *Part) {
 
 bool isBegin(const Call &F) { return contains(F.Name, "StreamBeginCapture"); }
 
-/// Functions that are watched all the time.
+/// Functions that are always observed.
 bool isAlways(const Call &F) {
   return isBegin(F) || contains(F.Name, "StreamEndCapture") ||
          contains(F.Name, "EventQuery") ||
@@ -68,7 +70,7 @@ void Watch::listen(Listening To) {
         Tools.EnableCallback(!Domains, Subscriber, Domain, Id);
 }
 
-/// Listens to all functions from when the first capture is about to begin until
+/// Subscribes to all functions from just before the first capture begins until
 /// the last has ended.
 void Watch::beginning(bool Enters) {
   Quiet Guard;
@@ -80,7 +82,7 @@ void Watch::beginning(bool Enters) {
 void Watch::listenAsNeeded() {
   bool Quiet = Active.empty() && Beginning <= 0;
   Listening Wanted = Quiet ? Listening::ToFew : Listening::ToAll;
-  // Starting and stopping to listen costs more than many calls.
+  // Starting and stopping the subscription costs more than many calls.
   if (Begun >= ManyCaptures && (Quiet || Now == Listening::ToMost))
     Wanted = Listening::ToMost;
   ActiveCount = Active.size();
@@ -102,7 +104,7 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   unsigned Current = W.Generation;
   const Call &F = Runtime ? runtimeCall(Id) : driverCall(Id);
   if (Info.callbackSite == CUPTI_API_ENTER) {
-    // Before anything captures: a capture is not to see what CUPTI does.
+    // Before any capture: a capture must not contain CUPTI's effects.
     if (isBegin(F) && (Runtime || InRuntime != W.Generation)) {
       Quiet Guard;
       void *Stream = nullptr;
@@ -188,7 +190,7 @@ unsigned Watch::captureOf(CUstream Stream) {
       Status == CU_STREAM_CAPTURE_STATUS_NONE)
     return 0;
   std::lock_guard Guard(Lock);
-  // The driver forgets the id of a capture that is broken.
+  // The driver forgets the ID of a broken capture.
   for (const Capture &C : Active)
     if (C.CudaId == Id || C.Stream == Stream)
       return C.Id;
@@ -250,7 +252,7 @@ void Watch::began(const Exit &E) {
   File.write(std::move(Event));
 }
 
-/// Returns false if nothing that is known of has ended.
+/// Returns false if no known capture has ended.
 bool Watch::ended(const Exit &E) {
   const Driver *D = Driver::get();
   void *Given = nullptr;
@@ -259,7 +261,7 @@ bool Watch::ended(const Exit &E) {
   auto *Stream = static_cast<CUstream>(Given);
   if (!Stream && E.Function->PerThread)
     Stream = CU_STREAM_PER_THREAD;
-  // A refusal may leave the capture as it was: on another thread, say.
+  // A refusal may leave the capture unchanged: on another thread, for example.
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   if (E.Code && !isLegacy(*E.Function, Given) && D->cuStreamIsCapturing &&
       D->cuStreamIsCapturing(Stream, &Status) == CUDA_SUCCESS &&
@@ -286,7 +288,7 @@ bool Watch::ended(const Exit &E) {
       Dead.push_back(hex(Address));
   if (!Dead.empty())
     Event["dead"] = std::move(Dead);
-  // The second argument says where the graph goes.
+  // The second argument is where the graph is stored.
   auto *Into = reinterpret_cast<CUgraph *>(wordAt(E.Arguments, 8));
   if (!E.Code && Into && *Into) {
     size_t LeftOut = 0;

@@ -1,13 +1,13 @@
-//===- Watch.h - What happens while streams capture -------------*- C++ -*-===//
+//===- Watch.h - Events while streams capture -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Outside captures only the functions that begin and end them are watched, and
-// those that refuse a captured event; a replay costs nothing. While something
-// captures, all functions of runtime and driver are.
+// Outside captures, only the functions that begin and end them, and those that
+// refuse a captured event, are observed; a replay costs nothing. During a
+// capture, all functions of runtime and driver are observed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@
 
 namespace cudagraph::probe {
 
-/// cudaErrorStreamCaptureUnsupported to cudaErrorStreamCaptureWrongThread: only
-/// captures make a call return them.
+/// cudaErrorStreamCaptureUnsupported to cudaErrorStreamCaptureWrongThread: a
+/// call returns them only because of captures.
 constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
 
 class Watch {
 public:
-  /// There is one a process, and it is never destroyed: CUDA calls back until
-  /// the very end.
+  /// There is one in each process, and it is never destroyed: CUDA calls back
+  /// until the very end.
   static Watch &get();
 
-  /// Reads the environment, opens the trace, subscribes. False if there is
-  /// nothing to do or nothing can be done; the trace then says why.
+  /// Reads the environment, opens the trace, subscribes. Returns false if there
+  /// is nothing to do or it fails; the trace then contains the reason.
   bool start();
   /// Ends the trace; the process is about to end.
   void finish();
@@ -47,11 +47,11 @@ private:
     const char *Kind = nullptr; ///< of the stream; null if unknown
     long Thread = 0;
     bool Broken = false;
-    /// What copies use of the stack: address and whose it is.
+    /// The stack memory that copies use: its address and its activation.
     std::vector<std::pair<uint64_t, Activation>> OnStack;
   };
-  /// To which functions: those that begin and end captures, all, or all but
-  /// launches of graphs.
+  /// The subscribed functions: those that begin and end captures, all, or all
+  /// except graph launches.
   enum class Listening { ToFew, ToAll, ToMost };
   /// One call, at its exit.
   struct Exit {

@@ -1,4 +1,4 @@
-//===- WatchEvents.cpp - Calls that are worth an event --------------------===//
+//===- WatchEvents.cpp - Calls that produce an event ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Refused calls, work outside the capture, copies of pageable memory, first
-// calls. The driver is asked only what a capture survives (measured).
+// calls. The driver is queried only in ways that a capture survives (measured).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace cudagraph::probe {
 
 namespace {
 
-/// What a refusal is told apart by from others like it.
+/// The fields that distinguish a refusal from similar ones.
 uint64_t keyOf(Line What, const char *Name, unsigned Stack, int Code,
                unsigned Capture) {
   uint64_t Key = 1469598103934665603u;
@@ -117,7 +117,7 @@ void Watch::accepted(const Exit &E) {
     checkCopy(E, In, wordAt(E.Arguments, F.To), false);
     return;
   }
-  // What other threads do outside is their own business.
+  // Work of other threads outside the capture is independent.
   if (In || !HasStream || F.Does == Work::NOTHING || !capturesHere())
     return;
   Json Event = event(Line::Escape, E);
@@ -138,7 +138,7 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
   CUmemorytype Type{};
   if (D->cuPointerGetAttribute(&Type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                Address) == CUDA_SUCCESS)
-    return; // known to CUDA: pinned, managed or on a device
+    return; // known to CUDA: pinned, managed, or on a device
   Json Event = event(Line::Pageable, E);
   Event["capture"] = In;
   Event["direction"] = ToDevice ? "h2d" : "d2h";

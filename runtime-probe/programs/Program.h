@@ -1,4 +1,4 @@
-//===- Program.h - What the programs for GPU tests share --------*- C++ -*-===//
+//===- Program.h - The common part of the GPU test programs -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A program has named cases, and runs the one that its argument names. Lines
-// that the probe has to find end in a marker (run_gpu.py):
+// that the probe must find end with a marker (run_gpu.py):
 //
 //   // BREAKS 900 CASE       refused with 900: the cause
 //   // SURVIVES 1 CASE       refused, and the capture continues
@@ -24,7 +24,7 @@
 
 static __global__ void scale(float *X, float By) { X[threadIdx.x] *= By; }
 
-/// Preparations must succeed. Calls that a case is about are not checked.
+/// Preparations must succeed. The calls that a case tests are not checked.
 #define MUST(CALL)                                                             \
   do {                                                                         \
     if (int Code = static_cast<int>(CALL)) {                                   \
@@ -34,7 +34,7 @@ static __global__ void scale(float *X, float By) { X[threadIdx.x] *= By; }
     }                                                                          \
   } while (false)
 
-/// What cases work with; made before, so that nothing is first in a capture.
+/// The objects of the cases; created before, so that no first use is captured.
 struct Setup {
   cudaStream_t Stream, Other; // non-blocking
   cudaStream_t Blocking;
@@ -60,7 +60,7 @@ inline void begin(cudaStream_t S,
   MUST(cudaStreamBeginCapture(S, Mode));
 }
 
-/// Ends the capture, and replays what it gave.
+/// Ends the capture, and replays its graph.
 inline void finish(cudaStream_t S) {
   cudaGraph_t Graph = nullptr;
   cudaGraphExec_t Exec;

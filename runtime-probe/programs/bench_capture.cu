@@ -1,4 +1,4 @@
-//===- bench_capture.cu - What a captured call costs ----------------------===//
+//===- bench_capture.cu - The cost of a captured call ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

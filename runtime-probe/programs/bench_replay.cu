@@ -1,4 +1,4 @@
-//===- bench_replay.cu - What a launch of a graph costs -------------------===//
+//===- bench_replay.cu - The cost of a graph launch -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // usage: bench_replay [GRAPHS [ROUNDS [NODES]]]. Launches different graphs in
-// turn; NODES: kernels of each besides one to four.
+// turn; NODES: kernels of each, in addition to one to four.
 //
 //===----------------------------------------------------------------------===//
 

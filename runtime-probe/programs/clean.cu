@@ -1,4 +1,4 @@
-//===- clean.cu - Captures in which there is nothing to find --------------===//
+//===- clean.cu - Captures without findings -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ static void forkJoin(Setup &S) {
   finish(S.Stream);
 }
 
-// Errors without a capture are none of the probe's business.
+// The probe ignores errors outside captures.
 static void errorsOutside(Setup &S) {
   cudaFree(reinterpret_cast<void *>(1));
   cudaGetLastError();
@@ -56,7 +56,7 @@ static void threadLocal(Setup &S) {
   finish(S.Stream);
 }
 
-// Memory of the graph, and code that asks first.
+// Memory of the graph, and code that tests first.
 static void guarded(Setup &S) {
   cudaStreamCaptureStatus Status;
   float *P;

@@ -1,11 +1,11 @@
-//===- ends.cu - Ways in which a process ends after a refused call --------===//
+//===- ends.cu - Ends of a process after a refused call -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever happens to the program, what was seen must be there, and the exit
+// However the program ends, the observations must be complete, and the exit
 // status must be the program's.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ static void status(Setup &S) {
   std::exit(5);
 }
 
-// A child that makes no call to CUDA, between capture and its end.
+// A child that does not call CUDA, between the capture and its end.
 static void forked(Setup &S) {
   begin(S.Stream);
   scale<<<1, 64, 0, S.Stream>>>(S.Device, 2);
@@ -53,7 +53,7 @@ static void forked(Setup &S) {
 }
 
 int main(int Count, char **Args) {
-  // CUDA is used in the child alone, so it is forked before the setup.
+  // Only the child uses CUDA, so it is forked before the setup.
   if (Count == 2 && !std::strcmp(Args[1], "child")) {
     if (!fork()) {
       Setup S;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The call that breaks stands some calls below the one that began the capture.
-// 901 is never the cause: it follows in the thread whose capture another broke.
+// The breaking call is some calls below the one that began the capture. 901 is
+// never the cause: it is a cascading error in the thread with the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static void synchronize(Setup &S) {
   finish(S.Stream);
 }
 
-// The other thread is refused; here the next call says 901.
+// The other thread is refused; here, the next call returns 901.
 static void prefetch(float **P) {
   cudaSetDevice(0);
   cudaMalloc(P, 4096); // BREAKS 900 thread

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints what it expected and did not get; run_gpu.py looks at the status.
+// Prints failed expectations; run_gpu.py checks the status.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ static void expect(const cudagraph::result &R, outcome Global,
                    outcome Relaxed) {
   bool Fine = R.modes.size() == 3 && R.modes[0].outcome == Global &&
               R.modes[1].outcome == Global && R.modes[2].outcome == Relaxed;
-  // What the probe provoked must not reach the program.
+  // Errors that the probe caused must not reach the program.
   Fine &= cudaGetLastError() == cudaSuccess;
   Wrong += !Fine;
   std::printf("%s: %s", Fine ? "as expected" : "WRONG", R.text().c_str());

@@ -1,4 +1,4 @@
-//===- silent.cu - What CUDA accepts, and a graph gets wrong --------------===//
+//===- silent.cu - Hazards that CUDA accepts silently ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -111,7 +111,7 @@ static void unfinished(Setup &S) {
   scale<<<1, 64, 0, S.Stream>>>(S.Device, 2);
 }
 
-// One place captures twice, with other values.
+// One location captures twice, with different values.
 static void record(Setup &S, float By, int Grid, size_t Bytes) {
   begin(S.Stream);
   scale<<<Grid, 64, 0, S.Stream>>>(S.Device, By);

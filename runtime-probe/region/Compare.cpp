@@ -1,11 +1,11 @@
-//===- Compare.cpp - What two runs left in a buffer -----------------------===//
+//===- Compare.cpp - Compares the buffer contents of two runs -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers are compared as double, which holds all four types.
+// Numbers are compared as double, which can represent all four types.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Compare.h - What two runs left in a buffer ---------------*- C++ -*-===//
+//===- Compare.h - Compares the buffer contents of two runs -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,18 +25,18 @@ struct Release {
 };
 using Bytes = std::unique_ptr<unsigned char, Release>;
 
-/// What the registered buffers held at one time, in their order; empty if
+/// The contents of the registered buffers at one time, in order; empty if
 /// nothing was saved.
 using Snapshot = std::vector<Bytes>;
 
 struct Mismatch {
   std::size_t Offset = 0; // bytes, of the first element that differs
-  std::size_t Count = 0;  // elements; 0: none differs
+  std::size_t Count = 0;  // elements; 0: all are equal
 };
 
-/// Compares the contents \p Now of a buffer with \p Reference, as
-/// cudagraph::tolerance says. Bytes after the last whole element are compared
-/// as bytes.
+/// Compares the contents \p Now of a buffer with \p Reference, according to
+/// cudagraph::tolerance. Bytes after the last whole element are compared as
+/// bytes.
 Mismatch compare(const detail::c_buffer &B, const unsigned char *Reference,
                  const unsigned char *Now);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the entry points by name. The names with a version are what cuda.h
-// makes of those in the documentation.
+// Finds the entry points by name. The names with a version are those to which
+// cuda.h maps the documented names.
 //
 //===----------------------------------------------------------------------===//
 

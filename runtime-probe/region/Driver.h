@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs link a static or a shared CUDA runtime, or none; the driver is
-// common to them, and a cudaStream_t is a CUstream. What is declared here is
-// compared with cuda.h where that is found (Driver.cpp).
+// Programs link a static or a shared CUDA runtime, or none; all use the driver,
+// and a cudaStream_t is a CUstream. The declarations here are compared with
+// cuda.h if it is found (Driver.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ using GraphNode = struct CUgraphNode_st *;
 
 enum CaptureStatus { NotCapturing, Capturing, CaptureInvalidated };
 
-/// Entry points: the name that the driver exports, and ours. All return a Code.
+/// Entry points: the name that the driver exports, and the name here. All
+/// return a Code.
 struct Driver {
   // Section 6.6, error handling.
   Code (*errorName)(Code, const char **);
@@ -56,8 +57,8 @@ struct Driver {
 
 /// The driver, loaded at the first call: the library that
 /// CUDAGRAPH_PROBE_DRIVER names, or else libcuda.so.1. Null if there is none,
-/// or one without an entry point (CUDA older than 12.0); then \p Why says so.
-/// Both live as long as the process. Any thread may call it.
+/// or one without an entry point (CUDA older than 12.0); then \p Why contains
+/// the reason. Both live as long as the process. Thread-safe.
 const Driver *driver(const char *&Why);
 
 } // namespace cudagraph::probe_library

@@ -1,13 +1,13 @@
-//===- Region.cpp - Tries a region in each capture mode -------------------===//
+//===- Region.cpp - Runs a region in each capture mode --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What cudagraph/probe.h calls. Every run starts from buffers that are restored
-// first, and whatever fails, the stream does not capture afterwards, graphs are
-// destroyed and the buffers hold what the program expects.
+// The implementation of cudagraph/probe.h. Every run starts with restored
+// buffers, and after any failure, the stream does not capture, graphs are
+// destroyed, and the buffers have the contents that the program expects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 
 using Event = detail::c_event;
 
-/// The stream's context is current for the lifetime, if none is before.
+/// The stream's context is current during the lifetime, if none is before.
 class ContextScope {
 public:
   ContextScope(const Driver &D, Stream S) : D(D) {
@@ -52,7 +52,7 @@ public:
       : R(R), D(D), S(static_cast<Stream>(R.stream)), Out(R, D) {}
 
   void run();
-  /// Where a scoped region begins or ends.
+  /// The beginning or end of a scoped region.
   void checkpoint();
 
 private:
@@ -118,7 +118,7 @@ bool Probe::restore(const Snapshot &From) {
   return C || Sync ? stop("restoring buffers failed", C ? C : Sync) : true;
 }
 
-/// Runs the body without a capture, from what the buffers hold now.
+/// Runs the body without a capture, with the current contents of the buffers.
 bool Probe::eager(Snapshot &To) {
   int C = R.run(R.self, 0);
   Code Sync = D.synchronize(S);
@@ -144,7 +144,7 @@ void Probe::run() {
   Out.finish();
 }
 
-/// Leaves the program what one eager run leaves.
+/// Leaves the results of one eager run for the program.
 void Probe::finish() {
   if (!Ran)
     return;
@@ -177,7 +177,7 @@ void Probe::mode(int Mode) {
   Out.outcome(O);
 }
 
-/// Returns replayed if there is a graph that can be.
+/// Returns replayed if there is a graph that can be replayed.
 outcome Probe::capture(int Mode, Graph &G) {
   if (!step("begin", D.beginCapture(S, Mode)))
     return outcome::refused;
@@ -190,7 +190,7 @@ outcome Probe::capture(int Mode, Graph &G) {
   Out.status(Status);
 
   bool Ended = step("end", D.endCapture(S, &G));
-  // A capture that could not be ended is ended once more, and abandoned.
+  // Tries to end a capture again that could not be ended, and abandons it.
   CaptureStatus Left = NotCapturing;
   if (!Ended && !D.captureStatus(S, &Left) && Left != NotCapturing) {
     Graph Partial = nullptr;
@@ -257,8 +257,8 @@ outcome Probe::replay(Graph G) {
                    : outcome::replayed;
 }
 
-/// Reports buffers that differ. \p Start: what the eager run of \p Reference
-/// started from; one more tells whether eager runs differ, too.
+/// Reports buffers that differ. \p Start: the initial contents of the eager run
+/// \p Reference; a second eager run shows whether eager runs also differ.
 bool Probe::differ(const char *Against, const Snapshot &Reference,
                    const Snapshot &Now, const Snapshot *Start) {
   bool Any = false;
@@ -291,7 +291,7 @@ void Probe::checkpoint() {
     BrokenIn += (BrokenIn.empty() ? "" : "/") + std::string(Name);
 }
 
-/// Calls the body once, and says why there is no more to it.
+/// Calls the body once, and reports the reason.
 void only(const detail::c_request &R, const char *Why, Code C = 0,
           const Driver *D = nullptr) {
   Report Out(R, D);

@@ -1,4 +1,4 @@
-//===- Report.cpp - What a probe tells its caller -------------------------===//
+//===- Report.cpp - The report of a probe to its caller -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Report.h - What a probe tells its caller -----------------*- C++ -*-===//
+//===- Report.h - The report of a probe to its caller -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each fact goes to the caller as an event, and once more in words.
+// Each fact is passed to the caller as an event, and again as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,12 @@ namespace cudagraph::probe_library {
 
 class Report {
 public:
-  /// Both must outlive the object; \p D may be null, then codes have no names.
+  /// Both must outlive the object; \p D may be null, in which case codes have
+  /// no names.
   Report(const detail::c_request &R, const Driver *D) : R(R), D(D) {}
   Report(const detail::c_request &R, const Driver &D) : Report(R, &D) {}
 
-  /// What follows is about this mode, up to outcome().
+  /// Later events concern this mode, up to outcome().
   void mode(int Mode);
   void step(const char *Name, Code C);
   void status(int Status);
@@ -34,9 +35,9 @@ public:
   void differs(const char *Against, const detail::c_buffer &B, Mismatch M,
                bool Varies);
   void outcome(cudagraph::outcome O);
-  /// Of the region as a whole, with the name of \p C unless that is 0.
+  /// For the region as a whole, with the name of \p C unless that is 0.
   void problem(std::string Text, Code C);
-  /// Tells the words.
+  /// Reports the text.
   void finish();
 
 private:
@@ -45,7 +46,7 @@ private:
 
   const detail::c_request &R;
   const Driver *D;
-  std::string Words, Problem; // lines, and what stands before them
+  std::string Words, Problem; // lines, and their prefix
   std::string Mode, Nodes, Broken, Steps, Differences; // of the current mode
 };
 

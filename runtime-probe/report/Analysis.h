@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Causes apart from consequences. Of what follows from a call that broke a
-// capture only that call is a finding.
+// Separates causes from consequences: if a call breaks a capture, only that
+// call is a finding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Environment.cpp - Variables and versions that break captures -------===//
+//===- Environment.cpp - Environment and versions that break captures -----===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ namespace cudagraph::probe {
 namespace {
 
 std::string ncclVersion(int Code) {
-  // Before 2.9 the minor version had one digit less.
+  // Before 2.9, the minor version had one digit less.
   int Unit = Code < 10000 ? 1000 : 10000;
   return std::to_string(Code / Unit) + "." + std::to_string(Code % Unit / 100) +
          "." + std::to_string(Code % 100);
@@ -42,7 +42,7 @@ void ProcessAnalysis::environment() {
     F.Message = std::move(Message);
     R.Findings.push_back(std::move(F));
   };
-  // A capture of NCCL's work, or one whose work is not known.
+  // A capture of NCCL's work, or one with unknown work.
   bool Nccl = P.Nccl && any_of(States, [](const auto &Entry) {
                 const TraceEvent *End = Entry.second.End;
                 return !End || !End->HasGraph ||

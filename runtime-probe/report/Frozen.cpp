@@ -1,13 +1,13 @@
-//===- Frozen.cpp - Captures of one place that differ ---------------------===//
+//===- Frozen.cpp - Captures at one location that differ ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph keeps the arguments, dimensions, addresses and sizes of its capture.
-// What differs from one capture of a place to the next is what a replay would
-// get wrong.
+// A graph retains the arguments, dimensions, addresses, and sizes of its
+// capture. Values that differ between captures at one location would be wrong
+// in a replay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ std::string dimension(const Dim3 &D) {
          std::to_string(D[2]);
 }
 
-/// A number where the size is that of one; else the bytes in memory order.
+/// A number if the size is that of one; else the bytes in memory order.
 std::string argument(StringRef Hex) {
   std::string Bytes;
   if (!tryGetFromHex(Hex, Bytes) || !isPowerOf2_64(Bytes.size()) ||
@@ -40,7 +40,7 @@ std::string argument(StringRef Hex) {
   return "0x" + toHex(Bytes, /*LowerCase=*/true);
 }
 
-/// What a node has frozen: each with its name, always in the same order.
+/// The values frozen in a node: each with its name, always in the same order.
 using Parts = std::vector<std::pair<std::string, std::string>>;
 
 Parts parts(const TraceNode &N) {
@@ -94,8 +94,8 @@ void ProcessAnalysis::frozen() {
     }
     Groups[It->second].push_back(&C);
   }
-  // Captures of one shape that begin at one place are one region, whoever calls
-  // it.
+  // Captures of one shape that begin at one location are one region, regardless
+  // of the caller.
   std::map<Location, std::vector<size_t>> ByPlace;
   for (const auto &[Index, Group] : enumerate(Groups))
     if (const auto &Where = S.resolve(Group.front()->Begin->Stack).Where)
@@ -126,8 +126,8 @@ void ProcessAnalysis::frozen() {
 void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
   const std::vector<TraceNode> &Nodes = Group.front()->End->Nodes;
   std::vector<Change> Changes;
-  // The first node that is not the same in all: from there on they are graphs
-  // of different shapes.
+  // The first node that differs: the captures result in graphs of different
+  // shapes from there on.
   auto Fits = [&](size_t I) {
     return all_of(Group, [&](const State *C) {
       const std::vector<TraceNode> &Mine = C->End->Nodes;

@@ -1,4 +1,4 @@
-//===- Json.h - The report as a file ----------------------------*- C++ -*-===//
+//===- Json.h - Writes the report to a file ---------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace cudagraph::probe {
 
-/// Writes \p R as docs/probe-format.md has it.
+/// Writes \p R in the format of docs/probe-format.md.
 void writeJson(llvm::raw_ostream &Out, const Report &R);
 
 } // namespace cudagraph::probe

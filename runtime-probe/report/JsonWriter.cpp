@@ -1,4 +1,4 @@
-//===- JsonWriter.cpp - The report as a file ------------------------------===//
+//===- JsonWriter.cpp - Writes the report to a file -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -135,7 +135,7 @@ void writeJson(raw_ostream &Out, const Report &R) {
   J["findings"] = list(R.Findings, finding);
   J["watching"] = R.Watching;
   J["watched"] = list(R.Watches, watched);
-  // Names of functions and files may hold any bytes.
+  // Names of functions and files may contain any bytes.
   Out << J.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)
       << "\n";
 }

@@ -24,7 +24,8 @@ bool readsError(StringRef Api) {
 
 bool endsCapture(StringRef Api) { return Api.ends_with("StreamEndCapture"); }
 
-/// Answers rather than failures: cudaErrorNotReady, peer access that is on.
+/// Answers rather than failures: cudaErrorNotReady, peer access that is already
+/// enabled.
 bool isAnswer(int Code) { return Code == 600 || Code == 704; }
 
 } // namespace
@@ -97,8 +98,8 @@ void ProcessAnalysis::failed(const TraceEvent &E) {
   refusedAlone(E);
 }
 
-/// The outer call returns what the inner one has returned. A call of the
-/// runtime takes the place of the driver's.
+/// The outer call returns the result of the inner one. A runtime call replaces
+/// the driver's.
 bool ProcessAnalysis::outerCall(const TraceEvent &E) {
   auto It = Last.find(E.Tid);
   if (It == Last.end())
@@ -112,7 +113,7 @@ bool ProcessAnalysis::outerCall(const TraceEvent &E) {
   Finding &F = R.Findings[*Inner.Finding];
   bool Replaces = Inner.Event->Domain == "driver" && E.Domain == "runtime";
   if (!Replaces) {
-    // Of a consequence one call is enough.
+    // One call is sufficient for each consequence.
     if (!Inner.Consequence)
       follow(*Inner.Finding, E);
   } else if (Inner.Consequence) {
@@ -126,8 +127,8 @@ bool ProcessAnalysis::outerCall(const TraceEvent &E) {
   return true;
 }
 
-/// Reading an error is never its cause: it belongs to the last finding of that
-/// code, of this thread if it has one.
+/// Reading an error is never its cause: it belongs to the last finding with
+/// that code, of this thread if it has one.
 void ProcessAnalysis::errorRead(const TraceEvent &E) {
   std::optional<size_t> Match;
   for (const auto &[Index, F] : enumerate(R.Findings)) {
@@ -160,7 +161,7 @@ void ProcessAnalysis::broke(const TraceEvent &E, ArrayRef<uint64_t> Ids) {
   }
 }
 
-/// A failed call that broke nothing, and follows from nothing.
+/// A failed call that broke nothing, and is not a consequence.
 void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
   std::vector<uint64_t> Going = active(E);
   bool Given = is_contained(Going, E.Capture);
@@ -196,8 +197,8 @@ void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
   }
 }
 
-/// What 901 and its like follow from: what broke the capture of the stream, or
-/// one of those that the call has met, or what was refused last.
+/// The cause of 901 and similar errors: the call that broke the capture of the
+/// stream, or one of those that the call involves, or the last refused call.
 std::optional<size_t> ProcessAnalysis::causeOf(const TraceEvent &E) {
   if (State *C = state(E.Capture); C && C->Cause)
     return C->Cause;
@@ -210,7 +211,7 @@ std::optional<size_t> ProcessAnalysis::causeOf(const TraceEvent &E) {
   return std::nullopt;
 }
 
-/// The last refused call of a thread other than that of \p E which met the
+/// The last refused call of a thread other than that of \p E which involved the
 /// capture \p Id.
 std::optional<size_t> ProcessAnalysis::otherThreadsCall(const TraceEvent &E,
                                                         uint64_t Id) {
@@ -227,7 +228,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   State *C = state(E.Capture);
   if (!C || C->Ended)
     return;
-  // The capture goes on, and the right thread can still end it.
+  // The capture continues, and the right thread can still end it.
   if (E.Code == WrongThread) {
     if (!outerCall(E))
       C->Cause = add(kind::Refused, E,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Analysis.cpp does with each process. Which captures are active, which
-// are broken and by what; every failed call is either the cause of something
-// or follows from an earlier one.
+// The processing of each process in Analysis.cpp: the active captures, those
+// that are broken, and the cause; every failed call is either a cause or a
+// consequence of an earlier one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
   void run();
 
 private:
-  /// A capture of the trace.
+  /// A capture in the trace.
   struct State {
     size_t Index = 0; ///< in the report
     const TraceEvent *Begin = nullptr, *End = nullptr;
@@ -36,7 +36,7 @@ private:
     /// Copies with stack memory: its address, and the finding.
     std::vector<std::pair<std::string, size_t>> OnStack;
   };
-  /// The failed call before, of a thread: inner calls come before outer ones.
+  /// The previous failed call of a thread: inner calls come before outer ones.
   struct Failure {
     const TraceEvent *Event = nullptr;
     std::optional<size_t> Finding, Consequence;
@@ -63,7 +63,7 @@ private:
   void compare(llvm::ArrayRef<const State *> Group);
   void environment();
 
-  // Whose fault it was.
+  // The finding that is the cause.
   bool outerCall(const TraceEvent &E);
   void errorRead(const TraceEvent &E);
   void broke(const TraceEvent &E, llvm::ArrayRef<uint64_t> Ids);
@@ -71,7 +71,7 @@ private:
   std::optional<size_t> causeOf(const TraceEvent &E);
   std::optional<size_t> otherThreadsCall(const TraceEvent &E, uint64_t Id);
 
-  // What is told of it.
+  // The reported text.
   State *state(uint64_t Id);
   std::vector<uint64_t> active(const TraceEvent &E);
   std::vector<unsigned> ids(llvm::ArrayRef<uint64_t> Traced);

@@ -1,11 +1,12 @@
-//===- ProcessFindings.cpp - What is told of the events -------------------===//
+//===- ProcessFindings.cpp - Findings from the events ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The findings that are no failed calls, and the words and bookkeeping of all.
+// The findings that are not failed calls, and the texts and bookkeeping of all
+// findings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// True if \p F was seen at \p At, which has frames if it has no location.
+/// True if \p F was observed at \p At, which has frames if it has no location.
 bool samePlace(const Stack &At, const Finding &F) {
   if (At.Where || F.At.Where)
     return At.Where == F.At.Where;
@@ -57,9 +58,8 @@ std::string did(const TraceEvent &E) {
 
 } // namespace
 
-/// The work of the capturing thread was meant for its graph; so was what any
-/// thread puts on the legacy stream. Other streams of other threads are their
-/// own business.
+/// Work of the capturing thread was intended for its graph; so was work of any
+/// thread on the legacy stream. Other streams of other threads are independent.
 void ProcessAnalysis::escape(const TraceEvent &E) {
   std::vector<uint64_t> Missed, Others;
   for (const TraceEvent::Active &A : E.Captures)
@@ -161,7 +161,7 @@ ProcessAnalysis::State *ProcessAnalysis::state(uint64_t Id) {
   return It == States.end() ? nullptr : &It->second;
 }
 
-/// The captures that \p E has met and left active.
+/// The captures that \p E involved and left active.
 std::vector<uint64_t> ProcessAnalysis::active(const TraceEvent &E) {
   std::vector<uint64_t> Active;
   for (const TraceEvent::Active &A : E.Captures)
@@ -208,7 +208,7 @@ std::string ProcessAnalysis::describe(ArrayRef<uint64_t> Traced) {
 }
 
 /// "'cudaMalloc' on thread 9 ('loader') returned NAME (900)"; the thread if it
-/// is not the one that captures.
+/// is not the capturing one.
 std::string ProcessAnalysis::subject(const TraceEvent &E,
                                      ArrayRef<uint64_t> Traced) {
   std::string Text = "'" + E.Api + "'";
@@ -220,7 +220,7 @@ std::string ProcessAnalysis::subject(const TraceEvent &E,
          (Name.empty() ? "error " + Code : Name + " (" + Code + ")");
 }
 
-/// Adds a finding or counts one more of its like.
+/// Adds a finding or counts another equal one.
 size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
                             std::string Message, ArrayRef<uint64_t> Traced) {
   const Stack &At = S.resolve(E.Stack);
@@ -251,7 +251,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
   return Index;
 }
 
-/// \p E follows from the finding \p Cause.
+/// \p E is a consequence of the finding \p Cause.
 void ProcessAnalysis::follow(size_t Cause, const TraceEvent &E) {
   std::vector<Consequence> &All = R.Findings[Cause].Consequences;
   const std::optional<Location> &Where = S.resolve(E.Stack).Where;

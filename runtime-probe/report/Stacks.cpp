@@ -1,4 +1,4 @@
-//===- Stacks.cpp - Stacks of a trace, and whose code is on them ----------===//
+//===- Stacks.cpp - The call stacks of a trace ----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ bool isCudaName(StringRef Function) {
   return false;
 }
 
-/// The runtime that is linked statically is in the user's own file.
+/// The statically linked runtime is in the user's own file.
 bool isStaticRuntime(const Frame &F) {
   return startsWithAny(F.Function, {"__cudart", "libcudart_static_",
                                     "cudart::", "__cuda"}) ||
@@ -108,7 +108,7 @@ bool isLibraryFrame(const PythonFrame &F) {
 }
 
 std::string operatorOf(const Stack &S) {
-  // The dispatcher's name of it, or else the implementation's.
+  // The dispatcher's name for it, or else the implementation's.
   for (StringRef Space : {"at::_ops::", "at::native::"})
     for (const Frame &F : S.Frames) {
       StringRef Rest = F.Function;
@@ -174,17 +174,17 @@ const Stacks::Entry &Stacks::entry(int64_t Id) {
     return E;
   E.Value.Python = It->second.Python;
   E.User = It->second.Frames.size();
-  // What nvcc's stub for a kernel is called by: a function that has the name
-  // of the kernel, at the kernel's own line.
+  // The caller of nvcc's stub for a kernel: a function with the name of the
+  // kernel, at the kernel's own line.
   std::string Launcher;
   auto Kernel = Kernels.find(Id);
   for (const auto &[Index, Raw] : enumerate(It->second.Frames)) {
     for (Frame &F : frames(Raw)) {
-      // Where the stub is inlined, only the kernel's name tells.
+      // If the stub is inlined, only the kernel's name shows it.
       bool Launches =
           (!Launcher.empty() && F.Function == Launcher) ||
           (Kernel != Kernels.end() && baseName(F.Function) == Kernel->second);
-      // Of a template there is one more function between the two.
+      // For a template, there is another function between the two.
       if (!isLaunchStub(F))
         Launcher.clear();
       if (StringRef Stub = F.Function; Stub.consume_front("__device_stub_"))
@@ -225,7 +225,7 @@ bool Stacks::sameCall(std::optional<int64_t> Inner,
                            ArrayRef(Out.Frames).drop_front(entry(*Outer).User);
   if (!InUser.empty() || !OutUser.empty())
     return InUser == OutUser;
-  // Libraries only: what is outside the inner call is outside the outer one.
+  // Only libraries: frames outside the inner call are outside the outer one.
   return Out.Frames.size() < In.Frames.size() && !Out.Frames.empty() &&
          ArrayRef(In.Frames).take_back(Out.Frames.size() - 1) ==
              ArrayRef(Out.Frames).drop_front();

@@ -72,7 +72,7 @@ private:
   std::vector<Frame> look(const TraceModule &Module, uint64_t Offset) {
     if (Module.Path.empty() || !usable(Module))
       return {unknownFrame(Module)};
-    // The call ends where it returns to.
+    // The call ends at its return address.
     uint64_t Call = Offset ? Offset - 1 : 0;
     auto Found = Llvm.symbolizeInlinedCode(
         Module.Path, {Call, object::SectionedAddress::UndefSection});

@@ -19,23 +19,23 @@ public:
   virtual ~Symbolizer();
 
   /// The frames at the return address \p Offset of \p Module, innermost first:
-  /// one, and those that are inlined there. Never empty.
+  /// one, and those inlined there. Never empty.
   virtual std::vector<Frame> frames(const TraceModule &Module,
                                     uint64_t Offset) = 0;
 
-  /// What the reader should know about files that could not be used.
+  /// Messages about files that could not be used.
   std::vector<std::string> Problems;
 };
 
 /// Reads the files that the trace names, their DWARF and symbol tables.
 std::unique_ptr<Symbolizer> createSymbolizer();
 
-/// Takes frames from a table in place of files: `{"/b/engine": {"0x10":
+/// Reads frames from a table instead of files: `{"/b/engine": {"0x10":
 /// [{"function": "f()", "file": "/s/f.cu", "line": 3, "column": 1}]}}`.
 llvm::Expected<std::unique_ptr<Symbolizer>>
 createTableSymbolizer(llvm::StringRef Table);
 
-/// "scale(float*, int)" for "_Z5scalePfi"; other names as they are.
+/// "scale(float*, int)" for "_Z5scalePfi"; other names are unchanged.
 std::string demangled(llvm::StringRef Name);
 
 } // namespace cudagraph::probe

@@ -1,4 +1,4 @@
-//===- Text.cpp - The report for people -----------------------------------===//
+//===- Text.cpp - The text report -----------------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,7 +104,7 @@ private:
     return "";
   }
 
-  /// What a line starts with. Without a file: the module, or nothing.
+  /// The beginning of a line. Without a file: the module, or nothing.
   static std::string where(const std::optional<Location> &L,
                            StringRef Module = "") {
     if (L && !L->File.empty())
@@ -128,14 +128,14 @@ private:
     Modules.clear();
   }
 
-  /// The user's frames, and how many of others are between them. Those outside
-  /// the outermost of the user's say nothing.
+  /// The user's frames, and the number of other frames between them. Frames
+  /// outside the outermost user frame are not useful.
   void frames(const Stack &S) {
     std::vector<StringRef> Others;
     bool Any = any_of(S.Frames, isUserFrame);
     bool First = true, In = true;
     for (const Frame &F : S.Frames) {
-      // Up to the location it is CUDA's way to the driver.
+      // Frames inside the location belong to CUDA.
       First &= !isAt(F, S.Where);
       if (First || !isUserFrame(F)) {
         Others.push_back(F.Module);
@@ -188,7 +188,8 @@ private:
           << " more values differ\n";
   }
 
-  /// Where the captures of \p F began; captures that begin here need not say.
+  /// Where the captures of \p F began; captures that begin at the finding are
+  /// not repeated.
   void begins(const Finding &F) {
     std::vector<std::optional<Location>> Told = {F.At.Where};
     size_t Left = MaxCaptures;

@@ -1,4 +1,4 @@
-//===- Text.h - The report for people ---------------------------*- C++ -*-===//
+//===- Text.h - The text report ---------------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@
 
 namespace cudagraph::probe {
 
-/// Writes findings and problems as Clang writes diagnostics, and unless
-/// \p Quiet a closing line.
+/// Writes findings and problems in the style of Clang's diagnostics, and unless
+/// \p Quiet, a closing line.
 void writeText(llvm::raw_ostream &Out, const Report &R, bool Quiet);
 
 } // namespace cudagraph::probe

@@ -1,4 +1,4 @@
-//===- Trace.cpp - What the injected library wrote ------------------------===//
+//===- Trace.cpp - Reads the output of the injected library ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ public:
   void read(StringRef Text) {
     for (unsigned Number = 1; !Text.empty(); ++Number) {
       auto [Line, Rest] = Text.split('\n');
-      // The end of the process may have cut the last line.
+      // The end of the process may have truncated the last line.
       bool Whole = Line.size() < Text.size();
       Text = Rest;
       Json J = parseJson(Line);
@@ -127,7 +127,7 @@ private:
   StringRef File;
   Trace &Result;
   bool Started = false;
-  /// Where the event of a line is, for `repeat`.
+  /// The position of a line's event, for `repeat`.
   std::map<uint64_t, std::pair<size_t, size_t>> Lines;
 
   void problem(std::string Text) { Result.Problems.push_back(std::move(Text)); }
@@ -144,7 +144,7 @@ private:
   }
 
   void process(const Json &J) {
-    // Another image of the process, unless nothing has named this one.
+    // Another image of the process, unless this one has no name yet.
     if (Started && !current().Exe.empty())
       Started = false;
     ProcessTrace &P = current();
@@ -164,7 +164,7 @@ private:
                   .str());
   }
 
-  /// With the process, or once there is a context.
+  /// At the start of the process, or once there is a context.
   void machine(const Json &J) {
     if (std::string Gpu = textOf(J, "gpu"); !Gpu.empty())
       current().Gpu = Gpu;

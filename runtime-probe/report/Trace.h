@@ -1,11 +1,12 @@
-//===- Trace.h - What the injected library wrote ----------------*- C++ -*-===//
+//===- Trace.h - Reads the output of the injected library -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The lines of docs/probe-format.md as values: addresses, nothing resolved.
+// The lines of docs/probe-format.md as values: addresses, without resolving
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +70,7 @@ struct TraceEvent {
   int Code = 0;
   uint64_t Tid = 0, Time = 0;
   std::optional<int64_t> Stack;
-  /// Begin, pageable, end: the capture. Call: the stream's, or 0.
+  /// Begin, pageable, end: the capture. Call: that of the stream, or 0.
   uint64_t Capture = 0;
   struct Active {
     uint64_t Id = 0;
@@ -86,7 +87,7 @@ struct TraceEvent {
   unsigned Times = 1;
 };
 
-/// One program image: a process that calls exec is two.
+/// One program image: a process that calls exec has two.
 struct ProcessTrace {
   uint64_t Pid = 0;
   std::string Exe, Gpu;
@@ -103,11 +104,11 @@ struct ProcessTrace {
 
 struct Trace {
   std::vector<ProcessTrace> Processes;
-  std::vector<std::string> Problems; ///< what is wrong or left out, for people
+  std::vector<std::string> Problems; ///< errors and omissions, as text
 };
 
-/// Reads every PID.jsonl of \p Directory, in the order of the PIDs. What it
-/// does not know is skipped; what it cannot read is a problem of the result.
+/// Reads every PID.jsonl of \p Directory, in the order of the PIDs. Unknown
+/// lines are skipped; an unreadable line is a problem in the result.
 llvm::Expected<Trace> readTrace(llvm::StringRef Directory);
 
 /// Adds the processes in \p Text, the contents of \p File, to \p Result.

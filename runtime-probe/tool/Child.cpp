@@ -1,4 +1,4 @@
-//===- Child.cpp - The program that is watched ----------------------------===//
+//===- Child.cpp - Runs the observed program ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,13 +28,13 @@ void forward(int Signal, siginfo_t *Info, void *) {
     Interrupts = Interrupts + 1;
   if (Interrupts > 1)
     kill(ChildPid, SIGKILL);
-  // The terminal has sent it to the program as well.
+  // The terminal has also sent it to the program.
   else if (Info->si_code != SI_KERNEL)
     kill(ChildPid, Signal);
   errno = Saved;
 }
 
-/// Replaces this process, or tells \p Pipe why not.
+/// Replaces this process, or reports the error to \p Pipe.
 [[noreturn]] void become(ArrayRef<std::string> Command, const Variables &Added,
                          int Pipe) {
   for (const auto &[Name, Value] : Added)
@@ -49,7 +49,7 @@ void forward(int Signal, siginfo_t *Info, void *) {
   _exit(127);
 }
 
-/// Restores what the program should inherit: dispositions and mask.
+/// Restores the state that the program should inherit: dispositions and mask.
 class Signals {
 public:
   Signals() {
@@ -59,7 +59,7 @@ public:
       sigaddset(&Block, Signal);
     sigprocmask(SIG_BLOCK, &Block, &Mask);
   }
-  /// In the parent. What is ignored, as nohup does, stays so.
+  /// In the parent. Ignored signals, as with nohup, stay ignored.
   void watch() {
     for (size_t I = 0; I < std::size(Forwarded); ++I) {
       struct sigaction Action = {};

@@ -1,4 +1,4 @@
-//===- Child.h - The program that is watched --------------------*- C++ -*-===//
+//===- Child.h - Runs the observed program ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,17 +18,17 @@ namespace cudagraph::probe {
 
 struct ChildResult {
   int Status = 0, Signal = 0; ///< a signal: no status
-  int StartError = 0;         ///< errno: it did not start
-  bool Abandoned = false;     ///< killed at the second Ctrl-C
+  int StartError = 0;         ///< errno: it could not start
+  bool Abandoned = false;     ///< killed by the second Ctrl-C
 
-  /// What a shell would give for it.
+  /// The exit status that a shell would report.
   int exitStatus() const;
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs \p Command with \p Added in its environment, and waits for it. What is
-/// sent to us to end goes to the program.
+/// Runs \p Command with \p Added in its environment, and waits for it.
+/// Termination signals are forwarded to the program.
 llvm::Expected<ChildResult> runChild(llvm::ArrayRef<std::string> Command,
                                      const Variables &Added);
 

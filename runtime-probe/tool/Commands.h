@@ -1,4 +1,4 @@
-//===- Commands.h - What cudagraph-probe can be told to do ------*- C++ -*-===//
+//===- Commands.h - The commands of cudagraph-probe -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,31 +19,32 @@ llvm::Expected<int> reportCommand(const Options &Opts);
 llvm::Expected<int> confirmCommand(const Options &Opts,
                                    const std::string &Program);
 
-/// A program that was watched and has ended.
+/// An observed program that has ended.
 struct WatchedRun {
-  int Status = 0;             ///< as a shell has it: 128 + n for signal n
+  int Status = 0;             ///< as in a shell: 128 + n for signal n
   std::optional<Report> Seen; ///< none if it did not start or was abandoned
 };
 
-/// Runs Opts.Program under the injected library, to its end.
+/// Runs Opts.Program under the injected library until it ends.
 llvm::Expected<WatchedRun> watchProgram(const Options &Opts,
                                         const std::string &Program);
 
-/// The exit status of this program: the child's, or what \p Written says, or
-/// that of findings if \p Failing.
+/// The exit status of this program: the child's, or that of \p Written, or that
+/// of findings if \p Failing.
 int statusOf(const WatchedRun &Run, llvm::Error Written, bool Failing);
 
-/// Says why the report cannot be written to the file that \p Opts names, as far
-/// as that is known now, or that it is one of \p Inputs.
+/// Returns the reason why the report cannot be written to the file of \p Opts,
+/// as far as known, or that it is one of \p Inputs.
 llvm::Error checkOutput(const Options &Opts,
                         llvm::ArrayRef<std::string> Inputs);
 
-/// Lets \p Print write to the file that \p Opts names, or else as text to
-/// \p People or as JSON to standard output.
+/// Lets \p Print write to the file of \p Opts, or else as text to \p People or
+/// as JSON to standard output.
 llvm::Error emit(const Options &Opts, llvm::raw_ostream &People,
                  llvm::function_ref<void(llvm::raw_ostream &, Format)> Print);
 
-/// Writes \p R as \p Opts says; text goes to \p People if it goes to no file.
+/// Writes \p R according to \p Opts; text goes to \p People unless there is a
+/// file.
 llvm::Error writeReport(const Report &R, const Options &Opts,
                         llvm::raw_ostream &People);
 

@@ -1,11 +1,11 @@
-//===- ConfirmCommand.cpp - Static findings against a run -----------------===//
+//===- ConfirmCommand.cpp - Compares static findings with a run -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Watches what the findings name, runs the program, and joins the two.
+// Observes the functions in the findings, runs the program, and joins the two.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,7 +23,7 @@ enum class Format { Text, Json };
 
 struct Options {
   enum { Help, Version, Run, Report, Confirm } Command = Help;
-  std::vector<std::string> Program; ///< run: what follows `--`
+  std::vector<std::string> Program; ///< run: the arguments after `--`
   std::string TraceDirectory;       ///< run: --trace; report: the argument
   std::string Findings;             ///< confirm: the argument
   std::string Output, CudaPath, InjectionLibrary, Watch, Symbols;

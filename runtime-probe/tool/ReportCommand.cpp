@@ -1,4 +1,4 @@
-//===- ReportCommand.cpp - Reports from what was kept ---------------------===//
+//===- ReportCommand.cpp - Reports from stored traces ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,10 +99,10 @@ Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
   });
 }
 
-/// The report that \p Path is, or that can be made of the trace in it.
+/// The report in \p Path, or one created from its trace.
 static Expected<Report> makeReport(const Options &Opts,
                                    const std::string &Path) {
-  // What is not there is no directory, either.
+  // A missing path is not a directory either.
   if (sys::fs::exists(Path) && !sys::fs::is_directory(Path)) {
     Expected<std::string> Text = readFile(Path, support::Bound::Data);
     if (!Text)

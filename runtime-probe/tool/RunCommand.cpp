@@ -1,4 +1,4 @@
-//===- RunCommand.cpp - A program under watch, and its report -------------===//
+//===- RunCommand.cpp - Runs an observed program, and reports -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,8 +76,8 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
 Expected<WatchedRun> watchProgram(const Options &Opts,
                                   const std::string &Program) {
   WatchedRun Result;
-  // A program may run for hours: what would keep us from writing its report is
-  // better known before.
+  // A program may run for hours: problems that would prevent writing its report
+  // are reported before.
   std::vector<std::string> Inputs = Opts.Program;
   if (ErrorOr<std::string> Found = sys::findProgramByName(Inputs.front()))
     Inputs.push_back(*Found);
@@ -125,8 +125,7 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
 }
 
 int statusOf(const WatchedRun &Run, Error Written, bool Failing) {
-  // The program was asked about, and it has run: its status is not lost with
-  // the report.
+  // The program has run: its status is returned even if the report fails.
   if (Written) {
     say() << "error: " << printable(toString(std::move(Written))) << "\n";
     return Run.Status ? Run.Status : int(ExitUsage);

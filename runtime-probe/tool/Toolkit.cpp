@@ -1,4 +1,4 @@
-//===- Toolkit.cpp - Where the injected library and libcupti are ----------===//
+//===- Toolkit.cpp - Finds the injected library and libcupti --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

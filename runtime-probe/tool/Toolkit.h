@@ -1,4 +1,4 @@
-//===- Toolkit.h - Where the injected library and libcupti are --*- C++ -*-===//
+//===- Toolkit.h - Finds the injected library and libcupti ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace cudagraph::probe {
 
-/// The library that belongs to this executable, \p Program; it may be missing.
+/// The library installed with this executable, \p Program; it may be missing.
 std::string injectionLibrary(llvm::StringRef Program);
 
 /// The folder whose sitecustomize.py starts the companion in Python programs;

@@ -1,4 +1,4 @@
-//===- TraceDirectory.cpp - Where the trace of a run goes -----------------===//
+//===- TraceDirectory.cpp - The directory for the trace of a run ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,18 +23,18 @@ namespace {
 
 constexpr int Ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// What the handler needs, which may not allocate.
+/// The data of the handler, which must not allocate.
 char Doomed[4096];
 volatile sig_atomic_t Owner = 0;
 
 /// Removes \p Path and the files in it; a trace has no directories. Only system
-/// calls, for this runs in a signal handler.
+/// calls, because this runs in a signal handler.
 void removeFlat(const char *Path) {
 #ifdef __linux__
   int Directory = open(Path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (Directory < 0)
     return;
-  struct Entry { // as getdents64 fills it
+  struct Entry { // in the format of getdents64
     uint64_t Inode;
     int64_t Offset;
     unsigned short Length;
@@ -59,14 +59,14 @@ void removeFlat(const char *Path) {
 }
 
 void removeAndEnd(int Signal) {
-  // Not in the child that is about to become the program.
+  // Not in the child, which is about to execute the program.
   if (Owner == getpid())
     removeFlat(Doomed);
   std::signal(Signal, SIG_DFL);
   raise(Signal);
 }
 
-/// Has \p Path removed when a signal ends the process; empty: nothing.
+/// Removes \p Path when a signal ends the process; empty: nothing.
 void removeOnSignal(StringRef Path) {
   Owner = 0;
   if (Path.size() >= sizeof Doomed)
@@ -76,7 +76,7 @@ void removeOnSignal(StringRef Path) {
   for (int Signal : Ending) {
     struct sigaction Old = {}, New = {};
     sigaction(Signal, nullptr, &Old);
-    if (Old.sa_handler == SIG_IGN) // nohup stays nohup
+    if (Old.sa_handler == SIG_IGN) // keeps the effect of nohup
       continue;
     New.sa_handler = Path.empty() ? SIG_DFL : removeAndEnd;
     sigaction(Signal, &New, nullptr);

@@ -1,4 +1,4 @@
-//===- TraceDirectory.h - Where the trace of a run goes ---------*- C++ -*-===//
+//===- TraceDirectory.h - The directory for the trace of a run --*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 
 namespace cudagraph::probe {
 
-/// The directory that is asked for, which must hold no trace of another run, or
-/// a temporary one. The latter is gone with this object, and if a signal ends
-/// the process. There is one at a time.
+/// The requested directory, which must not contain a trace of another run, or a
+/// temporary one. The latter is removed with this object, and if a signal ends
+/// the process. There is only one at a time.
 class TraceDirectory {
 public:
   static llvm::Expected<TraceDirectory> make(const std::string &Wanted);

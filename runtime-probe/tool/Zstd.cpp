@@ -1,13 +1,13 @@
-//===- Zstd.cpp - libzstd, when it is needed ------------------------------===//
+//===- Zstd.cpp - Loads libzstd on demand ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's static library calls zstd for debug sections that are compressed with
-// it. Few are, and not every machine has libzstd: so it is loaded when the
-// first is read, and without it that section stays unread.
+// LLVM's static library calls zstd for compressed debug sections. They are
+// rare, and not every machine has libzstd: it is loaded when the first is read,
+// and without it that section is not read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ const char *ZSTD_getErrorName(size_t Result) {
   return Real ? Real(Result) : "libzstd.so.1 could not be loaded";
 }
 
-// Nothing here compresses.
+// This program does not compress.
 void *ZSTD_createCCtx() { return nullptr; }
 size_t ZSTD_freeCCtx(void *) { return 0; }
 size_t ZSTD_CCtx_setParameter(void *, int, int) { return Failed; }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// argv -> Options -> a command -> exit status. The program's standard output
-// is its own: what we have to say goes to standard error, unless asked.
+// argv -> Options -> a command -> exit status. The program's standard output is
+// its own: messages go to standard error, unless requested otherwise.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,16 +1,16 @@
-//===- annotations.h - What cudagraph-tidy should know ----------*- C++ -*-===//
+//===- annotations.h - Annotations for cudagraph-tidy -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For code whose capture opens elsewhere (in Python, in another library), and
-// for contracts that the analysis should hold. Everything here expands to
-// nothing under nvcc, GCC, Clang and MSVC; only cudagraph-tidy and the Clang
-// static analyzer see attributes. C99 and C++11 and newer.
+// For code whose capture begins elsewhere (in Python, in another library), and
+// for contracts that the analysis should check. Everything here expands to
+// nothing under nvcc, GCC, Clang, and MSVC; only cudagraph-tidy and the Clang
+// static analyzer see attributes. C99 and C++11 or later.
 //
-// Code that may not include a header writes comments instead:
+// Code that must not include a header uses comments instead:
 //   // cudagraph: begin-capture(stream)
 //   // cudagraph: end-capture
 //
@@ -19,8 +19,9 @@
 #ifndef CUDAGRAPH_ANNOTATIONS_H
 #define CUDAGRAPH_ANNOTATIONS_H
 
-// Unlike the other spelling, __attribute__ goes before a function declaration
-// as well as right after the parameters of a lambda, before mutable and ->.
+// Unlike the other spelling, __attribute__ is valid before a function
+// declaration as well as right after the parameters of a lambda, before mutable
+// and ->.
 #if defined(__clang_analyzer__) || defined(__CUDAGRAPH_TIDY__)
 #define CUDAGRAPH_DETAIL_ANNOTATE(...) __attribute__((annotate(__VA_ARGS__)))
 #define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::annotate(__VA_ARGS__)]]
@@ -29,8 +30,8 @@
 #define CUDAGRAPH_DETAIL_STATEMENT(...)
 #endif
 
-/// The function or lambda runs while a stream captures: analyse it as a region.
-/// The capturing stream is the one it is given, if it is given one.
+/// The function or lambda runs while a stream captures: analyze it as a region.
+/// The capturing stream is its stream argument, if it has one.
 ///
 ///   CUDAGRAPH_CAPTURE_REGION void step(cudaStream_t stream);
 ///   runner.record([&](cudaStream_t s) CUDAGRAPH_CAPTURE_REGION { step(s); });
@@ -38,21 +39,21 @@
   CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_region")
 
 /// A contract: the function may be called while a stream captures. Its body is
-/// checked against that, and calls to it are trusted.
+/// checked against the contract, and calls to it are trusted.
 ///
 ///   CUDAGRAPH_CAPTURE_SAFE void scale(float *x, int n, cudaStream_t stream);
 #define CUDAGRAPH_CAPTURE_SAFE                                                 \
   CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_safe")
 
-/// A contract: the function must not be called while a stream captures, and WHY
-/// (a string literal) is what the caller is told.
+/// A contract: the function must not be called while a stream captures; WHY (a
+/// string literal) is reported at the call.
 ///
 ///   CUDAGRAPH_CAPTURE_UNSAFE("reads the loss back") float loss();
 #define CUDAGRAPH_CAPTURE_UNSAFE(WHY)                                          \
   CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_unsafe:" WHY)
 
-/// Findings in the statement (a compound one too) or declaration that follows
-/// are intended. WHY is a string literal, for the next reader.
+/// Findings in the following statement (or compound statement) or declaration
+/// are intentional. WHY is a string literal that explains the reason.
 ///
 ///   CUDAGRAPH_ALLOW("the first replay only") cudaStreamSynchronize(stream);
 #define CUDAGRAPH_ALLOW(WHY) CUDAGRAPH_DETAIL_STATEMENT("cudagraph::allow", WHY)
@@ -60,7 +61,7 @@
 #ifdef __cplusplus
 namespace cudagraph {
 
-/// From here to the end of the scope the stream is capturing. The object is
+/// From here to the end of the scope, the stream is capturing. The object is
 /// empty, and the constructor does nothing.
 ///
 ///   { cudagraph::capture_region_scope capturing(stream);  step(stream); }
@@ -80,7 +81,7 @@ public:
 #define CUDAGRAPH_DETAIL_JOIN2(A, B) A##B
 #define CUDAGRAPH_DETAIL_JOIN(A, B) CUDAGRAPH_DETAIL_JOIN2(A, B)
 
-/// The same in one line, without a name to invent.
+/// The same in one line, without a variable name.
 #define CUDAGRAPH_CAPTURE_SCOPE(STREAM)                                        \
   ::cudagraph::capture_region_scope CUDAGRAPH_DETAIL_JOIN(                     \
       cudagraph_capture_scope_, __LINE__)(STREAM)

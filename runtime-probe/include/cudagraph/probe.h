@@ -1,19 +1,19 @@
-//===- probe.h - Tries a region as a CUDA graph -----------------*- C++ -*-===//
+//===- probe.h - Runs a region as a CUDA graph ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// cudagraph::probe(region, stream, body) calls the body on the stream, and that
-// is all. With CUDAGRAPH_PROBE defined, and libcudagraph_probe linked, it also
-// captures the body in each capture mode, replays the graph, and compares what
-// replays leave in the buffers that the caller names with what eager runs do.
+// cudagraph::probe(region, stream, body) only calls the body on the stream.
+// With CUDAGRAPH_PROBE defined, and libcudagraph_probe linked, it also captures
+// the body in each capture mode, replays the graph, and compares the contents
+// of the named buffers after replays with those after eager runs.
 //
-// C++17 and newer; needs neither CUDA's headers nor its runtime library.
+// C++17 or later; needs neither CUDA's headers nor its runtime library.
 //
 // Long because programs are built against this header, and the two forms of
-// each name, probed and not, have to be read side by side.
+// each name, with and without the probe, must be read side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@
 
 namespace cudagraph {
 
-/// How much elements of a buffer may differ: by no more than absolute +
-/// relative * |eager value|. NaN equals NaN. Elements are IEEE numbers of
-/// the size given; without a tolerance bytes are compared.
+/// The permitted difference between elements of a buffer: absolute + relative *
+/// |eager value|. NaN equals NaN. Elements are IEEE numbers of the given size;
+/// without a tolerance, bytes are compared.
 struct tolerance {
   enum element { bytes, f16, bf16, f32, f64 };
   element type = bytes;
@@ -43,7 +43,7 @@ struct tolerance {
   double relative = 0;
 };
 
-/// What became of one capture mode, from best to worst.
+/// The result of one capture mode, from best to worst.
 enum class outcome {
   replayed,     ///< everything succeeded, and the buffers agree
   differs,      ///< replays succeeded, but a buffer differs
@@ -58,28 +58,29 @@ enum class outcome {
 struct step {
   /// begin, body, end, instantiate, launch, synchronize, buffers.
   std::string name;
-  /// Its CUresult. body: what it returned if that is an int or an enumerator,
-  /// or else the runtime's last error if cuda_runtime_api.h was included before
-  /// this header; -1 if it threw.
+  /// Its CUresult. body: its result if that is an int or an enumerator, or else
+  /// the runtime's last error if cuda_runtime_api.h was included before this
+  /// header; -1 if it threw.
   int code = 0;
 };
 
-/// A buffer that two runs left different.
+/// A buffer whose contents differ between two runs.
 struct difference {
-  /// Which two: "eager" (replay and eager run, the same inputs as at capture),
-  /// "changed" (the same after change_inputs), "replay" (two replays).
+  /// The two runs: "eager" (replay and eager run, the same inputs as at
+  /// capture), "changed" (the same after change_inputs), "replay" (two
+  /// replays).
   std::string against;
   std::string buffer;
   /// Offset of the first byte of the first element that differs.
   std::size_t offset = 0;
-  /// Elements (without a tolerance bytes) that differ.
+  /// Number of elements (without a tolerance, bytes) that differ.
   std::size_t count = 0;
-  /// Two eager runs differ in this buffer as well: it needs a tolerance, or the
-  /// region a reset().
+  /// Two eager runs also differ in this buffer: it needs a tolerance, or the
+  /// region needs a reset().
   bool varies = false;
 };
 
-/// What was seen in one capture mode.
+/// The observations in one capture mode.
 struct mode_result {
   /// As in CUstreamCaptureMode: 0 global, 1 thread-local, 2 relaxed.
   int mode = 0;
@@ -87,7 +88,7 @@ struct mode_result {
   std::vector<step> steps;
   /// Status of the stream after the body: 0 none, 1 active, 2 invalidated.
   int status = 0;
-  /// The scoped_region that the capture was broken in; may be empty.
+  /// The scoped_region in which the capture was broken; may be empty.
   std::string broken_in;
   /// Nodes of the graph.
   std::size_t nodes = 0;
@@ -104,7 +105,7 @@ struct mode_result {
 
 namespace detail {
 
-// The binary interface to libcudagraph_probe: C, so that it holds for every
+// The binary interface to libcudagraph_probe: C, so that it is valid for every
 // standard library and every setting of exceptions.
 
 struct c_buffer {
@@ -115,7 +116,7 @@ struct c_buffer {
   double absolute, relative;
 };
 
-/// Fields that an event has no use for are 0.
+/// Fields that an event does not use are 0.
 struct c_event {
   enum { mode, step, status, nodes, differs, broken, ended, problem, report };
   int kind;
@@ -139,7 +140,7 @@ struct c_request {
   void (*tell)(void *self, const c_event *event);
 };
 
-/// Becomes the stream type that a callable takes.
+/// Converts to the stream type of a callable's parameter.
 struct any_stream {
   void *handle;
   template <class T> operator T *() const { return static_cast<T *>(handle); }
@@ -161,13 +162,13 @@ void cudagraph_probe_leave();
 namespace cudagraph {
 inline namespace probed {
 
-/// What probe() saw.
+/// The observations of probe().
 struct result {
-  /// In the order in which they were asked for.
+  /// In the requested order.
   std::vector<mode_result> modes;
-  /// Why modes were not tried, such as "no CUDA driver"; or empty.
+  /// The reason why modes were not tried, such as "no CUDA driver"; or empty.
   std::string problem;
-  /// Everything in words: lines that end in a newline.
+  /// Everything as text: lines that end with a newline.
   std::string words;
 
   /// True if every mode replayed with equal buffers, and there is no problem.
@@ -180,34 +181,34 @@ struct result {
   const std::string &text() const { return words; }
 };
 
-/// What to probe, and how. Setters return the object.
+/// The subject and settings of a probe. Setters return the object.
 class region {
 public:
   /// \p name is copied, and used in messages.
   explicit region(const char *name) : name(name) {}
 
   /// Capture modes to try, in order: enumerators of CUstreamCaptureMode or of
-  /// cudaStreamCaptureMode, which are the same numbers. Default: all three.
+  /// cudaStreamCaptureMode, which have the same values. Default: all three.
   template <class... M> region &modes(M... m) {
     tried = {static_cast<int>(m)...};
     return *this;
   }
-  /// \p bytes of device memory that the body reads or writes. The caller owns
-  /// it. The probe restores it before each run, and compares it after each.
+  /// \p bytes of device memory that the body reads or writes, owned by the
+  /// caller. The probe restores it before each run, and compares it after each.
   region &buffer(void *device, std::size_t bytes, const char *called,
                  tolerance t = {}) {
     names.emplace_back(called);
     buffers.push_back({device, bytes, nullptr, t.type, t.absolute, t.relative});
     return *this;
   }
-  /// Called between replays, with the stream if it takes one: gives the body
-  /// other inputs, in buffers or on the host, as the program would.
+  /// Called between replays, with the stream if it has a parameter: changes the
+  /// inputs of the body, in buffers or on the host, as the program would.
   template <class F> region &change_inputs(F f) {
     change = callable(std::move(f));
     return *this;
   }
-  /// Called, likewise, before runs that start from the first inputs: undoes
-  /// what change_inputs and the body do on the host.
+  /// Called, likewise, before runs that start from the first inputs: undoes the
+  /// changes of change_inputs and the body on the host.
   template <class F> region &reset(F f) {
     undo = callable(std::move(f));
     return *this;
@@ -217,8 +218,8 @@ public:
     told = std::forward<F>(f);
     return *this;
   }
-  /// What the body throws only while it is captured is an outcome, and is not
-  /// thrown on.
+  /// An exception that the body throws only while it is captured is an outcome,
+  /// and is not rethrown.
   region &keep_exceptions() {
     keep = true;
     return *this;
@@ -280,8 +281,8 @@ template <class Stream, class Body> struct call {
     return it;
   }
 
-  /// The runtime's last error. Cleared if it is not the one \p before, so that
-  /// the program does not meet what the probe provoked.
+  /// The runtime's last error. Cleared if it differs from \p before, so that
+  /// the program does not see errors that the probe caused.
   static int runtime_error([[maybe_unused]] int before) {
 #if defined(__CUDA_RUNTIME_API_H__)
     int last = static_cast<int>(cudaPeekAtLastError());
@@ -384,19 +385,19 @@ template <class Stream, class Body> struct call {
   }
 };
 
-/// Runs \p body eagerly, then in each mode of \p r captures and replays it.
-/// The body is called several times, with \p stream, which must not be
-/// destroyed in it; an int or enumerator that it returns is taken for a CUDA
-/// error code. Afterwards registered buffers hold what the eager run left, and
+/// Runs \p body eagerly, then captures and replays it in each mode of \p r. The
+/// body is called several times, with \p stream, which must not be destroyed in
+/// it; an int or enumerator that it returns is interpreted as a CUDA error
+/// code. Afterwards, registered buffers have the contents of the eager run, and
 /// the stream does not capture and has no pending work of the probe. On a
-/// stream that captures already, and called inside another probe, the body is
-/// called once and the result says so. Throws nothing but what callables throw.
+/// stream that is already capturing, and inside another probe, the body is
+/// called once, and the result says so. Throws only exceptions of callables.
 template <class Stream, class Body>
 result probe(const region &r, Stream stream, Body &&body) {
   return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();
 }
 
-/// A named part of a region: a message says in which part a capture broke.
+/// A named part of a region: a message names the part in which a capture broke.
 /// Names must outlive the object.
 class scoped_region {
 public:
@@ -414,7 +415,7 @@ public:
 namespace cudagraph {
 inline namespace unprobed {
 
-// The same names, without an effect; both forms may meet in one program.
+// The same names, without an effect; both forms may be used in one program.
 
 struct result {
   std::vector<mode_result> modes;

@@ -1,23 +1,23 @@
-//===- Hazard.h - What the silent-hazard programs share ---------*- C++ -*-===//
+//===- Hazard.h - The common part of the hazard programs --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program shows one hazard in variants: code whose graph, replayed, does not
-// do what the code does without a graph. Beside a variant stands its cure, with
-// the name NAME-cured; NAME-legal looks like the hazard, and was measured not
-// to be one. Without arguments all variants run, else those named. Each runs in
-// a process of its own, since some do not survive, and gives a line of JSON:
+// A program shows one hazard in variants: code whose graph, replayed, has a
+// different result than the code without a graph. Next to a variant is its
+// fixed form, NAME-cured; NAME-legal looks like the hazard, and was measured
+// not to be one. Without arguments all variants run, else those named. Each
+// runs in a separate process, because some crash, and prints a line of JSON:
 //
-//   check, variant
-//   eager, replay   what the code computes without a graph, and with it
-//   differs         whether they differ: so for each hazard, and for no other
-//   status          what CUDA returned, or how the process ended
-//   note            what was seen
+// check, variant
+//   eager, replay   the results of the code without a graph, and with it
+//   differs         whether they differ: only for hazards
+//   status          the error that CUDA returned, or how the process ended
+//   note            observations
 //
-// The program ends with 0 if each hazard differs, and nothing else.
+// The program ends with 0 if each hazard differs, and nothing else does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@
     }                                                                          \
   } while (false)
 
-/// For frames that must be frames.
+/// For functions that need a separate frame.
 #define OWN_FRAME __attribute__((noinline))
 
 struct Outcome {
@@ -67,7 +67,7 @@ inline std::string text(cudaError_t Code) {
   return cudaGetErrorName(Code) + (" (" + std::to_string(Code) + ")");
 }
 
-/// What Body puts into the stream, as a graph that is ready to be launched.
+/// The work that Body enqueues on the stream, as an executable graph.
 struct Graph {
   cudaStream_t Stream;
   cudaGraph_t Captured = nullptr;
@@ -80,7 +80,7 @@ struct Graph {
     MUST(cudaStreamBeginCapture(S, Mode));
     Body();
     End = cudaStreamEndCapture(S, &Captured);
-    cudaGetLastError(); // the variant looks at End
+    cudaGetLastError(); // the variant checks End
     if (!End)
       MUST(cudaGraphInstantiate(&Exec, Captured, 0));
   }
@@ -89,7 +89,7 @@ struct Graph {
     cudaGraphExecDestroy(Exec);
     cudaGraphDestroy(Captured);
   }
-  /// What the end of the capture returned.
+  /// The result of the end of the capture.
   cudaError_t End;
 
   cudaError_t tryReplay() {
@@ -102,7 +102,7 @@ struct Graph {
   }
 };
 
-/// The graph that takes what is put into a capturing stream.
+/// The graph that receives the work of a capturing stream.
 inline cudaGraph_t capturedInto(cudaStream_t S) {
   cudaStreamCaptureStatus Status;
   unsigned long long Id;
@@ -128,7 +128,7 @@ template <typename T> T *allocatePinned(size_t N) {
   MUST(cudaMallocHost(&P, N * sizeof(T)));
   return P;
 }
-/// After all work, since it waits for the device.
+/// After all work, because it waits for the device.
 inline std::vector<float> read(const float *Device, size_t N) {
   std::vector<float> Host(N);
   MUST(cudaDeviceSynchronize());
@@ -150,7 +150,7 @@ struct Variant {
 
 namespace hazard {
 
-/// From the process of a variant to the one that prints.
+/// From the process of a variant to the printing process.
 inline void tell(const char *Field, const std::string &Value) {
   std::printf("@%s %s\n", Field, Value.c_str());
   std::fflush(stdout);
@@ -165,7 +165,7 @@ inline int runHere(const Variant &V) {
   tell("replay", O.Replay);
   tell("status", O.Status);
   tell("note", O.Note);
-  // Some variants leave a context that nothing can be destroyed in.
+  // Some variants leave a context in which nothing can be destroyed.
   std::_Exit(0);
 }
 
@@ -184,7 +184,7 @@ inline std::string json(const std::string &Value, bool MayBeNumber = true) {
   return Text + '"';
 }
 
-/// True if the variant did what its name says.
+/// True if the result of the variant matches its name.
 inline bool run(const char *Check, const Variant &V) {
   int Pipe[2];
   MUST(pipe(Pipe));
@@ -224,7 +224,7 @@ inline bool run(const char *Check, const Variant &V) {
   if (WIFSIGNALED(Ended)) {
     int Signal = WTERMSIG(Ended);
     Status = "signal " + std::to_string(Signal) + ": " + strsignal(Signal);
-    Failed = Eager.empty(); // else the replay died: see announce
+    Failed = Eager.empty(); // otherwise, the replay crashed: see announce
     Replay = Failed ? "" : "dies";
   }
   if (Note.empty())
@@ -244,10 +244,10 @@ inline bool run(const char *Check, const Variant &V) {
 
 } // namespace hazard
 
-/// Before a replay that the process may not survive.
+/// Called before a replay that may crash the process.
 inline void announce(const std::string &Eager) { hazard::tell("eager", Eager); }
 
-/// `main` of a program. The process that prints makes no call of CUDA.
+/// `main` of a program. The printing process does not call CUDA.
 template <int N>
 int runVariants(const char *Check, const Variant (&Variants)[N], int Count,
                 char **Args) {

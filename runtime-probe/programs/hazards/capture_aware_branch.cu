@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that asks cudaStreamIsCapturing, and then launches another kernel, or
-// leaves work out. Cure: both arms do the same work; what differs is only what
-// a capture does not permit, such as a wait.
+// Code that calls cudaStreamIsCapturing, and then launches another kernel, or
+// skips work. Remedy: both branches do the same work; they differ only in
+// operations that a capture forbids, such as a wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ static Outcome skipsWorkCured(cudaStream_t S) {
   return compare(S, Region, "the work is the same");
 }
 
-/// Eagerly the host reads a sum back, and decides; in a capture it may not.
+/// Eagerly, the host branches on a sum; in a capture, it must not read it.
 static Outcome assumes(cudaStream_t S) {
   auto Region = [&](float *X) {
     bool Large = true;

@@ -1,14 +1,14 @@
-//===- dangling_memory.cu - Graphs that outlive what they read and write --===//
+//===- dangling_memory.cu - Graphs that outlive their memory --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph keeps addresses, not what is there: stack frames that are gone, a
-// block that a vector left, staging memory used for something else, and device
-// memory that has another owner. Cures: arguments by value, objects that the
-// graph retains, and memory that lives as long as the graph.
+// A graph retains addresses, not contents: returned stack frames, a block that
+// a vector has left, staging memory with a new use, and device memory with
+// another owner. Remedies: arguments by value, objects that the graph retains,
+// and memory that lives as long as the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ __global__ void setBatch(float *const *To, float By) {
   To[blockIdx.x][threadIdx.x] = By;
 }
 
-/// Calls a function some way down the stack, where a later frame will be.
+/// Calls a function at some depth of the stack, where a later frame will be.
 template <typename Function> OWN_FRAME static void deeper(Function F) {
   volatile char Padding[1024];
   Padding[0] = Padding[1023] = 0;
@@ -42,8 +42,8 @@ template <typename Function> OWN_FRAME static void deeper(Function F) {
   Padding[0] = 1;
 }
 
-/// Replays with a frame of Fill that lies where the frame of a function was
-/// that has returned. Returns how many words of it changed.
+/// Replays with a frame of Fill at the location of the frame of a returned
+/// function. Returns the number of its words that changed.
 template <typename T>
 OWN_FRAME static int replayInFrame(Graph &G, T Fill, cudaError_t *Code) {
   volatile T Frame[FrameBytes / sizeof(T)];
@@ -131,7 +131,7 @@ static Outcome vectorGrows(cudaStream_t S, bool Retain) {
     if (Retain) {
       auto *Copy = new std::vector<float>(Table);
       cudaUserObject_t Object;
-      // CUDA makes this call, in which no call of CUDA is allowed.
+      // CUDA calls this function, in which CUDA calls are forbidden.
       auto Destroy = [](void *P) {
         delete static_cast<std::vector<float> *>(P);
       };
@@ -166,7 +166,7 @@ static Outcome vectorGrownCured(cudaStream_t S) {
   return O;
 }
 
-/// Pinned blocks, the last that was given back first.
+/// Pinned blocks, the most recently returned one first.
 struct StagingPool {
   std::vector<float *> Free{allocatePinned<float>(Size),
                             allocatePinned<float>(Size)};

@@ -1,14 +1,14 @@
-//===- dynamic_shape.cu - Sizes that a graph keeps as they were -----------===//
+//===- dynamic_shape.cu - Sizes that a graph retains ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A grid and the length of a copy are those of the capture: more elements than
-// there were then stay as they are. So does a graph that a cache gives for the
-// wrong size. Cures: the most elements and a number on the device, or a graph
-// for each size.
+// A grid and the length of a copy are those of the capture: additional elements
+// are not processed. The same applies to a graph that a cache returns for the
+// wrong size. Remedies: the maximum number of elements, and the actual number
+// on the device, or a graph for each size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct Data {
     N = To;
     MUST(cudaMemcpyAsync(DeviceN, &N, 4, cudaMemcpyHostToDevice, S));
   }
-  /// How many elements were set; clears them.
+  /// The number of elements that were set; clears them.
   float take() {
     float Sum = sum(X, Most);
     MUST(cudaMemset(X, 0, Most * 4));
@@ -89,7 +89,7 @@ static Outcome copyExtentCured(cudaStream_t S) {
   return compare(S, Region, "a kernel copies as many as the device says");
 }
 
-/// Graphs by the name of the operator, and in the cure by its size.
+/// Graphs by the name of the operator, and in the fixed form by its size.
 static Outcome cache(cudaStream_t S, bool WithSize) {
   Data D;
   std::map<std::pair<std::string, int>, std::unique_ptr<Graph>> Graphs;

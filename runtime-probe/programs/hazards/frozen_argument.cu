@@ -1,4 +1,4 @@
-//===- frozen_argument.cu - Values that a graph keeps as they were --------===//
+//===- frozen_argument.cu - Values that a graph retains -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel arguments and the scalars of cuBLAS are copied into the graph when it
-// is captured: what the host sets later reaches no replay. Cures: the value in
-// device memory, or cudaGraphExecKernelNodeSetParams.
+// is captured: replays do not use values that the host sets later. Remedies:
+// the value in device memory, or cudaGraphExecKernelNodeSetParams.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A workspace that is freed, and allocated larger, when a later call needs
-// more. The graph still writes the block that it captured, which is another's
-// by then, and never the new one. Cures: capture again, or allocate the most
-// beforehand.
+// A workspace that is freed and reallocated with a larger size when a later
+// call needs more. The graph still writes to the block that it captured, which
+// has another owner by then, and never to the new one. Remedies: capture again,
+// or allocate the maximum beforehand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   explicit Workspace(cudaStream_t S = nullptr) : Ordered(S) {}
   float *data() const { return Data; }
 
-  /// As libraries do it: free, allocate larger, assign.
+  /// As libraries do: free, allocate larger, assign.
   float *reserve(size_t N) {
     if (N <= Length)
       return Data;
@@ -50,7 +50,7 @@ public:
   }
 };
 
-/// A workspace between blocks that others hold, as in any larger program, so
+/// A workspace between blocks with other owners, as in any larger program, so
 /// that it cannot grow in place.
 struct Scene {
   Workspace W;
@@ -66,11 +66,11 @@ struct Scene {
       MUST(cudaMalloc(&Next, Small * 4));
     MUST(cudaDeviceSynchronize());
   }
-  /// What is captured: an operator with a workspace.
+  /// The captured code: an operator with a workspace.
   void operate(float By, size_t N, cudaStream_t S) {
     fill<<<64, 256, 0, S>>>(W.reserve(N), By, N);
   }
-  /// A block of somebody else, where the captured one was if possible.
+  /// Another owner's block, at the location of the captured one if possible.
   float *victim(cudaStream_t Ordered = nullptr) {
     float *P = nullptr;
     for (int I = 0; I < 32 && P != Captured; ++I) {
@@ -91,7 +91,7 @@ struct Scene {
   }
 };
 
-/// What is left in another owner's block.
+/// The remaining contents of another owner's block.
 static Outcome corrupts(cudaStream_t S, bool Ordered) {
   Scene At(Ordered ? S : nullptr);
   Graph G(S, [&] { At.operate(1, Small, S); });
@@ -126,7 +126,7 @@ static Outcome recaptured(cudaStream_t S, bool Ordered) {
 static Outcome freedCured(cudaStream_t S) { return recaptured(S, false); }
 static Outcome freedAsyncCured(cudaStream_t S) { return recaptured(S, true); }
 
-/// What the operator leaves in its workspace, after a larger call cleared it.
+/// The contents of the operator's workspace, after a larger call cleared it.
 static Outcome writes(cudaStream_t S, bool Beforehand) {
   Scene At;
   if (Beforehand)
@@ -135,7 +135,7 @@ static Outcome writes(cudaStream_t S, bool Beforehand) {
   At.Captured = At.W.data();
   At.operate(0, Large, S); // grows, unless there was enough
   MUST(cudaStreamSynchronize(S));
-  float *Victim = Beforehand ? nullptr : At.victim(); // what the graph writes
+  float *Victim = Beforehand ? nullptr : At.victim(); // written by the graph
   At.operate(1, Small, S);
   float Eager = sum(At.W.data(), 16);
   At.operate(0, Large, S);

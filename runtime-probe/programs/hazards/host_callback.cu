@@ -1,14 +1,14 @@
-//===- host_callback.cu - Callbacks that a graph calls at every replay ----===//
+//===- host_callback.cu - Callbacks that a graph calls on every replay ----===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A callback that was written to run once deletes its data; in a graph the next
-// replay calls it again with what was deleted. Callbacks may not call CUDA, and
-// cudaStreamAddCallback is refused. Cures: data with an owner that outlives the
-// graph, data that the graph retains, and calls after the wait.
+// A callback that was written to run once deletes its data; in a graph, the
+// next replay calls it again with the deleted data. Callbacks must not call
+// CUDA, and cudaStreamAddCallback is refused. Remedies: data whose owner
+// outlives the graph, data that the graph retains, and calls after the wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ struct Tally {
 };
 constexpr unsigned Alive = 0xA11CE;
 
-/// What a callback works with. Its size is one that nobody else allocates, and
-/// what the heap writes into a block that is free lies in Payload.
+/// The data of a callback. No other allocation has its size, and the heap
+/// writes into Payload of a free block.
 struct Job {
   char Payload[760];
   volatile unsigned Magic = Alive;
@@ -30,8 +30,8 @@ struct Job {
   explicit Job(Tally *T) : Payload(), To(T) {}
 };
 
-/// Deletes its data, or would: what the graph is about to delete again is
-/// recognized, and left alone.
+/// Deletes its data, unless the graph would delete it a second time, which is
+/// detected.
 static void *Deleted;
 static Tally *Last;
 static void deleteOnce(void *Data) {
@@ -61,12 +61,12 @@ static Job *newJob(Tally *T) { return new (std::malloc(sizeof(Job))) Job(T); }
 
 static Outcome deletesData(cudaStream_t S) {
   Tally Eager, Replay;
-  // Both jobs are made before one is deleted, so that they differ.
+  // Both jobs are created before one is deleted, so that they differ.
   Job *Jobs[] = {newJob(&Eager), newJob(&Eager)};
   for (Job *J : Jobs)
     MUST(cudaLaunchHostFunc(S, deleteOnce, J));
   MUST(cudaStreamSynchronize(S));
-  Deleted = nullptr; // new jobs may lie where old ones did
+  Deleted = nullptr; // new jobs may be at the location of old ones
   Graph G(S, [&] { MUST(cudaLaunchHostFunc(S, deleteOnce, newJob(&Replay))); });
   G.replay();
   G.replay();
@@ -74,7 +74,7 @@ static Outcome deletesData(cudaStream_t S) {
           "the second replay gives the callback what the first deleted"};
 }
 static Outcome deletesDataCured(cudaStream_t S) {
-  Tally Eager, Replay; // the caller's, for as long as the graph
+  Tally Eager, Replay; // owned by the caller, for the lifetime of the graph
   for (int I = 0; I < 2; ++I)
     MUST(cudaLaunchHostFunc(S, count, &Eager));
   MUST(cudaStreamSynchronize(S));
@@ -116,7 +116,7 @@ static Outcome deletesTwiceCured(cudaStream_t S) {
   return {says(Eager), says(Replay), "the graph retains the data"};
 }
 
-/// What calls return in a callback, or outside one.
+/// The results of calls in a callback, or outside one.
 struct Calls {
   float *Device = allocate<float>(64);
   cudaStream_t Other = nullptr;
@@ -137,7 +137,7 @@ static Calls callsOutside() {
   Calls C;
   MUST(cudaStreamCreateWithFlags(&C.Other, cudaStreamNonBlocking));
   makeCalls(&C);
-  C.Query = 0; // whether the memset has ended is a matter of time
+  C.Query = 0; // whether the memset has completed depends on timing
   return C;
 }
 static Outcome callsCuda(cudaStream_t S) {

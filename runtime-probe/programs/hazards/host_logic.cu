@@ -1,13 +1,13 @@
-//===- host_logic.cu - Host code that runs at the capture only ------------===//
+//===- host_logic.cu - Host code that runs only at capture ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the host does in a region it does once: counters and containers do not
-// grow with the replays, and the arm that an `if` took is the only one in the
-// graph. Cures: the count and the decision on the device, or a host function.
+// Effects of the host in a region happen once: counters and containers do not
+// grow with the replays, and only the branch that an `if` took is in the graph.
+// Remedies: count and branch on the device, or use a host function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ constexpr int Runs = 4;
 __global__ void add(float *X, float By) { *X += By; }
 __global__ void addEither(float *X, const int *Flag) { *X += *Flag ? 1 : 100; }
 
-/// What a region leaves after four runs without a graph, and after four
+/// The results of a region after four runs without a graph, and after four
 /// replays.
 struct Model {
   cudaStream_t S;
@@ -86,7 +86,7 @@ static Outcome pushBackCured(cudaStream_t S) {
   return compare(S, Region, Read, "cudaLaunchHostFunc pushes");
 }
 
-/// The flag says which number to add; it is 1 in two runs, and then 0.
+/// The flag selects the number to add; it is 1 in two runs, and then 0.
 struct Switch {
   int *Flag = allocate<int>(1);
   float *X = allocate<float>(1);

@@ -1,13 +1,13 @@
-//===- missing_warmup.cu - What the first call does, within a capture -----===//
+//===- missing_warmup.cu - The effect of the first call in a capture ------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A first call that allocates, or fills what later calls use. Within a capture
-// the allocation is refused, or, in relaxed mode, what initializes the memory
-// becomes a part of this graph, and of no other. Cure: call it once before.
+// A first call that allocates, or initializes data for later calls. A captured
+// allocation is refused, or, in relaxed mode, the initialization is only a part
+// of this graph. Remedy: call it once before the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ __global__ void lookUp(float *To, const float *Table) {
   *To = Table[10] + Table[20];
 }
 
-/// A counter on the device, made at the first call of each Place.
+/// A counter on the device, created at the first call of each Place.
 template <int Place> static float *state(cudaStream_t S, cudaError_t *Code) {
   static float *State = [=] {
     float *P = nullptr;
@@ -84,7 +84,7 @@ static Outcome mallocRelaxedCured(cudaStream_t S) {
           "the first call is made before the capture", text(Code)};
 }
 
-/// A table that the first call fills.
+/// A table that the first call initializes.
 class Operator {
   float *Table = allocate<float>(32);
   bool Filled = false;
@@ -124,7 +124,7 @@ static Outcome secondGraphCured(cudaStream_t S) {
           "a call before the captures fills the table"};
 }
 
-/// A product with a handle of cuBLAS that is made at the first call.
+/// A product with a cuBLAS handle that is created at the first call.
 struct Product {
   static constexpr int N = 512;
   cublasHandle_t Handle = nullptr;
@@ -146,7 +146,7 @@ struct Product {
                        N, &Zero, C, N);
   }
 };
-/// The capture comes first, so that nothing of cuBLAS was used before.
+/// The capture comes first, so that cuBLAS was not used before.
 static Outcome cublas(cudaStream_t S, bool Create, bool Multiply) {
   Product Eager, InGraph;
   if (Create)

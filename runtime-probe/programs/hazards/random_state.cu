@@ -1,16 +1,16 @@
-//===- random_state.cu - Random numbers that repeat at each replay --------===//
+//===- random_state.cu - Random numbers that repeat on each replay --------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A seed or an offset that the host gives to a kernel by value is captured with
-// the kernel: every replay draws the same numbers. Of the host API of cuRAND,
-// some generators repeat too; others go on, with other numbers than eagerly,
-// and none hears of a seed that is set between replays. Cures: the state in
-// device memory, advanced by the graph or set between replays; a draw before
-// each.
+// A seed or an offset that the host passes to a kernel by value is captured
+// with the kernel: every replay draws the same numbers. Some generators of the
+// cuRAND host API also repeat; others continue, with other numbers than
+// eagerly, and none uses a seed that is set between replays. Remedies: the
+// state in device memory, advanced by the graph or set between replays; a draw
+// before each replay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,14 +121,14 @@ struct Generator {
       MUST(draw());
     MUST(cudaStreamSynchronize(S));
   }
-  /// From the start, too: a new seed alone leaves the offset as it is.
+  /// From the beginning: a new seed alone does not change the offset.
   void seed(int Seed) {
     MUST(curandSetPseudoRandomGeneratorSeed(Handle, Seed));
     MUST(curandSetGeneratorOffset(Handle, 0));
   }
   int draw() { return curandGenerateUniform(Handle, To, N); }
 };
-/// How many of three runs give numbers of their own.
+/// The number of runs, of three, with distinct numbers.
 template <typename Function>
 static std::string distinct(const float *From, Function Run) {
   std::set<std::vector<float>> Seen;
@@ -160,7 +160,7 @@ static Outcome drawInGraph(cudaStream_t S, curandRngType_t Type, bool WarmUp) {
 template <curandRngType_t Type> static Outcome hostApi(cudaStream_t S) {
   return drawInGraph(S, Type, true);
 }
-/// The first draw sets the generator up.
+/// The first draw initializes the generator.
 static Outcome firstDraw(cudaStream_t S) {
   return drawInGraph(S, CURAND_RNG_PSEUDO_XORWOW, false);
 }
@@ -189,7 +189,7 @@ static Outcome hostApiCured(cudaStream_t S) {
   return drawBefore(S, CURAND_RNG_PSEUDO_MT19937, false);
 }
 
-/// The host sets the seed before each run, so that all give the same numbers.
+/// The host sets the seed before each run, so that all draw the same numbers.
 static Outcome reseed(cudaStream_t S) {
   Generator Eager(CURAND_RNG_PSEUDO_XORWOW, S);
   Generator InGraph(CURAND_RNG_PSEUDO_XORWOW, S);
