@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers one clang-tidy check for each line of Checks.def. The checks are
-// views: the first one that runs starts the analysis, all others read
-// the same result. clang-tidy, or clangd (driver/editor), owns --checks, NOLINT
-// at the call and fix-its; NOLINT along the chain is decided here with
+// views: the first one that runs starts the analysis, and all others read the
+// same result. clang-tidy, or clangd (driver/editor), handles --checks, NOLINT
+// at the call, and fix-its; this handles NOLINT along the chain, with
 // clang-tidy's own handler.
 //
 //===----------------------------------------------------------------------===//

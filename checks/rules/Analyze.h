@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the analysis over a program, of one or many translation units, and
-// applies
-// every rule speak. Hosts filter by check, confidence and NOLINT; they never
-// analyse.
+// applies every rule. Hosts filter by check, confidence, and NOLINT; they never
+// analyze.
 //
 //===----------------------------------------------------------------------===//
 

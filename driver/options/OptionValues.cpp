@@ -152,7 +152,7 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
   return parseSelection(Args, Opts);
 }
 
-/// \p A's value as a number of at most \p Most.
+/// The number \p A, from \p Least to \p Most.
 Error parseNumber(const opt::Arg *A, unsigned Least, unsigned Most,
                   unsigned &Result) {
   if (!A)

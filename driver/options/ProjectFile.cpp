@@ -39,7 +39,7 @@ std::string withoutLinks(StringRef Path) {
   SmallVector<StringRef> Missing;
   SmallString<256> Real;
   for (; sys::fs::real_path(Path, Real); Path = sys::path::parent_path(Path)) {
-    // Whoever creates the file follows a dangling link.
+    // A program that creates the file follows a dangling link.
     sys::fs::file_status Status;
     if (Path.empty() || (!sys::fs::status(Path, Status, /*follow=*/false) &&
                          Status.type() == sys::fs::file_type::symlink_file))

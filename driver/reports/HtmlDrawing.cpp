@@ -34,8 +34,8 @@ void Picture::drawing() {
   Em(Height);
   Out << "\"><title id=\"" << id() << "-title\">"
       << "Streams of capture region " << G.Id << "</title>\n<desc id=\"" << id()
-      << "-desc\">Time runs downwards. The table beside it says the "
-      << "same.</desc>\n<defs><marker id=\"" << id()
+      << "-desc\">Time runs downward. The table next to it has the same "
+      << "content.</desc>\n<defs><marker id=\"" << id()
       << "-tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
          "markerWidth=\"8\" markerHeight=\"8\" "
          "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path class=\"tip\" "

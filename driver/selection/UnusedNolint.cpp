@@ -20,8 +20,8 @@ bool matches(StringRef Glob, StringRef Check) {
   return clang::tidy::GlobList(Glob).contains(Check);
 }
 
-/// Calls \p Each with every "NOLINTNEXTLINE(a,b)" in \p Text: its keyword, what
-/// between the parentheses, and its column.
+/// Calls \p Each with every "NOLINTNEXTLINE(a,b)" in \p Text: its keyword, the
+/// text between the parentheses, and its column.
 void forEachDirective(StringRef Text,
                       function_ref<void(StringRef, StringRef, unsigned)> Each) {
   static constexpr StringRef Word = "NOLINT";

@@ -32,7 +32,7 @@ public:
   /// that ends it.
   using Range = std::pair<unsigned, unsigned>;
 
-  /// Listens to \p PP from here on.
+  /// Listens to \p PP from now on.
   void attach(clang::Preprocessor &PP);
 
   /// Adds the skipped user code and the skipped code of \p Own, and their

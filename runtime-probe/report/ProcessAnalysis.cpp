@@ -35,9 +35,9 @@ void ProcessAnalysis::run() {
   for (const TraceEvent &E : P.Events) {
     switch (E.Kind) {
 #define LINE(ID, NAME)
-#define EVENT(ID, NAME, ANALYSE)                                               \
+#define EVENT(ID, NAME, ANALYZE)                                               \
   case EventKind::ID:                                                          \
-    ANALYSE(E);                                                                \
+    ANALYZE(E);                                                                \
     break;
 #include "format/Lines.def"
     }

@@ -224,7 +224,7 @@ private:
       P.Complete = true;
       break;
 #define LINE(ID, NAME)
-#define EVENT(ID, NAME, ANALYSE)                                               \
+#define EVENT(ID, NAME, ANALYZE)                                               \
   case Line::ID:                                                               \
     event(EventKind::ID, J, Index);                                            \
     break;

@@ -60,7 +60,7 @@ struct TraceNode {
 
 enum class EventKind {
 #define LINE(ID, NAME)
-#define EVENT(ID, NAME, ANALYSE) ID,
+#define EVENT(ID, NAME, ANALYZE) ID,
 #include "format/Lines.def"
 };
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: phrases.py [--strings] [--phrases FILE] PAGE|FOLDER...
+"""usage: phrases.py [--strings] [--comments] [--phrases FILE] PAGE|FOLDER...
 
 Reports phrases of phrases.txt in the prose of Markdown pages: in paragraphs, list
 items, headings, and tables, also across line breaks, but not in code. With
---strings, the arguments are sources, and the prose is their string literals. The
-exit status is 1 if there is a phrase, and 2 if there is nothing to read."""
+--strings or --comments, the arguments are sources, and the prose is their string
+literals or comments. The exit status is 1 if there is a phrase, and 2 if there is
+nothing to read."""
 
 import os
 import re
@@ -17,9 +18,12 @@ CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
 # Rows that repeat a line of a .def file, and change with it.
 REPEATED = re.compile(r"^\| `[A-Z]\w+` \| (certain|likely|possible|`\w+`) \|.*$", re.M)
 LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
+COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!])(.*)$")
+TRAILING = re.compile(r"\S\s+///?<? (.+)$")
+NAME = re.compile(r"\\p \w+")
 # What other tools generate, and the page that shows what not to write.
 SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy\.md|build/|node_modules/"
-                     r"|Output/|Inputs/(?!schemas))")
+                     r"|Output/|Inputs/(?!schemas)|measured/)")
 
 
 def read_phrases(path):
@@ -62,7 +66,25 @@ def literals(text):
             yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
-def pages(arguments, strings):
+def comments(text):
+    """Consecutive lines of one comment are one piece; code in quotes is blank."""
+    start, lines, indent = 0, [], None
+    for number, line in enumerate(text.split("\n") + [""], 1):
+        match = COMMENT.match(line)
+        if lines and not (match and match[1] == indent and match[2].strip()):
+            yield start, "\n".join(lines)
+            lines = []
+        if match and match[2].strip():
+            start, indent = start if lines else number, match[1]
+            lines.append(NAME.sub(blank, CODE.sub(blank, match[2])))
+            continue
+        match = TRAILING.search(line)
+        # An odd number of quotes before it means a string.
+        if match and line.count('"', 0, match.start(1)) % 2 == 0:
+            yield number, NAME.sub(blank, CODE.sub(blank, match[1]))
+
+
+def pages(arguments, sources):
     for argument in arguments:
         if os.path.isfile(argument):
             yield argument
@@ -70,28 +92,30 @@ def pages(arguments, strings):
             folders[:] = [f for f in folders if not f.startswith(".")]
             for name in sorted(names):
                 path = os.path.normpath(os.path.join(folder, name))
-                endings = (".def", ".td", ".cpp", ".h") if strings else (".md",)
+                endings = (".def", ".td", ".cpp", ".h", ".cu") if sources else (".md",)
                 if name.endswith(endings) and not SKIPPED.search(os.path.relpath(path, argument)):
                     yield path
 
 
 def main():
-    arguments, strings, table = sys.argv[1:], False, os.path.join(HERE, "phrases.txt")
+    arguments, read, table = sys.argv[1:], paragraphs, os.path.join(HERE, "phrases.txt")
     while arguments and arguments[0].startswith("--"):
         option = arguments.pop(0)
         if option == "--strings":
-            strings = True
+            read = literals
+        elif option == "--comments":
+            read = comments
         elif option == "--phrases":
             table = arguments.pop(0)
         else:
             sys.exit(__doc__)
     phrases = list(read_phrases(table))
     count = found = 0
-    for page in pages(arguments, strings):
+    for page in pages(arguments, read is not paragraphs):
         count += 1
         with open(page, encoding="utf-8") as f:
             text = f.read()
-        for line, piece in (literals if strings else paragraphs)(text):
+        for line, piece in read(text):
             # A sentence in the piece begins like the piece itself.
             for sentence in re.finditer(r"\S(?:(?!(?<=[.:;!])\s+(?=[A-Z])).)*", piece, re.S):
                 for pattern, instead in phrases:

@@ -62,7 +62,7 @@ inline unsigned keyOfValue(ValueId V) { return V << 1 | 1; }
 /// The key of State::Lags: \p Of may have work that \p Stream has not waited
 /// for.
 inline ValueId lagKey(Domain &D, ValueId Of, ValueId Stream) {
-  return D.value(ValueKind::Op, 0, Of, Stream, "lags behind");
+  return D.value(ValueKind::Op, 0, Of, Stream, "unjoined");
 }
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true

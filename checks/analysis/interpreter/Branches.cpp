@@ -298,7 +298,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   if (!S.Active.empty())
     Models.Steps.noteLoop(F, S);
   std::optional<bool> Known = truth(D, S, Cond);
-  // The begin succeeds, whatever the name of its result.
+  // The begin succeeds, regardless of the name of its result.
   if (!Known && A.OfBegin)
     for (const Edge &E : B.Succs)
       if (E.Failure)

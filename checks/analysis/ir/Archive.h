@@ -203,7 +203,7 @@ public:
   /// used any number of times, so few bytes can represent much text.
   size_t textLength() const { return TextLength; }
 
-  /// A number of items that follow, each of at least one byte.
+  /// The number of items that follow, each of at least one byte.
   size_t count() {
     uint64_t N = raw();
     if (N > static_cast<uint64_t>(End - At)) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lowers every function that user code defines, and the functions that those
-// mention, and
-// resolves what only the source manager knows: places, texts, NOLINT lines.
+// mention, and resolves the facts that need the source manager: locations,
+// texts, NOLINT lines.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,7 @@ bool ChangeModel::differsNextCall(ValueId V) const {
     Differs |= Computed && N.Kind == ValueKind::Addr;
     switch (N.Kind) {
     case ValueKind::Opaque:
-    case ValueKind::CopyOf: // what is there now
+    case ValueKind::CopyOf: // the current contents
     case ValueKind::DeviceRead:
     case ValueKind::Varying:
       Differs = true;

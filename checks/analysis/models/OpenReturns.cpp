@@ -190,7 +190,7 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
 }
 
 /// True if the condition of \p B, a block of \p F, tests whether a function has
-/// failed that fails by itself.
+/// failed whose failure is its own.
 bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   return llvm::any_of(callsAskedFor(*F.Graph, B), [&](const Op *O) {
     return llvm::any_of(calleesOf(Table, *O), [&](FunctionId Each) {

@@ -317,7 +317,7 @@ void JobQueues::resolve() {
         Posters.insert(Each.To);
 }
 
-/// Finds the queues that threads other than those that run \p Beside may also
+/// Finds the queues that threads other than those of \p Beside may also
 /// empty. The code that ends a thread may do so when the thread is over.
 void JobQueues::findOtherTakers(const llvm::DenseSet<FunctionId> &Beside) {
   for (auto &Each : Queues)
