@@ -48,17 +48,6 @@ static auto identity(const Finding &F) {
   return std::tuple(F.Loc.File, F.Loc.Line, F.Loc.Column, F.Check, F.Callee);
 }
 
-/// The more specific of two findings at one call: a known outcome takes
-/// precedence over one that depends on unknowns, and a higher confidence over a
-/// lower one.
-static bool better(const Finding &A, const Finding &B) {
-  auto Rank = [](const Finding &F) {
-    return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
-                      F.TwoKinds, F.Sure, -static_cast<int>(F.Chain.size()));
-  };
-  return Rank(A) > Rank(B);
-}
-
 /// True if two paths to one call differ only in the outcome, because one
 /// capture is on a blocking stream and the other is not.
 static bool differByKind(const Finding &A, const Finding &B) {
@@ -136,6 +125,7 @@ private:
     Finding take();
   };
   void numberRegions(std::vector<RootResult> &Roots);
+  bool isBetter(const Finding &A, const Finding &B) const;
   void add(Finding Found);
 
   llvm::function_ref<bool(const Finding &)> Suppressed;
@@ -205,6 +195,20 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
   }
 }
 
+/// The more specific of two findings at one call: a known outcome beats one
+/// that depends, a higher confidence a lower one, and a region that somebody
+/// has asked for one that any function with a stream is.
+bool Combiner::isBetter(const Finding &A, const Finding &B) const {
+  auto Rank = [&](const Finding &F) {
+    bool AskedFor =
+        Result.Regions[F.Regions.front() - 1].Root != RootKind::StreamParam;
+    return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
+                      F.TwoKinds, F.Sure, AskedFor,
+                      -static_cast<int>(F.Chain.size()));
+  };
+  return Rank(A) > Rank(B);
+}
+
 void Combiner::add(Finding Found) {
   auto [It, New] = Merged.try_emplace(identity(Found));
   Item &Known = It->second;
@@ -223,7 +227,7 @@ void Combiner::add(Finding Found) {
     return;
   }
   bool OnlyAdvises = Old.Advice && Found.Advice;
-  if (better(Found, Old))
+  if (isBetter(Found, Old))
     Old = std::move(Found);
   Old.Advice = OnlyAdvises;
   Known.Ordered = true;

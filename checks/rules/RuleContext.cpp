@@ -100,6 +100,11 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
     Result.Chain.push_back(
         {location(S.Where), Table.info(S.Caller).Signature, What});
   }
+  if (const auto *Call = F.as<FactKind::ApiCall>();
+      Call && Call->StreamFrom.Begin)
+    Result.Chain.push_back({location(Call->StreamFrom),
+                            Table.info(Call->StreamFromIn).Signature,
+                            "the default stream comes from here"});
   return Result;
 }
 

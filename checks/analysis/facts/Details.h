@@ -47,6 +47,10 @@ struct CallDetails {
   std::string StreamInScope;
   /// Stream parameter of the enclosing function that the call ignores.
   std::string UnusedStreamParam;
+  /// Where the default stream that the call is given comes from, and the
+  /// function of that place.
+  Span StreamFrom;
+  FunctionId StreamFromIn = None;
 };
 
 /// Unjoined work.

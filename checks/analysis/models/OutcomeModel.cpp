@@ -308,12 +308,14 @@ void OutcomeModel::after(Call &C, State &S) {
   scopeHints(R, C.F, S, Result.Captures[Of].Origin);
   if (llvm::all_of(All, [](StreamRelation X) {
         return X == StreamRelation::Legacy || X == StreamRelation::PerThread;
-      }))
+      })) {
+    noteOrigin(C, R);
     for (unsigned I = 0; I < C.F.Graph->NumParams; ++I)
       if (C.F.Graph->Vars[I].IsStream) {
         R.call().UnusedStreamParam = C.F.Graph->Vars[I].Name;
         break;
       }
+  }
   Facts.record(std::move(R));
 }
 
