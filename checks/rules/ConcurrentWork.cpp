@@ -18,6 +18,19 @@ using catalogue::Effect;
 
 std::optional<Finding> checkConcurrentWork(const Fact &F,
                                            const RuleContext &C) {
+  if (F.Kind == FactKind::ForCallers) {
+    Finding Result = C.start(F, "cudagraph-concurrent-work");
+    Result.Outcome.Kind = OutcomeKind::Depends;
+    Result.Outcome.Alternatives = {
+        {"another thread makes an unsafe call", OutcomeKind::Error, 901}};
+    Result.Says = "'" + F.Callee +
+                  "' begins a capture in global mode for callers that are not "
+                  "seen; an unsafe call of any of their threads is refused, "
+                  "and invalidates the capture (901)";
+    C.advise(Result, F,
+             "capture in thread-local mode, or let callers choose the mode");
+    return Result;
+  }
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
       boundsCapture(F.Api->Does))
     return std::nullopt;

@@ -27,6 +27,18 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
                   (Why->Text.empty() ? "" : ": " + Why->Text);
     return Result;
   }
+  if (F.Kind == FactKind::HostWait) {
+    Finding Result = C.start(F, "cudagraph-sync-call");
+    Result.Outcome.Kind = OutcomeKind::Unknown;
+    Result.Outcome.Evidence = "captured work runs when the graph is launched";
+    Result.Says =
+        C.during(F, "this loop waits for memory that the device writes");
+    Result.Says.then("captured work does not run before the graph is "
+                     "launched, and the loop may not end");
+    C.advise(Result, F,
+             "wait after the graph is launched instead, outside the capture");
+    return Result;
+  }
   if (!isApiCall(F))
     return std::nullopt;
   bool Blocking = false;
@@ -55,7 +67,12 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   Finding Result = C.start(F, "cudagraph-sync-call");
   Result.Outcome = C.outcome(F);
   Result.Says = C.sentence(F, Result.Outcome, Blocking);
-  C.advise(Result, F, F.Api->Advice);
+  if (F.Weakest == Evidence::AskedOneStream)
+    C.advise(Result, F,
+             "the guard asks one stream; ask whether any stream of the device "
+             "captures");
+  else
+    C.advise(Result, F, F.Api->Advice);
   bool OfLibrary = F.Api->Does == Effect::LibraryCall;
   if (OfLibrary && Result.Outcome.Kind == OutcomeKind::Error)
     Result.Says.then(" inside the library, which returns its own status");

@@ -15,6 +15,7 @@
 
 #include "Fact.h"
 #include "analysis/domain/State.h"
+#include <array>
 #include <map>
 #include <set>
 
@@ -26,6 +27,11 @@ struct Returns {
   std::set<unsigned> Closed; ///< begins of their ranges
   /// Capture -> the condition after which a failure leaves it open.
   std::map<CaptureId, Span> Partings;
+  /// By the begin of its range, what was known on the ways to a return while
+  /// none of the function's captures was active, and while one was.
+  std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
+  /// Conditions that were asked while a stream captured, the answer known.
+  std::set<ValueId> AskedAgain;
 };
 
 /// One activation on the path from the root to the current call.

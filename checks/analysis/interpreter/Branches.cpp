@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -278,6 +279,8 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   if (S.Active.empty()) {
     Models.Graphs.noteKeys(S, Cond);
     Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
+  } else if (Models.Branches.noteWait(F, S, B)) {
+    // What it waits for is no choice.
   } else if (llvm::any_of(B.Succs, [](const Edge &E) {
                return E.When == EdgeKind::Case;
              })) {
@@ -298,12 +301,15 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   if (!S.Active.empty())
     Models.Steps.noteLoop(F, S);
   std::optional<bool> Known = truth(D, S, Cond);
-  // The begin succeeds, regardless of the name of its result.
+  if (Known)
+    Models.Captures.noteAsked(F, S, Cond);
+  // The begin succeeds, whatever its result is called.
   if (!Known && A.OfBegin)
     for (const Edge &E : B.Succs)
       if (E.Failure)
         Known = E.When != EdgeKind::True;
-  if (A.Forced)
+  // What waits for another thread waits in a loop.
+  if (A.Forced && !loopsAround(*F.Graph, F.Block).empty())
     Known.reset();
   auto Few = A.Counted.find(F.Block);
   if (Few != A.Counted.end())

@@ -154,8 +154,7 @@ bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
   const FunctionInfo &Info = Table.info(Callee);
   bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
                    Info.IsDestructor || Table.graph(Callee)->Blocks.size() <= 4;
-  return Wide.walksAlike(Callee) >=
-         (ForResult ? 10 * EnoughWalks : EnoughWalks);
+  return Wide.walksAlike(Callee) >= Wide.enoughWalks() * (ForResult ? 10 : 1);
 }
 
 States CallResolver::callBody(Frame &F, const Op &O, State S,

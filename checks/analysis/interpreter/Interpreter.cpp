@@ -220,7 +220,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     // it, is not an early exit: conditions are correlated. A failure after the
     // begin is one: it is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
-    if (A.Left.Closed.count(Each.Range.Begin)) {
+    if (A.Left.Closed.count(Each.Range.Begin) &&
+        !CaptureModel::returnsApart(A.Left, Each.Range.Begin)) {
       if (!Return->Branch.Begin)
         return true;
       Each.Range = Return->Branch;
@@ -341,8 +342,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     break;
   }
   case OpKind::Return:
-    if (S.Active.empty() && F.Left)
-      F.Left->Closed.insert(O.Range.Begin);
+    Models.Captures.noteReturn(F, O, S);
     Models.Captures.noteOpenReturn(F, O, S, {});
     if (O.Value != None) {
       ValueId V = Values.eval(F, O.Value, S);

@@ -21,6 +21,12 @@ unsigned Widening::timesWalked(FunctionId Callee) const {
   return W.Steps > ManySteps ? Times * 120 : Times;
 }
 
+unsigned Widening::enoughWalks() const {
+  return W.Steps > MaxSteps / 3 * 2 ? 1
+         : W.Steps > MaxSteps / 3   ? EnoughWalks / 4
+                                    : EnoughWalks;
+}
+
 unsigned &Widening::alike(FunctionId Callee) {
   if (WalksAlike.empty())
     for (auto [F, Times] : Walks)

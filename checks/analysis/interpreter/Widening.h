@@ -36,7 +36,11 @@ public:
   /// many walks in all.
   unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
 
-  /// \p Callee is walked again.
+  /// So many walks of a callee are enough by now; of use once much was walked in
+  /// all.
+  unsigned enoughWalks() const;
+
+  /// \p Callee is walked once more.
   void note(FunctionId Callee);
 
   /// True if \p Innermost is not to be walked: it is too deep, or its function

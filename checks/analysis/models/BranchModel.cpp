@@ -75,6 +75,7 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
   if (llvm::any_of(B.Succs, [](const Edge &E) { return E.Failure; }))
     return nullptr;
   const Arms &Two = Shapes.armsOf(*F.Graph, F.Block);
+  noteOneStream(F, S, B, Cond, Two);
   if (Shapes.differByName(Two) && Shapes.asksForCapture(F.Function, B.Cond)) {
     noteAware(F, S, B, Cond, Two);
     return nullptr;

@@ -33,12 +33,19 @@ public:
   /// does.
   bool steers(const FlowGraph &G, unsigned At);
 
-  /// Work that runs only on the first call, guarded by a flag that the work
-  /// sets.
+  /// Notes that the host waits for the device in a loop that block \p B of \p F
+  /// leaves. \returns false if it does not.
+  bool noteWait(Frame &F, State &S, const Block &B);
+
+  /// Work that is done on the first call only, under a flag that the work sets.
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                 const Arms &Two);
 
 private:
+  llvm::SmallVector<ExprId, 4> waitedFor(const FlowGraph &G, unsigned At) const;
+  bool isOfDevice(LocId L, State &S);
+  void noteOneStream(Frame &F, State &S, const Block &B, ValueId Cond,
+                     const Arms &Two);
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                  const Arms &Two);
   bool doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
@@ -47,6 +54,8 @@ private:
                       llvm::ArrayRef<ExprId> Flags);
 
   std::map<std::pair<const FlowGraph *, unsigned>, bool> Steering;
+  std::map<std::pair<const FlowGraph *, unsigned>, llvm::SmallVector<ExprId, 4>>
+      Waits; ///< see waitedFor()
 };
 
 /// The functions of host nodes.

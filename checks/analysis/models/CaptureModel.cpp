@@ -110,6 +110,7 @@ Model::Then CaptureModel::apply(Call &C, State &S) {
     S.OtherThread = false; // from now on, it captures itself
     open(C.F, C.O, S, std::move(R));
     noteUnchecked(C, S);
+    noteForCallers(C, S);
     Use.Others.captureBegan(C.F, C.O, S);
     return Then::Follow;
   }
@@ -325,6 +326,24 @@ void CaptureModel::noteUnchecked(Call &C, State &S) {
   Result.Api = &C.Api;
   Result.Callee = C.Api.Name;
   Result.restOn(Evidence::IgnoredResult);
+  Facts.record(std::move(Result));
+}
+
+/// A function that begins a capture for its callers, and ends none, chooses the
+/// mode for threads that it knows nothing of.
+void CaptureModel::noteForCallers(const Call &C, const State &S) {
+  ValueId Mode = C.arg("mode");
+  const FunctionInfo &Info = Table.info(C.F.Function);
+  if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || C.F.Parent ||
+      Info.IsStatic || Info.IsLambda || W.isWholeProgram(C.F.Function) ||
+      Rel.bits(C.F.Function) & Relevance::Ends)
+    return;
+  Fact Result = Facts.at(C.F, C.O, S, S.Active.back());
+  Result.become<FactKind::ForCallers>();
+  Result.Api = &C.Api;
+  Result.Callee = C.Api.Name;
+  Result.Advice = true;
+  Result.restOn(Evidence::OtherThread);
   Facts.record(std::move(Result));
 }
 

@@ -59,7 +59,17 @@ public:
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
                       const WayOut &Way);
 
-  /// The path after a failed call, which is not walked.
+  /// Notes what is known at the return \p O, and the condition \p Cond of a
+  /// branch, for returnsApart().
+  void noteReturn(const Frame &F, const Op &O, const State &S) const;
+  void noteAsked(const Frame &F, const State &S, ValueId Cond) const;
+
+  /// True if all ways to the return at \p Where with no capture open take the
+  /// other side of a condition that the ways with an open capture have asked
+  /// before: the flag under which the function begins, and ends.
+  static bool returnsApart(const Returns &Left, unsigned Where);
+
+  /// The path that a failed call takes, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
 
   /// True if the condition of the current block is the result of a call in this
@@ -93,6 +103,7 @@ private:
   bool asksForOwnFailure(const Frame &F, const Block &B) const;
   bool failsByItself(FunctionId Callee, unsigned Depth) const;
   void noteUnchecked(Call &C, State &S);
+  void noteForCallers(const Call &C, const State &S);
   void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
 };
 

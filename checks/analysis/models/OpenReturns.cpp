@@ -238,6 +238,42 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
   }
 }
 
+void CaptureModel::noteReturn(const Frame &F, const Op &O,
+                              const State &S) const {
+  if (!F.Left || !(Rel.bits(F.Function) & Relevance::Ends))
+    return;
+  if (S.Active.empty())
+    F.Left->Closed.insert(O.Range.Begin);
+  F.Left->Known[O.Range.Begin][!S.Active.empty()].push_back(S.Facts);
+}
+
+void CaptureModel::noteAsked(const Frame &F, const State &S,
+                             ValueId Cond) const {
+  if (!F.Left || S.Active.empty() ||
+      Result.Captures[S.Active.back()].Home != F.Function)
+    return;
+  while (D[Cond].Kind == ValueKind::Op &&
+         (D.text(D[Cond].S) == "!" || D.text(D[Cond].S) == "bool"))
+    Cond = D[Cond].A;
+  if (S.Facts.contains(Cond))
+    F.Left->AskedAgain.insert(Cond);
+}
+
+bool CaptureModel::returnsApart(const Returns &Left, unsigned Where) {
+  auto It = Left.Known.find(Where);
+  if (It == Left.Known.end())
+    return false;
+  const auto &[Closed, Open] = It->second;
+  return llvm::all_of(Open, [&](const FactMap &X) {
+    return llvm::all_of(Closed, [&](const FactMap &Y) {
+      return llvm::any_of(Left.AskedAgain, [&](ValueId Flag) {
+        std::optional<unsigned> A = X.lookup(Flag), B = Y.lookup(Flag);
+        return A && B && *A != *B;
+      });
+    });
+  });
+}
+
 void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                                   const WayOut &Way) {
   if (S.Active.empty() || S.OtherThread || !F.Left || !O.Range.Begin)

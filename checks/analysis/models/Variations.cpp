@@ -37,8 +37,71 @@ bool livesWithGraph(const Domain &D, LocId L) {
   }
 }
 
-/// Adds the functions that change the member or global, at \p L or above,
-/// between replays to \p Found. \p Copied: an object that is copied as a whole.
+/// True if \p Cond of \p G asks for the global \p Name, and for nothing else.
+static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
+  bool Asks = false;
+  llvm::SmallVector<ExprId, 8> Work{Cond};
+  while (!Work.empty()) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Global && E.S == Name)
+      Asks = true;
+    else if (E.Kind == ExprKind::Load || E.Kind == ExprKind::Op)
+      Work.append({E.A, E.B});
+    else if (E.Kind != ExprKind::Int)
+      return false;
+  }
+  return Asks;
+}
+
+/// True if block \p To of \p G is reached from block \p From, not by way of
+/// block \p Past.
+static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
+                    unsigned Past) {
+  constexpr unsigned MaxBlocks = 256;
+  llvm::SmallVector<unsigned, 16> Work{From};
+  llvm::SmallDenseSet<unsigned, 16> Seen{From, Past};
+  for (unsigned I = 0; I < Work.size() && I < MaxBlocks; ++I) {
+    if (Work[I] == To)
+      return true;
+    for (const Edge &E : G.Blocks[Work[I]].Succs)
+      if (Seen.insert(E.To).second)
+        Work.push_back(E.To);
+  }
+  return Work.size() >= MaxBlocks;
+}
+
+/// True if \p Only, the one change of the global \p Name in the program, is
+/// made on one side of a test of that global alone, as where a static variable
+/// gets its value on first use: after that, nothing changes it.
+static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
+                      llvm::StringRef Name) {
+  const FlowGraph *G = Table.graph(Only.In);
+  if (!G)
+    return false;
+  unsigned To = 0;
+  while (To < G->Blocks.size() && llvm::none_of(
+                                      G->Blocks[To].Ops,
+                                      [&](const Op &O) {
+                                        return O.Kind == OpKind::Assign &&
+                                               O.Range.Begin ==
+                                                   Only.Where.Begin;
+                                      }))
+    ++To;
+  for (unsigned P = 0; P < To && To < G->Blocks.size(); ++P) {
+    const Block &B = G->Blocks[P];
+    if (B.Cond == None || B.Succs.size() != 2 || !asksOnlyFor(*G, B.Cond, Name))
+      continue;
+    if (reaches(*G, B.Succs[0].To, To, P) != reaches(*G, B.Succs[1].To, To, P))
+      return true;
+  }
+  return false;
+}
+
+/// Adds to \p Found who changes the member or global, at \p L or above, between
+/// replays. \p Copied: an object that is copied as a whole.
 void Variations::changes(LocId L, std::vector<Changed> &Found,
                          bool Copied) const {
   // The targets of pointers, and elements of arrays, count if the device writes
@@ -107,6 +170,10 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
       };
       if (Steps)
         return SayAll(MayWrite);
+      if (N.Kind == LocKind::Global && Writes->Setters.size() == 1 &&
+          Writes->Growers.empty() && Writes->Resets.empty() &&
+          fillsOnce(Table, Writes->Setters.front(), D.text(N.S)))
+        return;
       if (P == L && Copied)
         partChanges(From, Local, Found);
       // Storing a function that works does not do work itself.

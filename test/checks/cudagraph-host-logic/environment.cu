@@ -1,7 +1,9 @@
 // A switch that the environment sets once for the process is initialization on
-// first use; what is read at each call is not.
+// first use; what is read at each call is not, and is reported as advice: it is
+// the same for the whole process.
 
 // RUN: %check %s cudagraph-host-logic
+// RUN: %check %s cudagraph-host-logic --no-advice --suffix=PLAIN
 
 #include <cstdlib>
 
@@ -34,3 +36,32 @@ void at_each_call(float *x, cudaStream_t s, cudaGraph_t *g) {
     fused<<<1, 32, 0, s>>>(x);
   cudaStreamEndCapture(s, g);
 }
+
+// A static variable that a function sets on first use does not change later.
+struct Decoder {
+  cudaStream_t s;
+  cudaGraph_t g;
+  cudaGraphExec_t exec = nullptr;
+  void token(float *x, int layers) {
+    if (!exec) {
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      for (int i = 0; i < layers; ++i) {
+        static int fuse = -1;
+        if (fuse < 0) {
+          const char *value = getenv("FUSE");
+          fuse = value && *value == '0' ? 0 : 1;
+        }
+        auto layer = [&](cudaStream_t q) {
+          if (fuse)
+            fused<<<1, 32, 0, q>>>(x);
+          else
+            plain<<<1, 32, 0, q>>>(x);
+        };
+        layer(s);
+      }
+      cudaStreamEndCapture(s, &g);
+      cudaGraphInstantiate(&exec, g, 0);
+    }
+    cudaGraphLaunch(exec, s);
+  }
+};

@@ -1,0 +1,235 @@
+//===- HostWaits.cpp - Waits that no call makes, and what guards do not ask
+//===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that reads memory until the device has written there waits as a call
+// would, and captured work does not run. A guard that asks one stream says
+// nothing of the others, which a wait for the whole device concerns as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BranchModel.h"
+#include "analysis/program/CountedLoops.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace cudagraph {
+
+using catalogue::Effect;
+
+namespace {
+/// One loop of a graph, and what the conditions that leave it read.
+class LoopReads {
+public:
+  LoopReads(const FlowGraph &G, LoopRange L);
+
+  bool has(unsigned B) const { return Blocks.count(B); }
+
+  /// True if \p B leaves the loop, and the function goes on.
+  bool isLeftBy(const Block &B) const {
+    return llvm::any_of(B.Succs, [&](const Edge &E) {
+      return !has(E.To) && !G.Blocks[E.To].NeverReturns;
+    });
+  }
+
+  /// Adds to Places what \p Cond, a condition in the loop, reads; of local
+  /// variables, what the loop sets them to.
+  void add(ExprId Cond);
+
+  llvm::SmallSetVector<ExprId, 4> Places; ///< through pointers, or of objects
+  bool Counts = false; ///< the loop comes to its end by itself
+  llvm::SmallDenseSet<unsigned, 16> Blocks;
+
+private:
+  bool steps(ExprId Place) const;
+
+  const FlowGraph &G;
+};
+} // namespace
+
+/// The numbers of some blocks behind a loop lie between those of its own.
+LoopReads::LoopReads(const FlowGraph &G, LoopRange L) : G(G) {
+  Blocks.insert(L.Head);
+  for (bool More = true; More;) {
+    More = false;
+    for (unsigned B = L.Last; B > L.Head; --B)
+      if (!has(B) && llvm::any_of(G.Blocks[B].Succs,
+                                  [&](const Edge &E) { return has(E.To); }))
+        More |= Blocks.insert(B).second;
+  }
+}
+
+/// True if the loop changes the local variable at \p Place step by step.
+bool LoopReads::steps(ExprId Place) const {
+  return llvm::any_of(Blocks, [&](unsigned B) {
+    return llvm::any_of(G.Blocks[B].Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Modify || O.Place != Place || O.Value == None)
+        return false;
+      const Expr &By = G.Exprs[O.Value];
+      return By.Kind == ExprKind::Op && (By.S == "+" || By.S == "-");
+    });
+  });
+}
+
+void LoopReads::add(ExprId Cond) {
+  constexpr unsigned MaxLooks = 64;
+  llvm::SmallVector<ExprId, 8> Work{Cond};
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  for (unsigned Looks = 0; !Work.empty() && Looks < MaxLooks; ++Looks) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None || !Seen.insert(Id).second)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    bool IsLoad = E.Kind == ExprKind::Load;
+    if (!IsLoad && E.Kind != ExprKind::Result) {
+      Work.append({E.A, E.B, E.C});
+      continue;
+    }
+    if (IsLoad && G.Exprs[E.A].Kind != ExprKind::Var) {
+      Places.insert(E.A);
+      continue;
+    }
+    if (IsLoad)
+      Counts |= steps(E.A);
+    for (unsigned B : Blocks)
+      for (const Op &O : G.Blocks[B].Ops) {
+        if (IsLoad && O.Place == E.A &&
+            (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify))
+          Work.push_back(O.Value);
+        // An object of the standard library that is asked for what it holds.
+        if (!IsLoad && O.Kind == OpKind::Call && O.ResultIndex == E.N &&
+            O.Object != None && G.Exprs[O.Object].Kind != ExprKind::Var)
+          Places.insert(O.Object);
+      }
+  }
+}
+
+/// What block \p At of \p G waits for, if it leaves a loop that does nothing by
+/// which it could end.
+llvm::SmallVector<ExprId, 4> BranchModel::waitedFor(const FlowGraph &G,
+                                                    unsigned At) const {
+  llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, At);
+  if (Loops.empty())
+    return {};
+  LoopReads Loop(G, Loops.front());
+  if (!Loop.has(At) || !Loop.isLeftBy(G.Blocks[At]))
+    return {};
+  Loop.add(G.Blocks[At].Cond);
+  for (unsigned I : Loop.Blocks) {
+    const Block &Each = G.Blocks[I];
+    // Another way out, which the loop comes to by itself.
+    if (I != At && Each.Cond != None && Loop.isLeftBy(Each)) {
+      LoopReads Other(G, Loops.front());
+      Other.add(Each.Cond);
+      Loop.Counts |= Other.Counts;
+    }
+    for (const Op &O : Each.Ops) {
+      // The host writes there, or waits by a call, which says it by itself.
+      Loop.Counts |= (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+                     Loop.Places.contains(O.Place);
+      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                      ? Rel.entryFor(O.Callee)
+                                      : nullptr;
+      Loop.Counts |=
+          E &&
+          (E->Does == Effect::SyncDevice || E->Does == Effect::SyncStream ||
+           E->Does == Effect::SyncEvent || E->Does == Effect::QueryStream ||
+           E->Does == Effect::QueryEvent || E->Does == Effect::CopySync ||
+           E->Does == Effect::DeviceRead);
+    }
+  }
+  return Loop.Counts ? llvm::SmallVector<ExprId, 4>()
+                     : llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef());
+}
+
+/// True if the host and the device both write what is at \p L, or if a captured
+/// copy does.
+bool BranchModel::isOfDevice(LocId L, State &S) {
+  Variations::Source From;
+  if (Use.Varies.measured(read(D, S, L), From) == Variation::DeviceRead)
+    return true;
+  // What the host has put there before it waits does not count.
+  ValueId Before = defaultContents(D, L);
+  return llvm::any_of(Use.Varies.states(Before, {}),
+                      [](const Variations::Changed &Each) {
+                        return Each.Why == Variation::DeviceRead;
+                      });
+}
+
+bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
+  if (S.Failing || S.OtherThread || S.InCallback)
+    return false;
+  auto [It, New] = Waits.try_emplace({F.Graph, F.Block});
+  if (New)
+    It->second = waitedFor(*F.Graph, F.Block);
+  if (llvm::none_of(It->second, [&](ExprId P) {
+        return isOfDevice(Use.Calls.evalPlace(F, P, S), S);
+      }))
+    return false;
+  Op Where;
+  Where.Range = B.CondRange;
+  Fact R = Facts.at(F, Where, S, S.Active.back());
+  R.become<FactKind::HostWait>();
+  R.restOn(Evidence::HostWaits);
+  Facts.record(std::move(R));
+  return true;
+}
+
+/// A guard asks one stream whether it captures, and goes on to a wait for the
+/// whole device, which the capture of any other stream refuses as well.
+void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
+                                ValueId Cond, const Arms &Two) {
+  CaptureId C = S.Active.back();
+  RootKind Root = Result.Captures[C].Root;
+  if ((Root != RootKind::Function && Root != RootKind::EntryPoints) ||
+      !Shapes.asksForCapture(F.Function, B.Cond))
+    return;
+  const FlowGraph &G = *F.Graph;
+  bool AsksOne = llvm::any_of(G.Blocks, [&](const Block &Each) {
+    return llvm::any_of(Each.Ops, [&](const Op &O) {
+      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                      ? Rel.entryFor(O.Callee)
+                                      : nullptr;
+      return E && E->Does == Effect::CaptureQuery &&
+             E->arg("stream", O.Args.size());
+    });
+  });
+  std::optional<bool> Known = truth(D, S, Cond);
+  if (!AsksOne || !Known)
+    return;
+  for (unsigned Each : Two.Blocks[!*Known])
+    for (const Op &O : G.Blocks[Each].Ops) {
+      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                      ? Rel.entryFor(O.Callee)
+                                      : nullptr;
+      if (!E || E->Does != Effect::SyncDevice)
+        continue;
+      Fact R = Facts.at(F, O, S, C);
+      R.Api = E;
+      R.Callee = E->Name;
+      auto &Wait = R.become<FactKind::ApiCall>();
+      for (catalogue::StreamKind Kind : Streams.kindsOf(S, C)) {
+        std::vector<const catalogue::OutcomeRow *> Rows;
+        E->rows(
+            catalogue::StreamRelation::None, Kind,
+            [](catalogue::Condition) { return std::optional(false); }, Rows);
+        for (const catalogue::OutcomeRow *Row : Rows) {
+          Situation Where;
+          Where.Capturing = Kind;
+          Where.Row = Row;
+          for (unsigned M = 0; M < 3; ++M)
+            Where.ByMode[M] = Row->ByMode[M];
+          Wait.Situations.push_back(Where);
+        }
+      }
+      R.restOn(Evidence::AskedOneStream);
+      if (!Wait.Situations.empty())
+        Facts.record(std::move(R));
+    }
+}
+
+} // namespace cudagraph

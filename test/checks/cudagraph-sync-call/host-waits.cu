@@ -1,0 +1,70 @@
+// Loops of the host that wait for the device without a call of CUDA: captured
+// work does not run, and nothing writes what they wait for.
+
+// RUN: %check %s cudagraph-sync-call
+
+__global__ void notify(volatile int *counter, int n);
+struct Buffer {
+  volatile int *counter = nullptr;
+  volatile int *experts = nullptr;
+  int *counter_mapped = nullptr, *experts_mapped = nullptr;
+  Buffer() {
+    (void)cudaMallocHost((void **)&counter, sizeof(int));
+    (void)cudaMallocHost((void **)&experts, 8 * sizeof(int));
+    (void)cudaHostGetDevicePointer((void **)&counter_mapped, (void *)counter, 0);
+    (void)cudaHostGetDevicePointer((void **)&experts_mapped, (void *)experts, 0);
+  }
+  int dispatch(cudaStream_t s, int local, long limit) {
+    *counter = -1;
+    notify<<<1, 1, 0, s>>>(counter_mapped, 3);
+    int n = -1;
+    for (;;) {
+      n = static_cast<int>(*counter);
+      bool ready = n >= 0;
+      for (int i = 0; i < local && ready; ++i)
+        ready &= experts[i] >= 0;
+      if (ready)
+        break;
+      // CHECK-MESSAGES: :[[@LINE-2]]:11: warning: this loop waits for memory that the device writes while 's' (thread-local mode) captures; captured work does not run before the graph is launched, and the loop may not end [cudagraph-sync-call]
+    }
+    return n;
+  }
+};
+void member(Buffer &b, cudaStream_t s, int local, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  b.dispatch(s, local, 10);
+  (void)cudaStreamEndCapture(s, g);
+}
+void managed(cudaStream_t s, cudaGraph_t *g) {
+  int *flag;
+  (void)cudaMallocManaged((void **)&flag, sizeof(int));
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  notify<<<1, 1, 0, s>>>(flag, 3);
+  while (*(volatile int *)flag == 0) {
+    // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: this loop waits for memory that the device writes
+  }
+  (void)cudaStreamEndCapture(s, g);
+}
+
+// Legal twins: after the capture, on memory of the host, and a loop that comes
+// to its end by itself.
+void after(Buffer &b, cudaStream_t s, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  notify<<<1, 1, 0, s>>>(b.counter_mapped, 3);
+  (void)cudaStreamEndCapture(s, g);
+  while (*b.counter < 0) {
+  }
+}
+void list(cudaStream_t s, const int *sizes, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  for (int i = 0; sizes[i] != 0; ++i)
+    notify<<<1, 1, 0, s>>>(nullptr, 1);
+  (void)cudaStreamEndCapture(s, g);
+}
+void fills(Buffer &b, cudaStream_t s, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  for (int i = 0; i < 8; ++i)
+    b.experts[i] = -1;
+  notify<<<1, 1, 0, s>>>(b.experts_mapped, 3);
+  (void)cudaStreamEndCapture(s, g);
+}

@@ -1,0 +1,24 @@
+// A guard asks one stream, and what it guards waits for the whole device: the
+// capture of any other stream refuses that as well.
+
+// RUN: %check %s cudagraph-sync-call --roots=function:^check
+
+cudaStream_t currentStream();
+bool anyCapture();
+void checkOne() {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  (void)cudaStreamIsCapturing(currentStream(), &status);
+  if (status == cudaStreamCaptureStatusNone)
+    (void)cudaDeviceSynchronize();
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'cudaDeviceSynchronize' waits for all work on the device
+  // CHECK-NOTES: :[[@LINE-2]]:11: note: the guard asks one stream; ask whether any stream of the device captures
+}
+
+// Legal twins: the wait is for the stream that the guard asks, and the guard is
+// for all streams.
+void checkStream(cudaStream_t s) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  (void)cudaStreamIsCapturing(s, &status);
+  if (status == cudaStreamCaptureStatusNone)
+    (void)cudaStreamSynchronize(s);
+}
