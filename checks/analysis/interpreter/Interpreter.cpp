@@ -221,7 +221,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     // begin is one: it is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin) &&
-        !CaptureModel::returnsApart(A.Left, Each.Range.Begin)) {
+        (Return->Branch.Begin ||
+         !CaptureModel::returnsApart(A.Left, Each.Range.Begin))) {
       if (!Return->Branch.Begin)
         return true;
       Each.Range = Return->Branch;
