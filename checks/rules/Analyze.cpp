@@ -196,8 +196,8 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
 }
 
 /// The more specific of two findings at one call: a known outcome beats one
-/// that depends, a higher confidence a lower one, and a region that somebody
-/// has asked for one that any function with a stream is.
+/// that depends, a higher confidence a lower one, and a requested
+/// region beats any function that takes a stream.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
     bool AskedFor =

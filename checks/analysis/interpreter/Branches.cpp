@@ -280,7 +280,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     Models.Graphs.noteKeys(S, Cond);
     Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
   } else if (Models.Branches.noteWait(F, S, B)) {
-    // What it waits for is no choice.
+    // A wait decides nothing.
   } else if (llvm::any_of(B.Succs, [](const Edge &E) {
                return E.When == EdgeKind::Case;
              })) {

@@ -36,11 +36,11 @@ public:
   /// many walks in all.
   unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
 
-  /// So many walks of a callee are enough by now; of use once much was walked in
-  /// all.
+  /// So many walks of a callee are enough by now; of use once much was walked
+  /// in all.
   unsigned enoughWalks() const;
 
-  /// \p Callee is walked once more.
+  /// \p Callee is walked again.
   void note(FunctionId Callee);
 
   /// True if \p Innermost is not to be walked: it is too deep, or its function

@@ -29,7 +29,7 @@ public:
 
   bool has(unsigned B) const { return Blocks.count(B); }
 
-  /// True if \p B leaves the loop, and the function goes on.
+  /// True if \p B leaves the loop, and the function continues.
   bool isLeftBy(const Block &B) const {
     return llvm::any_of(B.Succs, [&](const Edge &E) {
       return !has(E.To) && !G.Blocks[E.To].NeverReturns;
@@ -121,14 +121,14 @@ llvm::SmallVector<ExprId, 4> BranchModel::waitedFor(const FlowGraph &G,
   Loop.add(G.Blocks[At].Cond);
   for (unsigned I : Loop.Blocks) {
     const Block &Each = G.Blocks[I];
-    // Another way out, which the loop comes to by itself.
+    // Another exit, which the loop reaches without the device.
     if (I != At && Each.Cond != None && Loop.isLeftBy(Each)) {
       LoopReads Other(G, Loops.front());
       Other.add(Each.Cond);
       Loop.Counts |= Other.Counts;
     }
     for (const Op &O : Each.Ops) {
-      // The host writes there, or waits by a call, which says it by itself.
+      // The host writes there, or waits by a call, which is reported.
       Loop.Counts |= (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
                      Loop.Places.contains(O.Place);
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
@@ -179,7 +179,7 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   return true;
 }
 
-/// A guard asks one stream whether it captures, and goes on to a wait for the
+/// A guard asks one stream whether it captures, and allows a wait for the
 /// whole device, which the capture of any other stream refuses as well.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
                                 ValueId Cond, const Arms &Two) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A call gets the default stream by a variable or a parameter more often than
-// by a null that is written there: the place to mend is where that is taken.
+// by a null that is written there: that place needs the fix.
 //
 //===----------------------------------------------------------------------===//
 

@@ -56,7 +56,7 @@ static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
   return Asks;
 }
 
-/// True if block \p To of \p G is reached from block \p From, not by way of
+/// True if block \p To of \p G is reached from block \p From, not through
 /// block \p Past.
 static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
                     unsigned Past) {
