@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packs what the preset `dist` has built; `./dev release` calls it.
 
-usage: release.py BUILD OUT [archive|wheel|deb]...
+usage: release.py BUILD OUT [archive|wheel|deb|rootfs]...
 
-OUT gets an archive, wheels, Debian packages, a list of parts (CycloneDX) and
-SHA256SUMS. The version is that of project() in CMakeLists.txt. Times are those of
+OUT gets an archive, wheels, Debian packages, a root file system for `docker
+import`, a list of parts (CycloneDX) and SHA256SUMS. The version is that of project() in CMakeLists.txt. Times are those of
 the commit, or of SOURCE_DATE_EPOCH, so that equal programs give equal files.
 """
 
@@ -21,6 +21,7 @@ import tarfile
 import tempfile
 
 import elf
+import rootfs
 import sbom
 import wheel
 
@@ -138,6 +139,14 @@ def main(build, out, *kinds):
             packages(build, epoch, work, out)
         elif "deb" in kinds:
             print("release: no dpkg-dev, so no .deb", file=sys.stderr)
+        if "rootfs" in kinds:
+            reason = rootfs.reason()
+            debs = [os.path.join(out, name) for name in sorted(os.listdir(out))
+                    if name.startswith("cudagraph-tidy_")]
+            if reason or not debs:
+                print(f"release: {reason or 'no .deb'}, so no root file system", file=sys.stderr)
+            else:
+                rootfs.write(debs, version, epoch, out)
         cache["llvm_version"] = run(os.path.join(cache["llvm"], "bin/llvm-config"),
                                     "--version").strip()
         programs = {name: sha256(os.path.join(tree, "bin", name)) for name in PROGRAMS}
@@ -151,6 +160,6 @@ def main(build, out, *kinds):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or set(sys.argv[3:]) - {"archive", "wheel", "deb"}:
+    if len(sys.argv) < 3 or set(sys.argv[3:]) - {"archive", "wheel", "deb", "rootfs"}:
         sys.exit(__doc__)
-    main(*sys.argv[1:3], *(sys.argv[3:] or ("archive", "wheel", "deb")))
+    main(*sys.argv[1:3], *(sys.argv[3:] or ("archive", "wheel", "deb", "rootfs")))

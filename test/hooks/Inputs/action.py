@@ -1,26 +1,16 @@
-"""Runs the steps of action.yml as GitHub does, in repositories made for it.
-usage: action.py ROOT DRIVER
-
-Each `run` is given to bash as `shell: bash` gives it, with the GITHUB_*
-variables and files. Expressions are those that action.yml uses: inputs,
-github.action_path, outputs of steps. Steps with `uses` are not run; it is
-checked what they would be given."""
+"""Runs the steps of action.yml as GitHub does, in repositories made for it; see
+action_job.py.
+usage: action.py ROOT DRIVER"""
 
 import atexit
+import hashlib
 import os
 import re
 import shutil
-import stat
 import subprocess
-import sys
-import tempfile
+import tarfile
 
-import yaml
-
-ROOT, DRIVER = sys.argv[1:3]
-WORK = os.path.realpath(tempfile.mkdtemp())
-with open(os.path.join(ROOT, "action.yml")) as f:
-    ACTION = yaml.safe_load(f)
+from action_job import ACTION, DRIVER, ROOT, WORK, Job, read, sh, write
 
 CLEAN = """#include <cuda_runtime.h>
 
@@ -32,114 +22,6 @@ cudaError_t capture(cudaStream_t s, cudaGraph_t *graph) {
 """
 CALL = "  (void)cudaStreamSynchronize(s);\n"
 OLD = CLEAN.replace("  return cudaStreamEnd", CALL + "  return cudaStreamEnd")
-
-
-def sh(*args, cwd):
-    done = subprocess.run(args, cwd=cwd, text=True, capture_output=True, env={
-        **os.environ, "GIT_CONFIG_GLOBAL": os.path.join(WORK, "gitconfig"),
-        "GIT_CONFIG_NOSYSTEM": "1"})
-    assert done.returncode == 0, (args, done.stdout, done.stderr)
-    return done.stdout.strip()
-
-
-def write(path, text, executable=False):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as f:
-        f.write(text)
-    if executable:
-        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
-
-
-def read(path):
-    with open(path) as f:
-        return f.read()
-
-
-class Job:
-    """One use of the action in a workspace."""
-
-    def __init__(self, workspace, path=None, base="", **inputs):
-        self.workspace, self.base = workspace, base
-        self.path = path or os.path.dirname(DRIVER) + os.pathsep + os.environ["PATH"]
-        self.inputs = {k: v["default"] for k, v in ACTION["inputs"].items()}
-        for name, value in inputs.items():
-            assert name.replace("_", "-") in self.inputs, name
-            self.inputs[name.replace("_", "-")] = value
-        self.files = os.path.join(WORK, "files")
-        shutil.rmtree(self.files, ignore_errors=True)
-        os.makedirs(self.files)
-        self.outputs = {}
-        self.outcomes = {}
-        self.action_path = ROOT
-
-    def value(self, expression):
-        """What ${{ expression }} is."""
-        for alternative in expression.split("||"):
-            words = alternative.strip().split(".")
-            if words[0] == "inputs":
-                found = self.inputs[words[1]]
-            elif words[0] == "steps" and words[2] == "outcome":
-                found = self.outcomes.get(words[1], "success")
-            elif words[0] == "steps":
-                found = self.outputs.get(words[1], {}).get(words[3], "")
-            else:
-                found = {"github.action_path": self.action_path,
-                         "github.event.pull_request.base.sha": self.base,
-                         "github.event.merge_group.base_sha": "",
-                         "runner.os": "Linux", "runner.arch": "X64",
-                         "runner.temp": os.path.join(WORK, "temp"),
-                         "github.sha": "1" * 40, "github.run_id": "7",
-                         "github.run_attempt": "1",
-                         }[alternative.strip()]
-            if found:
-                return found
-        return ""
-
-    def fill(self, text):
-        return re.sub(r"\$\{\{(.*?)\}\}", lambda m: self.value(m[1]), str(text))
-
-    def step(self, name):
-        return next(s for s in ACTION["runs"]["steps"] if s["name"] == name)
-
-    def run(self, name, status=0):
-        """Runs the step; returns what it said."""
-        step = self.step(name)
-        assert "${{" not in step["run"], "an expression in a script is code"
-        assert step["shell"] == "bash"
-        script = os.path.join(self.files, "script.sh")
-        write(script, step["run"])
-        at = {n: os.path.join(self.files, n) for n in
-              ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_ENV", "GITHUB_STEP_SUMMARY")}
-        for path in at.values():
-            open(path, "a").close()
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", script],
-            cwd=os.path.join(self.workspace,
-                             self.fill(step.get("working-directory", "."))),
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={"PATH": self.path, "HOME": WORK, "GITHUB_ACTIONS": "true", "CI": "true",
-                 "XDG_CACHE_HOME": os.path.join(WORK, "cache"),
-                 "GITHUB_WORKSPACE": self.workspace,
-                 "GIT_CONFIG_GLOBAL": os.path.join(WORK, "gitconfig"),
-                 "GIT_CONFIG_NOSYSTEM": "1", **at,
-                 **{k: self.fill(v) for k, v in step.get("env", {}).items()}})
-        assert done.returncode == status, (name, done.returncode, done.stdout)
-        for line in read(at["GITHUB_OUTPUT"]).splitlines():
-            key, value = line.split("=", 1)
-            self.outputs.setdefault(step.get("id", ""), {})[key] = value
-        self.summary = read(at["GITHUB_STEP_SUMMARY"])
-        return done.stdout
-
-    def analyse(self, status, shows=(), hides=()):
-        said = self.run("Analyse")
-        out = self.outputs["analyse"]
-        assert out["status"] == str(status), (out, said)
-        for text in shows:
-            assert text in said, (text, said)
-        for text in hides:
-            assert text not in said, (text, said)
-        self.run("Result", status)
-        return said
 
 
 # Not below the build directory, whose compile database would be found.
@@ -315,11 +197,45 @@ said = Job(full, path=BARE, install="none").run("Install", 2)
 assert "there is no cudagraph-tidy on PATH" in said, said
 for bad, why in (("", "'install: deb' needs 'deb'"), ("http://a.invalid/b.deb", "use https"), ("b.deb", "there is no package b.deb")):
     assert why in Job(full, path=BARE, install="deb", deb=bad).run("Install", 2)
-assert "is none of build, deb, none" in Job(full, install="pip").run("Install", 2)
+assert "is none of release, build, deb, none" in Job(full, install="pip").run("Install", 2)
 said = Job(full, path=BARE, install="deb", deb=package).run("Install")
 assert f"install -y -q --no-install-recommends {package}" in read(log), read(log)
 assert "cudagraph-tidy 0." in said, said
 os.remove(os.path.join(stubs, "cudagraph-tidy"))
+
+# --- the released archive, which is the default
+
+release = os.path.join(WORK, "release")
+name = f"cudagraph-tidy-0.0.7-linux-{os.uname().machine}.tar.gz"
+write(os.path.join(release, "tree/bin/cudagraph-tidy"), f"#!/bin/sh\nexec '{DRIVER}' \"$@\"\n", True)
+with tarfile.open(os.path.join(release, name), "w:gz") as tar:
+    tar.add(os.path.join(release, "tree"), "cudagraph-tidy-0.0.7")
+with open(os.path.join(release, name), "rb") as f:
+    SUM = hashlib.sha256(f.read()).hexdigest()
+write(os.path.join(release, "SHA256SUMS"), f"{SUM}  {name}\n{'0' * 64}  other\n")
+# As curl of the release's address, of which there is none here.
+ADDRESS = "https://github.com/owner/cudagraph-tidy/releases/download/v0.0.7/"
+write(os.path.join(stubs, "curl"), f"""#!/usr/bin/python3
+import os, sys
+args = [a.replace({ADDRESS!r}, "file://{release}/") for a in sys.argv[1:]]
+os.execv("/usr/bin/curl", ["curl", *args])
+""", True)
+archive = os.path.join(release, name)
+for more in ({"version": "0.0.7"}, {"archive": archive}, {"archive": "file://" + archive, "sha256": SUM}):
+    job = Job(full, path=BARE, **more)
+    shutil.rmtree(os.path.join(WORK, "temp/cudagraph-tidy"), ignore_errors=True)
+    assert "cudagraph-tidy 0." in job.run("Install"), more
+    assert read(os.path.join(job.files, "GITHUB_PATH")) == os.path.join(WORK, "temp/cudagraph-tidy/bin\n")
+for more, why in (({"archive": archive, "sha256": "1" * 64}, f"has the SHA-256 sum {SUM}, not 1111"),
+                  ({"archive": archive, "sha256": "1"}, "there is no SHA-256 sum of"),
+                  ({"archive": "http://a.invalid/" + name}, "is not encrypted; use https"),
+                  ({"archive": archive + "x"}, "there is no SHA-256 sum of"),
+                  ({"archive": "/nowhere/" + name}, "SHA256SUMS: there is no such release")):
+    said = Job(full, path=BARE, **more).run("Install", 2)
+    assert why in said and "'install: build' builds the tool" in said, (more, said)
+os.remove(archive)
+write(archive, "not what was released")
+assert "Do not use it" in Job(full, path=BARE, archive=archive).run("Install", 2)
 
 copy = os.path.join(WORK, "action")
 for name in ("CMakeLists.txt", "cmake", "checks", "driver", "runtime-probe",
@@ -328,7 +244,7 @@ for name in ("CMakeLists.txt", "cmake", "checks", "driver", "runtime-probe",
     os.makedirs(os.path.dirname(target), exist_ok=True)
     os.symlink(source, target)
 write(os.path.join(copy, "dev"), f"#!/bin/sh\necho \"dev $*\" >>'{log}'\n", True)
-built = Job(full, path=BARE)
+built = Job(full, path=BARE, install="build")
 built.action_path = copy
 built.run("Key of the build")
 key = built.fill(built.step("Cache of the build")["with"]["key"])

@@ -3,11 +3,13 @@ usage: scripts.py ROOT DRIVER SNIPPETS"""
 
 import atexit
 import glob
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import xml.etree.ElementTree
 
@@ -114,4 +116,27 @@ pipeline(0, CUDAGRAPH_TIDY_FAIL_ON="none", CUDAGRAPH_TIDY_BUILD_DIR="build")
 _, items, _ = pipeline(1, CUDAGRAPH_TIDY_ARGS="--checks=cudagraph-sync-call old.cpp")
 assert [i["location"]["path"] for i in items] == ["old.cpp"], items
 assert os.listdir(os.path.join(REPO, job["cache"]["paths"][0]))
+
+# An image without the tool: the archive, by its sum, and kept in the cache.
+release = os.path.join(WORK, "release")
+os.makedirs(os.path.join(release, "tree/bin"))
+with open(os.path.join(release, "tree/bin/cudagraph-tidy"), "w") as f:
+    f.write(f"#!/bin/sh\nexec '{DRIVER}' \"$@\"\n")
+os.chmod(f.name, 0o755)
+archive = os.path.join(release, "cudagraph-tidy.tar.gz")
+with tarfile.open(archive, "w:gz") as tar:
+    tar.add(os.path.join(release, "tree"), "cudagraph-tidy-0.0.7")
+with open(archive, "rb") as f:
+    SUM = hashlib.sha256(f.read()).hexdigest()
+bare = {**variables, "PATH": "/usr/bin:/bin", "CI_PROJECT_DIR": REPO,
+        "CUDAGRAPH_TIDY_ARCHIVE": "file://" + archive}
+script = "set -eo pipefail\n" + "\n".join(job["script"])
+said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_SHA256": "1" * 64})
+assert "CUDAGRAPH_TIDY_SHA256 is not the sum of" in said, said
+said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_ARCHIVE": ""})
+assert "CUDAGRAPH_TIDY_ARCHIVE must be the https address" in said, said
+bare["CUDAGRAPH_TIDY_SHA256"] = SUM
+assert "old.cpp:5:" in run(1, "bash", "-c", script, **bare)
+os.remove(archive)
+assert "old.cpp:5:" in run(1, "bash", "-c", script, **bare), "it is kept"
 print("done")
