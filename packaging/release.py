@@ -28,7 +28,7 @@ import wheel
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = ("cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd")
 # For clang-tidy of the same LLVM, which is no part of a Python environment.
-NOT_IN_WHEEL = re.compile(r"lib/CudaGraphTidyPlugin-|bin/cudagraph-clang-tidy$")
+NOT_IN_WHEEL = re.compile(r"lib/CudaGraphTidyPlugin[-.]|bin/cudagraph-clang-tidy$")
 
 
 def run(*command, **more):

@@ -93,7 +93,7 @@ std::string olderStandard(const Circumstances &Given, unsigned Needed) {
          " replaces it";
 }
 
-/// What the versions of CUDA have to do with \p Message, and the remedy; empty
+/// What the versions of CUDA state about \p Message, and the remedy; empty
 /// if nothing is known of the name in it.
 std::string versionAdvice(StringRef Message, bool Mock) {
   static const Regex Names("(undeclared identifier|undeclared function|no "

@@ -346,6 +346,7 @@ def format():
 # and what is foreign in it passes through catalogue/Printable.h.
 STREAMS = {
     "checks/Module.cpp",                    # versions, before there is a host
+    "checks/Loader.cpp",                    # the same, for each version
     "checks/catalogue/EmbedCatalogue.cpp",  # a tool of the build
     "checks/catalogue/EmbedVersions.cpp",  # a tool of the build
     "driver/output/Output.cpp",             # reports, and printToStdout()

@@ -1,0 +1,67 @@
+//===- Loader.cpp - The plugin of the clang-tidy that loads it ------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plugin is for one major version of LLVM. Another clang-tidy cannot resolve
+// its symbols, and prints the first mangled one. This library refers to none,
+// so each clang-tidy loads it: it loads the plugin of that version from its own
+// folder, or ends the run and names the remedy.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+
+namespace {
+
+[[noreturn]] void fail(const std::string &Message) {
+  std::fprintf(stderr, "error: cudagraph-tidy plugin: %s\n", Message.c_str());
+  std::_Exit(1);
+}
+
+/// Returns the major version of the program that loads this, such as "22".
+std::string hostMajor() {
+  // clang::getClangFullVersion().
+  void *Symbol = dlsym(RTLD_DEFAULT, "_ZN5clang19getClangFullVersionB5cxx11Ev");
+  if (!Symbol)
+    return "";
+  std::string Full = reinterpret_cast<std::string (*)()>(Symbol)();
+  size_t At = Full.find("version ");
+  if (At == std::string::npos)
+    return "";
+  At += 8;
+  return Full.substr(At, Full.find('.', At) - At);
+}
+
+struct Loader {
+  Loader() {
+    std::string Major = hostMajor();
+    if (Major.empty())
+      fail("the program that loads it is not clang-tidy");
+    Dl_info Self;
+    if (!dladdr(reinterpret_cast<void *>(&hostMajor), &Self))
+      fail("its own folder is not known");
+    std::string Path = Self.dli_fname;
+    size_t Slash = Path.rfind('/');
+    std::string Folder =
+        Slash == std::string::npos ? "." : Path.substr(0, Slash);
+    std::string Plugin = Folder + "/CudaGraphTidyPlugin-" + Major + ".so";
+    if (std::FILE *File = std::fopen(Plugin.c_str(), "rb"))
+      std::fclose(File);
+    else
+      fail("clang-tidy " + Major + " loads it, and there is no " + Plugin +
+           "; use clang-tidy-" CUDAGRAPH_LLVM_MAJOR_STRING
+           ", or a plugin that was built for LLVM " +
+           Major);
+    if (!dlopen(Plugin.c_str(), RTLD_NOW | RTLD_GLOBAL))
+      fail(dlerror());
+  }
+};
+const Loader Load;
+
+} // namespace
