@@ -1,5 +1,5 @@
 // Waiting for, and asking about, the default streams: refused as for any other
-// stream; during a capture on a blocking stream stream the legacy stream fails with 906.
+// stream; during a capture on a blocking stream the legacy stream fails with 906.
 //
 // Measured on an H200, driver 580: legacy 906 906 906 beside a blocking stream,
 // 900 900 0 beside a non-blocking one; per-thread 900 900 0 beside both.

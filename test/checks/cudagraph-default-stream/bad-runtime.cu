@@ -1,5 +1,5 @@
 // Work on the legacy default stream, or on a stream that is not part of the
-// capture: refused during a capture on a blocking stream stream, silently missing from the
+// capture: refused during a capture on a blocking stream, silently missing from the
 // graph beside a non-blocking one.
 
 // RUN: %check %s cudagraph-default-stream
