@@ -62,7 +62,7 @@ function(cudagraph_tidy_target name)
     elseif(option MATCHES "^--?[a-z]")
       list(APPEND link ${option})
     else()
-      message(FATAL_ERROR "${say} '${option}' is no option; write one with a "
+      message(FATAL_ERROR "${say} unknown option '${option}'; write one with a "
         "value as --name=value")
     endif()
   endforeach()
@@ -163,7 +163,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
   endforeach()
   if(NOT summaries)
     list(JOIN targets ", " all)
-    message(FATAL_ERROR "${say} no C, C++ or CUDA source to analyse in ${all}")
+    message(FATAL_ERROR "${say} no C, C++, or CUDA source to analyze in ${all}")
   endif()
 
   file(GENERATE OUTPUT ${work}/wanted.txt CONTENT "${wanted}")

@@ -44,7 +44,7 @@ void twoEvents(cudaGraph_t *g) {
     // CHECK-NOTES: :[[@LINE-1]]:5: note: this work is not joined
   l.join(2);
   cudaStreamEndCapture(l.origin, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'origin' before it has waited
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'origin' with unjoined work
 }
 void fourEvents(cudaGraph_t *g) {
   Lanes l;
@@ -76,7 +76,7 @@ void allButOne(cudaGraph_t *g) {
     cudaStreamWaitEvent(l.origin, l.events[i], 0);
   }
   cudaStreamEndCapture(l.origin, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'origin' before it has waited
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'origin' with unjoined work
 }
 // The first is the origin.
 void firstLeads(cudaGraph_t *g) {
@@ -117,7 +117,7 @@ public:
   void left(cudaGraph_t *g) {
     begin();
     cudaStreamEndCapture(main_, g);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'main_' before it has waited
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'main_' with unjoined work
   }
   void other(cudaGraph_t *g) {
     cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal);
@@ -205,5 +205,5 @@ void tooLate(cudaGraph_t *g) {
   forkAndJoin(&d, true);
   run(late, &d, Post);
   cudaStreamEndCapture(d.lane[Main], g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'd.lane[Main]' before it has waited
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'd.lane[Main]' with unjoined work
 }

@@ -18,13 +18,13 @@ __global__ void kernel(float *x);
 void given(float *x, int n, cudaStream_t s) {
   Norm norm;
   launch_norm(x, n, nullptr);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_norm' enqueues what it does on the legacy default stream while 's' captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_norm' enqueues its work on the legacy default stream while 's' captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking
   launch_any(x, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_any' enqueues what it does on the legacy default stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'launch_any' enqueues its work on the legacy default stream
   pass_on<float>(3, x, true, 0);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'pass_on' enqueues what it does on the legacy default stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'pass_on' enqueues its work on the legacy default stream
   norm.run(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'Norm::run' enqueues what it does on the legacy default stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'Norm::run' enqueues its work on the legacy default stream
   launch_norm(x, n, s);
   init_norm(x, nullptr);
   use_stream(nullptr);

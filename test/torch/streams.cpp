@@ -32,7 +32,7 @@ void forks(at::Tensor x, bool joins) {
   ready.record(main);
   ready.block(side);
   cudaMemsetAsync(x.data_ptr(), 0, 4, side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'forks' returns before the current stream has waited for the work on stream 'side'; unless other code joins it, CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'forks' returns and leaves work on stream 'side' unjoined in the capture of the current stream; unless other code joins it, CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 void forks_and_joins(at::Tensor x) {
   auto main = at::cuda::getCurrentCUDAStream();

@@ -35,7 +35,7 @@ at::Tensor places(const at::Tensor &x, at::Device device) {
 at::Tensor sizes(const at::Tensor &x, const at::Tensor &m) {
   at::Tensor mask = x.gt(0);
   at::Tensor a = x.index({mask});
-  // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::Tensor::index' turns a mask into indices
+  // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: 'at::Tensor::index' converts a mask to indices
   auto b = at::where(mask);
   // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'at::where' creates a result whose size depends on device data
   at::Tensor c = at::one_hot(x);

@@ -538,8 +538,8 @@ TEST(UserErrors, Groups) {
       rejection(fileWithGroup(R"("role": "view", "names": ["a"], "as": "b")")),
       "f.json: /names/0: role 'view' has no 'as'; remove it");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "alias", "names": ["a"])")),
-            "f.json: /names/0: the field 'as' is missing; role 'alias' says "
-            "another name for its names");
+            "f.json: /names/0: the field 'as' is missing; role 'alias' "
+            "gives its names another name");
   EXPECT_EQ(rejection(fileWithGroup(
                 R"("role": "host-device", "values": {"a": "b"})")),
             "f.json: /names/0/values/a: this is the string 'b'; write the "

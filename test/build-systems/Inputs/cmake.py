@@ -122,6 +122,6 @@ build("and quiet", [], 0)
 configure("-DMORE_TARGETS=nobody", fails="there is no target 'nobody'")
 configure("-DMORE_TARGETS=setting;FOO", fails="there is no target 'FOO'")
 configure("-DMORE_TARGETS=", "-DMORE=EXCLUDE;.*",
-          fails="no C, C++ or CUDA source to analyse in app, kernels, generated")
+          fails="no C, C++, or CUDA source to analyze in app, kernels, generated")
 configure("-DMORE=OPTIONS;json", fails="unknown option 'json'")
 print("done")

@@ -137,7 +137,7 @@ public:
     cublasSetStream(handle_, stream_);
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     cublasSaxpy(handle_, 256, &alpha_, x, 1, y, 1);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the scalar '{{&?}}alpha_', which 'cublasSaxpy{{(_v2)?}}' reads from the host at capture, is set by 'Scaler::set_alpha' while the graph lives; {{.*}} [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the scalar '{{&?}}alpha_', which 'cublasSaxpy{{(_v2)?}}' reads from the host at capture, is set by 'Scaler::set_alpha' while the graph exists; {{.*}} [cudagraph-frozen-argument]
     // CHECK-NOTES: :[[@LINE-2]]:5: note: keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) and update it before each launch
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
@@ -178,9 +178,9 @@ public:
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     void *args[] = {&q_, &token_, &temperature_};
     cudaLaunchKernel((const void *)sample, dim3(1), dim3(32), args, 0, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument '{{.*}}' of 'cudaLaunchKernel' is set by 'Decoder::set_temperature' while the graph lives; {{.*}} [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument '{{.*}}' of 'cudaLaunchKernel' is set by 'Decoder::set_temperature' while the graph exists; {{.*}} [cudagraph-frozen-argument]
     cudaLaunchKernelEx(&config, sample, q_, token_, 1.0f);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument '{{.*}}' of 'cudaLaunchKernelEx{{C?}}' is set by 'Decoder::set_priority' while the graph lives; {{.*}} [cudagraph-frozen-argument]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument '{{.*}}' of 'cudaLaunchKernelEx{{C?}}' is set by 'Decoder::set_priority' while the graph exists; {{.*}} [cudagraph-frozen-argument]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }

@@ -19,7 +19,7 @@ void arm(Sensor *s) {
   cudaStreamBeginCapture(s->q, cudaStreamCaptureModeThreadLocal);
   cudaMemcpyAsync(s->out, s->bank[s->active], 64, cudaMemcpyDeviceToDevice,
                   s->q);
-  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: the address 's->bank[s->active]' of 'cudaMemcpyAsync' is set by 'select' while the graph lives
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: the address 's->bank[s->active]' of 'cudaMemcpyAsync' is set by 'select' while the graph exists
   cudaStreamEndCapture(s->q, &g);
   cudaGraphInstantiate(&s->exec, g, 0);
 }
@@ -64,7 +64,7 @@ private:
     cudaGraphExec_t e = nullptr;
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
     shift<<<pool_.live(), 1, 0, s_>>>(nullptr, nullptr, 3);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'shift' is computed from what 'Pool::set' sets while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'shift' is computed from what 'Pool::set' sets while the graph exists
     cudaStreamEndCapture(s_, &g);
     cudaGraphInstantiate(&e, g, 0);
     return e;
@@ -151,7 +151,7 @@ public:
     Spawn event{0, 0.0f};
     next(event);
     emit<<<1, 1, 0, s>>>(event);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'event' of kernel 'emit' is set by 'Emitter::set' while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'event' of kernel 'emit' is set by 'Emitter::set' while the graph exists
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }

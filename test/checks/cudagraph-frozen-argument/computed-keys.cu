@@ -66,7 +66,7 @@ private:
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
     for (auto &u : uses) {
       k<<<1, 1, 0, s>>>(buffers.data(u.buffer), 1);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the address 'buffers.data(u.buffer)' of kernel 'k' is set by 'Buffers::grow' while the graph lives
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the address 'buffers.data(u.buffer)' of kernel 'k' is set by 'Buffers::grow' while the graph exists
       u.recorded = buffers.version(u.buffer);
     }
     cudaStreamEndCapture(s, &g);
@@ -122,7 +122,7 @@ class Silent : public Stage {
 public:
   void enqueue(float *x, cudaStream_t s) override {
     k<<<1, 1, 0, s>>>(x, n_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'n_' of kernel 'k' is set by 'Silent::changed' while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'n_' of kernel 'k' is set by 'Silent::changed' while the graph exists
   }
   void changed(int n) { n_ = n; }
 
@@ -178,7 +178,7 @@ template <bool Asks> struct Replayed {
     cudaGraph_t g = nullptr;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
     k<<<size, 1, 0, s>>>(x, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from what 'resize' sets while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from what 'resize' sets while the graph exists
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec, g, 0);
     captured = wanted;

@@ -47,10 +47,10 @@ public:
       cudaGraph_t g;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
       cudaMemsetAsync(target_, background_, 64, s_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemsetAsync' is set by 'Canvas::setBackground' while the graph lives
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemsetAsync' is set by 'Canvas::setBackground' while the graph exists
       cudaMemset2DAsync(target_, 64, background_, 8, rows_, s_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemset2DAsync' is set by 'Canvas::setBackground' while the graph lives
-      // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the size given to 'cudaMemset2DAsync' is computed from what 'Canvas::setRows' sets while the graph lives
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemset2DAsync' is set by 'Canvas::setBackground' while the graph exists
+      // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the size given to 'cudaMemset2DAsync' is computed from what 'Canvas::setRows' sets while the graph exists
       cudaStreamEndCapture(s_, &g);
       cudaGraphInstantiate(&exec_, g, 0);
     }

@@ -35,7 +35,7 @@ int solver_record(Solver *solver) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(solver->s, cudaStreamCaptureModeGlobal);
   relax<<<solver->n, 1, 0, solver->s>>>(solver->x, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'relax' is computed from what 'solver_resize' sets while the graph lives; {{.*}} [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'relax' is computed from what 'solver_resize' sets while the graph exists; {{.*}} [cudagraph-dynamic-shape]
   cudaStreamEndCapture(solver->s, &graph);
   return cudaGraphInstantiate(&solver->exec, graph, 0);
 }

@@ -62,7 +62,7 @@ static bool g_ready = false;
 static void global_flag(float *x, float *table, cudaStream_t s) {
   if (!g_ready) {
     fill<<<1, 32, 0, s>>>(table);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the first call does the work that 'g_ready' guards (fill), and nothing runs before the capture; {{.*}} [cudagraph-missing-warmup]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the initialization that 'g_ready' guards (fill) is captured because no warm-up ran; {{.*}} [cudagraph-missing-warmup]
     g_ready = true;
   }
   scale<<<1, 32, 0, s>>>(x, table);
@@ -73,7 +73,7 @@ static void static_flag(float *x, float *table, cudaStream_t s) {
   if (first) {
     first = false;
     fill<<<1, 32, 0, s>>>(table);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the first call does the work that 'first' guards (fill), and nothing runs before the capture; {{.*}} [cudagraph-missing-warmup]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the initialization that 'first' guards (fill) is captured because no warm-up ran; {{.*}} [cudagraph-missing-warmup]
   }
   scale<<<1, 32, 0, s>>>(x, table);
 }

@@ -11,7 +11,7 @@ public:
     auto forward = [&] {
       if (!filled_) {
         fill<<<1, 32, 0, s>>>(table);
-        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the first call does the work that 'filled_' guards {{.*}} [cudagraph-missing-warmup]
+        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: the initialization that 'filled_' guards {{.*}} [cudagraph-missing-warmup]
         filled_ = true;
       }
       scale<<<1, 32, 0, s>>>(x, table);
