@@ -195,9 +195,9 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
   }
 }
 
-/// The more specific of two findings at one call: a known outcome beats one
-/// that depends, a higher confidence a lower one, and a requested
-/// region beats any function that takes a stream.
+/// The more specific of two findings at one call: a known outcome takes
+/// precedence over one that depends, a higher confidence over a lower one, and
+/// a requested region over one that any function with a stream forms.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
     bool AskedFor =

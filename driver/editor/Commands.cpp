@@ -162,8 +162,8 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
   if (!T || Command.CommandLine.empty())
     return;
   UnitCommand Unit;
-  // clangd says how it came to a command that the database does not have, and
-  // looks for no database but those that it finds by itself.
+  // clangd logs how it inferred a command that is not in the database, and
+  // searches for no other databases.
   std::optional<UnitCommand> Own;
   if (!Command.Heuristic.empty() ||
       (Settings.CommandsDir.empty() && !Project.BuildPath.empty()))

@@ -33,7 +33,7 @@ llvm::json::Value lensesOf(const UnitView &View, llvm::StringRef Uri);
 void addHints(llvm::json::Array &To, const UnitView &View, Encoding Units,
               int64_t First, int64_t Last);
 
-/// Returns Markdown about what stands at this position, 0-based, or an empty
+/// Returns Markdown about the code at this position, 0-based, or an empty
 /// string.
 std::string hoverAt(const UnitView &View, Encoding Units, int64_t Line,
                     int64_t Character);

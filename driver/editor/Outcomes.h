@@ -18,7 +18,7 @@ namespace cudagraph::driver {
 /// instead. The table also reads as plain text.
 std::string outcomesInMarkdown(const catalogue::Entry &E);
 
-/// Returns \p Markdown, of ours, without its marks.
+/// Returns \p Markdown, from this project, without its marks.
 std::string plainText(llvm::StringRef Markdown);
 
 } // namespace cudagraph::driver

@@ -80,7 +80,7 @@ std::optional<Options> projectOptions(StringRef File) {
     Known.set(Found->files().front(), Why);
     return std::nullopt;
   }
-  // How the driver passes them on is no option of this program.
+  // This program has no option for how the driver passes them on.
   if (std::string Text = Found->heldBack(); !Text.empty())
     Known.sayOnce(StringRef(Text).split(';').first);
   return std::move(*Result);

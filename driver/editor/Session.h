@@ -60,7 +60,7 @@ private:
                           llvm::json::Value Result);
   llvm::json::Value showRegion(const llvm::json::Object &Params);
   void readAbilities(const llvm::json::Object &Params);
-  /// Sends a message of ours.
+  /// Sends one of this program's messages.
   void send(llvm::StringRef Method, llvm::json::Value Params);
   void ask(llvm::StringRef Method, llvm::json::Value Params);
 

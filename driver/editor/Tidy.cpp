@@ -91,7 +91,7 @@ clang::tidy::ClangTidyOptions wrapTidyOptions(TidyProvider Provider,
   clang::tidy::ClangTidyOptions Options = realTidyOptions(Provider, File);
   Options.Checks = withOurs(Options.Checks.value_or(""));
   applyProjectSettings(File, Options);
-  // The tree is built anew, and checks that are off see nothing of it.
+  // The tree is built again, and disabled checks do not see it.
   Views::all().forget(File);
   return Options;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd analyzes each file on a thread of its own, whenever it builds its
-// syntax tree, and answers requests with that tree. What requests of ours need
-// is kept here in between: plain values, which outlive the tree.
+// syntax tree, and answers requests with that tree. The data for our requests
+// is stored here in between: plain values, which outlive the tree.
 //
 //===----------------------------------------------------------------------===//
 

@@ -93,8 +93,8 @@ std::string olderStandard(const Circumstances &Given, unsigned Needed) {
          " replaces it";
 }
 
-/// What the versions of CUDA state about \p Message, and the remedy; empty
-/// if nothing is known of the name in it.
+/// How versions of CUDA explain \p Message, and the remedy; empty if nothing is
+/// known about the name in it.
 std::string versionAdvice(StringRef Message, bool Mock) {
   static const Regex Names("(undeclared identifier|undeclared function|no "
                            "matching function for call to|no member named) "

@@ -58,7 +58,7 @@ std::string findingsOf(const Region &G, const Report &R) {
   return Result;
 }
 
-/// What \p G is, fit to be shown: all but the words of ours is foreign.
+/// The columns for \p G in printable form: most of them quote sources.
 Row rowOf(const Region &G, const Report &R) {
   std::vector<std::string> Ends;
   for (const Location &End : G.Ends)

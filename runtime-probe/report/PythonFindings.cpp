@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Joins the companion's records with the trace of CUDA, by thread and time, and
-// tells what only Python knew.
+// reports what only Python knew.
 //
 //===----------------------------------------------------------------------===//
 

@@ -188,7 +188,7 @@ private:
   }
 
   void byKernel() {
-    // Of several communicators the order may differ, and that is no fault.
+    // The order may differ between communicators, which is not an error.
     for (const Rank &Each : Ranks)
       if (Each.Communicators.size() > 1 || Each.Groups.size() > 1)
         return;

@@ -280,7 +280,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     Models.Graphs.noteKeys(S, Cond);
     Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
   } else if (Models.Branches.noteWait(F, S, B)) {
-    // A wait decides nothing.
+    // A wait is not a choice.
   } else if (llvm::any_of(B.Succs, [](const Edge &E) {
                return E.When == EdgeKind::Case;
              })) {
@@ -303,7 +303,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   std::optional<bool> Known = truth(D, S, Cond);
   if (Known)
     Models.Captures.noteAsked(F, S, Cond);
-  // The begin succeeds, whatever its result is called.
+  // The begin succeeds, regardless of the name of its result.
   if (!Known && A.OfBegin)
     for (const Edge &E : B.Succs)
       if (E.Failure)

@@ -114,8 +114,8 @@ bool CallResolver::enqueuesWork(FunctionId Callee) const {
          (Works(Callee) || llvm::any_of(Table.info(Callee).Overrides, Works));
 }
 
-/// True if \p Callable, which \p O calls, may enqueue work: what is given a
-/// stream to work on does so, whatever it is.
+/// True if \p Callable, which \p O calls, may enqueue work: any callee with a
+/// stream argument does.
 bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
   TargetSource Source;
   return llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }) ||
@@ -179,7 +179,7 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
       continue;
     Resolved = true;
     State Before = S;
-    // From here on, it is the table that holds this function.
+    // From now on, the table contains this function.
     if (Holder != None && N.Kind == ValueKind::Function &&
         Rel.isInTable(To.Callee))
       Before.Mem.set(Holder, T);

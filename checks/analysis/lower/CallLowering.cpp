@@ -72,8 +72,8 @@ std::optional<ExprId> CallLowering::builtin() {
   return Exprs.unknown();
 }
 
-/// The number that \p FD returns whatever it is given, such as the size of an
-/// array; nothing if its body is anything else than `return N;`.
+/// The number that \p FD returns for any arguments, such as the size of an
+/// array; nothing if its body is anything other than `return N;`.
 static std::optional<int64_t> constantResult(const FunctionDecl *FD,
                                              const ASTContext &Ctx) {
   const FunctionDecl *Def = nullptr;

@@ -7,9 +7,10 @@
 //
 // A registry of operators maps names to callables: which of them a call reaches
 // depends on a text, and the analysis does not follow texts. The type of the
-// callable says which functions are possible: those that the program converts
-// to it. This holds only if the type is specific to one purpose, so one of its
-// parameters must be a class or an enumeration of the program itself.
+// callable determines which functions are possible: those that the program
+// converts to it. This holds only if the type is specific to one purpose, so
+// one of its parameters must be a class or an enumeration of the program
+// itself.
 //
 //===----------------------------------------------------------------------===//
 

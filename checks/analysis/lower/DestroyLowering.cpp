@@ -192,7 +192,7 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
     L.Out.guard(First, Engaged);
     return;
   }
-  // Null if it is implicit, and nobody needed it.
+  // Null if it is implicit, and not used.
   const CXXDestructorDecl *D = RD->getDestructor();
   if (RD->hasTrivialDestructor() || (D && D->isDeleted()))
     return;

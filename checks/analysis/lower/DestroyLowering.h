@@ -38,7 +38,7 @@ public:
   /// A container of class \p RD, which is at \p Container, may drop elements.
   /// Which ones is not known, so nothing is destroyed here: the destructors are
   /// called under a condition that is never true. They show what the function
-  /// gives up.
+  /// drops.
   void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
 
 private:

@@ -101,8 +101,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
       ConstructLowering(L).fillOptional(Class, Place, Call.Args.front(),
                                         where()))
     return Exprs.addrOf(Place);
-  // A reference to device memory stands for what is there, and a thread goes on
-  // where it is moved to.
+  // A reference to device memory stands for its contents, and a thread
+  // continues where it is moved to.
   Copies &= !L.Names.isDeviceReference(Class) &&
             !L.Names.is(M, catalogue::Role::MovesThread);
   if (!(Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) &&

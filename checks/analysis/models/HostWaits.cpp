@@ -121,14 +121,15 @@ llvm::SmallVector<ExprId, 4> BranchModel::waitedFor(const FlowGraph &G,
   Loop.add(G.Blocks[At].Cond);
   for (unsigned I : Loop.Blocks) {
     const Block &Each = G.Blocks[I];
-    // Another exit, which the loop reaches without the device.
+    // Another exit, which the loop reaches on its own.
     if (I != At && Each.Cond != None && Loop.isLeftBy(Each)) {
       LoopReads Other(G, Loops.front());
       Other.add(Each.Cond);
       Loop.Counts |= Other.Counts;
     }
     for (const Op &O : Each.Ops) {
-      // The host writes there, or waits by a call, which is reported.
+      // The host writes there, or waits by a call, which is reported on its
+      // own.
       Loop.Counts |= (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
                      Loop.Places.contains(O.Place);
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
@@ -179,8 +180,8 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   return true;
 }
 
-/// A guard asks one stream whether it captures, and allows a wait for the
-/// whole device, which the capture of any other stream refuses as well.
+/// A guard queries one stream whether it captures, and continues to a wait for
+/// the whole device, which the capture of any other stream refuses as well.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
                                 ValueId Cond, const Arms &Two) {
   CaptureId C = S.Active.back();

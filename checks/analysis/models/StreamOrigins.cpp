@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call gets the default stream by a variable or a parameter more often than
-// by a null that is written there: that place needs the fix.
+// A call gets the default stream from a variable or a parameter more often than
+// from a literal null: the location to fix is where that is set.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,8 +39,7 @@ public:
   /// others: it is that thread whose work they record.
   bool awaitsBegin(const Call &C, const State &S);
 
-  /// The threads that \p From stand for are \p To's; None: nobody can tell
-  /// whose.
+  /// The threads of \p From move to \p To; None: to an unknown object.
   void move(State &S, llvm::ArrayRef<ValueId> From, ValueId To) {
     for (ValueId Each : S.Threads.empty() ? llvm::ArrayRef<ValueId>() : From)
       moveOne(S, Each, To);

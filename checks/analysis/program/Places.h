@@ -20,7 +20,7 @@ namespace cudagraph {
 bool isLocalPlace(const FlowGraph &G, ExprId Place);
 
 /// True if \p Object, which is destroyed in \p G, is or belongs to a member or
-/// a global: somebody has asked for that.
+/// a global: the destruction is explicit.
 bool endsForGood(const FlowGraph &G, ExprId Object);
 
 } // namespace cudagraph

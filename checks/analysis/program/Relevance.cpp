@@ -269,9 +269,9 @@ void Relevance::gatherComponent(unsigned Index) {
     // The effects of another thread with a job do not happen here.
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
-    // The end of an object is no reaction to what a function has changed,
-    // unless somebody says so: `graph_.reset()`. What ends with the object ends
-    // for the same reason.
+    // The end of an object is not a reaction to a change of a function, unless
+    // it is explicit: `graph_.reset()`. What ends with the object ends for the
+    // same reason.
     if (Table.info(From).IsDestructor && !Table.info(Caller).IsDestructor &&
         !Ended.count({Caller, From}))
       Given &= ~Drops;
