@@ -166,8 +166,7 @@ std::vector<UnitCommand> CompileDb::everything() const {
   if (Skipped && !Result.empty())
     Result.front().Command.Notes.push_back(
         ("ignored " + Twine(Skipped) + (Skipped == 1 ? " entry" : " entries") +
-         " of the compile database that do not compile a C, C++, or CUDA "
-         "source (" +
+         " of the compile database without a C, C++, or CUDA source (" +
          join(Kinds, ", ") + ")")
             .str());
   return Result;

@@ -182,8 +182,8 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
     Opts.CacheDir = A->getValue();
     if (Opts.CacheDir->empty())
-      return makeError("--cache-dir names no directory; --no-cache does "
-                       "without one");
+      return makeError("--cache-dir needs a directory; to use no cache, "
+                       "use --no-cache");
   }
   Opts.SummaryFile = Args.getLastArgValue(OPT_o).str();
   Opts.DepFile = Args.getLastArgValue(OPT_depfile).str();

@@ -137,7 +137,7 @@ void closingLine(raw_ostream &Out, const Report &R) {
   Out << ". " << Units << "; "
       << counted(Seen.OpaqueCalls.size(), "opaque call");
   if (!Seen.Unseen.empty())
-    Out << ", " << counted(Seen.Unseen.size(), "uncompiled #if branch");
+    Out << ", " << counted(Seen.Unseen.size(), "uncompiled #if block");
   if (!R.Strict && Seen.OpaqueCalls.size() + Seen.Unseen.size() > 0)
     Out << " (--strict lists them)";
   Out << ".\n";

@@ -107,7 +107,7 @@ std::string checkYaml(StringRef Text) {
   yaml::dumpTokens(Text, Meter);
   if (Meter.deepest() > support::MaxNesting)
     return "it nests lists and mappings more than " +
-           std::to_string(support::MaxNesting) + " deep; make it flatter";
+           std::to_string(support::MaxNesting) + " deep; reduce the depth";
   return {};
 }
 

@@ -50,7 +50,7 @@ Error ResponseFiles::expand(
                      " deep; put the arguments into one file");
   if (Count == MaxFiles)
     return makeError("one command includes more than " + Twine(MaxFiles) +
-                     " such files; put the arguments into one file");
+                     " response files; put the arguments into one file");
   ++Count;
   Expected<std::string> Text = ReadFile(Path);
   if (!Text)
