@@ -7,6 +7,7 @@
 
 #include "Companion.h"
 #include "format/JsonFields.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -60,6 +61,24 @@ PythonRun runOf(const Json &J) {
   Run.Streams = textsOf(J, "streams");
   Run.Parallel = isTrue(J, "ddp");
   return Run;
+}
+
+/// False if what a finding would say is missing.
+bool isWhole(const PythonNote &N) {
+  if (N.Python.empty() || N.Python.front().File.empty())
+    return false;
+  switch (N.Is) {
+  case PythonNote::Autocast:
+    return true;
+  case PythonNote::Rebound:
+    return !N.Name.empty();
+  case PythonNote::Hook:
+  case PythonNote::Thrown:
+    return !N.Detail.empty();
+  case PythonNote::Destroy:
+    return any_of(N.Held, [](const Collectives &C) { return C.Count != 0; });
+  }
+  return false;
 }
 
 class Reader {
@@ -156,7 +175,8 @@ private:
     } else if (N.Is == PythonNote::Destroy) {
       N.Detail = textOf(J, "how");
     }
-    Result.Notes.push_back(std::move(N));
+    if (isWhole(N))
+      Result.Notes.push_back(std::move(N));
   }
 };
 

@@ -240,9 +240,9 @@ void readProcess(StringRef File, StringRef Text, Trace &Result) {
 }
 
 /// Of a process that has executed several programs, they belong to the last.
-static void readPython(StringRef Directory, uint64_t Pid, Trace &Result) {
-  SmallString<128> Path(Directory);
-  sys::path::append(Path, Twine(Pid) + ".python.jsonl");
+static void readPython(StringRef TracePath, uint64_t Pid, Trace &Result) {
+  SmallString<128> Path(TracePath);
+  sys::path::replace_extension(Path, ".python.jsonl");
   if (!sys::fs::exists(Path) || Result.Processes.empty() ||
       Result.Processes.back().Pid != Pid)
     return;
@@ -259,30 +259,50 @@ static void readPython(StringRef Directory, uint64_t Pid, Trace &Result) {
                               ": the companion in Python: " + Problem);
 }
 
-Expected<Trace> readTrace(StringRef Directory) {
+namespace {
+
+struct TraceFile {
+  std::string Folder;
+  uint64_t Pid = 0;
+  std::string Path;
+  auto operator<=>(const TraceFile &) const = default;
+};
+
+} // namespace
+
+/// The traces in \p Directory, and those in its folders \p Below: of several
+/// machines, whose numbers of processes may be the same.
+static std::error_code collect(StringRef Directory, bool Below,
+                               std::vector<TraceFile> &Files) {
   std::error_code EC;
-  std::vector<std::pair<uint64_t, std::string>> Files;
   for (sys::fs::directory_iterator It(Directory, EC), End; !EC && It != End;
        It.increment(EC)) {
     StringRef Path = It->path();
     uint64_t Pid = 0;
-    if (sys::path::extension(Path) == ".jsonl" &&
-        !sys::path::stem(Path).getAsInteger(10, Pid))
-      Files.emplace_back(Pid, Path.str());
+    if (Below && sys::fs::is_directory(Path))
+      (void)collect(Path, /*Below=*/false, Files); // may be anybody's
+    else if (sys::path::extension(Path) == ".jsonl" &&
+             !sys::path::stem(Path).getAsInteger(10, Pid))
+      Files.push_back({Directory.str(), Pid, Path.str()});
   }
-  if (EC)
+  return EC;
+}
+
+Expected<Trace> readTrace(StringRef Directory) {
+  std::vector<TraceFile> Files;
+  if (std::error_code EC = collect(Directory, /*Below=*/true, Files))
     return createStringError(EC, "'" + Directory + "': " + EC.message());
   std::sort(Files.begin(), Files.end());
   Trace Result;
-  for (const auto &[Pid, Path] : Files) {
+  for (const TraceFile &File : Files) {
     std::string Text;
     if (support::InputError E =
-            support::readInput(Path, support::Bound::Trace, Text)) {
-      Result.Problems.push_back(Path + ": " + E.message());
+            support::readInput(File.Path, support::Bound::Trace, Text)) {
+      Result.Problems.push_back(File.Path + ": " + E.message());
       continue;
     }
-    readProcess(Path, Text, Result);
-    readPython(Directory, Pid, Result);
+    readProcess(File.Path, Text, Result);
+    readPython(File.Path, File.Pid, Result);
   }
   return Result;
 }

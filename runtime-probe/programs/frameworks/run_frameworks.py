@@ -10,7 +10,7 @@ line, with the place that has to change, and the right one must have no finding.
 whose packages or sources are missing is skipped, which is said. Ends with 1 if one differs.
 
   --megatron DIR, --transformer-engine DIR
-                  checkouts of the repositories of Megatron-LM and Transformer Engine
+                  checkouts of Megatron-LM and Transformer Engine: fetch_sources.py
   --check         needs neither probe nor GPU: programs, cases and markers agree"""
 
 import argparse

@@ -17,18 +17,28 @@ STATE = {}
 
 def safely(function):
     """An observer that never raises, and does nothing after it has failed once."""
+    failed = []
+
     def observer(*args):
-        if STATE.get("failed"):
+        if failed:
             return
         try:
             function(*args)
         except Exception as e:
-            STATE["failed"] = True
+            failed.append(e.__class__)
             recorder = STATE.get("recorder")
             if recorder is not None:
-                recorder.write("companion-problem",
-                               text=f"{function.__name__}: {type(e).__name__}: {e}")
+                recorder.write("companion-problem", text=_text(e))
     return observer
+
+
+def _text(error):
+    """Which failure, and where in the companion."""
+    last = error.__traceback__
+    while last.tb_next is not None:
+        last = last.tb_next
+    place = f"{os.path.basename(last.tb_frame.f_code.co_filename)}:{last.tb_lineno}"
+    return f"{type(error).__name__}: {error} ({place})"
 
 
 def around(owner, name, before=None, after=None):
