@@ -40,10 +40,10 @@ std::optional<Location> locationOf(const std::vector<PythonFrame> &Python) {
 }
 
 /// What to do about an exception of PyTorch; empty if it is not known.
-StringRef cureOf(StringRef Message) {
-#define THROWN(TEXT, CURE)                                                     \
+StringRef fixOf(StringRef Message) {
+#define THROWN(TEXT, FIX)                                                      \
   if (Message.contains(TEXT))                                                  \
-    return CURE;
+    return FIX;
 #include "Thrown.def"
   return "";
 }
@@ -179,8 +179,8 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
         F.At.Where = std::move(S.Where);
     }
   }
-  StringRef Cure = cureOf(B.Error->Message);
-  if (Cure.empty())
+  StringRef Fix = fixOf(B.Error->Message);
+  if (Fix.empty())
     return;
   // That nothing was recorded follows.
   erase_if(R.Findings, [&](const Finding &F) {
@@ -191,7 +191,7 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
   std::string In = B.Name.empty() ? "a capture" : "the capture of " + B.Name;
   addPython(kind::Thrown, B.Error->Python, B.Tid,
             "PyTorch refused this in " + In + ": '" +
-                sentence(B.Error->Message) + "': " + Cure.str(),
+                sentence(B.Error->Message) + "': " + Fix.str(),
             Own);
 }
 
@@ -270,10 +270,10 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
               Own);
     return;
   case PythonNote::Thrown:
-    if (StringRef Cure = cureOf(N.Detail); !Cure.empty())
+    if (StringRef Fix = fixOf(N.Detail); !Fix.empty())
       addPython(kind::Thrown, N.Python, N.Tid,
                 "PyTorch refused this in " + N.Name + ": '" +
-                    sentence(N.Detail) + "': " + Cure.str(),
+                    sentence(N.Detail) + "': " + Fix.str(),
                 {});
     return;
   case PythonNote::Destroy:

@@ -85,9 +85,8 @@ public:
       for (const PythonBlock &B : P.Companion.Blocks)
         for (const Collectives &C : B.Groups)
           New.Groups[{C.Group, C.Ranks}].push_back(C.Count);
-      // A launcher has the same variables as its children, and no captures.
-      if (World > 1 && !P.Events.empty())
-        Ranks.push_back(std::move(New));
+      if (World > 1)
+        add(std::move(New));
     }
   }
 
@@ -100,6 +99,16 @@ public:
 private:
   Report &R;
   std::vector<Rank> Ranks;
+
+  /// A rank may have several processes, of which one captures.
+  void add(Rank New) {
+    auto It =
+        find_if(Ranks, [&](const Rank &R) { return R.Number == New.Number; });
+    if (It == Ranks.end())
+      Ranks.push_back(std::move(New));
+    else if (It->Order.empty() && It->Groups.empty())
+      *It = std::move(New);
+  }
 
   static void collect(Rank &Into, const TraceEvent &End, unsigned Capture) {
     for (const TraceNode &N : End.Nodes) {
@@ -188,7 +197,7 @@ private:
   }
 
   void byKernel() {
-    // The order may differ between communicators, which is not an error.
+    // The order may differ between several communicators.
     for (const Rank &Each : Ranks)
       if (Each.Communicators.size() > 1 || Each.Groups.size() > 1)
         return;

@@ -224,7 +224,7 @@ def main():
                     print(f"  {each}", flush=True)
                 results.append(result)
                 texts.append(f"=== {name}\n{text}\n")
-                machine = machine or machine_of(data)
+                machine = machine if machine.get("gpu") else machine_of(data)
     results.sort(key=lambda r: (r["program"], r["case"], r["variant"]))
     if options.output:
         with open(options.output, "w") as f:
