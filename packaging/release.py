@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packs what the preset `dist` has built; `./dev release` calls it.
 
-usage: release.py BUILD OUT [archive|wheel|deb|rootfs]...
+usage: release.py BUILD OUT [archive|wheel|deb|rootfs|extension]...
 
 OUT gets an archive, wheels, Debian packages, a root file system for `docker
-import`, a list of parts (CycloneDX) and SHA256SUMS. The version is that of project() in CMakeLists.txt. Times are those of
+import`, the extension for VS Code, a list of parts (CycloneDX) and SHA256SUMS. The version is that of project() in CMakeLists.txt. Times are those of
 the commit, or of SOURCE_DATE_EPOCH, so that equal programs give equal files.
 """
 
@@ -21,11 +21,13 @@ import tarfile
 import tempfile
 
 import elf
+import extension
 import rootfs
 import sbom
 import wheel
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+KINDS = ("archive", "wheel", "deb", "rootfs", "extension")
 PROGRAMS = ("cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd")
 # For clang-tidy of the same LLVM, which is no part of a Python environment.
 NOT_IN_WHEEL = re.compile(r"lib/CudaGraphTidyPlugin[-.]|bin/cudagraph-clang-tidy$")
@@ -97,7 +99,7 @@ def archive(folder, epoch, result):
             tar.add(path, inside, recursive=False, filter=plain)
 
 
-def wheels(build, version, epoch, work, out):
+def wheels(build, version, address, epoch, work, out):
     licenses = [os.path.join(ROOT, name) for name in ("LICENSE", "NOTICE")]
     for each, components in (("tidy", ("tidy", "probe")), ("clangd", ("clangd",))):
         staged = os.path.join(work, "wheel-" + each)
@@ -106,7 +108,7 @@ def wheels(build, version, epoch, work, out):
             for path in (os.path.join(where, name) for name in names):
                 if NOT_IN_WHEEL.search(path):
                     os.remove(path)
-        wheel.write(each, version, epoch, staged, licenses, out)
+        wheel.write(each, version, address, epoch, staged, licenses, out)
 
 
 def packages(build, epoch, work, out):
@@ -122,7 +124,7 @@ def main(build, out, *kinds):
     os.environ.update(LC_ALL="C.UTF-8", TZ="UTC")
     build, out = os.path.abspath(build), os.path.abspath(out)
     cache, epoch = read_cache(build), date()
-    version = cache["CMAKE_PROJECT_VERSION"]
+    version, address = cache["CMAKE_PROJECT_VERSION"], cache["CMAKE_PROJECT_HOMEPAGE_URL"]
     machine = os.uname().machine
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
@@ -134,7 +136,7 @@ def main(build, out, *kinds):
             archive(tree, epoch,
                     os.path.join(out, f"cudagraph-tidy-{version}-linux-{machine}.tar.gz"))
         if "wheel" in kinds:
-            wheels(build, version, epoch, work, out)
+            wheels(build, version, address, epoch, work, out)
         if "deb" in kinds and shutil.which("dpkg-shlibdeps"):
             packages(build, epoch, work, out)
         elif "deb" in kinds:
@@ -147,11 +149,15 @@ def main(build, out, *kinds):
                 print(f"release: {reason or 'no .deb'}, so no root file system", file=sys.stderr)
             else:
                 rootfs.write(debs, version, epoch, out)
+        if "extension" in kinds and shutil.which("npm"):
+            extension.write(version, epoch, address, work, out)
+        elif "extension" in kinds:
+            print("release: no npm, so no extension for VS Code", file=sys.stderr)
         cache["llvm_version"] = run(os.path.join(cache["llvm"], "bin/llvm-config"),
                                     "--version").strip()
         programs = {name: sha256(os.path.join(tree, "bin", name)) for name in PROGRAMS}
         with open(os.path.join(out, f"cudagraph-tidy-{version}.cdx.json"), "w") as f:
-            f.write(sbom.sbom(version, epoch, cache, programs))
+            f.write(sbom.sbom(version, epoch, cache, programs, address))
     names = sorted(os.listdir(out))
     with open(os.path.join(out, "SHA256SUMS"), "w") as f:
         f.writelines(f"{sha256(os.path.join(out, name))}  {name}\n" for name in names)
@@ -160,6 +166,6 @@ def main(build, out, *kinds):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or set(sys.argv[3:]) - {"archive", "wheel", "deb", "rootfs"}:
+    if len(sys.argv) < 3 or set(sys.argv[3:]) - set(KINDS):
         sys.exit(__doc__)
-    main(*sys.argv[1:3], *(sys.argv[3:] or ("archive", "wheel", "deb", "rootfs")))
+    main(*sys.argv[1:3], *(sys.argv[3:] or KINDS))

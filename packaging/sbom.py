@@ -64,7 +64,7 @@ def part(name, license, pattern, cache):
     return found
 
 
-def sbom(version, epoch, cache, programs, url=None):
+def sbom(version, epoch, cache, programs, url):
     """`programs`: name to SHA-256 of each program that is released."""
     ours = [{"type": "application", "bom-ref": name, "name": name, "version": version,
              "licenses": [{"expression": LLVM_LICENSE}],
@@ -73,9 +73,8 @@ def sbom(version, epoch, cache, programs, url=None):
     parts = [part(*each[:3], cache) for each in PARTS]
     product = {"type": "application", "bom-ref": "product", "name": "cudagraph-tidy",
                "version": version, "licenses": [{"expression": LLVM_LICENSE}],
-               "purl": f"pkg:generic/cudagraph-tidy@{version}"}
-    if url:
-        product["externalReferences"] = [{"type": "website", "url": url}]
+               "purl": f"pkg:generic/cudagraph-tidy@{version}",
+               "externalReferences": [{"type": "website", "url": url}]}
     edges = [{"ref": "product", "dependsOn": sorted(programs)}]
     edges += [{"ref": name, "dependsOn": [p[0] for p in PARTS if name in p[3]]}
               for name in sorted(programs)]

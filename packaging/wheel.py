@@ -50,9 +50,9 @@ def digest(data):
     return "sha256=" + value.rstrip(b"=").decode()
 
 
-def metadata(name, version, summary, needs, text):
+def metadata(name, version, address, summary, needs, text):
     lines = ["Metadata-Version: 2.1", f"Name: {name.replace('_', '-')}",
-             f"Version: {version}", f"Summary: {summary}",
+             f"Version: {version}", f"Summary: {summary}", f"Home-page: {address}",
              "License: Apache-2.0 WITH LLVM-exception",
              "Keywords: cuda,cuda-graphs,static-analysis,clang,linter",
              "Classifier: Environment :: GPU :: NVIDIA CUDA",
@@ -66,7 +66,7 @@ def metadata(name, version, summary, needs, text):
     return "\n".join(lines) + "\n\n" + text
 
 
-def write(component, version, epoch, staged, licenses, out):
+def write(component, version, address, epoch, staged, licenses, out):
     """Packs the directory `staged` and returns the wheel's path."""
     name, summary, needs, text = WHEELS[component]
     files = {}
@@ -89,7 +89,7 @@ def write(component, version, epoch, staged, licenses, out):
     for path in licenses:
         with open(path, "rb") as f:
             entries.append((f"{info}/licenses/{os.path.basename(path)}", f.read(), 0o644))
-    about = metadata(name, version, summary, needs, text)
+    about = metadata(name, version, address, summary, needs, text)
     entries.append((f"{info}/METADATA", about.encode(), 0o644))
     entries.append((f"{info}/WHEEL", (
         "Wheel-Version: 1.0\nGenerator: cudagraph-tidy\nRoot-Is-Purelib: false\n"

@@ -1,0 +1,158 @@
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Uses the extension in VS Code as code-server runs it, and takes the picture
+// vscode.png of it.
+//
+//   npm install code-server puppeteer-core     # in any directory, here DIR
+//   node docs/images/vscode.mjs DIR EXTENSION.vsix SERVER OUT
+//
+// SERVER is the path of cudagraph-clangd; OUT gets a picture of each step. Each
+// line of the output is something that was seen in the editor. Needs Chromium.
+
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+if (process.argv.length < 6) {
+  console.error("usage: vscode.mjs DIR EXTENSION SERVER OUT");
+  process.exit(2);
+}
+const [packages, extension, server, out] = process.argv.slice(2).map((each) => resolve(each));
+const puppeteer = createRequire(join(packages, "x.js"))("puppeteer-core");
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const work = mkdtempSync(join(tmpdir(), "cudagraph-vscode-"));
+const project = join(work, "engine");
+const port = 20000 + (process.pid % 20000);
+const limit = 180_000;
+mkdirSync(out, { recursive: true });
+mkdirSync(project);
+copyFileSync(join(root, "examples", "engine.cu"), join(project, "engine.cu"));
+writeFileSync(join(project, ".clang-format"), "BasedOnStyle: LLVM\n");
+mkdirSync(join(work, "user", "User"), { recursive: true });
+writeFileSync(join(work, "user", "User", "settings.json"), JSON.stringify({
+  "cudagraph-tidy.server.path": server,
+  "cudagraph-tidy.cudaPath": "mock",
+  "security.workspace.trust.enabled": false,
+  "workbench.startupEditor": "none",
+  "workbench.colorTheme": "Default Light Modern",
+  "workbench.tips.enabled": false,
+  "workbench.sideBar.location": "right",
+  "window.menuBarVisibility": "hidden",
+  "window.commandCenter": false,
+  "editor.minimap.enabled": false,
+  "editor.inlayHints.enabled": "off",
+  "editor.hover.sticky": true,
+  "git.enabled": false,
+}));
+
+const program = join(packages, "node_modules", "code-server", "out", "node", "entry.js");
+const common = ["--config", join(work, "config.yaml"), "--user-data-dir", join(work, "user"), "--extensions-dir", join(work, "extensions")];
+writeFileSync(join(work, "config.yaml"), "auth: none\n");
+console.log(execFileSync(process.execPath, [program, ...common, "--install-extension", extension], { encoding: "utf8" }).match(/.*(installed|Error).*/i)?.[0] ?? "");
+const editor = spawn(process.execPath, [program, ...common, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+  "--disable-update-check", "--disable-workspace-trust", project], { stdio: "ignore" });
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"], defaultViewport: { width: 1440, height: 900 }, protocolTimeout: limit,
+});
+
+/** Executes a command by the palette. */
+async function palette(page, title) {
+  await page.keyboard.press("F1");
+  await page.waitForSelector(".quick-input-box input", { visible: true, timeout: limit });
+  await page.keyboard.type(title, { delay: 20 });
+  await page.waitForFunction((text) => [...document.querySelectorAll(".quick-input-list .monaco-list-row")].some((row) => row.textContent.includes(text)), { timeout: limit }, title.replace(/^.*: /, ""));
+  await page.keyboard.press("Enter");
+}
+
+/** Opens a file in the explorer: searching one by name needs a program that
+ *  npm does not install with code-server. */
+async function openFile(page, name) {
+  const row = `.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`;
+  await page.waitForSelector(row, { timeout: limit });
+  await page.click(row, { count: 2 });
+}
+
+async function goTo(page, line, column) {
+  await page.keyboard.down("Control");
+  await page.keyboard.press("KeyG");
+  await page.keyboard.up("Control");
+  await page.waitForSelector(".quick-input-box input", { visible: true, timeout: limit });
+  await page.keyboard.type(`${line}:${column}`, { delay: 20 });
+  await page.keyboard.press("Enter");
+}
+
+async function seen(page, what, selector, text) {
+  await page.waitForFunction((s, t) => [...document.querySelectorAll(s)].some((each) => each.textContent.replace(/\u00a0/g, " ").includes(t)), { timeout: limit }, selector, text);
+  const shown = await page.evaluate((s, t) => [...document.querySelectorAll(s)].find((each) => each.textContent.replace(/\u00a0/g, " ").includes(t)).textContent.replace(/\u00a0/g, " "), selector, text);
+  console.log(`${what}: ${shown.trim().replace(/\s+/g, " ").slice(0, 160)}`);
+}
+
+let page;
+let status = 1;
+try {
+  page = await browser.newPage();
+  for (let tries = 0; ; ++tries) {
+    try {
+      await page.goto(`http://127.0.0.1:${port}/?folder=${project}`, { timeout: limit });
+      break;
+    } catch (error) {
+      if (tries === 60) throw error;
+      await new Promise((done) => setTimeout(done, 1000));
+    }
+  }
+  await page.waitForSelector(".monaco-workbench", { timeout: limit });
+  const picture = (name) => page.screenshot({ path: join(out, `${name}.png`) });
+  await openFile(page, "engine.cu");
+  await seen(page, "lens", ".codelens-decoration", "captured here");
+  await page.click(".view-lines");
+  await goTo(page, 58, 1);
+  await page.waitForSelector(".squiggly-warning", { timeout: limit });
+  console.log(`squiggles: ${(await page.$$(".squiggly-warning")).length}`);
+  await seen(page, "status bar", ".statusbar-item", "cudagraph-tidy: ");
+  await palette(page, "View: Toggle Primary Side Bar Visibility");
+  await picture("lens");
+
+  await palette(page, "View: Toggle Problems");
+  await seen(page, "problem", ".markers-panel .monaco-list-row", "cudagraph-");
+  await palette(page, "View: Toggle Problems");
+
+  await page.evaluate(() => [...document.querySelectorAll(".codelens-decoration a")].find((each) => each.textContent.includes("captured here")).click());
+  await page.waitForSelector("iframe.webview", { timeout: limit });
+  let frame;
+  for (let tries = 0; !frame && tries < 120; ++tries) {
+    for (const each of page.frames()) {
+      const text = await each.evaluate(() => document.querySelector(".region h2")?.textContent ?? "").catch(() => "");
+      if (text) frame = each, console.log(`page: ${text}`);
+    }
+    if (!frame) await new Promise((done) => setTimeout(done, 500));
+  }
+  if (!frame) throw new Error("no page of a region");
+  await picture("page");
+  const place = await frame.evaluate(() => {
+    const first = document.querySelector('.at[role="link"]');
+    first?.click();
+    return first?.textContent;
+  });
+  console.log(`place in the page: ${place?.replace(work, "")}`);
+
+  await page.click(".view-lines");
+  await goTo(page, 64, 12);
+  await page.waitForFunction(() => /Ln 64/.test(document.querySelector(".statusbar")?.textContent ?? ""), { timeout: limit });
+  await palette(page, "Show or Focus Hover");
+  await seen(page, "hover", ".monaco-hover", "Outcomes of");
+  await picture("hover");
+  status = 0;
+} catch (error) {
+  console.error(String(error));
+  await page?.screenshot({ path: join(out, "failed.png") }).catch(() => {});
+} finally {
+  await browser.close().catch(() => {});
+  editor.kill();
+  rmSync(work, { recursive: true, force: true });
+}
+process.exit(status);
