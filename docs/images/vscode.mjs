@@ -101,7 +101,7 @@ try {
       await page.goto(`http://127.0.0.1:${port}/?folder=${project}`, { timeout: limit });
       break;
     } catch (error) {
-      if (tries === 60) throw error;
+      if (tries === 240) throw error;
       await new Promise((done) => setTimeout(done, 1000));
     }
   }
