@@ -15,12 +15,40 @@
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <cupti.h>
+#include <string_view>
 
 namespace cudagraph::probe {
 
 namespace {
 
 using Table = std::array<Call, MaxCall>;
+
+/// The role of the function \p Name.
+Role roleOf(std::string_view Name) {
+  auto Has = [&](std::string_view Part) {
+    return Name.find(Part) != std::string_view::npos;
+  };
+  if (Has("StreamBeginCapture"))
+    return Role::BEGIN;
+  if (Has("StreamEndCapture"))
+    return Role::END;
+  if (Has("GraphExec") && Has("NodeSetParams"))
+    return Role::NODE;
+#define ROLE(ROLE, NAME)                                                       \
+  if (Name == NAME)                                                            \
+    return Role::ROLE;
+#include "Roles.def"
+  return Role::NONE;
+}
+
+bool isAlways(const Call &C) {
+  std::string_view Name = C.Name;
+  auto Has = [&](std::string_view Part) {
+    return Name.find(Part) != std::string_view::npos;
+  };
+  return (C.Is != Role::NONE && C.Is < Role::RECORD) || Has("EventQuery") ||
+         Has("EventSynchronize") || Has("EventElapsedTime");
+}
 
 struct Tables {
   Table RUNTIME, DRIVER;
@@ -33,9 +61,17 @@ struct Tables {
                 static_cast<int16_t>(STREAM),                                  \
                 static_cast<int16_t>(TO),                                      \
                 static_cast<int16_t>(FROM),                                    \
-                static_cast<int16_t>(BYTES)};
+                static_cast<int16_t>(BYTES),                                   \
+                Role::NONE,                                                    \
+                false};
 #include "Calls.inc"
 #undef CALL
+    for (Table *All : {&RUNTIME, &DRIVER})
+      for (Call &C : *All)
+        if (C.Name) {
+          C.Is = roleOf(C.Name);
+          C.Always = isAlways(C);
+        }
   }
 };
 

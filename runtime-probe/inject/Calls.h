@@ -28,18 +28,48 @@ enum class Work : uint8_t {
   FREE
 };
 
+/// What a call does to graphs, to memory that they may use, and to the order of
+/// streams: Roles.def.
+enum class Role : uint8_t {
+  NONE,
+  BEGIN,        ///< of a capture
+  END,          ///< of a capture
+  INSTANTIATE,  ///< (CUgraphExec *, CUgraph)
+  DESTROY,      ///< (CUgraphExec)
+  FORGET,       ///< (CUgraph)
+  UPDATE,       ///< (CUgraphExec, CUgraph)
+  NODE,         ///< (CUgraphExec, CUgraphNode, parameters)
+  FREE,         ///< (address)
+  UNMAP,        ///< (address, size)
+  RECORD,       ///< (CUevent, CUstream)
+  WAIT,         ///< (CUstream, CUevent)
+  STREAM_ENDED, ///< (CUstream): the host knows that its work has ended
+  EVENT_ENDED,  ///< (CUevent): the host knows that it has happened
+  ALL_ENDED,    ///< all work of the device has ended
+  ALLOC,        ///< (address *)
+  MAP           ///< (address, size)
+};
+
 /// The word for \p W in a trace.
 const char *spelling(Work W);
 
 struct Call {
   const char *Name = nullptr; ///< public: without version and suffix
   Work Does = Work::NOTHING;
-  bool PerThread = false; ///< stream 0 is the per-thread default stream
-  int16_t Stream = -1;    ///< offsets in the arguments, or -1
-  int16_t To = -1, From = -1, Bytes = -1;
+  bool PerThread = false;                 ///< stream 0 is the per-thread one
+  int16_t Stream = -1;                    ///< offsets in the arguments, or -1
+  int16_t To = -1, From = -1, Bytes = -1; ///< To: also a launch's arguments
+  Role Is = Role::NONE;
+  bool Always = false; ///< watched also outside captures
 };
 
-/// Callback IDs are smaller.
+/// True for functions that are watched only while replays are.
+inline bool isOfReplays(const Call &C) {
+  return C.Does != Work::NOTHING ||
+         (C.Is >= Role::RECORD && C.Is <= Role::ALL_ENDED);
+}
+
+/// Callback ids are smaller.
 inline constexpr unsigned MaxCall = 2048;
 
 /// The function with callback ID \p Id; Name is null if there is none.

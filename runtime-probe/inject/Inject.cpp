@@ -137,6 +137,16 @@ bool Watch::start() {
   if (!File.open(Directory, Limit ? Limit : 10'000))
     return false;
   Halt = *variable("CUDAGRAPH_PROBE_HALT") == '1';
+  constexpr unsigned UsualReplays = 512;
+  std::string Most = variable("CUDAGRAPH_PROBE_REPLAYS");
+  ReplayLimit = Most.empty()    ? UsualReplays
+                : Most == "all" ? EveryReplay
+                                : std::strtoul(Most.c_str(), nullptr, 10);
+  CapturesOnly = *variable("CUDAGRAPH_PROBE_CAPTURES_ONLY") == '1';
+  if (CapturesOnly)
+    ReplayLimit = 0;
+  CaptureLimit =
+      std::strtoul(variable("CUDAGRAPH_PROBE_CAPTURES"), nullptr, 10);
   std::string Names = variable("CUDAGRAPH_PROBE_WATCH");
   for (size_t At = 0; At < Names.size();) {
     size_t End = std::min(Names.find(',', At), Names.size());

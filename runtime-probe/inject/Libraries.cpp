@@ -62,6 +62,7 @@ bool Cupti::load(const char *Path, std::string &Why) {
   find(Library, EnableDomain, "cuptiEnableDomain");
   find(Library, GetVersion, "cuptiGetVersion");
   find(Library, GetResultString, "cuptiGetResultString");
+  find(Library, Finalize, "cuptiFinalize");
   if (Subscribe && EnableCallback && EnableDomain && GetVersion &&
       GetResultString)
     return true;

@@ -41,6 +41,8 @@ struct Cupti {
   decltype(&::cuptiEnableDomain) EnableDomain = nullptr;
   decltype(&::cuptiGetVersion) GetVersion = nullptr;
   decltype(&::cuptiGetResultString) GetResultString = nullptr;
+  /// Older versions lack it.
+  decltype(&::cuptiFinalize) Finalize = nullptr;
 
   /// Loads it: the one that the program has loaded, \p Path, or by name.
   /// Returns false and the attempts in \p Why.

@@ -126,6 +126,8 @@ const char *spelling(CUgraphNodeType Type) {
     return "wait";
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
     return "record";
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    return "batch";
   case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
     return "alloc";
   case CU_GRAPH_NODE_TYPE_MEM_FREE:
@@ -135,21 +137,40 @@ const char *spelling(CUgraphNodeType Type) {
   }
 }
 
-} // namespace
+void addBatch(const Driver &D, CUgraphNode Node, Json &Out) {
+  CUDA_BATCH_MEM_OP_NODE_PARAMS P{};
+  if (!D.cuGraphBatchMemOpNodeGetParams ||
+      D.cuGraphBatchMemOpNodeGetParams(Node, &P) != CUDA_SUCCESS)
+    return;
+  Json Addresses = Json::array();
+  for (unsigned I = 0; I < P.count && P.paramArray; ++I)
+    Addresses.push_back(hex(P.paramArray[I].waitValue.address));
+  Out["addresses"] = std::move(Addresses);
+}
 
-Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut) {
+/// Writes the nodes of a graph, and of graphs in it.
+struct Writer {
+  const Driver &D;
+  Trace &File;
+  const std::map<CUgraphNode, unsigned> &Stacks;
+  size_t LeftOut = 0;
   Json Result = Json::array();
-  LeftOut = 0;
-  size_t Count = 0;
-  if (!Graph || !D.cuGraphGetNodes || !D.cuGraphNodeGetType ||
-      D.cuGraphGetNodes(Graph, nullptr, &Count) != CUDA_SUCCESS)
-    return Result;
-  std::vector<CUgraphNode> Nodes(Count);
-  if (Count && D.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
-    return Result;
-  LeftOut = Count > MaxNodes ? Count - MaxNodes : 0;
-  Nodes.resize(Count - LeftOut);
-  for (CUgraphNode Node : Nodes) {
+
+  void graph(CUgraph Graph, unsigned Depth) {
+    constexpr unsigned MaxDepth = 8;
+    size_t Count = topLevelNodes(D, Graph);
+    std::vector<CUgraphNode> Nodes(Count);
+    if (!Count || Depth > MaxDepth ||
+        D.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
+      return;
+    for (CUgraphNode Node : Nodes)
+      if (Result.size() < MaxNodes)
+        node(Node, Depth);
+      else
+        ++LeftOut;
+  }
+
+  void node(CUgraphNode Node, unsigned Depth) {
     CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
     D.cuGraphNodeGetType(Node, &Type);
     Json Out{{"type", spelling(Type)}};
@@ -161,9 +182,36 @@ Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut) {
       addSet(D, Node, Out);
     else if (Type == CU_GRAPH_NODE_TYPE_HOST)
       addHost(D, Node, File, Out);
+    else if (Type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
+      addBatch(D, Node, Out);
+    if (auto It = Stacks.find(Node); It != Stacks.end())
+      Out["stack"] = It->second;
+    if (Depth)
+      Out["depth"] = Depth;
     Result.push_back(std::move(Out));
+    CUgraph Child = nullptr;
+    if (Type == CU_GRAPH_NODE_TYPE_GRAPH && D.cuGraphChildGraphNodeGetGraph &&
+        D.cuGraphChildGraphNodeGetGraph(Node, &Child) == CUDA_SUCCESS)
+      graph(Child, Depth + 1);
   }
-  return Result;
+};
+
+} // namespace
+
+size_t topLevelNodes(const Driver &D, CUgraph Graph) {
+  size_t Count = 0;
+  if (!Graph || !D.cuGraphGetNodes || !D.cuGraphNodeGetType ||
+      D.cuGraphGetNodes(Graph, nullptr, &Count) != CUDA_SUCCESS)
+    return 0;
+  return Count;
+}
+
+Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
+             const std::map<CUgraphNode, unsigned> &Stacks) {
+  Writer W{D, File, Stacks};
+  W.graph(Graph, 0);
+  LeftOut = W.LeftOut;
+  return std::move(W.Result);
 }
 
 } // namespace cudagraph::probe

@@ -13,9 +13,14 @@
 
 namespace cudagraph::probe {
 
-/// The nodes of \p Graph, in the order of their creation, and the number of
-/// nodes omitted beyond the bound. \p File names host functions.
-Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut);
+/// The nodes of \p Graph, in the order of their creation, each graph in it
+/// followed by the nodes of that, and how many beyond the bound were left out.
+/// \p File names host functions, \p Stacks says what made a node.
+Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
+             const std::map<CUgraphNode, unsigned> &Stacks);
+
+/// How many nodes \p Graph has, without those of graphs in it.
+size_t topLevelNodes(const Driver &D, CUgraph Graph);
 
 } // namespace cudagraph::probe
 

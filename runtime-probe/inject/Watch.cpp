@@ -39,16 +39,6 @@ bool contains(const char *Name, const char *Part) {
   return Name && std::strstr(Name, Part);
 }
 
-bool isBegin(const Call &F) { return contains(F.Name, "StreamBeginCapture"); }
-
-/// Functions that are always observed.
-bool isAlways(const Call &F) {
-  return isBegin(F) || contains(F.Name, "StreamEndCapture") ||
-         contains(F.Name, "EventQuery") ||
-         contains(F.Name, "EventSynchronize") ||
-         contains(F.Name, "EventElapsedTime");
-}
-
 } // namespace
 
 void Watch::listen(Listening To) {
@@ -62,11 +52,17 @@ void Watch::listen(Listening To) {
                        CUPTI_CBID_RESOURCE_MODULE_LOADED);
   if (To == Listening::ToAll)
     return;
+  auto Wanted = [&](const Call &F) {
+    if (F.Does == Work::GRAPH)
+      return Replays != Watching::Nothing;
+    return Domains || F.Always ||
+           (Replays == Watching::Everything && isOfReplays(F));
+  };
   for (unsigned Id = 1; Id < MaxCall; ++Id)
     for (auto [Domain, F] :
          {std::pair(CUPTI_CB_DOMAIN_RUNTIME_API, &runtimeCall(Id)),
           std::pair(CUPTI_CB_DOMAIN_DRIVER_API, &driverCall(Id))})
-      if (Domains ? F->Does == Work::GRAPH : isAlways(*F))
+      if (F->Name && Wanted(*F) != Domains)
         Tools.EnableCallback(!Domains, Subscriber, Domain, Id);
 }
 
@@ -104,13 +100,22 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   unsigned Current = W.Generation;
   const Call &F = Runtime ? runtimeCall(Id) : driverCall(Id);
   if (Info.callbackSite == CUPTI_API_ENTER) {
-    // Before any capture: a capture must not contain CUPTI's effects.
-    if (isBegin(F) && (Runtime || InRuntime != W.Generation)) {
+    // Before anything captures: a capture is not to contain what CUPTI does.
+    bool Outer = Runtime || InRuntime != W.Generation;
+    if (F.Is == Role::BEGIN && Outer) {
       Quiet Guard;
       void *Stream = nullptr;
       streamOf(F, Info.functionParams, Stream);
       KindAtBegin = W.kindOf(F, Stream);
       W.beginning(true);
+    } else if (F.Does == Work::GRAPH && Outer &&
+               W.Replays != Watching::Nothing) {
+      Quiet Guard;
+      W.launching({&F, Runtime, 0, Info.functionParams, nullptr});
+    } else if (F.Does == Work::LAUNCH && !Runtime &&
+               W.Replays == Watching::Everything) {
+      Quiet Guard;
+      W.launchingKernel(F, Info.functionParams);
     }
     if (Runtime)
       InRuntime = W.Generation;
@@ -128,16 +133,32 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   W.exited({&F, Runtime, Code, Info.functionParams, Info.symbolName});
 }
 
+/// CUPTI lets go of the process only at the exit of a call.
+void Watch::detach() {
+  {
+    std::lock_guard Guard(Lock);
+    if (!CaptureLimit || Begun < CaptureLimit || !Active.empty() ||
+        Beginning > 0 || !Tools.Finalize)
+      return;
+    CaptureLimit = 0;
+  }
+  Tools.Finalize();
+}
+
 void Watch::exited(const Exit &E) {
-  if (isBegin(*E.Function)) {
+  if (E.Function->Is == Role::BEGIN) {
     if (!E.Code)
       began(E);
     beginning(false);
     if (!E.Code)
       return;
   }
-  if (contains(E.Function->Name, "StreamEndCapture") && ended(E))
-    return;
+  if (E.Function->Is == Role::END && ended(E))
+    return detach();
+  if (!E.Code && E.Function->Is != Role::NONE && E.Function->Is < Role::RECORD)
+    graphCall(E);
+  if (!E.Code && Replays != Watching::Nothing)
+    betweenReplays(E);
   if (isCaptureCode(E.Code) ||
       (E.Code && E.Function->Does != Work::NOTHING && capturesHere()))
     return refused(E);
@@ -180,15 +201,19 @@ const char *Watch::kindOf(const Call &F, void *Stream) {
   return Flags & CU_STREAM_NON_BLOCKING ? "non-blocking" : "blocking";
 }
 
-unsigned Watch::captureOf(CUstream Stream) {
+unsigned Watch::captureOf(CUstream Stream, CUgraphNode *Last) {
   const Driver *D = Driver::get();
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   cuuint64_t Id = 0;
+  const CUgraphNode *Before = nullptr;
+  size_t Count = 0;
   if (!D || !D->GetCaptureInfo ||
-      D->GetCaptureInfo(Stream, &Status, &Id, nullptr, nullptr, nullptr) !=
+      D->GetCaptureInfo(Stream, &Status, &Id, nullptr, &Before, &Count) !=
           CUDA_SUCCESS ||
       Status == CU_STREAM_CAPTURE_STATUS_NONE)
     return 0;
+  if (Last && Status == CU_STREAM_CAPTURE_STATUS_ACTIVE && Count == 1 && Before)
+    *Last = *Before;
   std::lock_guard Guard(Lock);
   // The driver forgets the ID of a broken capture.
   for (const Capture &C : Active)
@@ -267,8 +292,8 @@ bool Watch::ended(const Exit &E) {
       D->cuStreamIsCapturing(Stream, &Status) == CUDA_SUCCESS &&
       Status != CU_STREAM_CAPTURE_STATUS_NONE)
     return false;
-  unsigned Id = 0;
-  std::vector<std::pair<uint64_t, Activation>> OnStack;
+  Captured From;
+  std::map<CUgraphNode, unsigned> Stacks;
   {
     std::lock_guard Guard(Lock);
     auto It = std::find_if(Active.begin(), Active.end(), [&](const Capture &C) {
@@ -276,14 +301,15 @@ bool Watch::ended(const Exit &E) {
     });
     if (It == Active.end())
       return false;
-    Id = It->Id;
-    OnStack = It->OnStack;
+    From = {It->Id, 0, It->Thread, It->OnStack};
+    Stacks = std::move(It->Stacks);
   }
+  unsigned Id = From.Capture;
   Json Event = event(Line::End, E);
   Event["capture"] = Id;
   Event["code"] = E.Code;
   Json Dead = Json::array();
-  for (const auto &[Address, Owner] : OnStack)
+  for (const auto &[Address, Owner] : From.OnStack)
     if (!isActive(Owner))
       Dead.push_back(hex(Address));
   if (!Dead.empty())
@@ -292,9 +318,14 @@ bool Watch::ended(const Exit &E) {
   auto *Into = reinterpret_cast<CUgraph *>(wordAt(E.Arguments, 8));
   if (!E.Code && Into && *Into) {
     size_t LeftOut = 0;
-    Event["graph"] = nodesOf(*D, *Into, File, LeftOut);
+    Event["graph"] = nodesOf(*D, *Into, File, LeftOut, Stacks);
     if (LeftOut)
       Event["nodes_left_out"] = LeftOut;
+    std::lock_guard Guard(Lock);
+    for (const auto &[Base, Bytes] : Pool)
+      Event["pool"].push_back({hex(Base), Bytes});
+    From.Nodes = topLevelNodes(*D, *Into);
+    Alive.captured(*Into, std::move(From));
   }
   File.write(std::move(Event));
   std::lock_guard Guard(Lock);

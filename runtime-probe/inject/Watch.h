@@ -15,6 +15,7 @@
 #define CUDAGRAPH_PROBE_WATCH_H
 
 #include "Calls.h"
+#include "Graphs.h"
 #include "Libraries.h"
 #include "Trace.h"
 #include <atomic>
@@ -49,10 +50,15 @@ private:
     bool Broken = false;
     /// The stack memory that copies use: its address and its activation.
     std::vector<std::pair<uint64_t, Activation>> OnStack;
+    /// The stack of the call that made a node.
+    std::map<CUgraphNode, unsigned> Stacks;
   };
   /// The subscribed functions: those that begin and end captures, all, or all
   /// except graph launches.
   enum class Listening { ToFew, ToAll, ToMost };
+  /// Of replays: their launches, or also what happens between them.
+  enum class Watching { Nothing, Launches, Everything };
+  static constexpr unsigned EveryReplay = ~0u;
   /// One call, at its exit.
   struct Exit {
     const Call *Function;
@@ -71,6 +77,26 @@ private:
   void refused(const Exit &E);
   void accepted(const Exit &E);
   void checkCopy(const Exit &E, unsigned In, uint64_t Address, bool ToDevice);
+  void recorded(const Exit &E, unsigned In, CUgraphNode Node);
+  void onStack(unsigned In, uint64_t Address);
+  void graphCall(const Exit &E);
+  void instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
+                    bool Update);
+  void changed(const Exit &E);
+  static void *const *kernelArguments(const Exit &E, const void *Params);
+  void freed(const Exit &E, uint64_t Address, uint64_t Bytes);
+  void launching(const Exit &E);
+  void launchingKernel(const Call &F, const void *Arguments);
+  void launched(const Exit &E);
+  void betweenReplays(const Exit &E);
+  void ordered(const Exit &E, const char *How, void *Stream, void *OfEvent);
+  void worked(const Exit &E);
+  void moreLaunches();
+  void countReplays(unsigned Launched);
+  void listenToReplays();
+  void detach();
+  void allocated(const Exit &E);
+  void addStream(Json &Event, const Exit &E);
   void beginning(bool Enters);
   void listenAsNeeded();
   void listen(Listening To);
@@ -79,8 +105,9 @@ private:
   Json event(Line What, const Exit &E);
   Json activeIds();
   bool capturesHere() const;
-  /// The capture that \p Stream is part of, or 0.
-  unsigned captureOf(CUstream Stream);
+  /// The capture that \p Stream is part of, or 0; and the node that its next
+  /// work depends on, if it is one.
+  unsigned captureOf(CUstream Stream, CUgraphNode *Last = nullptr);
   static bool isLegacy(const Call &F, void *Stream);
   const char *kindOf(const Call &F, void *Stream);
 
@@ -94,7 +121,15 @@ private:
   std::atomic<unsigned> ActiveCount{0}, Generation{0};
   unsigned Begun = 0;
   std::set<std::string> Watched;
-  bool Halt = false;
+  bool Halt = false, CapturesOnly = false;
+  std::atomic<unsigned> NodeStacks{0};
+  Graphs Alive;
+  std::vector<std::pair<uint64_t, uint64_t>> Pool;  ///< under Lock
+  std::atomic<Watching> Replays{Watching::Nothing}; ///< set under Lock
+  unsigned CaptureLimit = 0; ///< captures after which nothing is watched
+  unsigned ReplayLimit = 0;  ///< launches; EveryReplay
+  unsigned LaunchesLeft = 0, LinesLeft = 0;   ///< under Lock
+  unsigned ReplaysSeen = 0, Instantiated = 0; ///< under Lock
 };
 
 } // namespace cudagraph::probe

@@ -89,14 +89,20 @@ void Watch::refused(const Exit &E) {
 
 void Watch::accepted(const Exit &E) {
   const Call &F = *E.Function;
+  if (F.Is == Role::ALLOC || F.Is == Role::MAP)
+    allocated(E);
   bool Asked = !Watched.empty() && Watched.count(F.Name);
   if (F.Does == Work::NOTHING && !Asked)
     return;
   void *Given = nullptr;
   bool HasStream = streamOf(F, E.Arguments, Given);
   unsigned In = 0;
+  CUgraphNode Node = nullptr;
   if (HasStream && !isLegacy(F, Given))
-    In = captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD);
+    In = captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD,
+                   &Node);
+  if (In && Node && F.Does != Work::NOTHING)
+    recorded(E, In, Node);
   if (Asked) {
     Json Event = event(Line::Call, E);
     Event["domain"] = E.Runtime ? "runtime" : "driver";
@@ -130,6 +136,51 @@ void Watch::accepted(const Exit &E) {
   File.write(std::move(Event), keyOf(Line::Escape, F.Name, Stack, 0, 0));
 }
 
+/// What is allocated during captures is a graph's own: its address is no value
+/// that somebody has passed.
+void Watch::allocated(const Exit &E) {
+  constexpr size_t MostRanges = 1024;
+  const Driver *D = Driver::get();
+  uint64_t Address = wordAt(E.Arguments, 0), Bytes = wordAt(E.Arguments, 8);
+  if (!D || !Address)
+    return;
+  if (E.Function->Is == Role::ALLOC)
+    Address = *reinterpret_cast<const uint64_t *>(Address);
+  if (Range R = rangeOf(*D, Address); R.Bytes > 1) {
+    Address = R.Base;
+    Bytes = R.Bytes;
+  }
+  std::lock_guard Guard(Lock);
+  if (Pool.size() < MostRanges)
+    Pool.emplace_back(Address, Bytes);
+}
+
+/// Which call made a node. Every call of a long capture would cost too much.
+void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node) {
+  constexpr unsigned MostStacks = 4096;
+  if (E.Function->Does == Work::HOST)
+    onStack(In, wordAt(E.Arguments, 16));
+  if (NodeStacks >= MostStacks)
+    return;
+  ++NodeStacks;
+  unsigned Stack = File.stack();
+  std::lock_guard Guard(Lock);
+  for (Capture &C : Active)
+    if (C.Id == In)
+      C.Stacks[Node] = Stack;
+}
+
+/// A node keeps the address of a variable of this thread.
+void Watch::onStack(unsigned In, uint64_t Address) {
+  if (!isOnStack(Address))
+    return;
+  Activation Owner = ownerOf(Address);
+  std::lock_guard Guard(Lock);
+  for (Capture &C : Active)
+    if (C.Id == In && Owner.Frame && C.Thread == threadId())
+      C.OnStack.push_back({Address, Owner});
+}
+
 void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
                       bool ToDevice) {
   const Driver *D = Driver::get();
@@ -146,13 +197,7 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
   if (E.Function->Bytes >= 0)
     Event["bytes"] = wordAt(E.Arguments, E.Function->Bytes);
   int Module = File.frame(Address)[0];
-  if (isOnStack(Address)) {
-    Activation Owner = ownerOf(Address);
-    std::lock_guard Guard(Lock);
-    for (Capture &C : Active)
-      if (C.Id == In && Owner.Frame && C.Thread == threadId())
-        C.OnStack.push_back({Address, Owner});
-  }
+  onStack(In, Address);
   Event["storage"] = isOnStack(Address) ? "stack"
                      : Module >= 0      ? "static"
                                         : "heap";

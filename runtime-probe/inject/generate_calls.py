@@ -12,7 +12,9 @@
 #   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
 #
 # with the offsets of the stream, of the two ends of a copy and of its size, or
-# -1; -2: the stream is in what the first argument points to. Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
+# -1; -2: the stream is in what the first argument points to. A set has one end;
+# of a launch they are its arguments (TO) and its function (FROM).
+# Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
 #
 # ===------------------------------------------------------------------------===#
 
@@ -89,15 +91,19 @@ def main():
                 member = first(candidates, names) if wanted else None
                 return f"offsetof({name}_params, {member})" if member else "-1"
 
+            end = copy or what == "SET" and not re.search("2D|3D|Batch", public)
+            launch = what == "LAUNCH"
             stream = offset(["stream", "hStream"])
             if "LaunchKernelEx" in public:
                 stream = "-2"
             lines.append("CALL({}, {}, \"{}\", {}, {}, {}, {}, {}, {})\n".format(
                 domain, number, public, what,
                 "true" if re.search("_pt[sd]s?z?", name) else "false", stream,
-                offset(["dst", "dstHost", "dstDevice"], copy),
-                offset(["src", "srcHost", "srcDevice"], copy),
-                offset(["count", "ByteCount"], copy)))
+                offset(["kernelParams", "args"] if launch else
+                       ["dst", "dstHost", "dstDevice", "devPtr"], end or launch),
+                offset(["f", "func"] if launch else
+                       ["src", "srcHost", "srcDevice"], copy or launch),
+                offset(["count", "ByteCount"], end)))
     with open(output, "w") as f:
         f.writelines(lines)
 

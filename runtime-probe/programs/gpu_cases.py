@@ -45,6 +45,28 @@ SILENT = {
     "frozen-grid": found("frozen", what="grid"),
     "frozen-size": found("frozen", what=""),
 }
+# Each has a right variant, which gives no finding.
+REPLAY = {
+    "freed": found("freed-memory", api="cudaFree", severity="warning"),
+    "freed-unused": found("freed-memory", api="cudaFree", severity="remark"),
+    "freed-async": found("freed-memory", api="cudaFreeAsync", severity="warning"),
+    "freed-host": found("freed-memory", api="cudaFreeHost", severity="warning"),
+    "unregistered": found("freed-memory", api="cudaHostUnregister", severity="warning"),
+    "virtual": found("freed-memory", api="cuMemUnmap", severity="warning"),
+    "host-data": found("freed-memory", api="cudaGraphLaunch", severity="warning"),
+    "unmapped": found("pageable-copy", api="cudaGraphLaunch", severity="warning"),
+    "returned": found("pageable-copy", api="cudaGraphLaunch", severity="warning"),
+    "overwritten": found("overwritten-source"),
+    "unordered": found("unordered"),
+    "unordered-kernel": found("unordered"),
+    "read-back": found("unordered"),
+    "at-once": found("unordered"),
+    "out-of-order": found("replay-order"),
+    "overwritten-output": found("overwritten-output"),
+}
+REPLAY_RIGHT = ("freed-right", "graph-owned", "host-data-right", "updated",
+                "overwritten-right", "unordered-right", "unordered-kernel-right",
+                "read-back-right", "at-once-right", "in-order", "overwritten-output-right")
 WAITS = refused(900, "cudaStreamSynchronize")
 
 
@@ -56,6 +78,8 @@ CASES = [
     *(case(p, name, f) for p in ("refused", "refused_shared")
       for name, f in REFUSED.items()),
     *(case("silent", name, f) for name, f in SILENT.items()),
+    *(case("replay", name, f) for name, f in REPLAY.items()),
+    *(case("replay", name) for name in REPLAY_RIGHT),
     *(case(p, name) for p in ("clean", "clean_shared") for name in (
         "simple", "fork-join", "errors-outside", "thread-local", "guarded", "again")),
     # A process that dies in a capture leaves it unfinished, too.

@@ -27,44 +27,74 @@ std::string dimension(const Dim3 &D) {
          std::to_string(D[2]);
 }
 
-/// A number if the size is that of one; else the bytes in memory order.
-std::string argument(StringRef Hex) {
+/// A value that a node keeps, in words.
+struct Part {
+  std::string Name, Value;
+  std::vector<uint64_t> Addresses; ///< in it
+  std::string Rest;                ///< the value without them
+};
+
+/// Between small numbers and what no pointer of a process can be.
+bool mayBeAddress(uint64_t Word) { return Word >> 32 && !(Word >> 48); }
+
+/// A number where the size is that of one; else the bytes in memory order.
+Part argument(size_t Index, StringRef Hex) {
+  Part P{"argument " + std::to_string(Index), "", {}, ""};
   std::string Bytes;
-  if (!tryGetFromHex(Hex, Bytes) || !isPowerOf2_64(Bytes.size()) ||
-      Bytes.size() > 8) {
+  bool Valid = tryGetFromHex(Hex, Bytes);
+  std::string Rest = Bytes;
+  for (size_t At = 0; At + 8 <= Bytes.size(); At += 8) {
+    uint64_t Word = 0;
+    for (size_t I = 8; I-- > 0;)
+      Word = Word << 8 | static_cast<unsigned char>(Bytes[At + I]);
+    if (!mayBeAddress(Word))
+      continue;
+    P.Addresses.push_back(Word);
+    std::fill_n(Rest.begin() + static_cast<ptrdiff_t>(At), 8, '\0');
+  }
+  P.Rest = Valid ? Rest : Hex.str();
+  if (!Valid || !isPowerOf2_64(Bytes.size()) || Bytes.size() > 8) {
     constexpr size_t Shown = 64;
-    return "bytes " + Hex.take_front(Shown).str() +
-           (Hex.size() > Shown ? "..." : "");
+    P.Value = "bytes " + Hex.take_front(Shown).str() +
+              (Hex.size() > Shown ? "..." : "");
+    return P;
   }
   std::reverse(Bytes.begin(), Bytes.end());
-  return "0x" + toHex(Bytes, /*LowerCase=*/true);
+  P.Value = "0x" + toHex(Bytes, /*LowerCase=*/true);
+  return P;
 }
 
-/// The values frozen in a node: each with its name, always in the same order.
-using Parts = std::vector<std::pair<std::string, std::string>>;
+Part address(const char *Name, const std::string &Value) {
+  uint64_t Number = 0;
+  StringRef(Value).getAsInteger(0, Number);
+  return {Name, Value, {Number}, ""};
+}
 
-Parts parts(const TraceNode &N) {
+Part plain(const char *Name, std::string Value) {
+  return {Name, Value, {}, Value};
+}
+
+/// What a node has frozen, always in the same order.
+std::vector<Part> parts(const TraceNode &N) {
   if (N.Type == "kernel") {
-    Parts Out = {{"grid", dimension(N.Grid)},
-                 {"block", dimension(N.Block)},
-                 {"shared memory", std::to_string(N.Shared)}};
+    std::vector<Part> Out = {plain("grid", dimension(N.Grid)),
+                             plain("block", dimension(N.Block)),
+                             plain("shared memory", std::to_string(N.Shared))};
     for (const auto &[Index, Arg] : enumerate(N.Args))
-      Out.emplace_back("argument " + std::to_string(Index), argument(Arg));
+      Out.push_back(argument(Index, Arg));
     return Out;
   }
   if (N.Type == "memcpy")
-    return {{"source", N.Source},
-            {"destination", N.Destination},
-            {"size", std::to_string(N.Bytes)},
-            {"direction", N.CopyKind}};
+    return {address("source", N.Source), address("destination", N.Destination),
+            plain("size", std::to_string(N.Bytes)),
+            plain("direction", N.CopyKind)};
   if (N.Type == "memset")
-    return {{"destination", N.Destination},
-            {"value", N.Value},
-            {"size", std::to_string(N.Bytes)}};
+    return {address("destination", N.Destination), plain("value", N.Value),
+            plain("size", std::to_string(N.Bytes))};
   if (N.Type == "host")
-    return {{"function", std::to_string(N.Function.Module) + ":0x" +
-                             utohexstr(N.Function.Offset, true)},
-            {"user data", N.Data}};
+    return {plain("function", std::to_string(N.Function.Module) + ":0x" +
+                                  utohexstr(N.Function.Offset, true)),
+            address("user data", N.Data)};
   return {};
 }
 
@@ -72,55 +102,84 @@ bool sameShape(const TraceNode &A, const TraceNode &B) {
   return A.Type == B.Type && A.Name == B.Name && A.Args.size() == B.Args.size();
 }
 
+/// True if the address is of memory that was allocated during a capture.
+bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
+  return any_of(Pool, [&](const TraceRange &R) { return R.holds(Address); });
+}
+
+/// True if two captures are of one thing: most of the addresses are the same.
+/// Layers that are captured at one place have their own weights each, and what
+/// else differs between them is no input that changes.
+bool sameObject(const TraceEvent &A, const TraceEvent &B) {
+  size_t Same = 0, All = 0;
+  for (const auto &[Mine, Theirs] : zip(A.Nodes, B.Nodes)) {
+    if (!sameShape(Mine, Theirs))
+      break;
+    for (const auto &[P, Q] : zip(parts(Mine), parts(Theirs)))
+      for (const auto &[X, Y] : zip(P.Addresses, Q.Addresses)) {
+        if (isPooled(A.Pool, X) || isPooled(B.Pool, Y))
+          continue;
+        ++All;
+        Same += X == Y;
+      }
+  }
+  return Same * 2 > All || !All;
+}
+
+/// True if \p P and \p Q differ in more than addresses of a pool.
+bool differ(const Part &P, const Part &Q, ArrayRef<TraceRange> Pool) {
+  if (P.Rest != Q.Rest || P.Addresses.size() != Q.Addresses.size())
+    return true;
+  return any_of(zip(P.Addresses, Q.Addresses), [&](const auto &Pair) {
+    auto [X, Y] = Pair;
+    return X != Y && !isPooled(Pool, X) && !isPooled(Pool, Y);
+  });
+}
+
+/// One change in words: "argument 1 of kernel 'scale(float*, int)' (0x4, 0x8)".
+std::string inWords(const Change &C) {
+  std::string Text = C.What;
+  if (!C.Type.empty())
+    Text += " of " + C.Type;
+  if (!C.Function.empty())
+    Text += " '" + C.Function + "'";
+  return Text + " (" + join(C.Values, C.What == "topology" ? "; " : ", ") + ")";
+}
+
 } // namespace
 
 void ProcessAnalysis::frozen() {
-  // By the stack of the begin.
-  std::vector<std::vector<const State *>> Groups;
-  std::map<int64_t, size_t> GroupOf;
+  // By the call path of the begin in the source: a loop that the compiler has
+  // unrolled is one place.
+  using Path = std::vector<std::tuple<std::string, unsigned, std::string>>;
+  std::map<Path, std::vector<std::vector<const State *>>> Groups;
+  std::vector<Path> Order;
   for (const auto &[Id, C] : States) {
     if (!C.End || !C.End->HasGraph || C.End->Code || !C.Begin->Stack ||
         !P.Stacks.count(*C.Begin->Stack))
       continue;
-    auto [It, New] = GroupOf.try_emplace(*C.Begin->Stack, Groups.size());
-    if (New) {
-      // The same stack may have been written twice.
-      const TraceStack &Mine = P.Stacks.at(*C.Begin->Stack);
-      for (const auto &[Index, Group] : enumerate(Groups))
-        if (P.Stacks.at(*Group.front()->Begin->Stack) == Mine)
-          It->second = Index;
-      if (It->second == Groups.size())
-        Groups.emplace_back();
-    }
-    Groups[It->second].push_back(&C);
-  }
-  // Captures of one shape that begin at one location are one region, regardless
-  // of the caller.
-  std::map<Location, std::vector<size_t>> ByPlace;
-  for (const auto &[Index, Group] : enumerate(Groups))
-    if (const auto &Where = S.resolve(Group.front()->Begin->Stack).Where)
-      ByPlace[*Where].push_back(Index);
-  for (const auto &[Where, Indices] : ByPlace) {
-    auto SameAs = [&](const State *A, const State *B) {
-      const std::vector<TraceNode> &Mine = A->End->Nodes,
-                                   &Theirs = B->End->Nodes;
-      return Mine.size() == Theirs.size() &&
-             all_of(zip(Mine, Theirs), [](const auto &Pair) {
-               return sameShape(std::get<0>(Pair), std::get<1>(Pair));
-             });
-    };
-    auto &First = Groups[Indices.front()];
-    bool Alike = all_of(Indices, [&](size_t I) {
-      return all_of(Groups[I],
-                    [&](const State *C) { return SameAs(First.front(), C); });
+    Path Here;
+    const Stack &At = S.resolve(C.Begin->Stack);
+    for (const Frame &F : At.Frames)
+      if (isUserFrame(F))
+        Here.emplace_back(F.File.empty() ? F.Module : F.File, F.Line,
+                          F.Function);
+    for (const PythonFrame &F : At.Python)
+      Here.emplace_back(F.File, F.Line, F.Function);
+    auto &Objects = Groups[Here];
+    if (Objects.empty())
+      Order.push_back(Here);
+    auto It = find_if(Objects, [&](const auto &Group) {
+      return sameObject(*Group.front()->End, *C.End);
     });
-    for (size_t I : ArrayRef(Indices).drop_front())
-      if (Alike)
-        append_range(First, std::exchange(Groups[I], {}));
+    if (It == Objects.end())
+      It = Objects.emplace(Objects.end());
+    It->push_back(&C);
   }
-  for (const auto &Group : Groups)
-    if (Group.size() > 1)
-      compare(Group);
+  for (const Path &Each : Order)
+    for (const auto &Group : Groups[Each])
+      if (Group.size() > 1)
+        compare(Group);
 }
 
 void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
@@ -169,15 +228,21 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
     Changes.push_back(std::move(C));
   } else {
     for (const auto &[Index, Node] : enumerate(Nodes)) {
-      for (const auto &[Number, Part] : enumerate(parts(Node))) {
+      for (const auto &[Number, First] : enumerate(parts(Node))) {
+        bool Differs = any_of(Group, [&](const State *Other) {
+          return differ(First, parts(Other->End->Nodes[Index])[Number],
+                        Group.back()->End->Pool);
+        });
+        if (!Differs)
+          continue;
         Change C;
         C.Node = static_cast<unsigned>(Index);
         C.Type = Node.Type;
         if (!Node.Name.empty())
           C.Function = demangled(Node.Name);
-        C.What = Part.first;
+        C.What = First.Name;
         for (const State *Other : Group)
-          Note(C, parts(Other->End->Nodes[Index])[Number].second);
+          Note(C, parts(Other->End->Nodes[Index])[Number].Value);
         if (C.Values.size() > 1)
           Changes.push_back(std::move(C));
       }
@@ -189,14 +254,18 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
   for (const State *C : Group)
     Traced.push_back(C->Begin->Capture);
   bool Topology = Changes.front().What == "topology";
+  std::string Text =
+      std::to_string(Group.size()) + " captures that begin here ";
+  Text += Topology ? "resulted in graphs of different shapes: "
+                   : "differ in " + inWords(Changes.front());
+  if (Topology)
+    Text += join(Changes.front().Values, "; ");
+  if (size_t More = Changes.size() - 1)
+    Text += " and " + std::to_string(More) + " more " +
+            (More == 1 ? "value" : "values");
   size_t Index =
       add(kind::Frozen, *Group.front()->Begin,
-          std::to_string(Group.size()) + " captures that begin here " +
-              (Topology ? "produced graphs of different shapes"
-                        : "differ in " + std::to_string(Changes.size()) +
-                              (Changes.size() == 1 ? " value" : " values")) +
-              ": each graph replays the values of its own capture",
-          Traced);
+          Text + "; each graph replays the values of its own capture", Traced);
   R.Findings[Index].Times = 1;
   append_range(R.Findings[Index].Changes, Changes);
 }

@@ -14,15 +14,18 @@
 #ifndef CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 #define CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 
+#include "Replay.h"
 #include "Stacks.h"
 #include "format/Report.h"
 
 namespace cudagraph::probe {
 
 class ProcessAnalysis {
+  friend class ReplayAnalysis;
+
 public:
   ProcessAnalysis(const ProcessTrace &P, Symbolizer &Symbols, Report &R)
-      : P(P), S(P, Symbols), R(R) {}
+      : P(P), S(P, Symbols), R(R), Replays(*this) {}
 
   void run();
 
@@ -35,6 +38,8 @@ private:
     std::optional<size_t> Cause; ///< the finding that broke it
     /// Copies with stack memory: its address, and the finding.
     std::vector<std::pair<std::string, size_t>> OnStack;
+    /// All copies with pageable memory, likewise.
+    std::vector<std::pair<std::string, size_t>> Pageable;
   };
   /// The previous failed call of a thread: inner calls come before outer ones.
   struct Failure {
@@ -47,6 +52,7 @@ private:
   Report &R;
   std::map<uint64_t, State> States;
   std::map<uint64_t, Failure> Last; ///< by thread
+  ReplayAnalysis Replays;
 
   // What happened.
   void begin(const TraceEvent &E);
@@ -58,6 +64,7 @@ private:
   void dead(const TraceEvent &End);
   void first(const TraceEvent &E);
   void watched(const TraceEvent &E);
+  void replay(const TraceEvent &E) { Replays.take(E); }
   void finish();
   void frozen();
   void compare(llvm::ArrayRef<const State *> Group);

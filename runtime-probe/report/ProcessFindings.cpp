@@ -97,7 +97,11 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
     Text += "pageable memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") + " it again";
   size_t Index = add(kind::PageableCopy, E, Text, E.Capture);
-  if (State *C = state(E.Capture); C && E.Storage == "stack")
+  State *C = state(E.Capture);
+  if (!C)
+    return;
+  C->Pageable.emplace_back(E.Address, Index);
+  if (E.Storage == "stack")
     C->OnStack.emplace_back(E.Address, Index);
 }
 

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-constexpr size_t MaxChanges = 12, MaxCaptures = 3;
+constexpr size_t MaxCaptures = 3;
 
 std::string count(size_t Number, StringRef What) {
   return (Twine(Number) + " " + What + (Number == 1 ? "" : "s")).str();
@@ -39,20 +39,23 @@ bool isAt(const Frame &F, const std::optional<Location> &L) {
 
 class Writer {
 public:
-  Writer(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
+  Writer(raw_ostream &Out, const Report &R, bool Verbose)
+      : Out(Out), R(R), Verbose(Verbose) {}
 
   void finding(const Finding &F) {
     Out << where(F.At.Where, module(F)) << spelling(F.Says) << ": "
-        << printable(F.Message);
+        << shown(F.Message);
     if (F.Times > 1)
       Out << ", " << count(F.Times, "time");
     Out << " [" << printable(F.Kind) << "]\n";
+    if (isRemark(F) && !Verbose)
+      return;
     if (!F.Operator.empty())
       Out << "note: in PyTorch's operator '" << printable(F.Operator) << "'\n";
     frames(F.At);
     changes(F);
     for (const Related &O : F.Others)
-      Out << where(O.At.Where) << "note: " << printable(O.Message) << "\n";
+      Out << where(O.At.Where) << "note: " << shown(O.Message) << "\n";
     for (const Consequence &C : F.Consequences) {
       Out << where(C.Where) << "note: cascading error: '" << printable(C.Api)
           << "' returned ";
@@ -96,6 +99,11 @@ public:
 private:
   raw_ostream &Out;
   const Report &R;
+  bool Verbose;
+
+  std::string shown(StringRef Text) const {
+    return printable(Verbose ? Text.str() : shortened(Text));
+  }
 
   static StringRef module(const Finding &F) {
     for (const Frame &Each : F.At.Frames)
@@ -147,7 +155,7 @@ private:
                               ? printable(sys::path::filename(F.Module))
                               : place(F.File, F.Line, F.Column);
       Out << Start << ": note: " << (In ? "in '" : "called from '")
-          << printable(Name) << "'" << (F.Inlined ? " (inlined)" : "") << "\n";
+          << shown(Name) << "'" << (F.Inlined ? " (inlined)" : "") << "\n";
       In = false;
     }
     if (!Any)
@@ -173,7 +181,7 @@ private:
   }
 
   void changes(const Finding &F) {
-    for (const Change &C : ArrayRef(F.Changes).take_front(MaxChanges)) {
+    for (const Change &C : F.Changes) {
       Out << where(F.At.Where) << "note: node " << C.Node;
       if (!C.Type.empty())
         Out << ", " << printable(C.Type);
@@ -183,9 +191,6 @@ private:
           << printable(join(C.Values, C.What == "topology" ? "; " : ", "))
           << "\n";
     }
-    if (F.Changes.size() > MaxChanges)
-      Out << "note: ... " << F.Changes.size() - MaxChanges
-          << " more values differ\n";
   }
 
   /// Where the captures of \p F began; captures that begin at the finding are
@@ -212,10 +217,44 @@ private:
 
 } // namespace
 
-void writeText(raw_ostream &Out, const Report &R, bool Quiet) {
+std::string shortened(StringRef Text) {
+  // What is shorter than this says more than dots do.
+  constexpr size_t LongArguments = 24, LongParameters = 80;
+  std::string Result;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char Open = Text[I], Close = Open == '<' ? '>' : ')';
+    size_t Most = Open == '<' ? LongArguments : LongParameters;
+    bool Names =
+        I && (isAlnum(Text[I - 1]) || Text[I - 1] == '_' || Text[I - 1] == '>');
+    size_t End = I;
+    if ((Open == '<' || Open == '(') && Names) {
+      size_t Depth = 0;
+      for (size_t At = I; At < Text.size(); ++At) {
+        bool Arrow = At && Text[At] == '>' && Text[At - 1] == '-';
+        Depth += Text[At] == Open;
+        Depth -= Text[At] == Close && !Arrow;
+        if (!Depth) {
+          End = At;
+          break;
+        }
+      }
+    }
+    if (End - I > Most) {
+      Result += Open;
+      Result += "...";
+      Result += Close;
+      I = End;
+    } else {
+      Result += Open;
+    }
+  }
+  return Result;
+}
+
+void writeText(raw_ostream &Out, const Report &R, bool Quiet, bool Verbose) {
   for (const std::string &Problem : R.Problems)
     Out << "cudagraph-probe: warning: " << printable(Problem) << "\n";
-  Writer W(Out, R);
+  Writer W(Out, R, Verbose);
   for (const Finding &F : R.Findings)
     W.finding(F);
   for (const Watched &Call : Quiet ? std::vector<Watched>() : R.Watches) {

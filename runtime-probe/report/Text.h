@@ -13,9 +13,14 @@
 
 namespace cudagraph::probe {
 
-/// Writes findings and problems in the style of Clang's diagnostics, and unless
-/// \p Quiet, a closing line.
-void writeText(llvm::raw_ostream &Out, const Report &R, bool Quiet);
+/// Writes findings and problems as Clang writes diagnostics, and unless
+/// \p Quiet a closing line. A remark is one line, and names of templates are
+/// short, unless \p Verbose.
+void writeText(llvm::raw_ostream &Out, const Report &R, bool Quiet,
+               bool Verbose);
+
+/// \p Text with long template arguments and parameters as "...".
+std::string shortened(llvm::StringRef Text);
 
 } // namespace cudagraph::probe
 

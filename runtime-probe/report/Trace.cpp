@@ -52,6 +52,11 @@ TraceNode readNode(const Json &J) {
   N.Bytes = numberOf(J, "bytes");
   N.Function = readFrame(field(J, "function"));
   N.Data = textOf(J, "data");
+  for (const Json &Address : listOf(J, "addresses"))
+    N.Addresses.push_back(asNumber(Address));
+  if (const Json &Stack = field(J, "stack"); !Stack.is_null())
+    N.Stack = static_cast<int64_t>(asNumber(Stack));
+  N.Depth = countOf(J, "depth");
   return N;
 }
 
@@ -68,6 +73,42 @@ TraceStack readStack(const Json &J) {
                           textOf(Frame, "function")});
   }
   return S;
+}
+
+/// [base, bytes, kind], as many as there are.
+std::vector<TraceRange> readRanges(const Json &J, const char *Name) {
+  std::vector<TraceRange> Result;
+  for (const Json &Each : listOf(J, Name))
+    if (Each.is_array() && Each.size() >= 2)
+      Result.push_back({asNumber(Each[0]), asNumber(Each[1]),
+                        Each.size() > 2 ? asText(Each[2]) : ""});
+  return Result;
+}
+
+/// What concerns graphs that can be launched.
+void readReplay(TraceEvent &E, const Json &J) {
+  E.Exec = numberOf(J, "exec");
+  for (const Json &Id : listOf(J, "execs"))
+    E.Execs.push_back(asNumber(Id));
+  if (const Json &Node = field(J, "node"); Node.is_number_integer())
+    E.Node = asCount(Node);
+  E.Pool = readRanges(J, "pool");
+  E.Memory = readRanges(J, "memory");
+  E.Reading = readRanges(J, "reads");
+  E.Writing = readRanges(J, "writes");
+  for (const Json &Word : listOf(J, "words"))
+    if (Word.is_array() && Word.size() >= 2)
+      E.Words.push_back({asCount(Word[0]), asNumber(Word[1])});
+  eachOf(J, "host", [&](const Json &H) {
+    E.Host.push_back({numberOf(H, "address"), numberOf(H, "bytes"),
+                      isTrue(H, "reads"), isTrue(H, "pinned"),
+                      textOf(H, "state")});
+  });
+  E.IsUpdate = isTrue(J, "update");
+  E.Busy = isTrue(J, "busy");
+  E.Waits = isTrue(J, "waits");
+  E.How = textOf(J, "how");
+  E.OfEvent = textOf(J, "event");
 }
 
 TraceEvent readEvent(EventKind Kind, const Json &J) {
@@ -102,6 +143,7 @@ TraceEvent readEvent(EventKind Kind, const Json &J) {
   for (const Json &Node : listOf(J, "graph"))
     E.Nodes.push_back(readNode(Node));
   E.NodesLeftOut = numberOf(J, "nodes_left_out");
+  readReplay(E, J);
   return E;
 }
 

@@ -46,6 +46,25 @@ struct TraceStack {
 
 using Dim3 = std::array<uint64_t, 3>;
 
+struct TraceRange {
+  uint64_t Base = 0, Bytes = 0;
+  std::string Kind;
+  bool holds(uint64_t Address) const { return Address - Base < Bytes; }
+};
+
+/// What may be an address, and the parameter of the kernel that it is in.
+struct TraceWord {
+  unsigned Param = 0;
+  uint64_t Value = 0;
+};
+
+/// Host memory of a graph, before one of its launches.
+struct TraceHost {
+  uint64_t Address = 0, Bytes = 0;
+  bool Reads = false, Pinned = false;
+  std::string State; ///< changed, unmapped, returned
+};
+
 struct TraceNode {
   std::string Type;
   std::string Name; ///< mangled
@@ -56,6 +75,9 @@ struct TraceNode {
   uint64_t Bytes = 0;
   TraceFrame Function;
   std::string Data;
+  std::vector<uint64_t> Addresses; ///< batch
+  std::optional<int64_t> Stack;    ///< of the call that made it
+  unsigned Depth = 0;              ///< graphs that it is in
 };
 
 enum class EventKind {
@@ -84,6 +106,16 @@ struct TraceEvent {
   bool HasGraph = false;
   std::vector<TraceNode> Nodes;
   uint64_t NodesLeftOut = 0;
+  std::vector<TraceRange> Pool; ///< end: allocated during captures
+  // Of graphs that can be launched.
+  uint64_t Exec = 0;
+  std::vector<uint64_t> Execs;
+  std::optional<unsigned> Node; ///< of which alone this tells
+  std::vector<TraceRange> Memory, Reading, Writing;
+  std::vector<TraceWord> Words;
+  std::vector<TraceHost> Host;
+  bool IsUpdate = false, Busy = false, Waits = false;
+  std::string How, OfEvent; ///< order
   unsigned Times = 1;
 };
 

@@ -117,6 +117,18 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Opts.Halt = List.hasArg(OPT_halt);
   Opts.FailOnFindings = List.hasArg(OPT_fail_on_findings);
   Opts.Quiet = List.hasArg(OPT_quiet);
+  Opts.Verbose = List.hasArg(OPT_verbose);
+  Opts.CapturesOnly = List.hasArg(OPT_captures_only);
+  Opts.Captures = List.getLastArgValue(OPT_captures).str();
+  Opts.Replays = List.getLastArgValue(OPT_replays).str();
+  for (const auto &[Name, Value] : {std::pair("--captures", &Opts.Captures),
+                                    std::pair("--replays", &Opts.Replays)}) {
+    unsigned Number = 0;
+    bool All = Value == &Opts.Replays && *Value == "all";
+    if (!Value->empty() && !All && StringRef(*Value).getAsInteger(10, Number))
+      return usage(Twine(Name) + " '" + *Value + "': not a number" +
+                   (Value == &Opts.Replays ? ", nor 'all'" : ""));
+  }
   if (const Arg *A = List.getLastArg(OPT_format)) {
     StringRef Name = A->getValue();
     if (Name != "text" && Name != "json")

@@ -28,7 +28,9 @@ struct Options {
   std::string Findings;             ///< confirm: the argument
   std::string Output, CudaPath, InjectionLibrary, Watch, Symbols;
   std::optional<Format> As;
-  bool Halt = false, FailOnFindings = false, Quiet = false;
+  std::string Captures, Replays; ///< numbers; Replays: or "all"; or empty
+  bool Halt = false, FailOnFindings = false, Quiet = false, Verbose = false;
+  bool CapturesOnly = false;
 };
 
 /// Parses \p Args, without the name of the program.

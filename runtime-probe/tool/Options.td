@@ -28,6 +28,12 @@ defm watch : Valued<"watch", run_group, "<names>",
   "Also list calls of these comma-separated functions during captures">;
 def halt : Switch<"halt", run_group,
   "End the program with SIGABRT at the first refused call">;
+def captures_only : Switch<"captures-only", run_group,
+  "Watch captures only, not the graphs that they make">;
+defm captures : Valued<"captures", run_group, "<n>",
+  "Detach from the program after <n> captures">;
+defm replays : Valued<"replays", run_group, "<n>",
+  "Watch up to <n> launches of graphs, or 'all' (512)">;
 defm trace : Valued<"trace", run_group, "<dir>",
   "Store the trace in <dir>, for 'report'">;
 defm cuda_path : Valued<"cuda-path", run_group, "<dir>",
@@ -44,6 +50,8 @@ defm format : Valued<"format", output_group, "<fmt>",
   "Report as text (default) or json">;
 def quiet : Switch<"quiet", output_group,
   "Print only findings and problems: no closing line">;
+def verbose : Switch<"verbose", output_group,
+  "Print stacks of remarks, all values that differ, and full names">;
 defm symbols : Valued<"symbols", output_group, "<file>",
   "report: read functions and lines from <file> instead of the binaries">;
 

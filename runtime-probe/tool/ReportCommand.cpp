@@ -93,7 +93,7 @@ Error emit(const Options &Opts, raw_ostream &People,
 Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
   return emit(Opts, People, [&](raw_ostream &Out, Format As) {
     if (As == Format::Text)
-      writeText(Out, R, Opts.Quiet);
+      writeText(Out, R, Opts.Quiet, Opts.Verbose);
     else
       writeJson(Out, R);
   });

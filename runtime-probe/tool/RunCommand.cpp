@@ -68,6 +68,12 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
     Out.emplace_back("CUDAGRAPH_PROBE_WATCH", Opts.Watch);
   if (Opts.Halt)
     Out.emplace_back("CUDAGRAPH_PROBE_HALT", "1");
+  if (Opts.CapturesOnly)
+    Out.emplace_back("CUDAGRAPH_PROBE_CAPTURES_ONLY", "1");
+  if (!Opts.Captures.empty())
+    Out.emplace_back("CUDAGRAPH_PROBE_CAPTURES", Opts.Captures);
+  if (!Opts.Replays.empty())
+    Out.emplace_back("CUDAGRAPH_PROBE_REPLAYS", Opts.Replays);
   return Out;
 }
 

@@ -1,0 +1,84 @@
+//===- Uses.h - The memory that a graph uses --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every address that a node keeps: kernel arguments by the layout that the
+// kernel declares, the ends of copies and sets, what host functions are given,
+// the words that batches wait for and write. CUDA is asked which of them is
+// memory that it knows, and where that begins and ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_USES_H
+#define CUDAGRAPH_PROBE_USES_H
+
+#include "Libraries.h"
+#include <cstdint>
+#include <vector>
+
+namespace cudagraph::probe {
+
+/// One allocation, or registered memory.
+struct Range {
+  uint64_t Base = 0, Bytes = 0;
+  const char *Kind = ""; ///< device, managed, pinned, array
+};
+
+/// Host memory that a copy or a host function uses at each replay.
+struct HostMemory {
+  uint64_t Address = 0, Bytes = 0;
+  bool Reads = true; ///< the graph does
+  bool Pinned = false;
+  uint64_t Hash = 0; ///< of what was there when last looked at
+};
+
+/// A kernel has one or the other.
+struct KernelHandle {
+  CUfunction Function = nullptr;
+  CUkernel Kernel = nullptr;
+};
+
+/// What may be an address.
+struct Word {
+  unsigned Param = 0; ///< of a kernel
+  uint64_t Value = 0;
+};
+
+struct NodeUses {
+  CUgraphNode Node = nullptr;
+  KernelHandle Kernel;
+  std::vector<Word> Words;
+};
+
+struct Uses {
+  std::vector<NodeUses> Nodes;
+  std::vector<Range> Memory; ///< by address, without that of the graph itself
+  std::vector<HostMemory> Host;
+};
+
+/// What \p Graph uses, graphs in it included.
+Uses usesOf(const Driver &D, CUgraph Graph);
+
+/// The words of the arguments \p Params of \p K that may be addresses.
+std::vector<Word> wordsOf(const Driver &D, KernelHandle K, void *const *Params);
+
+/// The memory that holds \p Address; Bytes is 0 if CUDA knows none.
+Range rangeOf(const Driver &D, uint64_t Address);
+
+/// Adds to \p Memory, which is sorted, what the \p Words point into.
+void addMemory(const Driver &D, const std::vector<Word> &Words,
+               std::vector<Range> &Memory);
+
+/// The range of \p Memory, which is sorted, that holds \p Address, or null.
+const Range *find(const std::vector<Range> &Memory, uint64_t Address);
+
+/// A hash of what is at \p M, of its two ends if it is large. False if it
+/// cannot be read: it is unmapped.
+bool hashOf(const HostMemory &M, uint64_t &Hash);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_USES_H

@@ -1,0 +1,52 @@
+//===- Access.h - What a node does to memory --------------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies and sets say what they read and write. Of a kernel only its
+// declaration is known: what it gets by a pointer to const it reads, by another
+// pointer it may write, and of a pointer in a struct nothing is known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_ACCESS_H
+#define CUDAGRAPH_PROBE_ACCESS_H
+
+#include "Trace.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace cudagraph::probe {
+
+struct Access {
+  enum Mode { Reads, MayWrite, Writes, Unknown };
+  uint64_t Address = 0;
+  /// Of what a pointer points to only the first byte is known to be used.
+  uint64_t Bytes = 1;
+  Mode How = Unknown;
+  size_t Node = 0;
+  std::string As; ///< "argument 1", "source"
+
+  bool writes() const { return How == Writes || How == MayWrite; }
+  bool overlaps(const Access &B) const {
+    return Address < B.Address + B.Bytes && B.Address < Address + Bytes;
+  }
+};
+
+/// What the kernel \p Mangled does by its parameter \p Index.
+Access::Mode modeOf(llvm::StringRef Mangled, unsigned Index);
+
+/// All that \p Nodes keep of \p Memory; without it, of any address.
+std::vector<Access> accessesOf(llvm::ArrayRef<TraceNode> Nodes,
+                               llvm::ArrayRef<TraceRange> Memory);
+
+/// What work outside graphs does.
+std::vector<Access> accessesOf(const TraceEvent &Work);
+
+/// "node 2, kernel 'scale(float*, int)'".
+std::string described(const TraceNode &N, size_t Index);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_ACCESS_H

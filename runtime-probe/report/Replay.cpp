@@ -1,0 +1,248 @@
+//===- Replay.cpp - Graphs, and memory that ends before them --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Replay.h"
+#include "ProcessAnalysis.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+std::string hex(uint64_t Address) {
+  return "0x" + utohexstr(Address, /*LowerCase=*/true);
+}
+
+std::string bytes(uint64_t Count) {
+  return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
+}
+
+/// What \p Api does to memory.
+std::string verb(StringRef Api) {
+  return Api.contains("Unregister") ? "unregisters"
+         : Api.contains("Unmap")    ? "unmaps"
+         : Api.contains("Close")    ? "closes"
+                                    : "frees";
+}
+
+} // namespace
+
+void ReplayAnalysis::take(const TraceEvent &E) {
+  switch (E.Kind) {
+  case EventKind::Exec:
+    return made(E);
+  case EventKind::Gone:
+    if (auto It = Graphs.find(E.Exec); It != Graphs.end())
+      It->second.Gone = true;
+    return;
+  case EventKind::Free:
+    return freed(E);
+  case EventKind::Launch:
+    return launched(E);
+  case EventKind::Work:
+    return worked(E);
+  case EventKind::Order:
+    Unwatched |= E.How == "unwatched";
+    return Order.order(E);
+  default:
+    return;
+  }
+}
+
+void ReplayAnalysis::made(const TraceEvent &E) {
+  Graph &G = Graphs[E.Exec];
+  if (E.Node)
+    return changed(G, E);
+  unsigned Launches = E.IsUpdate ? G.Launches : 0;
+  G = Graph();
+  G.Made = &E;
+  G.Launches = Launches;
+  G.Capture = E.Capture;
+  G.Nodes = E.Nodes;
+  if (auto *C = All.state(E.Capture); C && C->End && E.Nodes.empty())
+    G.Nodes = C->End->Nodes;
+  G.Memory = E.Memory;
+  G.Uses = accessesOf(G.Nodes, {});
+  erase_if(G.Uses, [&](const Access &A) {
+    return G.Nodes[A.Node].Type == "kernel" &&
+           none_of(G.Memory,
+                   [&](const TraceRange &R) { return R.holds(A.Address); });
+  });
+}
+
+/// One node of an exec has other parameters.
+void ReplayAnalysis::changed(Graph &G, const TraceEvent &E) {
+  if (*E.Node >= G.Nodes.size())
+    return;
+  erase_if(G.Uses, [&](const Access &A) { return A.Node == *E.Node; });
+  G.Memory = E.Memory;
+  for (const TraceWord &W : E.Words)
+    if (any_of(G.Memory, [&](const TraceRange &R) { return R.holds(W.Value); }))
+      G.Uses.push_back({W.Value, 1, modeOf(G.Nodes[*E.Node].Name, W.Param),
+                        *E.Node, "argument " + std::to_string(W.Param)});
+}
+
+void ReplayAnalysis::freed(const TraceEvent &E) {
+  for (uint64_t Id : E.Execs) {
+    auto It = Graphs.find(Id);
+    if (It == Graphs.end() || It->second.Gone)
+      continue;
+    Graph &G = It->second;
+    uint64_t Address = 0;
+    StringRef(E.Address).getAsInteger(0, Address);
+    const Access *A = use(G, Address, E.Bytes);
+    std::string What = E.Bytes > 1 ? bytes(E.Bytes) + " at " : "memory at ";
+    size_t Index =
+        All.add(kind::FreedMemory, E,
+                "'" + E.Api + "' " + verb(E.Api) + " " + What + E.Address +
+                    ", which a graph that can still be launched uses" +
+                    (A ? " (" + named(G, *A) + ")" : "") +
+                    "; no launch of it was seen after that",
+                captureOf(G));
+    Finding &F = All.R.Findings[Index];
+    if (G.Frees.empty() && F.Others.empty()) {
+      F.Says = Severity::Remark;
+      if (A)
+        pointToNode(Index, G, *A);
+      if (!G.Capture)
+        pointTo(Index, "the graph was instantiated here", *G.Made);
+    }
+    G.Frees.push_back(Index);
+  }
+}
+
+void ReplayAnalysis::launched(const TraceEvent &E) {
+  auto It = Graphs.find(E.Exec);
+  if (It == Graphs.end())
+    return;
+  Graph &G = It->second;
+  launchedFreed(G, E);
+  for (const TraceHost &H : E.Host)
+    hostMemory(G, E, H);
+  Recent Now{Order.enqueue(E), G.Uses, &E, &G};
+  if (!G.Launches)
+    readsEarlier(G, E);
+  unordered(Now);
+  ++G.Launches;
+  ++G.SinceRead;
+  G.Reads.clear();
+  G.Last = Now.At;
+  G.LastLaunch = &E;
+  Going.push_back(std::move(Now));
+}
+
+/// Memory was freed, and the graph is launched.
+void ReplayAnalysis::launchedFreed(Graph &G, const TraceEvent &E) {
+  for (size_t Index : G.Frees) {
+    Finding &F = All.R.Findings[Index];
+    StringRef Message = F.Message;
+    if (!Message.consume_back("; no launch of it was seen after that"))
+      continue;
+    F.Message = Message.str() + ", and it was launched after that: the replay "
+                                "uses what is there by then";
+    F.Says = Severity::Warning;
+    pointTo(Index, "launched here by '" + E.Api + "'", E);
+  }
+  G.Frees.clear();
+}
+
+/// Host memory is not what it was at the launch before, or at the capture.
+void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
+                                const TraceHost &H) {
+  if (H.State == "changed")
+    return sourceChanged(G, E, H);
+  // What was dead at the end of the capture is a finding already.
+  auto *C = All.state(G.Capture);
+  if (!G.Told.insert(H.Address).second ||
+      (C && C->End && is_contained(C->End->Dead, hex(H.Address))))
+    return;
+  const Access *A = use(G, H.Address, H.Bytes);
+  bool Host = A && G.Nodes[A->Node].Type == "host";
+  std::string Gone = H.State == "unmapped"
+                         ? "is unmapped"
+                         : "is of a function that has returned";
+  size_t Index = All.add(Host ? kind::FreedMemory : kind::PageableCopy, E,
+                         "'" + E.Api + "' launches a graph that " +
+                             (Host      ? "gives its host function "
+                              : H.Reads ? "reads "
+                                        : "writes ") +
+                             (H.Bytes > 1 ? bytes(H.Bytes) + " of " : "") +
+                             "host memory at " + hex(H.Address) + ", which " +
+                             Gone + " by now",
+                         captureOf(G));
+  All.R.Findings[Index].Says = Severity::Warning;
+  if (A)
+    pointToNode(Index, G, *A);
+}
+
+/// The host wrote what a replay copies. It has to wait for the replay before.
+void ReplayAnalysis::sourceChanged(Graph &G, const TraceEvent &E,
+                                   const TraceHost &H) {
+  if (G.Last && !Order.isOver(*G.Last)) {
+    size_t Index = All.add(
+        kind::OverwrittenSource, E,
+        "the host has written the " + bytes(H.Bytes) + " at " + hex(H.Address) +
+            " that the graph copies, without waiting for " +
+            "the launch before" + (E.Busy ? ", which was still running" : "") +
+            ": that replay may have copied the new values",
+        captureOf(G));
+    if (!All.R.Findings[Index].Others.empty())
+      return;
+    if (const Access *A = use(G, H.Address, H.Bytes))
+      pointToNode(Index, G, *A);
+    if (G.LastLaunch && G.LastLaunch->Stack != E.Stack)
+      pointTo(Index, "launched before here", *G.LastLaunch);
+    return;
+  }
+  if (H.Pinned || !G.Told.insert(H.Address).second)
+    return;
+  if (auto *C = All.state(G.Capture))
+    for (const auto &[Address, Index] : C->Pageable)
+      if (Address == hex(H.Address))
+        All.R.Findings[Index].Message +=
+            "; it has changed between the capture and a replay";
+}
+
+std::vector<uint64_t> ReplayAnalysis::captureOf(const Graph &G) const {
+  return G.Capture ? std::vector{G.Capture} : std::vector<uint64_t>();
+}
+
+const Access *ReplayAnalysis::use(const Graph &G, uint64_t Address,
+                                  uint64_t Bytes) const {
+  Access Wanted;
+  Wanted.Address = Address;
+  Wanted.Bytes = std::max<uint64_t>(Bytes, 1);
+  auto It =
+      find_if(G.Uses, [&](const Access &A) { return A.overlaps(Wanted); });
+  return It == G.Uses.end() ? nullptr : &*It;
+}
+
+std::string ReplayAnalysis::named(const Graph &G, const Access &A) const {
+  return described(G.Nodes[A.Node], A.Node) + ", " + A.As;
+}
+
+void ReplayAnalysis::pointToNode(size_t Finding, const Graph &G,
+                                 const Access &A) {
+  if (const auto &Stack = G.Nodes[A.Node].Stack)
+    All.R.Findings[Finding].Others.push_back(
+        {named(G, A) + ", was recorded here", All.S.resolve(Stack)});
+}
+
+void ReplayAnalysis::pointTo(size_t Finding, std::string Message,
+                             const TraceEvent &E) {
+  All.R.Findings[Finding].Others.push_back(
+      {std::move(Message), All.S.resolve(E.Stack)});
+}
+
+std::string ReplayAnalysis::stream(const TraceEvent &E) const {
+  std::string Text = "stream " + (E.Stream.empty() ? "0x0" : E.Stream);
+  return E.StreamKind.empty() ? Text : Text + " (" + E.StreamKind + ")";
+}
+
+} // namespace cudagraph::probe

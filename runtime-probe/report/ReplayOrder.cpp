@@ -1,0 +1,160 @@
+//===- ReplayOrder.cpp - Replays among other work -------------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The half of ReplayAnalysis that compares a launch with what was launched,
+// copied and read before and after it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessAnalysis.h"
+#include "Replay.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+/// More than this would make a long trace slow to compare.
+constexpr size_t MostGoing = 512;
+
+/// Two accesses that must not happen at once: one certainly or, by its
+/// declaration, probably writes, and nothing unknown is part of it.
+bool conflict(const Access &A, const Access &B) {
+  return A.How != Access::Unknown && B.How != Access::Unknown &&
+         (A.writes() || B.writes()) && A.overlaps(B);
+}
+
+std::string at(uint64_t Address) {
+  return " at 0x" + utohexstr(Address, /*LowerCase=*/true);
+}
+
+} // namespace
+
+void ReplayAnalysis::worked(const TraceEvent &E) {
+  Recent Now{Order.enqueue(E), accessesOf(E), &E};
+  unordered(Now);
+  for (const Access &A : Now.Uses)
+    if (A.How == Access::Reads)
+      readsOutput(E, A);
+  for (const Access &A : Now.Uses)
+    if (A.writes())
+      Written.insert(A.Address);
+  if (E.Waits)
+    Order.waitFor(Now.At);
+  Going.push_back(std::move(Now));
+}
+
+/// Compares with all that may still go on. What the host has waited for is
+/// before everything that it does from now on.
+void ReplayAnalysis::unordered(const Recent &Now) {
+  erase_if(Going, [&](const Recent &R) { return Order.isOver(R.At); });
+  if (Going.size() > MostGoing)
+    Going.erase(Going.begin());
+  for (const Recent &Before : Going) {
+    // Launches of one exec wait for each other, whatever their streams.
+    bool Graphs = Now.Of || Before.Of;
+    if (!Graphs || Now.Of == Before.Of || Order.isBefore(Before.At, Now.At))
+      continue;
+    const Access *Mine = nullptr, *Theirs = nullptr;
+    for (const Access &A : Now.Uses)
+      for (const Access &B : Before.Uses)
+        if (!Mine && conflict(A, B))
+          Mine = &A, Theirs = &B;
+    if (!Mine)
+      continue;
+    const Graph &G = Now.Of ? *Now.Of : *Before.Of;
+    const Access &Used = Now.Of ? *Mine : *Theirs;
+    bool Surely =
+        Mine->How != Access::MayWrite && Theirs->How != Access::MayWrite;
+    std::string Earlier =
+        Before.Of ? "a launch of a graph" : "'" + Before.E->Api + "'";
+    std::vector<uint64_t> Ids = captureOf(G);
+    if (Now.Of && Before.Of)
+      append_range(Ids, captureOf(*Before.Of));
+    size_t Index = All.add(
+        kind::Unordered, *Now.E,
+        "'" + Now.E->Api + "' on " + stream(*Now.E) + " is not ordered after " +
+            Earlier + " on " + stream(*Before.E) + ": one " +
+            (Surely ? "writes" : "may write") + " the memory" +
+            at(Used.Address) + " that the other uses (" + named(G, Used) + ")",
+        Ids);
+    if (!All.R.Findings[Index].Others.empty())
+      return;
+    pointTo(Index, "not ordered after this", *Before.E);
+    pointToNode(Index, G, Used);
+    return;
+  }
+}
+
+/// The first launch of a graph that reads what an earlier graph makes, and that
+/// one was not launched yet.
+void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
+  if (Unwatched || !G.Capture)
+    return;
+  for (auto &[Id, Other] : Graphs) {
+    if (Other.Launches || Other.Gone || !Other.Capture ||
+        Other.Capture >= G.Capture)
+      continue;
+    std::set<uint64_t> Own; // what the graph itself has written by then
+    for (const Access &A : G.Uses) {
+      if (A.How != Access::Reads || Own.count(A.Address)) {
+        Own.insert(A.Address);
+        continue;
+      }
+      auto Makes = [&](const Access &B) { return B.writes() && A.overlaps(B); };
+      auto It = find_if(Other.Uses, Makes);
+      if (It == Other.Uses.end() || Written.count(A.Address))
+        continue;
+      size_t Index =
+          All.add(kind::ReplayOrder, E,
+                  "'" + E.Api +
+                      "' launches a graph before the one that was captured "
+                      "before it and makes what it reads" +
+                      at(A.Address) + " (" + named(G, A) + ")",
+                  {G.Capture, Other.Capture});
+      if (All.R.Findings[Index].Others.empty()) {
+        pointToNode(Index, G, A);
+        pointToNode(Index, Other, *It);
+      }
+      return;
+    }
+  }
+}
+
+/// Every replay writes the same place: what an earlier one has left there must
+/// be read before the next.
+void ReplayAnalysis::readsOutput(const TraceEvent &E, const Access &A) {
+  for (auto &[Id, G] : Graphs) {
+    if (G.Gone || none_of(G.Uses, [&](const Access &B) {
+          return B.writes() && A.overlaps(B);
+        }))
+      continue;
+    if (G.Reads.empty())
+      G.Overwritten = G.SinceRead;
+    G.SinceRead = 0;
+    unsigned Times = ++G.Reads[A.Address];
+    if (G.Overwritten < 2 || Times != G.Overwritten)
+      continue;
+    size_t Index = All.add(
+        kind::OverwrittenOutput, E,
+        "'" + E.Api + "' reads the output" + at(A.Address) + " for the " +
+            std::to_string(Times) +
+            (Times == 2   ? "nd"
+             : Times == 3 ? "rd"
+                          : "th") +
+            " time after " + std::to_string(Times) +
+            " replays, each of which has overwritten what the one before had "
+            "left there: copy it before the next launch",
+        captureOf(G));
+    if (All.R.Findings[Index].Others.empty() && G.LastLaunch)
+      pointTo(Index, "the last of the replays is launched here", *G.LastLaunch);
+  }
+}
+
+} // namespace cudagraph::probe

@@ -1,0 +1,64 @@
+//===- StreamOrder.h - Which work comes before which ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A vector clock a stream. Work of one stream is in order; events, the legacy
+// stream and a host that waits order streams among each other. The host counts
+// as one thread: more is ordered than is certain, never less.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_STREAMORDER_H
+#define CUDAGRAPH_PROBE_STREAMORDER_H
+
+#include "Trace.h"
+
+namespace cudagraph::probe {
+
+class StreamOrder {
+public:
+  /// One piece of work.
+  struct Point {
+    size_t Stream = 0;
+    unsigned Time = 0;
+  };
+
+  /// Puts work on the stream of \p E.
+  Point enqueue(const TraceEvent &E);
+  /// A record, a wait, or that the host has waited.
+  void order(const TraceEvent &E);
+  /// The host waits for \p P, and so for what is before it.
+  void waitFor(const Point &P);
+
+  /// True if \p A is over before \p B begins.
+  bool isBefore(const Point &A, const Point &B) const;
+  /// True if the host knows that \p A is over.
+  bool isOver(const Point &A) const { return at(Host, A.Stream) >= A.Time; }
+
+private:
+  using Clock = std::vector<unsigned>;
+  struct Stream {
+    Clock Now;
+    bool Legacy = false, Blocking = false;
+  };
+  std::map<std::string, size_t> Names;
+  std::vector<Stream> Streams;
+  std::map<std::string, Clock> Events;
+  Clock Host;
+  /// What the work of a stream comes after, by its time.
+  std::map<std::pair<size_t, unsigned>, Clock> Before;
+
+  static unsigned at(const Clock &C, size_t I) {
+    return I < C.size() ? C[I] : 0;
+  }
+  static void merge(Clock &Into, const Clock &From);
+  size_t find(const TraceEvent &E);
+  void catchUp(size_t S);
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_STREAMORDER_H
