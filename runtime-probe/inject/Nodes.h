@@ -15,7 +15,7 @@ namespace cudagraph::probe {
 
 /// The nodes of \p Graph, in the order of their creation, each graph in it
 /// followed by the nodes of that, and how many beyond the bound were left out.
-/// \p File names host functions, \p Stacks says what made a node.
+/// \p File names host functions, \p Stacks maps a node to its call.
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
              const std::map<CUgraphNode, unsigned> &Stacks);
 

@@ -17,7 +17,7 @@ namespace cudagraph::probe {
 
 namespace {
 
-constexpr size_t MaxNodes = 16384;      ///< that are looked at of one graph
+constexpr size_t MaxNodes = 16384;      ///< examined in one graph
 constexpr unsigned MaxDepth = 8;        ///< of graphs in graphs
 constexpr size_t MaxQuestions = 65536;  ///< to CUDA, of one graph
 constexpr uint64_t MaxHashed = 1 << 16; ///< bytes of host memory
@@ -179,7 +179,7 @@ Range rangeOf(const Driver &D, uint64_t Address) {
   const char *Kind = Managed                      ? "managed"
                      : Type == CU_MEMORYTYPE_HOST ? "pinned"
                                                   : "device";
-  // Of some memory the driver does not say where it begins.
+  // The driver does not know the beginning of some memory.
   if (!Bytes || Address < Base || Address - Base >= Bytes)
     return {Address, 1, Kind};
   return {Base, Bytes, Kind};

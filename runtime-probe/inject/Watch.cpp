@@ -133,7 +133,7 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   W.exited({&F, Runtime, Code, Info.functionParams, Info.symbolName});
 }
 
-/// CUPTI lets go of the process only at the exit of a call.
+/// CUPTI detaches from the process only at the exit of a call.
 void Watch::detach() {
   {
     std::lock_guard Guard(Lock);

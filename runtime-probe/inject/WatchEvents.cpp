@@ -136,8 +136,8 @@ void Watch::accepted(const Exit &E) {
   File.write(std::move(Event), keyOf(Line::Escape, F.Name, Stack, 0, 0));
 }
 
-/// What is allocated during captures is a graph's own: its address is no value
-/// that somebody has passed.
+/// Memory that is allocated during captures belongs to a graph: the program did
+/// not pass its address.
 void Watch::allocated(const Exit &E) {
   constexpr size_t MostRanges = 1024;
   const Driver *D = Driver::get();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instantiation, launch and end of graphs, the end of memory that they use, and
-// for a number of launches what orders streams and touches that memory. What
-// follows from it is for the report: here it is only written down.
+// Records the instantiation, launch, and end of graphs, and the end of memory
+// that they use. For the first launches, also records operations that order
+// streams or access that memory. The report draws the conclusions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -230,7 +230,7 @@ void Watch::addStream(Json &Event, const Exit &E) {
     Event["kind"] = Kind;
 }
 
-/// The driver's call says how the arguments of a kernel are laid out.
+/// The driver's call has the layout of a kernel's arguments.
 void Watch::launchingKernel(const Call &F, const void *Arguments) {
   LaunchWords.clear();
   const Driver *D = Driver::get();
@@ -308,7 +308,7 @@ void Watch::worked(const Exit &E) {
     Add(Writes, wordAt(E.Arguments, F.To));
     Add(Reads, wordAt(E.Arguments, F.From));
   }
-  // A copy that waits orders the host, whatever it copies.
+  // Any copy that waits orders the host.
   bool Waits = F.Does == Work::COPY &&
                std::string_view(F.Name).find("Async") == std::string_view::npos;
   if (Waits && Reads.empty() && Writes.empty())

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that dies before a graph that uses it, and replays that are not in
-// order with what they depend on. Beside each case stands the right one, with
+// Memory that is freed before a graph that uses it, and replays that are not in
+// order with what they depend on. Next to each case is the correct variant, with
 // the name CASE-right.
 //
 //===----------------------------------------------------------------------===//
@@ -96,7 +96,7 @@ static void freedAsync(Setup &S) {
   R.launch(S.Stream);
   settle();
 }
-// What a graph allocates is its own: freed by whom it is given to.
+// The caller that receives memory that a graph allocates frees it.
 static void graphOwned(Setup &S) {
   float *P;
   Recorded R;
@@ -264,7 +264,8 @@ static void feed(Setup &S, bool Waits, bool Kernel) {
     MUST(cudaEventRecord(S.Event, S.Other));
     MUST(cudaStreamWaitEvent(S.Stream, S.Event, 0));
   }
-  cudaGraphLaunch(R.Exec, S.Stream); // FINDS unordered unordered unordered-kernel
+  cudaGraphLaunch(R.Exec,
+                  S.Stream); // FINDS unordered unordered unordered-kernel
   settle();
 }
 static void unordered(Setup &S) { feed(S, false, false); }

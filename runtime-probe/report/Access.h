@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies and sets say what they read and write. Of a kernel only its
-// declaration is known: what it gets by a pointer to const it reads, by another
-// pointer it may write, and of a pointer in a struct nothing is known.
+// The operands of copies and sets are known. Of a kernel, only the declaration
+// is known: it reads memory behind a pointer to const, and may write memory
+// behind any other pointer. Nothing is known about a pointer in a struct.
 //
 //===----------------------------------------------------------------------===//
 

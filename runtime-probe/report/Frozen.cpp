@@ -108,8 +108,8 @@ bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
 }
 
 /// True if two captures are of one thing: most of the addresses are the same.
-/// Layers that are captured at one place have their own weights each, and what
-/// else differs between them is no input that changes.
+/// Layers that are captured at one location have different weights. Their other
+/// differences are not inputs that change.
 bool sameObject(const TraceEvent &A, const TraceEvent &B) {
   size_t Same = 0, All = 0;
   for (const auto &[Mine, Theirs] : zip(A.Nodes, B.Nodes)) {

@@ -41,7 +41,7 @@ private:
     std::vector<size_t> Frees; ///< findings: memory of it is gone
     /// Reads of what several replays have written, by address.
     std::map<uint64_t, unsigned> Reads;
-    unsigned Overwritten = 0; ///< replays before that nobody has read
+    unsigned Overwritten = 0; ///< earlier replays without a read
     std::optional<StreamOrder::Point> Last;
     const TraceEvent *LastLaunch = nullptr;
     std::set<uint64_t> Told; ///< addresses of host memory

@@ -57,7 +57,7 @@ void ReplayAnalysis::unordered(const Recent &Now) {
   if (Going.size() > MostGoing)
     Going.erase(Going.begin());
   for (const Recent &Before : Going) {
-    // Launches of one exec wait for each other, whatever their streams.
+    // Launches of one exec wait for each other on any stream.
     bool Graphs = Now.Of || Before.Of;
     if (!Graphs || Now.Of == Before.Of || Order.isBefore(Before.At, Now.At))
       continue;

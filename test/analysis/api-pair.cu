@@ -16,7 +16,7 @@ void non_blocking(float *x, cudaGraph_t *g) {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaMalloc(&x, 4);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}non-blocking{{ +}}non_blocking{{ +}}[[#@LINE+13]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}non-blocking{{ +}}non_blocking{{ +}}[[#@LINE+13]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(x);
   cudaMemcpyAsync(x, x, 4, cudaMemcpyDeviceToDevice, s);
   cudaStreamSynchronize(s);
@@ -39,7 +39,7 @@ void blocking(float *x, cudaGraph_t *g) {
   cudaStream_t s;
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}blocking{{ +}}blocking{{ +}}[[#@LINE+10]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}blocking{{ +}}blocking{{ +}}[[#@LINE+10]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(x);
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
@@ -55,7 +55,7 @@ void blocking(float *x, cudaGraph_t *g) {
 
 void unknown_kind(float *x, cudaGraph_t *g, cudaStream_t s, cudaStream_t other) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}unknown_kind{{ +}}[[#@LINE+11]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}unknown_kind{{ +}}[[#@LINE+11]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(x);
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing
@@ -75,7 +75,7 @@ void unknown_kind(float *x, cudaGraph_t *g, cudaStream_t s, cudaStream_t other) 
 void unknown_mode(cudaStream_t s, cudaGraph_t *g, cudaStreamCaptureMode m, bool strict,
                   float *x) {
   cudaStreamBeginCapture(s, m);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+5]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+5]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cudaMalloc(&x, 1);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc'
   cudaStreamSynchronize(s);
@@ -83,16 +83,16 @@ void unknown_mode(cudaStream_t s, cudaGraph_t *g, cudaStreamCaptureMode m, bool 
   cudaStreamEndCapture(s, g);
   constexpr auto kMode = cudaStreamCaptureModeRelaxed;
   cudaStreamBeginCapture(s, kMode);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(s, g);
   cudaStreamBeginCapture(s, (cudaStreamCaptureMode)2);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(s, g);
   cudaStreamBeginCapture(s, strict ? cudaStreamCaptureModeThreadLocal
                                    : cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+3]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}unknown_mode{{ +}}[[#@LINE+3]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cudaMalloc(&x, 1);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc'
   cudaStreamEndCapture(s, g);
@@ -101,7 +101,7 @@ void unknown_mode(cudaStream_t s, cudaGraph_t *g, cudaStreamCaptureMode m, bool 
 void into_graph(cudaStream_t s, cudaGraph_t g) {
   cudaStreamBeginCaptureToGraph(s, g, nullptr, nullptr, 0,
                                 cudaStreamCaptureModeThreadLocal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}into_graph{{ +}}[[#@LINE+4]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}into_graph{{ +}}[[#@LINE+4]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cudaFree(nullptr);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFree' frees device memory while 's' (thread-local mode) captures
   k<<<1, 1, 0, s>>>(nullptr);
@@ -113,7 +113,7 @@ void into_graph(cudaStream_t s, cudaGraph_t g) {
 void legacy(cudaGraph_t *g, float *x) {
   cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamBeginCapture' begins a capture on the legacy default stream{{.*}} CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}0{{ +}}blocking{{ +}}legacy{{ +}}not seen{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}0{{ +}}blocking{{ +}}legacy{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1>>>(x);
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(0, g);
@@ -122,7 +122,7 @@ void legacy(cudaGraph_t *g, float *x) {
 
 void per_thread(cudaGraph_t *g, float *x) {
   cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}cudaStreamPerThread{{ +}}blocking{{ +}}per_thread{{ +}}[[#@LINE+8]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}cudaStreamPerThread{{ +}}blocking{{ +}}per_thread{{ +}}[[#@LINE+8]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, cudaStreamPerThread>>>(x);
   k<<<1, 1, 0, cudaStreamLegacy>>>(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' is launched on the legacy default stream while 'cudaStreamPerThread' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906)

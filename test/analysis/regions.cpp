@@ -15,7 +15,7 @@ void driver(CUgraph *g) {
   CUstream s;
   cuStreamCreate(&s, 1);
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}non-blocking{{ +}}driver{{ +}}[[#@LINE+1]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}non-blocking{{ +}}driver{{ +}}[[#@LINE+1]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   cuStreamEndCapture(s, g);
 }
 
@@ -23,7 +23,7 @@ void torch_pair(at::Tensor t) {
   at::cuda::CUDAGraph graph;
   at::cuda::CUDAStreamGuard guard(at::cuda::getStreamFromPool());
   graph.capture_begin();
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}libtorch{{ +}}global{{ +}}the current stream{{ +}}non-blocking{{ +}}torch_pair{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}libtorch{{ +}}global{{ +}}the current stream{{ +}}non-blocking{{ +}}torch_pair{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   t.add_(t);
   graph.capture_end();
 }
@@ -35,7 +35,7 @@ struct Runner {
 };
 void torch_wrapper(Runner &r, at::Tensor t) {
   r.begin();
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}the current stream{{ +}}non-blocking{{ +}}torch_wrapper{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}the current stream{{ +}}non-blocking{{ +}}torch_wrapper{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   t.add_(t);
   r.end();
 }

@@ -14,7 +14,7 @@ __global__ void k(float *x);
 
 void same_function(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}same_function{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}same_function{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   cudaStreamEndCapture(s, g);
 }
@@ -26,14 +26,14 @@ void end_in_callee(cudaGraph_t *g) {
   cudaStream_t s;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}non-blocking{{ +}}end_in_callee{{ +}}[[#@LINE-6]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}non-blocking{{ +}}end_in_callee{{ +}}[[#@LINE-6]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   finish(s, g);
 }
 
 void two_ends(cudaStream_t s, cudaGraph_t *g, int n) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}two_ends{{ +}}[[#@LINE+2]]:{{[0-9]+}}, [[#@LINE+6]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}two_ends{{ +}}[[#@LINE+2]]:{{[0-9]+}}, [[#@LINE+6]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   if (n == 0) {
     cudaStreamEndCapture(s, g);
     return;
@@ -45,7 +45,7 @@ void two_ends(cudaStream_t s, cudaGraph_t *g, int n) {
 void conditional(cudaStream_t s, cudaGraph_t *g, bool use) {
   if (use)
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}conditional{{ +}}[[#@LINE+3]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}conditional{{ +}}[[#@LINE+3]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   if (use)
     cudaStreamEndCapture(s, g);
@@ -57,7 +57,7 @@ void in_loop(cudaGraph_t *g) {
   for (int i = 0; i < 10; i++) {
     if (i == 0) {
       cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}blocking{{ +}}in_loop{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}blocking{{ +}}in_loop{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
       k<<<1, 1, 0, s>>>(nullptr);
       cudaStreamEndCapture(s, g);
     }
@@ -77,13 +77,13 @@ public:
 void method_pair(cudaStream_t s) {
   Capture c(s);
   c.begin();
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}s_{{ +}}unknown{{ +}}method_pair{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}s_{{ +}}unknown{{ +}}method_pair{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   c.end();
 }
 void method_pair_again(Capture &c, cudaStream_t s) {
   c.begin();
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}s_{{ +}}unknown{{ +}}method_pair_again{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}relaxed{{ +}}s_{{ +}}unknown{{ +}}method_pair_again{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   c.end();
 }
@@ -100,7 +100,7 @@ void raii(cudaGraph_t *g) {
   cudaStream_t mine;
   cudaStreamCreate(&mine);
   Scope scope(mine, g);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}global{{ +}}s{{ +}}blocking{{ +}}raii{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}global{{ +}}s{{ +}}blocking{{ +}}raii{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, mine>>>(nullptr);
 }
 
@@ -117,25 +117,25 @@ void record2(cudaStream_t s, cudaGraph_t *g,
 }
 void callables(cudaStream_t s, cudaGraph_t *g) {
   record(s, g, [&] { k<<<1, 1, 0, s>>>(nullptr); });
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}global{{ +}}s{{ +}}unknown{{ +}}callables{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}global{{ +}}s{{ +}}unknown{{ +}}callables{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   record2(s, g, [&](cudaStream_t t) { k<<<1, 1, 0, t>>>(nullptr); });
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}callables{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}wrapper{{ +}}thread-local{{ +}}s{{ +}}unknown{{ +}}callables{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
 }
 
 CUDAGRAPH_CAPTURE_REGION void annotated(cudaStream_t s) {
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}annotation{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}annotated{{ +}}not seen{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}annotation{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}annotated{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
 void scoped(cudaStream_t s) {
   cudagraph::capture_region_scope scope(s);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}annotation{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}scoped{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}annotation{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}scoped{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
 void commented(cudaStream_t s) {
   // cudagraph: begin-capture(s)
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}comment{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}commented{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}comment{{ +}}unknown{{ +}}s{{ +}}unknown{{ +}}commented{{ +}}{{[0-9]+:[0-9]+.*}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   // cudagraph: end-capture
 }
@@ -143,21 +143,23 @@ void commented(cudaStream_t s) {
 void to_graph(cudaStream_t s, cudaGraph_t g) {
   cudaStreamBeginCaptureToGraph(s, g, nullptr, nullptr, 0,
                                 cudaStreamCaptureModeRelaxed);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}to_graph{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-2]]:{{[0-9]+ +}}api-pair{{ +}}relaxed{{ +}}s{{ +}}unknown{{ +}}to_graph{{ +}}[[#@LINE+2]]:{{[0-9]+}}{{ +[0-9]+ +[0-9]+.*$}}
   k<<<1, 1, 0, s>>>(nullptr);
   cudaStreamEndCapture(s, &g);
 }
 
 void never_ends(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}never_ends{{ +}}not seen{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}never_ends{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not seen
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
 // A wrapper that nobody enters here is a region of its own.
 void exported_begin(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}exported_begin{{ +}}not seen{{ +[0-9]+$}}
+  // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}exported_begin{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not seen
 }
 
 // REGIONS-NOT: {{[0-9]:[0-9]}}

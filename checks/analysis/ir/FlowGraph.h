@@ -168,8 +168,8 @@ struct Op {
   /// the global that functions of its type are assigned to; see
   /// CallableTypePrefix.
   std::string Text;
-  Span Name;        ///< the callee's name as spelled
-  Span CloseParen;  ///< `)` of the argument list
+  Span Name;       ///< the callee's name as spelled
+  Span CloseParen; ///< `)` of the argument list
 
   /// Argument \p I, or nullptr if the call has fewer: a declaration may have
   /// other parameters than the catalogue entry.

@@ -336,7 +336,13 @@ void CaptureModel::noteForCallers(const Call &C, const State &S) {
   const FunctionInfo &Info = Table.info(C.F.Function);
   if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || C.F.Parent ||
       Info.IsStatic || Info.IsLambda || W.isWholeProgram(C.F.Function) ||
-      Rel.bits(C.F.Function) & Relevance::Ends)
+      Rel.bits(C.F.Function) & (Relevance::Ends | Relevance::Unknown))
+    return;
+  // A lambda may end it, and another unit may call an inline function.
+  auto Ends = [&](FunctionId F) { return Rel.bits(F) & Relevance::Ends; };
+  auto IsCalled = [&](FunctionId F) { return !Rel.callersOf(F).empty(); };
+  if (llvm::any_of(Rel.calleesOf(C.F.Function), Ends) ||
+      llvm::any_of(Table.definitionsOf(C.F.Function), IsCalled))
     return;
   Fact Result = Facts.at(C.F, C.O, S, S.Active.back());
   Result.become<FactKind::ForCallers>();

@@ -225,6 +225,13 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
   }
 }
 
+/// True if the program keeps how many elements of the container at \p L it has
+/// captured.
+bool ChangeModel::isSizeKept(LocId L) const {
+  const WriteSummary *Writes = Rel.writes(stateName(L));
+  return Writes && Writes->SizeKept;
+}
+
 void ChangeModel::after(Call &C, State &S) {
   // A container has different elements, or a different number of them.
   ValueId Container = C.arg("storage");
@@ -232,7 +239,8 @@ void ChangeModel::after(Call &C, State &S) {
     Container = C.arg("adds");
   if (Container == None)
     Container = C.arg("removes");
-  if (Container != None && D[Container].Kind == ValueKind::Addr)
+  if (Container != None && D[Container].Kind == ValueKind::Addr &&
+      !(C.arg("removes") == None && isSizeKept(D[Container].A)))
     written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
   if (S.Failing || !S.Active.empty())
     return;

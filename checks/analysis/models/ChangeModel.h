@@ -117,6 +117,7 @@ private:
                ValueId V) const;
   bool isOtherNumber(ValueId V, llvm::ArrayRef<ValueId> Before) const;
   bool isKeyed(LocId L) const;
+  bool isSizeKept(LocId L) const;
   bool hasEnded(const Kept &K, LocId L) const;
   bool isStale(const Kept &K, const Kept::Input &From, unsigned Id,
                const Launch &At) const;

@@ -124,7 +124,8 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
     Result = mix(Result, Table.stableId(C));
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
-                      W.DeviceTarget.has_value() << 2 | W.IsRecord << 4);
+                      W.DeviceTarget.has_value() << 2 | W.IsRecord << 4 |
+                      W.SizeKept << 5);
   for (const auto *List : {&W.Setters, &W.Growers, &W.Parts})
     for (const WriteSummary::Change &C : *List)
       Result = mix(Result,
@@ -337,6 +338,8 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   Recursion = Components(Callees);
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
+  for (const auto &[F, Name] : SizesStored)
+    Writes[Name].SizeKept |= (bits(F) & Begins) != 0;
   for (const auto &Each : Writes)
     Kept.insert_range(Each.second.Callables);
   scanKeys();

@@ -86,6 +86,9 @@ struct WriteSummary {
   bool IsKey = false;
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
+  /// A function that captures keeps the number of its elements: the program
+  /// handles those that are added later by other means.
+  bool SizeKept = false;
   /// It changes where captures begin and where they end: the program's own
   /// record of captures.
   bool IsRecord = false;
@@ -253,6 +256,9 @@ private:
     std::string Name;
   };
   std::vector<FreedMemory> FreedApart;
+  /// Functions that store the size of the member or global, a container, in
+  /// another one.
+  std::vector<std::pair<FunctionId, std::string>> SizesStored;
   /// Functions that return a member, and the member; functions, and those by
   /// whose results they make a decision.
   std::vector<std::pair<FunctionId, std::string>> Accessors;

@@ -39,6 +39,7 @@ private:
   void noteWritten(const Op &O);
   void noteStored(const Op &O, const std::string &Key);
   void noteCallable(const std::string &Key, FunctionId Callable);
+  void noteSize(const Op &O);
   void noteCalled(const Op &O);
   void noteObjectAssigned(const Op &O);
   void noteMemory(const Op &O, const catalogue::Entry &E);
@@ -59,6 +60,8 @@ private:
   llvm::StringMap<Span> Freed;
   llvm::StringSet<> Given;
   llvm::DenseSet<int64_t> Pooled; ///< results that are streams of a pool
+  /// Results that are the size of a member or global.
+  llvm::DenseMap<int64_t, std::string> Sizes;
   const FreshObjects Fresh;
 };
 
@@ -181,6 +184,9 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   } else if (V.Kind == ExprKind::Result && Pooled.contains(V.N)) {
     W.CreatedNonBlocking = true;
   } else if (!O.ConstValue) {
+    if (auto Size = Sizes.find(V.N);
+        V.Kind == ExprKind::Result && Size != Sizes.end())
+      R.SizesStored.push_back({F, Size->second});
     W.Other = true;
     if (!Constructs && !Fresh.has(O.Place) && !llvm::is_contained(W.Writers, F))
       W.Writers.push_back(F);
@@ -207,6 +213,14 @@ void Relevance::Scan::noteObjectAssigned(const Op &O) {
     return;
   if (const std::string *Key = writeKey(G, O.Object))
     R.Writes[*Key].Setters.push_back({F, O.Range});
+}
+
+void Relevance::Scan::noteSize(const Op &O) {
+  if (O.Object == None || O.Callee == None || !O.Args.empty() ||
+      !llvm::StringRef(R.Table.info(O.Callee).Name).ends_with("::size"))
+    return;
+  if (const std::string *Key = writeKey(G, O.Object))
+    Sizes.try_emplace(O.ResultIndex, *Key);
 }
 
 void Relevance::Scan::noteCalled(const Op &O) {
@@ -368,6 +382,7 @@ void Relevance::Scan::run() {
               E && E->Does == Effect::PoolStream)
             Pooled.insert(O.ResultIndex);
         noteCalled(O);
+        noteSize(O);
         break;
       case OpKind::Return:
       case OpKind::EndLife:

@@ -137,7 +137,7 @@ public:
     ExecPointer &e = execs_[n];
     if (!e)
       e.reset(record(s_, [&] { k<<<1, 1, 0, s_>>>(x_, by_); }));
-    // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: argument 'by_' of kernel 'k' is set by 'Other::set' while the graph lives
+    // CHECK-MESSAGES: :[[@LINE-1]]:32: warning: argument 'by_' of kernel 'k' is set by 'Other::set' while the graph exists
     cudaGraphLaunch(e.get(), s_);
   }
 

@@ -50,7 +50,7 @@ void shared(Lanes &l, float *x, cudaGraph_t *g) {
   l.work(x);
   l.joinShared();
   cudaStreamEndCapture(l.origin, g);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'l.origin' before it has waited for the work of a forked stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'l.origin' with unjoined work of a forked stream
 }
 void inTurn(Lanes &l, float *x, cudaGraph_t *g) {
   cudaStreamBeginCapture(l.origin, cudaStreamCaptureModeGlobal);
