@@ -35,12 +35,15 @@ install(PROGRAMS driver/translation/toolkit/bin/nvcc
 install(FILES driver/translation/toolkit/toolchain.cmake
   DESTINATION ${CUDAGRAPH_DATADIR}/cuda)
 
-# Linkers take a text for a script, and this one says nothing.
+# Linkers read a shared library that is text as a script. This one is empty, and
+# so are the archives.
 set(libraries ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/cuda/lib64)
 list(TRANSFORM shared APPEND .so)
 list(TRANSFORM static APPEND .a)
 foreach(name IN LISTS shared static)
-  if(NOT EXISTS ${libraries}/lib${name})
+  if(name MATCHES "[.]a$")
+    file(WRITE ${libraries}/lib${name} "!<arch>\n")
+  elseif(NOT EXISTS ${libraries}/lib${name})
     file(WRITE ${libraries}/lib${name}
       "/* GNU ld script of cudagraph-tidy: stands in for a library of CUDA. */\n")
   endif()

@@ -200,8 +200,10 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
 /// a requested region over one that any function with a stream forms.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
-    bool AskedFor =
-        Result.Regions[F.Regions.front() - 1].Root != RootKind::StreamParam;
+    // A finding that two kinds of captures share may have no region left.
+    unsigned Id = F.Regions.empty() ? 0 : F.Regions.front();
+    bool AskedFor = Id == 0 || Id > Result.Regions.size() ||
+                    Result.Regions[Id - 1].Root != RootKind::StreamParam;
     return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
                       F.TwoKinds, F.Sure, AskedFor,
                       -static_cast<int>(F.Chain.size()));

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that is freed before a graph that uses it, and replays that are not in
-// order with what they depend on. Next to each case is the correct variant, with
-// the name CASE-right.
+// order with what they depend on. Next to each case is the correct variant,
+// with the name CASE-right.
 //
 //===----------------------------------------------------------------------===//
 

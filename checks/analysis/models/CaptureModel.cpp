@@ -329,30 +329,6 @@ void CaptureModel::noteUnchecked(Call &C, State &S) {
   Facts.record(std::move(Result));
 }
 
-/// A function that begins a capture for its callers, and ends none, chooses the
-/// mode for threads that it knows nothing of.
-void CaptureModel::noteForCallers(const Call &C, const State &S) {
-  ValueId Mode = C.arg("mode");
-  const FunctionInfo &Info = Table.info(C.F.Function);
-  if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || C.F.Parent ||
-      Info.IsStatic || Info.IsLambda || W.isWholeProgram(C.F.Function) ||
-      Rel.bits(C.F.Function) & (Relevance::Ends | Relevance::Unknown))
-    return;
-  // A lambda may end it, and another unit may call an inline function.
-  auto Ends = [&](FunctionId F) { return Rel.bits(F) & Relevance::Ends; };
-  auto IsCalled = [&](FunctionId F) { return !Rel.callersOf(F).empty(); };
-  if (llvm::any_of(Rel.calleesOf(C.F.Function), Ends) ||
-      llvm::any_of(Table.definitionsOf(C.F.Function), IsCalled))
-    return;
-  Fact Result = Facts.at(C.F, C.O, S, S.Active.back());
-  Result.become<FactKind::ForCallers>();
-  Result.Api = &C.Api;
-  Result.Callee = C.Api.Name;
-  Result.Advice = true;
-  Result.restOn(Evidence::OtherThread);
-  Facts.record(std::move(Result));
-}
-
 void CaptureModel::regionScope(Frame &F, const Op &O, State &S,
                                const FunctionInfo &Info,
                                llvm::ArrayRef<ValueId> Args) {

@@ -139,7 +139,7 @@ assert pull.fill(kept["key"]).startswith(pull.fill(kept["restore-keys"]).strip()
 lines = [line for name in ("action.yml", "docs/ci.md", "docs/outputs.md") for line in
          read(os.path.join(ROOT, name)).splitlines() if re.match(r"\s*(- )?uses: ", line)]
 for line in lines:
-    if "cudagraph-tidy@<commit>" not in line:
+    if "uses: cudagraph-tidy/cudagraph-tidy@v" not in line:
         assert re.search(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), line
 assert len(lines) > 4, lines
 
