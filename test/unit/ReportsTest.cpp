@@ -154,7 +154,7 @@ TEST(AnnotationReport, IsAtTheChangedStep) {
       Text.find(R"("location":{"path":"a.cu","range":{"start":{"line":7)"),
       std::string::npos)
       << Text;
-  EXPECT_NE(Text.find("the call at a.cu:40)"), std::string::npos) << Text;
+  EXPECT_NE(Text.find("the call is at a.cu:40)"), std::string::npos) << Text;
 }
 
 TEST(AnnotationReport, PrefersErrorsAndWhatIsCertain) {
