@@ -37,8 +37,8 @@ struct ReadyUnit {
   std::string Failure; ///< the reason why there is nothing to run, or empty
 };
 
-/// What is said of a toolkit of \p Version that outcomes were not measured
-/// with.
+/// Returns the notice that outcomes were measured with another toolkit than one
+/// of \p Version; empty if they were measured with that one.
 std::string measuredElsewhere(int Version) {
   int Measured = catalogue::measuredVersion();
   if (!Version || Version / 1000 == Measured / 1000)
