@@ -60,55 +60,6 @@ void ModelSet::captureEnded(State &S, CaptureId C) {
   Changes.captureEnded(S, C);
 }
 
-/// The model for the subject of \p E.
-Model &ModelSet::modelOf(Effect E) {
-  switch (E) {
-  case Effect::CaptureBegin:
-  case Effect::CaptureEnd:
-  case Effect::CaptureQuery:
-  case Effect::ModeExchange:
-  case Effect::StreamDestroy:
-    return Captures;
-  case Effect::StreamCreate:
-  case Effect::EventCreate:
-  case Effect::EventRecord:
-  case Effect::StreamWaitEvent:
-  case Effect::CaptureUpdate:
-  case Effect::SetDevice:
-  case Effect::CurrentStream:
-  case Effect::DefaultStream:
-  case Effect::PoolStream:
-  case Effect::PolicyStream:
-  case Effect::StreamAccessor:
-  case Effect::StreamGuard:
-    return Streams;
-  case Effect::GraphInstantiate:
-  case Effect::GraphUpdate:
-  case Effect::GraphRetain:
-  case Effect::GraphDestroy:
-  case Effect::GraphLaunch:
-  case Effect::GraphManagement:
-    return Graphs;
-  case Effect::AllocPinned:
-  case Effect::AllocHost:
-  case Effect::FreePinned:
-  case Effect::FreeDevice:
-  case Effect::FreeHost:
-  case Effect::FreeAsync:
-  case Effect::CopySync:
-  case Effect::CopyAsync:
-  case Effect::AllocDevice:
-  case Effect::AllocAsync:
-    return Lifetimes;
-  case Effect::HostThread:
-    return Threads;
-  case Effect::Terminate:
-    return Host;
-  default:
-    return Libraries;
-  }
-}
-
 /// True for calls whose outcome depends on the state before them.
 static bool isJudgedFirst(Effect E) {
   return E == Effect::CaptureBegin || E == Effect::CaptureEnd ||
@@ -117,6 +68,16 @@ static bool isJudgedFirst(Effect E) {
 }
 
 States ModelSet::apply(Call C, State S) {
+  if (S.PerhapsLater || !Threads.mayBeOrdered(C, S))
+    return applyNow(std::move(C), std::move(S));
+  S.PerhapsLater = true;
+  States After = applyNow(std::move(C), std::move(S));
+  for (State &Each : After)
+    Each.PerhapsLater = false;
+  return After;
+}
+
+States ModelSet::applyNow(Call C, State S) {
   if (S.InCallback)
     return inCallback(C, std::move(S));
   bool OnHost = false;

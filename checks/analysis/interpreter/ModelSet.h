@@ -70,6 +70,7 @@ public:
   void captureEnded(State &S, CaptureId C) override;
 
 private:
+  States applyNow(Call C, State S);
   Model &modelOf(catalogue::Effect E);
   States inCallback(Call &C, State S);
   bool prepare(Call &C, State &S, bool &OnHost);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LockedSections.h"
 #include "HostModel.h"
 #include "llvm/ADT/BitVector.h"
 
@@ -125,6 +126,17 @@ bool HostModel::locksBooks(const Frame &F, const Op &O) const {
   size_t Index = indexOf(A->Graph->Blocks[Block], *Takes);
   return Index < A->Graph->Blocks[Block].Ops.size() &&
          !Sections(Table, Rel).follow(*A->Graph, Block, Index, {}).Works;
+}
+
+bool holdsLock(Program &Table, const Relevance &Rel, const FlowGraph &G,
+               Span Where) {
+  Sections All(Table, Rel);
+  for (unsigned Block = 0; Block < G.Blocks.size(); ++Block)
+    for (size_t I = 0; I < G.Blocks[Block].Ops.size(); ++I)
+      if (All.takes(G.Blocks[Block].Ops[I]) &&
+          All.follow(G, Block, I, Where).Holds)
+        return true;
+  return false;
 }
 
 /// True if \p F executes \p O under a lock that protects bookkeeping.

@@ -31,7 +31,8 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
     if (isEnding(C, S))
       awaited(S);
     if (Object != None)
-      S.Threads.erase(Object);
+      if (ValueId Key = threadAt(S, Object, /*IsThread=*/true); Key != None)
+        S.Threads.erase(Key);
     // pthread_join takes the handle itself.
     for (const FactMap::Item &I : FactMap(S.Threads))
       if (Object != None && D[I.Key].Kind == ValueKind::Addr &&
@@ -76,6 +77,8 @@ void ThreadModel::leave(State &S) {
 }
 
 void ThreadModel::awaited(State &S) {
+  // What the thread does next depends on what it waits for.
+  S.PerhapsLater |= S.OtherThread && Beside;
   if (EndsOfOthers && !S.OtherThread && !S.InCallback)
     leave(S);
 }
@@ -85,8 +88,8 @@ ValueId ThreadModel::awaitedBody(const Call &C, const State &S) {
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
   if (Object == None)
     return None;
-  if (std::optional<unsigned> Body = S.Threads.lookup(Object))
-    return *Body;
+  if (ValueId Key = threadAt(S, Object, /*IsThread=*/true); Key != None)
+    return *S.Threads.lookup(Key);
   // pthread_join takes the handle itself.
   for (const FactMap::Item &I : FactMap(S.Threads))
     if (D[I.Key].Kind == ValueKind::Addr && read(D, S, D[I.Key].A) == Object)
@@ -144,7 +147,7 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     runInCapture(C.F, C.O, S, Callable, Passed);
   else if (boundsIn(Body) == Relevance::Begins)
     takeOver(C.F, C.O, S, Callable, Passed);
-  if (Object != None && S.Threads.contains(Callable)) {
+  if (Object != None && threadAt(S, Callable) != None) {
     move(S, Callable, Object); // the move constructor
     return;
   }
@@ -266,35 +269,32 @@ States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
   return Use.Calls.callValue(F, O, std::move(Beside), V, Passed, None, This);
 }
 
-void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {
-  S.Posted = false;
-  // A temporary is moved to an unknown place, and joined there.
-  for (const FactMap::Item &I : FactMap(S.Threads))
-    if (D[I.Key].Kind != ValueKind::Addr ||
-        D.at(D.root(D[I.Key].A)).Kind != LocKind::Temp)
-      run(F, O, S, I.Data, {});
-}
-
-void ThreadModel::moveOne(State &S, ValueId From, ValueId To) {
+ValueId ThreadModel::threadAt(const State &S, ValueId From, bool IsThread) {
   std::optional<unsigned> Body = S.Threads.lookup(From);
   if (!Body && D[From].Kind == ValueKind::Addr) {
     ValueId Held = read(D, S, D[From].A);
-    if (D[Held].Kind == ValueKind::CopyOf) {
+    if (D[Held].Kind == ValueKind::CopyOf || D[Held].Kind == ValueKind::Init) {
       From = D.value(ValueKind::Addr, 0, D[Held].A);
       Body = S.Threads.lookup(From);
     }
-    // A temporary of a class that is made from one callable counts as that.
+    // An object that is constructed from one callable counts as that. Unless
+    // the object is known to be a thread, it may be a copy of the callable.
     for (const FactMap::Item &I : FactMap(S.Threads))
       if (!Body && I.Data == held(S, Held) &&
           D[I.Key].Kind == ValueKind::Addr &&
-          D.at(D.root(D[I.Key].A)).Kind == LocKind::Temp) {
+          (IsThread || D.at(D.root(D[I.Key].A)).Kind == LocKind::Temp)) {
         From = I.Key;
         Body = I.Data;
       }
   }
-  if (!Body)
+  return Body ? From : None;
+}
+
+void ThreadModel::moveOne(State &S, ValueId From, ValueId To) {
+  From = threadAt(S, From);
+  if (From == None)
     return;
-  ValueId Callable = *Body;
+  ValueId Callable = *S.Threads.lookup(From);
   S.Threads.erase(From);
   if (To != None)
     S.Threads.set(To, Callable);

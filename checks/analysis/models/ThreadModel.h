@@ -39,6 +39,10 @@ public:
   /// others: it is that thread whose work they record.
   bool awaitsBegin(const Call &C, const State &S);
 
+  /// True if \p C is a call of a thread that was alive when a capture began,
+  /// and the program may keep it apart from the capture.
+  bool mayBeOrdered(const Call &C, const State &S) const;
+
   /// The threads of \p From move to \p To; None: to an unknown object.
   void move(State &S, llvm::ArrayRef<ValueId> From, ValueId To) {
     for (ValueId Each : S.Threads.empty() ? llvm::ArrayRef<ValueId>() : From)
@@ -47,6 +51,9 @@ public:
 
 private:
   void moveOne(State &S, ValueId From, ValueId To);
+  /// The key in State::Threads of the thread that \p From stands for; None if
+  /// there is none. \p IsThread: From is the address of a thread object.
+  ValueId threadAt(const State &S, ValueId From, bool IsThread = false);
   void start(Call &C, State &S, ValueId Object);
   ValueId awaitedBody(const Call &C, const State &S);
   uint16_t boundsIn(ValueId Body) const;
@@ -60,6 +67,15 @@ private:
   States run(Frame &F, const Op &O, const State &S, ValueId Callable,
              llvm::ArrayRef<ValueId> Args);
 
+  // ThreadOrder.cpp
+  bool isLocked(const Frame &F, const Op &O, const Frame *Above) const;
+  bool signalsAfter(const FlowGraph &G, unsigned At, const Op &O) const;
+  bool isAnnounced(const Call &C) const;
+
+  /// The frame that begins a capture, while the threads that are alive then are
+  /// walked; else null.
+  const Frame *Beside = nullptr;
+  bool BeginsLocked = false; ///< Beside may hold a lock
   /// Some thread ends captures that others begin.
   bool EndsOfOthers = false;
 };

@@ -1,17 +1,27 @@
-// Thrust and CUB of the toolkit: what a policy decides, and a size query.
+// Thrust and CUB of the toolkit. One file, since their headers take much longer
+// to parse than any case does.
 
 // REQUIRES: cuda
 // RUN: %check %s --cuda-include=%cuda-include --real-std
 
 #include <cub/cub.cuh>
+#include <thrust/device_free.h>
+#include <thrust/device_malloc.h>
+#include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>
+#include <thrust/random.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/shuffle.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
+#include <thrust/unique.h>
+#include <utility>
 
+// What a policy decides, and a size query.
+namespace policies_and_sizes {
 using Vector = thrust::device_vector<float>;
 
 struct Twice {
@@ -93,3 +103,111 @@ void legal(Vector &v, Memory &memory, thrust::host_vector<float> &host, cudaStre
   thrust::sort(host.begin(), host.end());
   cudaStreamEndCapture(s, g);
 }
+} // namespace policies_and_sizes
+
+// Memory, what waits for it, and algorithms with a stream of their own.
+namespace memory_and_streams {
+using Vector = thrust::device_vector<float>;
+
+struct Twice {
+  __host__ __device__ float operator()(float x) const { return 2 * x; }
+};
+struct Less {
+  __host__ __device__ bool operator()(float x, float y) const { return x < y; }
+};
+
+void algorithms(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  thrust::unique_count(thrust::cuda::par_nosync.on(s), v.begin(), v.end());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::unique_count' runs on stream 'thrust::cuda::par_nosync.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  thrust::shuffle(thrust::cuda::par.on(s), v.begin(), v.end(),
+                  thrust::default_random_engine());
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'thrust::shuffle' runs on stream 'thrust::cuda::par.on(s)', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  thrust::shuffle(thrust::cuda::par_nosync.on(s), v.begin(), v.end(),
+                  thrust::default_random_engine());
+  cudaStreamEndCapture(s, g);
+}
+void memory(Vector &v, thrust::host_vector<float> &host, thrust::device_ptr<float> old,
+            cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  thrust::device_malloc<float>(4);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_malloc' allocates device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  thrust::device_free(old);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_free' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  v = host;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::operator=' copies memory, and may allocate it, on the legacy default stream
+  cudaStreamEndCapture(s, g);
+}
+void primitives(float *x, int *offsets, void *memory, cudaStream_t s, cudaGraph_t *g) {
+  size_t size = 0;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cub::DeviceMergeSort::StableSortKeysCopy(memory, size, x, x, 4, Less());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::DeviceMergeSort::StableSortKeysCopy' runs a device-wide algorithm on the legacy default stream
+  cub::DeviceSegmentedSort::StableSortKeysDescending(memory, size, x, x, 4, 1, offsets,
+                                                     offsets + 1);
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cub::DeviceSegmentedSort::StableSortKeysDescending' runs a device-wide algorithm on the legacy default stream
+  cub::DeviceTransform::TransformStableArgumentAddresses(x, x, 4, Twice());
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::DeviceTransform::TransformStableArgumentAddresses' runs a device-wide algorithm on the legacy default stream
+  cub::SyncStream(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::SyncStream' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  cub::DeviceMergeSort::StableSortKeysCopy(nullptr, size, x, x, 4, Less());
+  cub::DeviceMergeSort::StableSortKeysCopy(memory, size, x, x, 4, Less(), s);
+  cub::DeviceTransform::TransformStableArgumentAddresses(x, x, 4, Twice(), s);
+  cudaStreamEndCapture(s, g);
+}
+void cached(cub::CachingDeviceAllocator &memory, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  memory.FreeAllCached();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cub::CachingDeviceAllocator::FreeAllCached' frees the device memory in its cache while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
+  cudaStreamEndCapture(s, g);
+}
+} // namespace memory_and_streams
+
+// A reference to an element does nothing; a read or a write copies it. Some vectors
+// are constructed without memory.
+namespace elements {
+using Vector = thrust::device_vector<float>;
+void use(float *address);
+void use(float value);
+void use(Vector &v);
+
+void legal(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  use(thrust::raw_pointer_cast(&v[0]));
+  use(thrust::raw_pointer_cast(&v.front()));
+  use(thrust::raw_pointer_cast(v.data()));
+  thrust::device_ptr<float> p = &v[1];
+  auto &&element = v[2];
+  Vector empty;
+  Vector taken = std::move(v);
+  use(empty);
+  use(taken);
+  cudaStreamEndCapture(s, g);
+}
+void reads(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  use(v[0]);
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'thrust::device_reference::operator value_type' copies an element to the host on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capturing stream is non-blocking [cudagraph-default-stream]
+  cudaStreamEndCapture(s, g);
+}
+void reads_the_last(Vector &v, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  float last = v.back();
+  // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: 'thrust::device_reference::operator value_type' copies an element to the host on the legacy default stream
+  cudaStreamEndCapture(s, g);
+}
+void writes(Vector &v, thrust::device_ptr<float> p, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  v[0] = 1;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_reference::operator=' writes an element on the device on the legacy default stream
+  *p = 1;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_reference::operator=' writes an element on the device on the legacy default stream
+  v[0] = v[1];
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_reference::operator=' writes an element on the device on the legacy default stream
+  v[0] += 2;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_reference::operator+=' reads and writes an element on the device on the legacy default stream
+  Vector copy = v;
+  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'thrust::device_vector::device_vector' allocates device memory and fills it on the legacy default stream
+  cudaStreamEndCapture(s, g);
+}
+} // namespace elements
