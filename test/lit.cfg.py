@@ -76,6 +76,8 @@ check = " ".join(
         f"--driver={driver}",
         f"--root={root}",
     ]
+    # --param host=driver: not in the plugin.
+    + [f"--only={lit_config.params[p]}" for p in ("host",) if p in lit_config.params]
 )
 
 # Debian's modules are its own Python's.
