@@ -63,14 +63,17 @@ private:
     bool Ended = false; ///< the capture has ended, and After is known
     /// Rounds of each write, by the calls that lead to it; 0: unknown.
     std::map<uint64_t, uint64_t> Rounds;
-    Span Decides; ///< where uncaptured code tests it
+    bool Repeats = false; ///< a write may run more than once in the region
+    Span Decides;         ///< where uncaptured code tests it
     FunctionId In = None;
   };
   using Place = std::pair<CaptureId, LocId>;
 
   How howOf(const Frame &F, const Op &O, State &S, LocId L);
   bool outlivesRegion(const Frame &F, const State &S, LocId L) const;
+  // StepRounds.cpp
   uint64_t roundsOf(const Frame &F, const State &S, uint64_t &Path) const;
+  bool mayRepeat(const Frame &F, const State &S) const;
   uint64_t roundsIn(const Frame &F, unsigned From, bool OneOfMany) const;
   Net netOf(const State &S, LocId L, ValueId Begin, const Step &Of) const;
   bool isReplayed(CaptureId C, bool Seen) const;
