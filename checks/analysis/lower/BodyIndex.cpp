@@ -66,6 +66,16 @@ public:
       leaveOut(Arg);
     return true;
   }
+  bool VisitCallExpr(CallExpr *E) override {
+    for (const clang::Expr *Arg : E->arguments())
+      pass(Arg);
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override {
+    for (const clang::Expr *Arg : E->arguments())
+      pass(Arg);
+    return true;
+  }
   bool VisitCXXTryStmt(CXXTryStmt *) override {
     Index.Catches = true;
     return true;
@@ -90,6 +100,32 @@ private:
       return;
     for (const Stmt *Child : S->children())
       leaveOut(Child);
+  }
+
+  /// \p Arg is an argument. One for a reference is materialized first.
+  void pass(const clang::Expr *Arg) {
+    while (true) {
+      Arg = Arg->IgnoreParens();
+      if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(Arg))
+        Arg = X->getSubExpr();
+      else if (const auto *X = dyn_cast<ImplicitCastExpr>(Arg);
+               X && (X->getCastKind() == CK_NoOp ||
+                     X->getCastKind() == CK_ConstructorConversion))
+        Arg = X->getSubExpr();
+      else
+        break;
+    }
+    const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(Arg);
+    if (!Bound)
+      return;
+    Index.Parameters.insert(Bound);
+    // Before C++17, the temporary is moved to the parameter, or is the
+    // parameter.
+    if (const auto *Copy = dyn_cast<CXXConstructExpr>(Bound->getSubExpr());
+        Copy && Copy->isElidable() && Copy->getNumArgs())
+      if (const auto *From = dyn_cast<MaterializeTemporaryExpr>(
+              Copy->getArg(0)->IgnoreParens()))
+        pass(From->getSubExpr());
   }
 
   /// \p S is used as a statement.

@@ -14,6 +14,7 @@
 #define CUDAGRAPH_ANALYSIS_LOWER_BODYINDEX_H
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseSet.h"
 #include <vector>
@@ -32,6 +33,8 @@ struct BodyIndex {
   /// Expressions that are never evaluated, although Clang's CFG contains them:
   /// the operands of noexcept and of functions such as __builtin_constant_p.
   llvm::DenseSet<const clang::Stmt *> Unevaluated;
+  /// Temporaries that are parameters: the callee ends their lives.
+  llvm::DenseSet<const clang::CXXBindTemporaryExpr *> Parameters;
   bool Catches = false; ///< there is a try block
 };
 

@@ -44,6 +44,12 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
     ExprId Held = E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0);
     L.Out.assign(Target, Held, {});
     noteConverted(L, E->getType(), Held);
+    // From an owner of a derived class, which is empty afterwards.
+    if (E->getNumArgs() && E->getArg(0)->isXValue() &&
+        C->getParamDecl(0)->getType()->isRValueReferenceType())
+      if (const auto *RD = E->getArg(0)->getType()->getAsCXXRecordDecl();
+          RD && L.Names.shapeOf(RD) == Shape && MoveLowering(L).owns(RD))
+        L.Out.assign(L.place(E->getArg(0)), Exprs.integer(0), {});
     return Result;
   }
   if (L.Names.isOptional(C->getParent()) && E->getNumArgs() <= 1 &&

@@ -57,7 +57,10 @@ DestroyLowering::Ending DestroyLowering::endingOf(const CFGImplicitDtor &D) {
 
 void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
   Ending End = endingOf(D);
-  if (End.Class && End.Object != None)
+  bool Parameter = D.getKind() == CFGElement::TemporaryDtor &&
+                   L.Body.Index.Parameters.contains(
+                       D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr());
+  if (End.Class && End.Object != None && !Parameter)
     destroy(End.Class, End.Object, End.Where, /*Depth=*/0,
             D.getKind() == CFGElement::BaseDtor);
   if (D.getKind() != CFGElement::TemporaryDtor || End.Object == None ||

@@ -116,8 +116,10 @@ void GraphModel::concludeState() {
   // Changes of state that uncaptured code reads.
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();
+    // A destructor releases what was recorded, and decides nothing.
     auto Elsewhere = [&](FunctionId X) {
-      return Table.key(X) != Table.key(R.Function) && !W.isInRegion(X);
+      return Table.key(X) != Table.key(R.Function) && !W.isInRegion(X) &&
+             !Table.info(X).IsDestructor;
     };
     if (const WriteSummary *Writes = Rel.writes(Change.Counter))
       if (llvm::any_of(Writes->Readers, Elsewhere) ||

@@ -42,10 +42,11 @@ static bool addsObject(const Call &C) {
 }
 
 /// True if \p C adds to the container at \p L, and other code only adds and
-/// removes elements: it keeps objects alive that nodes use.
+/// removes elements, or releases them in a destructor: the container keeps
+/// objects alive that nodes use.
 bool HostModel::isOnlyKept(const Call &C, LocId L) const {
   const LocNode N = D.at(L);
-  if ((C.arg("adds") == None && C.arg("storage") == None) || !addsObject(C))
+  if (C.arg("adds") == None && C.arg("storage") == None)
     return false;
   const WriteSummary *Writes =
       N.Kind == LocKind::Field || N.Kind == LocKind::Global
@@ -53,10 +54,13 @@ bool HostModel::isOnlyKept(const Call &C, LocId L) const {
           : nullptr;
   if (!Writes)
     return false;
+  auto Releases = [&](FunctionId F) { return Table.info(F).IsDestructor; };
   auto Drops = [&](FunctionId F) {
-    return Rel.isConstruction(F) || (Rel.bits(F) & Relevance::Drops);
+    return Rel.isConstruction(F) || Releases(F) ||
+           (Rel.bits(F) & Relevance::Drops);
   };
-  return llvm::all_of(Writes->Readers, Drops) &&
+  return (addsObject(C) || llvm::any_of(Writes->Readers, Releases)) &&
+         llvm::all_of(Writes->Readers, Drops) &&
          llvm::all_of(Writes->Calls, [&](const WriteSummary::Use &U) {
            const catalogue::Entry *E = Rel.entryFor(U.Callee);
            return (E && (E->Does == Effect::HostMutate || E->arg("room"))) ||
