@@ -44,6 +44,7 @@ private:
   bool isNear(const Frame &F, const Fact &R) const;
   bool isOwnLock(const Call &C, const State &S) const;
   bool isOfRegion(const State &S, ValueId V) const;
+  bool readsElements(FunctionId F, llvm::StringRef Name) const;
   bool isOnlyKept(const Call &C, LocId L) const;
   bool startsAnew(const State &S, LocId L);
   void noteCounted(Frame &F, const Op &O, const State &S, LocId L);

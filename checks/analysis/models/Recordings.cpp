@@ -41,6 +41,21 @@ static bool addsObject(const Call &C) {
          });
 }
 
+/// True if \p F reads elements of the container \p Name.
+bool HostModel::readsElements(FunctionId F, llvm::StringRef Name) const {
+  const FlowGraph *G = Table.graph(F);
+  return G && llvm::any_of(G->Exprs, [&](const Expr &E) {
+           bool Reads = E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf;
+           ExprId Place = Reads ? E.A : None;
+           while (Place != None && (G->Exprs[Place].Kind == ExprKind::Elem ||
+                                    G->Exprs[Place].Kind == ExprKind::PtrElem))
+             Place = G->Exprs[Place].A;
+           const std::string *Key =
+               Place == None ? nullptr : writeKey(*G, Place);
+           return Key && *Key == Name;
+         });
+}
+
 /// True if \p C adds to the container at \p L, and other code only adds and
 /// removes elements, or releases them in a destructor: the container keeps
 /// objects alive that nodes use.
@@ -59,8 +74,11 @@ bool HostModel::isOnlyKept(const Call &C, LocId L) const {
     return Rel.isConstruction(F) || Releases(F) ||
            (Rel.bits(F) & Relevance::Drops);
   };
-  return (addsObject(C) || llvm::any_of(Writes->Readers, Releases)) &&
-         llvm::all_of(Writes->Readers, Drops) &&
+  // The container's own destructor is in each function that ends its object.
+  bool Released = llvm::any_of(Writes->Calls, [&](const WriteSummary::Use &U) {
+    return Releases(U.In) && readsElements(U.In, D.text(N.S));
+  });
+  return (addsObject(C) || Released) && llvm::all_of(Writes->Readers, Drops) &&
          llvm::all_of(Writes->Calls, [&](const WriteSummary::Use &U) {
            const catalogue::Entry *E = Rel.entryFor(U.Callee);
            return (E && (E->Does == Effect::HostMutate || E->arg("room"))) ||
