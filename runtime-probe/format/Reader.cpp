@@ -79,14 +79,35 @@ Finding finding(const Json &J) {
   eachOf(J, "changes", [&](const Json &C) {
     F.Changes.push_back({countOf(C, "node"), textOf(C, "type"),
                          textOf(C, "function"), textOf(C, "what"),
-                         textsOf(C, "values")});
+                         textsOf(C, "values"), stack(C)});
   });
   eachOf(J, "related", [&](const Json &O) {
-    F.Others.push_back({textOf(O, "message"), stack(O)});
+    F.Others.push_back({textOf(O, "message"), stack(O), textOf(O, "node")});
   });
   F.Operator = textOf(J, "operator");
   F.Times = timesOf(J);
   return F;
+}
+
+Recorded recorded(const Json &J) {
+  Recorded C;
+  C.Type = textOf(J, "type");
+  C.Function = textOf(J, "function");
+  C.At = stack(J);
+  C.Captures = countsOf(J, "captures");
+  C.Launches = countOf(J, "launches");
+  C.Sets = countOf(J, "sets");
+  C.Memory = textsOf(J, "memory");
+  C.Returned = textsOf(J, "returned");
+  C.OtherThread = isTrue(J, "other_thread");
+  eachOf(J, "endings", [&](const Json &E) {
+    C.Endings.push_back({textOf(E, "how"), stack(E), countOf(E, "launches")});
+  });
+  eachOf(J, "ran", [&](const Json &L) {
+    if (unsigned Id = countOf(L, "line"))
+      C.Ran.push_back({Id - 1, countOf(L, "launches")});
+  });
+  return C;
 }
 
 } // namespace
@@ -125,7 +146,9 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
     const Json &Complete = field(P, "complete");
     R.Processes.push_back({numberOf(P, "pid"), textOf(P, "exe"),
                            intOf(P, "driver"), textOf(P, "gpu"),
-                           !Complete.is_boolean() || Complete.get<bool>()});
+                           !Complete.is_boolean() || Complete.get<bool>(),
+                           isTrue(P, "captures_only"), isTrue(P, "detached"),
+                           isTrue(P, "unwatched")});
   });
   R.Problems = textsOf(J, "problems");
   eachOf(J, "captures",
@@ -141,6 +164,14 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
     Out.At = stack(W);
     Out.Times = timesOf(W);
     R.Watches.push_back(std::move(Out));
+  });
+  eachOf(J, "calls",
+         [&](const Json &C) { R.Calls.push_back(recorded(C)); });
+  R.CallsLeftOut = countOf(J, "calls_left_out");
+  eachOf(J, "lines", [&](const Json &L) {
+    R.Lines.push_back({textOf(L, "file"), countOf(L, "line"),
+                       textOf(L, "problem"), countOf(L, "times"),
+                       countsOf(L, "during")});
   });
   return std::nullopt;
 }

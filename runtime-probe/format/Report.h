@@ -63,6 +63,9 @@ struct Process {
   int Driver = 0;
   std::string Gpu;
   bool Complete = false;
+  /// What the options left unobserved: graphs after their capture, everything
+  /// from some capture on, launches beyond a limit.
+  bool CapturesOnly = false, Detached = false, Unwatched = false;
 };
 
 struct Capture {
@@ -89,12 +92,54 @@ struct Change {
   unsigned Node = 0;
   std::string Type, Function, What;
   std::vector<std::string> Values;
+  Stack At; ///< of the call that recorded the node, if known
 };
 
 /// Another place that a finding is about.
 struct Related {
   std::string Message;
   Stack At;
+  /// The type of the node that was recorded there, or empty.
+  std::string Node = {};
+};
+
+/// Memory of a node that ended while its graph could be launched.
+struct Ending {
+  std::string How; ///< the function that frees it; or "unmapped", "returned"
+  Stack At;
+  unsigned Launches = 0; ///< since
+};
+
+/// Launches after a watched line had run, with values from before.
+struct RanBefore {
+  unsigned Line = 0; ///< index in Report::Lines
+  unsigned Launches = 0;
+};
+
+/// A call that recorded nodes in captures, and what became of them.
+struct Recorded {
+  std::string Type, Function; ///< of the nodes; the kernel
+  Stack At;
+  std::vector<unsigned> Captures;
+  unsigned Launches = 0; ///< observed, of graphs that contain such a node
+  unsigned Sets = 0;     ///< times that a node got other parameters
+  /// The kinds of memory that the nodes use: device, managed, pinned, array,
+  /// stack, heap, static, host.
+  std::vector<std::string> Memory;
+  /// Functions of the stack that had returned at a launch.
+  std::vector<std::string> Returned;
+  bool OtherThread = false; ///< another thread launched one
+  std::vector<Ending> Endings;
+  std::vector<RanBefore> Ran;
+};
+
+/// A line of the source whose execution was watched.
+struct SourceLine {
+  std::string File; ///< as requested
+  unsigned Line = 0;
+  std::string Problem; ///< why it could not be watched; or empty
+  unsigned Times = 0;  ///< at least, that it ran
+  std::vector<unsigned> During; ///< captures of the thread that ran it
 };
 
 /// The kinds of findings, as reports spell them. One of another version may
@@ -144,6 +189,9 @@ struct Report {
   std::vector<Finding> Findings;
   std::vector<std::string> Watching; ///< functions that were requested
   std::vector<Watched> Watches;
+  std::vector<Recorded> Calls;
+  unsigned CallsLeftOut = 0;
+  std::vector<SourceLine> Lines;
 };
 
 /// "cudaErrorStreamCaptureUnsupported" for 900; empty for codes that do not

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LineWatch.h"
 #include "Watch.h"
 #include <cstdlib>
 #include <ctime>
@@ -61,6 +62,26 @@ Json arguments() {
   return Result;
 }
 
+/// The list that cudagraph-probe has made: of each line `file`, `line`,
+/// `problem` if it has no code, `places`: [file, offset].
+std::vector<LineWatch::Line> linesIn(const char *File) {
+  std::vector<LineWatch::Line> Result;
+  std::ifstream In(File, std::ios::binary);
+  Json List = Json::parse(In, nullptr, /*allow_exceptions=*/false);
+  if (!List.is_array())
+    return Result;
+  for (const Json &J : List) {
+    LineWatch::Line L;
+    L.File = J.value("file", "");
+    L.Number = J.value("line", 0u);
+    L.Problem = J.value("problem", "");
+    for (const Json &P : J.value("places", Json::array()))
+      L.Places.push_back({P[0].get<std::string>(), P[1].get<uint64_t>()});
+    Result.push_back(std::move(L));
+  }
+  return Result;
+}
+
 std::string linkTarget(const char *Link) {
   char Text[4096];
   ssize_t Length = readlink(Link, Text, sizeof Text);
@@ -95,6 +116,10 @@ void Watch::describeProcess() {
     if (const char *Value = std::getenv(Name))
       Env[Name] = Value;
   Event["env"] = std::move(Env);
+  if (CapturesOnly)
+    Event["captures_only"] = true;
+  if (CaptureLimit)
+    Event["captures"] = CaptureLimit;
   File.write(std::move(Event));
 }
 
@@ -117,6 +142,7 @@ void Watch::describeMachine() {
 }
 
 void Watch::finish() {
+  ranLines();
   const Driver *D = Driver::get();
   int Count = 0;
   CUresult Got = CUDA_SUCCESS;
@@ -184,9 +210,22 @@ bool Watch::start() {
                 "CUPTI cannot be used, so the program runs unobserved (" +
                     Said + ")");
   }
-  pthread_atfork(nullptr, nullptr, [] { get().File.abandon(); });
+  pthread_atfork(nullptr, nullptr, [] {
+    LineWatch::stop();
+    get().File.abandon();
+  });
   std::atexit([] { get().finish(); });
   listen(Listening::ToFew);
+  std::vector<LineWatch::Line> Lines =
+      linesIn(variable("CUDAGRAPH_PROBE_LINES"));
+  LineWatch::start(Lines);
+  for (const LineWatch::Line &L : Lines) {
+    Json Event{
+        {"e", nameOf(Line::Source)}, {"file", L.File}, {"line", L.Number}};
+    if (!L.Problem.empty())
+      Event["problem"] = L.Problem;
+    File.write(std::move(Event));
+  }
   return true;
 }
 

@@ -244,6 +244,7 @@ void Watch::began(const Exit &E) {
   void *Given = nullptr;
   if (!D || !streamOf(*E.Function, E.Arguments, Given))
     return;
+  ranLines();
   auto *Stream = static_cast<CUstream>(Given);
   if (!Stream && E.Function->PerThread)
     Stream = CU_STREAM_PER_THREAD;
@@ -304,6 +305,7 @@ bool Watch::ended(const Exit &E) {
     From = {It->Id, 0, It->Thread, It->OnStack};
     Stacks = std::move(It->Stacks);
   }
+  ranLines();
   unsigned Id = From.Capture;
   Json Event = event(Line::End, E);
   Event["capture"] = Id;

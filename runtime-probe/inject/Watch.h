@@ -94,6 +94,7 @@ private:
   void moreLaunches();
   void countReplays(unsigned Launched);
   void listenToReplays();
+  void ranLines();
   void detach();
   void allocated(const Exit &E);
   void addStream(Json &Event, const Exit &E);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LineWatch.h"
 #include "Nodes.h"
 #include "Watch.h"
 #include <utility>
@@ -70,6 +71,7 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
   const Driver *D = Driver::get();
   if (!D || !Handle || CapturesOnly)
     return;
+  ranLines();
   Exec New;
   New.From = Alive.origin(Graph);
   New.Holds = usesOf(*D, Graph);
@@ -102,6 +104,7 @@ void Watch::changed(const Exit &E) {
   auto Old = Alive.find(Handle);
   if (!D || !Old)
     return;
+  ranLines();
   Exec Changed = *Old;
   for (size_t I = 0; I < Changed.Holds.Nodes.size(); ++I) {
     NodeUses &N = Changed.Holds.Nodes[I];
@@ -167,6 +170,7 @@ void Watch::launching(const Exit &E) {
   auto Known = Alive.find(handleAt<CUgraphExec>(Arguments, 0));
   if (!D || !Known || Replays == Watching::Nothing)
     return;
+  ranLines();
   if (Replays == Watching::Launches && (!Known->Freed || Known->Told))
     return;
   Json Event{{"e", nameOf(Line::Launch)}, {"exec", Known->Id}};
@@ -327,6 +331,16 @@ void Watch::worked(const Exit &E) {
     Event["waits"] = true;
   File.write(std::move(Event));
   countReplays(0);
+}
+
+/// Which of the watched lines have run since the event before.
+void Watch::ranLines() {
+  for (const LineWatch::Run &R : LineWatch::take())
+    File.write({{"e", nameOf(Line::Ran)},
+                {"line", R.Line + 1},
+                {"tid", R.Thread},
+                {"t", now()},
+                {"captures", activeIds()}});
 }
 
 /// Another graph can be launched: its first launches are watched, too.

@@ -14,13 +14,29 @@ using namespace llvm;
 
 namespace cudagraph::probe {
 
+/// A line that one of the processes could watch was watched.
+static void addLines(const ProcessTrace &P, Report &R) {
+  for (const SourceLine &L : P.Lines) {
+    auto It = find_if(R.Lines, [&](const SourceLine &Known) {
+      return Known.File == L.File && Known.Line == L.Line;
+    });
+    if (It == R.Lines.end())
+      R.Lines.push_back(L);
+    else if (L.Problem.empty())
+      It->Problem.clear();
+  }
+}
+
 Report analyse(const Trace &T, Symbolizer &Symbols) {
   Report R;
   R.Problems = T.Problems;
   if (!T.Processes.empty())
     R.Args = T.Processes.front().Args;
   for (const ProcessTrace &P : T.Processes) {
-    R.Processes.push_back({P.Pid, P.Exe, P.Driver, P.Gpu, P.Complete});
+    R.Processes.push_back({P.Pid, P.Exe, P.Driver, P.Gpu, P.Complete,
+                           P.CapturesOnly, /*Detached=*/false,
+                           /*Unwatched=*/false});
+    addLines(P, R);
     ProcessAnalysis(P, Symbols, R).run();
   }
   compareRanks(T, R);

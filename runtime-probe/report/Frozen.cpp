@@ -241,6 +241,7 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
         if (!Node.Name.empty())
           C.Function = demangled(Node.Name);
         C.What = First.Name;
+        C.At = S.resolve(Node.Stack);
         for (const State *Other : Group)
           Note(C, parts(Other->End->Nodes[Index])[Number].Value);
         if (C.Values.size() > 1)

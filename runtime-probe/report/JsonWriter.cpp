@@ -80,11 +80,14 @@ Json consequence(const Consequence &C) {
 }
 
 Json change(const Change &C) {
-  return {{"node", C.Node},
-          {"type", C.Type},
-          {"function", C.Function},
-          {"what", C.What},
-          {"values", C.Values}};
+  Json Out = {{"node", C.Node},
+              {"type", C.Type},
+              {"function", C.Function},
+              {"what", C.What},
+              {"values", C.Values}};
+  if (!C.At.Frames.empty() || !C.At.Python.empty())
+    stack(Out, C.At);
+  return Out;
 }
 
 Json finding(const Finding &F) {
@@ -99,6 +102,8 @@ Json finding(const Finding &F) {
   if (!F.Others.empty())
     Out["related"] = list(F.Others, [](const Related &O) {
       Json J = {{"message", O.Message}};
+      if (!O.Node.empty())
+        J["node"] = O.Node;
       stack(J, O.At);
       return J;
     });
@@ -115,6 +120,47 @@ Json watched(const Watched &W) {
   return Out;
 }
 
+Json ending(const Ending &E) {
+  Json Out = {{"how", E.How}, {"launches", E.Launches}};
+  stack(Out, E.At);
+  return Out;
+}
+
+Json recorded(const Recorded &C) {
+  Json Out = {{"type", C.Type},         {"function", C.Function},
+              {"captures", C.Captures}, {"launches", C.Launches},
+              {"sets", C.Sets},         {"memory", C.Memory},
+              {"returned", C.Returned}, {"other_thread", C.OtherThread}};
+  Out["endings"] = list(C.Endings, ending);
+  Out["ran"] = list(C.Ran, [](const RanBefore &L) -> Json {
+    return {{"line", L.Line + 1}, {"launches", L.Launches}};
+  });
+  stack(Out, C.At);
+  return Out;
+}
+
+Json sourceLine(const SourceLine &L) {
+  return {{"file", L.File},
+          {"line", L.Line},
+          {"problem", L.Problem},
+          {"times", L.Times},
+          {"during", L.During}};
+}
+
+Json process(const Process &P) {
+  Json Out = {{"pid", P.Pid},
+              {"exe", P.Exe},
+              {"driver", P.Driver},
+              {"gpu", P.Gpu},
+              {"complete", P.Complete}};
+  for (auto [Name, Is] : {std::pair("captures_only", P.CapturesOnly),
+                          std::pair("detached", P.Detached),
+                          std::pair("unwatched", P.Unwatched)})
+    if (Is)
+      Out[Name] = true;
+  return Out;
+}
+
 } // namespace
 
 void writeJson(raw_ostream &Out, const Report &R) {
@@ -123,18 +169,17 @@ void writeJson(raw_ostream &Out, const Report &R) {
       {"tool", {{"name", "cudagraph-probe"}, {"version", CUDAGRAPH_VERSION}}},
       {"program",
        {{"args", R.Args}, {"status", R.Status}, {"signal", R.Signal}}}};
-  J["processes"] = list(R.Processes, [](const Process &P) -> Json {
-    return {{"pid", P.Pid},
-            {"exe", P.Exe},
-            {"driver", P.Driver},
-            {"gpu", P.Gpu},
-            {"complete", P.Complete}};
-  });
+  J["processes"] = list(R.Processes, process);
   J["problems"] = R.Problems;
   J["captures"] = list(R.Captures, capture);
   J["findings"] = list(R.Findings, finding);
   J["watching"] = R.Watching;
   J["watched"] = list(R.Watches, watched);
+  J["calls"] = list(R.Calls, recorded);
+  if (R.CallsLeftOut)
+    J["calls_left_out"] = R.CallsLeftOut;
+  if (!R.Lines.empty())
+    J["lines"] = list(R.Lines, sourceLine);
   // Names of functions and files may contain any bytes.
   Out << J.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)
       << "\n";

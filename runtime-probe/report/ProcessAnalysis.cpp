@@ -41,7 +41,10 @@ void ProcessAnalysis::run() {
     break;
 #include "format/Lines.def"
     }
+    Recordings.take(E);
   }
+  Process &Of = R.Processes.back();
+  Of.Detached = P.CaptureLimit && States.size() >= P.CaptureLimit;
   finish();
   PythonFindings(P, R, First).add();
   frozen();

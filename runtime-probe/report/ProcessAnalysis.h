@@ -14,6 +14,7 @@
 #ifndef CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 #define CUDAGRAPH_PROBE_PROCESSANALYSIS_H
 
+#include "RecordedCalls.h"
 #include "Replay.h"
 #include "Stacks.h"
 #include "format/Report.h"
@@ -25,7 +26,11 @@ class ProcessAnalysis {
 
 public:
   ProcessAnalysis(const ProcessTrace &P, Symbolizer &Symbols, Report &R)
-      : P(P), S(P, Symbols), R(R), Replays(*this) {}
+      : P(P), S(P, Symbols), R(R), Replays(*this),
+        Recordings(P, S, R, [this](uint64_t Id) {
+          State *C = state(Id);
+          return C ? static_cast<unsigned>(C->Index + 1) : 0;
+        }) {}
 
   void run();
 
@@ -53,6 +58,7 @@ private:
   std::map<uint64_t, State> States;
   std::map<uint64_t, Failure> Last; ///< by thread
   ReplayAnalysis Replays;
+  RecordedCalls Recordings;
 
   // What happened.
   void begin(const TraceEvent &E);
@@ -65,6 +71,7 @@ private:
   void first(const TraceEvent &E);
   void watched(const TraceEvent &E);
   void replay(const TraceEvent &E) { Replays.take(E); }
+  void ran(const TraceEvent &) {} // of Recordings alone
   void finish();
   void frozen();
   void compare(llvm::ArrayRef<const State *> Group);

@@ -231,7 +231,8 @@ void ReplayAnalysis::pointToNode(size_t Finding, const Graph &G,
                                  const Access &A) {
   if (const auto &Stack = G.Nodes[A.Node].Stack)
     All.R.Findings[Finding].Others.push_back(
-        {named(G, A) + ", was recorded here", All.S.resolve(Stack)});
+        {named(G, A) + ", was recorded here", All.S.resolve(Stack),
+         G.Nodes[A.Node].Type});
 }
 
 void ReplayAnalysis::pointTo(size_t Finding, std::string Message,

@@ -109,6 +109,7 @@ void readReplay(TraceEvent &E, const Json &J) {
   E.Waits = isTrue(J, "waits");
   E.How = textOf(J, "how");
   E.OfEvent = textOf(J, "event");
+  E.SourceLine = numberOf(J, "line");
 }
 
 TraceEvent readEvent(EventKind Kind, const Json &J) {
@@ -196,6 +197,8 @@ private:
     for (const Json &Arg : listOf(J, "args"))
       P.Args.push_back(asText(Arg));
     P.Driver = intOf(J, "driver");
+    P.CapturesOnly = isTrue(J, "captures_only");
+    P.CaptureLimit = countOf(J, "captures");
     machine(J);
     if (const Json &Env = field(J, "env"); Env.is_object())
       for (const auto &Variable : Env.items())
@@ -258,6 +261,10 @@ private:
       break;
     case Line::Thread:
       P.Threads[numberOf(J, "tid")] = textOf(J, "name");
+      break;
+    case Line::Source:
+      P.Lines.push_back({textOf(J, "file"), countOf(J, "line"),
+                         textOf(J, "problem"), 0, {}});
       break;
     case Line::Repeat:
       repeat(J);

@@ -116,6 +116,7 @@ struct TraceEvent {
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
   std::string How, OfEvent; ///< order
+  uint64_t SourceLine = 0;  ///< ran: of ProcessTrace::Lines, from 1
   unsigned Times = 1;
 };
 
@@ -130,7 +131,10 @@ struct ProcessTrace {
   std::map<int64_t, TraceStack> Stacks;
   std::map<uint64_t, std::string> Threads;
   std::vector<TraceEvent> Events;
+  std::vector<SourceLine> Lines; ///< that were watched
   CompanionTrace Companion;
+  bool CapturesOnly = false;
+  unsigned CaptureLimit = 0; ///< captures after which nothing is observed
   bool Complete = false;
 };
 

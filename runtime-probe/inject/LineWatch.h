@@ -1,0 +1,54 @@
+//===- LineWatch.h - Whether lines of the program have run ------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A breakpoint at each line that a finding names, as a debugger sets it. The
+// first thread that runs the line removes the breakpoint and goes on; it is set
+// again at the next event of a graph. So a line costs one trap between two
+// events, and whether it ran between them is known. x86-64 on Linux only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_LINEWATCH_H
+#define CUDAGRAPH_PROBE_LINEWATCH_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudagraph::probe {
+
+class LineWatch {
+public:
+  /// A line, and where its code begins in files of the program.
+  struct Line {
+    std::string File;
+    unsigned Number = 0;
+    std::string Problem; ///< why it cannot be watched; or empty
+    struct Place {
+      std::string Module;
+      uint64_t Offset = 0;
+    };
+    std::vector<Place> Places;
+  };
+  /// That a line ran, and on which thread first.
+  struct Run {
+    unsigned Line = 0; ///< index
+    long Thread = 0;
+  };
+
+  /// Sets a breakpoint at each place of \p Wanted, and the Problem of a line
+  /// that has none. To be called once in a process.
+  static void start(std::vector<Line> &Wanted);
+  /// The lines that ran since the last call, which are watched again.
+  static std::vector<Run> take();
+  /// Removes all breakpoints: of a child of fork.
+  static void stop();
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_LINEWATCH_H

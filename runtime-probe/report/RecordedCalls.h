@@ -1,0 +1,78 @@
+//===- RecordedCalls.h - What became of what a call recorded ----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each call that recorded nodes: how often they were launched, whether
+// their memory ended before, and which watched lines had run by then. These are
+// no findings: with them, `confirm` decides about findings of the analysis.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_RECORDEDCALLS_H
+#define CUDAGRAPH_PROBE_RECORDEDCALLS_H
+
+#include "Access.h"
+#include "Stacks.h"
+#include "format/Report.h"
+#include <functional>
+#include <set>
+
+namespace cudagraph::probe {
+
+class RecordedCalls {
+public:
+  /// \p IdOf returns the number in the report of a capture of the trace.
+  RecordedCalls(const ProcessTrace &P, Stacks &S, Report &R,
+                std::function<unsigned(uint64_t)> IdOf)
+      : P(P), S(S), R(R), IdOf(std::move(IdOf)) {}
+
+  /// All events, in order.
+  void take(const TraceEvent &E);
+
+private:
+  /// A node of a graph, and since when it has its parameters.
+  struct Node {
+    std::optional<size_t> Call; ///< index in the report
+    std::vector<Access> Uses;
+    size_t Set = 0;
+  };
+  struct Captured {
+    const TraceEvent *Begin = nullptr, *End = nullptr;
+    size_t Time = 0;
+    std::map<std::string, std::string> Storage; ///< of pageable memory
+  };
+  struct Graph {
+    uint64_t Capture = 0;
+    std::vector<Node> Nodes;
+    std::vector<std::pair<size_t, size_t>> Endings; ///< call, and which
+  };
+  const ProcessTrace &P;
+  Stacks &S;
+  Report &R;
+  std::function<unsigned(uint64_t)> IdOf;
+  size_t Now = 0; ///< events so far
+  std::map<std::tuple<int64_t, std::string, std::string>, size_t> Known;
+  std::map<uint64_t, Captured> Captures;
+  std::map<uint64_t, Graph> Graphs;
+  std::map<unsigned, size_t> LastRun; ///< by line: when it ran
+  std::set<std::pair<int64_t, int64_t>> Compared;
+
+  std::optional<size_t> callOf(const TraceNode &N);
+  void ended(const TraceEvent &E);
+  void made(const TraceEvent &E);
+  void changed(Graph &G, const TraceEvent &E);
+  void freed(const TraceEvent &E);
+  void launched(const TraceEvent &E);
+  void hostMemory(Graph &G, const TraceEvent &E);
+  void returned(size_t Call, int64_t Recording, const TraceEvent &E);
+  void addEnding(Graph &G, size_t Call, const std::string &How,
+                 const Stack &At);
+  void ran(const TraceEvent &E);
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_RECORDEDCALLS_H
