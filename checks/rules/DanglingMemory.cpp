@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -99,17 +100,16 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   const char *Ends = "";
   switch (Said.How) {
   case Ending::Scope:
-    Ends = Said.Kept.OnDevice ? "it is destroyed with this variable"
-                              : "it goes out of scope with this variable";
+    Ends = Said.Kept.OnDevice ? cue::Destroyed : cue::Scope;
     break;
   case Ending::Freed:
-    Ends = "it is freed here";
+    Ends = cue::Freed;
     break;
   case Ending::Replaced:
-    Ends = "its memory is replaced here";
+    Ends = cue::Replaced;
     break;
   case Ending::Moved:
-    Ends = "the elements may move here";
+    Ends = cue::Moved;
     break;
   case Ending::Statement:
   case Ending::Unseen:

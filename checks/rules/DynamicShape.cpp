@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -49,31 +50,31 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
   case Variation::DeviceRead:
     Result.Says = Where + " is computed from a value read back from the "
                           "device; replays keep the value from the capture";
-    Note = "the value is read here";
+    Note = cue::Read;
     break;
   case Variation::Clock:
   case Variation::Random:
     Result.Says = Where + " is computed from a value that differs from call "
                           "to call; replays keep the value from the capture";
-    Note = "the value is read here";
+    Note = cue::Read;
     break;
   case Variation::HostState:
     Result.Says = Where +
                   " is computed from host state that changes "
                   "between replays; replays keep the value from the capture";
-    Note = "it changes here";
+    Note = cue::Changes;
     break;
   case Variation::Setter:
     Result.Says =
         Where + " is computed from what " + Other +
         " sets while the graph exists; replays keep the value from the capture";
-    Note = "it is set here";
+    Note = cue::Set;
     break;
   case Variation::Changed:
     Result.Says = Where + " is computed from '" + Value->Name +
                   "', which has another value when the graph is launched; "
                   "the replay keeps the value from the capture";
-    Note = "the graph is launched here";
+    Note = cue::Launched;
     break;
   case Variation::Passed:
   case Variation::Parameter:

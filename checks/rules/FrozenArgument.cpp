@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace cudagraph {
@@ -46,30 +47,30 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   case Variation::DeviceRead:
     Why = " is a value read back from the device; every replay will use the "
           "value from the capture";
-    Note = "the value is read here";
+    Note = cue::Read;
     break;
   case Variation::Clock:
   case Variation::Random:
     Why = " differs from call to call; every replay will use the value from "
           "the capture";
-    Note = "the value is read here";
+    Note = cue::Read;
     break;
   case Variation::HostState:
     Why = " is computed from host state that changes between replays; replays "
           "will use "
           "the value from the capture";
-    Note = "it changes here";
+    Note = cue::Changes;
     break;
   case Variation::Setter:
     Why = " is set by " + Other +
           " while the graph exists; every replay will use the value from the "
           "capture";
-    Note = "it is set here";
+    Note = cue::Set;
     break;
   case Variation::Changed:
     Why = " has another value when the graph is launched; the replay will use "
           "the value from the capture";
-    Note = "the graph is launched here";
+    Note = cue::Launched;
     break;
   case Variation::Passed:
     Why = " comes from parameter '" + Value->Name + "' of " + Other +

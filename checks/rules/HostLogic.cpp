@@ -13,6 +13,7 @@
 
 #include "Rule.h"
 #include "analysis/lower/ProjectCode.h"
+#include "catalogue/Cues.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -131,7 +132,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    std::string Note = "the value is read here";
+    std::string Note = cue::Read;
     bool Chosen = Value->Part == "function" || Value->Part == "kernel";
     std::string What = !Chosen ? "the branch depends on"
                        : Value->Part == "kernel"
@@ -144,13 +145,13 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::HostState:
       Text += "host state that changes between replays" + During;
-      Note = "it changes here";
+      Note = cue::Changes;
       break;
     case Variation::Setter:
       // It is relevant that this is not only during the capture.
       Text = C.called(Value->In) + " sets what " + What +
              ", while the graph exists";
-      Note = "it is set here";
+      Note = cue::Set;
       break;
     case Variation::Parameter:
       Text += "parameter '" + Value->Name + "' of " + C.called(Value->In) +

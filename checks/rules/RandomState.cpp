@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -52,8 +53,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
                   ", which keeps it; " + Replay;
     if (C.location(Value->Where).valid())
       Result.Notes.push_back({C.location(Value->Where),
-                              C.function(F.Function).Signature,
-                              "the number is drawn here"});
+                              C.function(F.Function).Signature, cue::Drawn});
     C.advise(Result, F,
              "keep the seed and the offset in device memory, and let the graph "
              "advance the offset");

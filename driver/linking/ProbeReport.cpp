@@ -50,6 +50,8 @@ confirm::StaticFinding plain(const Finding &F) {
     Result.Expansions.push_back({P.File, P.Line, P.Column, P.Line});
   for (const Step &S : F.Chain)
     Result.Chain.push_back({positionOf(S.Loc), S.Function});
+  for (const Step &S : F.Notes)
+    Result.Notes.push_back({positionOf(S.Loc), S.Function, S.Message});
   Result.Regions = F.Regions;
   Result.Outcome = predictionOf(F.Outcome);
   return Result;

@@ -18,6 +18,7 @@
 #include "Model.h"
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudagraph::probe {
 struct Report;
@@ -25,11 +26,18 @@ struct Report;
 
 namespace cudagraph::confirm {
 
-enum class Status { Confirmed, NotReproduced, NotExecuted };
+enum class Status {
+  Confirmed,
+  Refuted, ///< what the finding predicts was observed not to happen
+  NotReproduced,
+  NotWatched, ///< executed, but what would decide was not observed
+  NotExecuted,
+};
 
-/// Returns "confirmed", "not-reproduced", or "not-executed", the spelling in
-/// JSON.
+/// Returns "confirmed", "not-watched", and so on, the spelling in JSON.
 const char *spelling(Status S);
+/// The same in words: "not watched".
+std::string inWords(Status S);
 
 /// The result of the run for one static finding.
 struct Confirmation {
@@ -73,6 +81,10 @@ bool readReport(std::string_view Text, const std::string &File, Run &Result,
 /// everything that join() needs: public names of functions, comma-separated,
 /// sorted.
 std::string watchList(const StaticResult &Findings);
+
+/// Returns the lines whose execution decides about findings: those that free or
+/// change what a graph uses, and those that a replay does not repeat.
+std::vector<Position> watchLines(const StaticResult &Findings);
 
 /// Compares. The result does not depend on the order of events.
 Joined join(const StaticResult &Findings, const Run &Seen);

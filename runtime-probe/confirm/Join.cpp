@@ -69,12 +69,46 @@ bool Joiner::inRegion(const Event &E, const StaticFinding &F) const {
   });
 }
 
-unsigned Joiner::timesCaptured(const StaticFinding &F) const {
-  unsigned Count = 0;
+std::set<unsigned> Joiner::capturesOf(const StaticFinding &F) const {
+  std::set<unsigned> Result;
   for (const auto &[Id, Region] : RegionOf)
-    Count += std::find(F.Regions.begin(), F.Regions.end(), Region) !=
-             F.Regions.end();
-  return Count;
+    if (std::find(F.Regions.begin(), F.Regions.end(), Region) !=
+        F.Regions.end())
+      Result.insert(Id);
+  return Result;
+}
+
+/// The calls that recorded nodes, and the findings of the run about nodes: the
+/// stack of the latter is that of a free or a launch.
+void Joiner::assignNodes() {
+  for (size_t I = 0; I < Static.Findings.size(); ++I) {
+    const StaticFinding &F = Static.Findings[I];
+    if (!isSilent(F))
+      continue;
+    if (isHostLogic(F)) {
+      std::set<unsigned> Of = capturesOf(F);
+      for (const Recorded &R : Seen.Calls)
+        if (std::any_of(R.Captures.begin(), R.Captures.end(),
+                        [&](unsigned Id) { return Of.count(Id); }))
+          Matches[I].Calls.push_back(&R);
+      continue;
+    }
+    unsigned Off = MostLinesOff + 1;
+    for (const Recorded &R : Seen.Calls)
+      if (auto M = matchNode(F, R.Call, R.Function, Files)) {
+        if (M->LinesOff < Off)
+          Matches[I].Calls.clear();
+        Off = std::min(Off, M->LinesOff);
+        if (M->LinesOff == Off)
+          Matches[I].Calls.push_back(&R);
+      }
+    for (const Event &E : Seen.Findings)
+      for (const NodeCall &N : E.Nodes)
+        if (auto M = matchNode(F, N, "", Files); M && !M->LinesOff) {
+          Matches[I].Findings.push_back({&E, *M});
+          break;
+        }
+  }
 }
 
 Joined Joiner::run() {
@@ -96,6 +130,7 @@ Joined Joiner::run() {
   for (const Event &E : Seen.Watched)
     if (!E.Captures.empty())
       assign(E, E, &Found::Watched);
+  assignNodes();
   for (List Of : {&Found::Findings, &Found::Watched, &Found::Consequences})
     preferExact(Of);
 
@@ -115,9 +150,15 @@ Joined Joiner::run() {
 }
 
 const char *spelling(Status S) {
-  static constexpr const char *Names[] = {"confirmed", "not-reproduced",
-                                          "not-executed"};
+  static constexpr const char *Names[] = {
+      "confirmed", "refuted", "not-reproduced", "not-watched", "not-executed"};
   return Names[static_cast<size_t>(S)];
+}
+
+std::string inWords(Status S) {
+  std::string Text = spelling(S);
+  std::replace(Text.begin(), Text.end(), '-', ' ');
+  return Text;
 }
 
 unsigned Joined::count(Status S) const {

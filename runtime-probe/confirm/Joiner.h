@@ -14,13 +14,11 @@
 
 #include "Confirm.h"
 #include "Match.h"
+#include "Silent.h"
 #include <map>
 #include <set>
 
 namespace cudagraph::confirm {
-
-/// True if only a difference between captures could show it.
-bool isHostLogic(const StaticFinding &F);
 
 class Joiner {
 public:
@@ -36,6 +34,7 @@ private:
   };
   struct Found {
     std::vector<Hit> Findings, Watched, Consequences;
+    std::vector<const Recorded *> Calls; ///< that recorded its nodes
   };
   const StaticResult &Static;
   const Run &Seen;
@@ -47,13 +46,14 @@ private:
 
   using List = std::vector<Hit> Found::*;
   void assign(const Event &E, const Event &Whole, List To);
+  void assignNodes();
   void preferExact(List Of);
   unsigned nearestRegion(const std::vector<Frame> &Begin);
   bool inRegion(const Event &E, const StaticFinding &F) const;
-  unsigned timesCaptured(const StaticFinding &F) const;
+  std::set<unsigned> capturesOf(const StaticFinding &F) const;
   std::set<int> codes(const StaticFinding &F, const Event &E) const;
   bool fits(const StaticFinding &F, const Event &E) const;
-  bool showsFrozen(const StaticFinding &F, const Event &E) const;
+  bool showsFrozen(const StaticFinding &F, const Event &E);
 
   Confirmation decide(const StaticFinding &F, const Found &All);
   Confirmation confirmed(const StaticFinding &F, const std::vector<Hit> &Hits,
@@ -61,6 +61,8 @@ private:
   Confirmation executed(const StaticFinding &F, const Found &All,
                         const std::vector<Hit> &Others) const;
   Confirmation absent(const StaticFinding &F) const;
+  Confirmation silent(const StaticFinding &F, const Found &All,
+                      const std::vector<Hit> &Others) const;
 };
 
 } // namespace cudagraph::confirm

@@ -223,4 +223,44 @@ std::optional<Match> match(const StaticFinding &F, const Event &E,
   return std::nullopt;
 }
 
+/// The function that may have recorded a node of \p Type, as \p F spells it.
+static std::string recorderOf(const StaticFinding &F, const std::string &Type) {
+  auto Has = [&](const char *Part) {
+    return F.Callee.find(Part) != std::string::npos;
+  };
+  if (Type == "kernel")
+    return "cudaLaunchKernel";
+  bool Fits = Type == "memcpy"   ? Has("emcpy")
+              : Type == "memset" ? Has("emset")
+              : Type == "host"   ? Has("HostFunc") || Has("Callback")
+                                 : true;
+  return Fits && isCudaApi(F.Callee) ? F.Callee : "";
+}
+
+std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
+                               const std::string &Kernel, FileTable &Files) {
+  Event E;
+  E.Api = recorderOf(F, Call.Type);
+  E.Stack = Call.Stack;
+  bool OfKernel = !isCudaApi(F.Callee) && librariesOf(F.Callee).empty() &&
+                  F.Callee != "<<<>>>";
+  if (OfKernel && Call.Type == "kernel" && !Kernel.empty() &&
+      !namesAgree(Kernel, F.Callee))
+    return std::nullopt;
+  if (std::optional<Match> M = match(F, E, Files))
+    return M;
+  // The finding may be where the memory ends; its chain has the node.
+  if (F.Check != "cudagraph-growing-workspace")
+    return std::nullopt;
+  StaticFinding There = F;
+  There.Chain.clear();
+  for (const CallSite &Site : F.Chain) {
+    There.At = Site.At;
+    There.Function = Site.Function;
+    if (std::optional<Match> M = match(There, E, Files); M && !M->LinesOff)
+      return M;
+  }
+  return std::nullopt;
+}
+
 } // namespace cudagraph::confirm

@@ -54,6 +54,11 @@ struct Match {
 std::optional<Match> match(const StaticFinding &F, const Event &E,
                            FileTable &Files);
 
+/// Returns the agreement of a call that recorded a node, of \p Kernel if it is
+/// one, with the call of \p F.
+std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
+                               const std::string &Kernel, FileTable &Files);
+
 /// The agreement of a frame with a location in a function.
 std::optional<Match> matchPlace(const Position &At, const std::string &Function,
                                 const Frame &Seen, FileTable &Files);

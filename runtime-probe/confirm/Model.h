@@ -37,6 +37,12 @@ struct CallSite {
   std::string Function; ///< that contains the call
 };
 
+/// An explanation of a finding.
+struct Note {
+  Position At;
+  std::string Function, Message;
+};
+
 struct StaticRegion {
   unsigned Id = 0;
   std::string Name; ///< function in which it begins
@@ -59,6 +65,7 @@ struct StaticFinding {
   /// For code from macros: where these are expanded.
   std::vector<Position> Expansions;
   std::vector<CallSite> Chain;
+  std::vector<Note> Notes;
   std::vector<unsigned> Regions; ///< StaticRegion::Id
   Prediction Outcome;
 };
@@ -94,6 +101,13 @@ struct Consequence {
 /// A difference between captures at one location.
 struct Change {
   std::string Type, Function, What;
+  std::vector<Frame> Stack; ///< of the call that recorded the node, if known
+};
+
+/// The call that recorded a node which a finding of the run is about.
+struct NodeCall {
+  std::string Type; ///< of the node: "kernel", "memcpy", ...
+  std::vector<Frame> Stack;
 };
 
 /// A finding of the run, or an observed call.
@@ -107,15 +121,51 @@ struct Event {
   std::vector<Frame> Stack, Python;
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
+  std::vector<NodeCall> Nodes; ///< the stack above is that of the free, ...
   unsigned Times = 1;
   bool Remark = false; ///< informational, and not an error by itself
+};
+
+/// Memory of a node that ended while its graph could be launched.
+struct Ending {
+  std::string How; ///< the function that frees it; or "unmapped", "returned"
+  std::optional<Frame> At;
+  unsigned Launches = 0; ///< since
+};
+
+/// A call that recorded nodes in captures, and what became of them.
+struct Recorded {
+  NodeCall Call;
+  std::string Function; ///< the kernel
+  std::vector<unsigned> Captures;
+  unsigned Launches = 0, Sets = 0;
+  std::vector<std::string> Memory, Returned;
+  bool OtherThread = false;
+  std::vector<Ending> Endings;
+  /// By index in Run::Lines: launches after the line had run, with values from
+  /// before.
+  std::vector<std::pair<size_t, unsigned>> Ran;
+};
+
+/// A line whose execution was watched.
+struct WatchedLine {
+  Position At;                  ///< as requested
+  std::string Problem;          ///< why it could not be watched; or empty
+  unsigned Times = 0;           ///< at least, that it ran
+  std::vector<unsigned> During; ///< captures
 };
 
 /// One run, or several together.
 struct Run {
   std::vector<Capture> Captures;
   std::vector<Event> Findings, Watched;
-  bool Watching = false;             ///< successful calls are in Watched
+  std::vector<Recorded> Calls;
+  std::vector<WatchedLine> Lines;
+  bool Watching = false; ///< successful calls are in Watched
+  /// What options left unobserved: graphs after their capture; everything from
+  /// some capture on; launches beyond a limit. Calls beyond a limit.
+  bool CapturesOnly = false, Detached = false, Unwatched = false;
+  bool CallsLeftOut = false;
   std::vector<std::string> Problems; ///< facts that the probe could not observe
 };
 

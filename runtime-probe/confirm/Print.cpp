@@ -93,13 +93,13 @@ std::string described(const RunOnly &Other) {
 
 std::string summary(const Joined &Result) {
   std::string Text;
-  auto Add = [&](size_t Count, const char *What) {
+  auto Add = [&](size_t Count, const std::string &What) {
     if (Count)
       Text += (Text.empty() ? "" : ", ") + std::to_string(Count) + " " + What;
   };
-  Add(Result.count(Status::Confirmed), "confirmed");
-  Add(Result.count(Status::NotReproduced), "not reproduced");
-  Add(Result.count(Status::NotExecuted), "not executed");
+  for (Status S : {Status::Confirmed, Status::Refuted, Status::NotReproduced,
+                   Status::NotWatched, Status::NotExecuted})
+    Add(Result.count(S), inWords(S));
   Add(Result.Others.size(), "observed only in the run");
   return Text.empty() ? "nothing to confirm" : Text;
 }

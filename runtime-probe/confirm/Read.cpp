@@ -95,8 +95,34 @@ Event event(const probe::Finding &F, unsigned FirstCapture) {
     E.Consequences.push_back(
         {C.Api, C.Code, C.Where ? frame(*C.Where) : Frame()});
   for (const probe::Change &C : F.Changes)
-    E.Changes.push_back({C.Type, C.Function, C.What});
+    E.Changes.push_back({C.Type, C.Function, C.What, frames(C.At)});
+  for (const probe::Related &O : F.Others)
+    if (!O.Node.empty())
+      E.Nodes.push_back({O.Node, frames(O.At)});
   return E;
+}
+
+Recorded recorded(const probe::Recorded &C, unsigned FirstCapture,
+                  size_t FirstLine) {
+  Recorded Result;
+  Result.Call = {C.Type, frames(C.At)};
+  Result.Function = C.Function;
+  for (unsigned Id : C.Captures)
+    Result.Captures.push_back(FirstCapture + Id);
+  Result.Launches = C.Launches;
+  Result.Sets = C.Sets;
+  Result.Memory = C.Memory;
+  Result.Returned = C.Returned;
+  Result.OtherThread = C.OtherThread;
+  for (const probe::Ending &E : C.Endings) {
+    Ending Each{E.How, std::nullopt, E.Launches};
+    if (E.At.Where)
+      Each.At = frame(*E.At.Where);
+    Result.Endings.push_back(std::move(Each));
+  }
+  for (const probe::RanBefore &L : C.Ran)
+    Result.Ran.emplace_back(FirstLine + L.Line, L.Launches);
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,6 +160,10 @@ StaticFinding finding(const Json &J) {
   eachOf(J, "chain", [&](const Json &S) {
     F.Chain.push_back({position(field(S, "location")), textOf(S, "function")});
   });
+  eachOf(J, "notes", [&](const Json &N) {
+    F.Notes.push_back({position(field(N, "location")), textOf(N, "function"),
+                       textOf(N, "message")});
+  });
   F.Regions = probe::countsOf(J, "regions");
   F.Outcome = prediction(field(J, "outcome"));
   return F;
@@ -162,6 +192,20 @@ void addRun(const probe::Report &R, Run &Result) {
   for (const probe::Watched &W : R.Watches) {
     Result.Watched.push_back(event<probe::Watched>(W, First));
     Result.Watched.back().Kind = "watched";
+  }
+  for (const probe::Recorded &C : R.Calls)
+    Result.Calls.push_back(recorded(C, First, Result.Lines.size()));
+  for (const probe::SourceLine &L : R.Lines) {
+    WatchedLine Each{{L.File, L.Line, 0, L.Line}, L.Problem, L.Times, {}};
+    for (unsigned Id : L.During)
+      Each.During.push_back(First + Id);
+    Result.Lines.push_back(std::move(Each));
+  }
+  Result.CallsLeftOut |= R.CallsLeftOut != 0;
+  for (const probe::Process &P : R.Processes) {
+    Result.CapturesOnly |= P.CapturesOnly;
+    Result.Detached |= P.Detached;
+    Result.Unwatched |= P.Unwatched;
   }
   for (const probe::Process &P : R.Processes)
     if (!P.Complete)

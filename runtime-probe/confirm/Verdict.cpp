@@ -33,12 +33,15 @@ std::string predicted(const Prediction &P, const std::set<int> &Codes) {
                               : "replay uses values from the capture";
 }
 
-} // namespace
-
-bool isHostLogic(const StaticFinding &F) {
-  return F.Check == "cudagraph-host-logic" ||
-         (F.Outcome.Kind == "stale" && F.Callee.empty());
+/// ": 'cudaFree' at engine.cu:14".
+std::string placeOf(const Event &E) {
+  std::string Text = E.Api.empty() ? "" : ": '" + E.Api + "'";
+  if (!Text.empty() && E.At && E.At->Line)
+    Text += " at " + E.At->File + ":" + std::to_string(E.At->Line);
+  return Text;
 }
+
+} // namespace
 
 /// Returns the predicted codes, in the modes of the captures if these are
 /// known.
@@ -74,23 +77,43 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
            (E.Kind == probe::kind::Survived && Has("stale"));
   if (E.Kind == probe::kind::Escaped)
     return Has("escapes");
-  return Lasting && E.Kind == probe::kind::PageableCopy;
+  // A copy of pageable memory is wrong once the memory has ended.
+  if (E.Kind == probe::kind::PageableCopy || E.Kind == probe::kind::FreedMemory)
+    return Lasting && !E.Remark;
+  // Work that nothing orders shows the dependency that is missing.
+  if (E.Kind == probe::kind::Unordered || E.Kind == probe::kind::ReplayOrder)
+    return Has("stale") && F.Check == "cudagraph-stream-dependency";
+  return false;
+}
+
+/// Whether \p What, which differs between captures, is what the finding is
+/// about: a size, or else a value.
+static bool isSubject(const StaticFinding &F, const std::string &What) {
+  if (isHostLogic(F) || What == "topology")
+    return true;
+  bool Size = What == "grid" || What == "block" || What == "size" ||
+              What == "shared memory";
+  return Size == (F.Check == "cudagraph-dynamic-shape");
 }
 
 /// Whether captures of the finding's region differ in the value that it
 /// concerns.
-bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) const {
+bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) {
   if (E.Kind != probe::kind::Frozen || F.Outcome.Kind != "stale" ||
       !inRegion(E, F))
     return false;
-  return isHostLogic(F) ||
-         std::any_of(E.Changes.begin(), E.Changes.end(), [&](const Change &C) {
-           return namesAgree(C.Function, F.Callee) ||
-                  (C.Type == "memcpy" &&
-                   F.Callee.find("Memcpy") != std::string::npos) ||
-                  (C.Type == "memset" &&
-                   F.Callee.find("Memset") != std::string::npos);
-         });
+  if (isHostLogic(F))
+    return true;
+  return std::any_of(E.Changes.begin(), E.Changes.end(), [&](const Change &C) {
+    if (!C.Stack.empty()) {
+      auto M = matchNode(F, {C.Type, C.Stack}, C.Function, Files);
+      return M && isSubject(F, C.What);
+    }
+    return namesAgree(C.Function, F.Callee) ||
+           (C.Type == "memcpy" &&
+            F.Callee.find("Memcpy") != std::string::npos) ||
+           (C.Type == "memset" && F.Callee.find("Memset") != std::string::npos);
+  });
 }
 
 Confirmation Joiner::confirmed(const StaticFinding &F,
@@ -98,6 +121,8 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
                                bool AsPredicted) const {
   const Hit &First = Hits.front();
   const Event &E = *First.E;
+  // A finding about a node has the stack of what came later.
+  bool AtNode = !E.Nodes.empty();
   std::set<unsigned> Ids;
   for (const Hit &H : Hits)
     if (H.E->Kind == E.Kind && H.E->Code == E.Code)
@@ -120,6 +145,8 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
                    : " of '" + baseName(E.Changes.front().Function) + "'");
   else if (E.Kind == probe::kind::Frozen)
     C.Note += "captures at one location differ";
+  else if (E.Kind == probe::kind::FreedMemory)
+    C.Note += "its memory ended before a launch" + placeOf(E);
   else if (E.Code)
     C.Note += E.Api + " returned " + std::to_string(E.Code);
   else
@@ -131,7 +158,7 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
     C.Note += " by the capture that was active";
   if (!AsPredicted)
     C.Note += "; predicted: " + predicted(F.Outcome, codes(F, E));
-  if (First.At.LinesOff)
+  if (First.At.LinesOff && !AtNode)
     C.Note += "; observed at line " +
               std::to_string(E.Stack[First.At.Frame].Line) +
               ": the source may have changed since";
@@ -160,8 +187,6 @@ Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
                               : std::string(" succeeded"));
     if (C.Captures)
       C.Note += " in " + counted(C.Captures, "capture");
-    if (F.Outcome.Kind == "stale")
-      C.Note += ", and no difference between captures was observed";
   } else if (!All.Consequences.empty()) {
     C.Note += F.Callee + " came after " + E.Api +
               ", which had broken the "
@@ -180,23 +205,51 @@ Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
 
 Confirmation Joiner::absent(const StaticFinding &F) const {
   Confirmation C;
-  unsigned Times = timesCaptured(F);
+  size_t Times = capturesOf(F).size();
   std::string Captured =
       Times ? "its region was captured " + counted(Times, "time")
             : "its region was not captured";
   if (Seen.Captures.empty())
     Captured = "it captured nothing";
   C.Note = "not executed in that run: " + Captured;
-  if (isHostLogic(F)) {
+  std::vector<Position> Lines = linesOf(F);
+  bool LineSeen =
+      !Lines.empty() &&
+      std::any_of(Seen.Lines.begin(), Seen.Lines.end(), [&](const auto &L) {
+        return L.At.File == Lines.front().File &&
+               L.At.Line == Lines.front().Line && L.Problem.empty();
+      });
+  if (isHostLogic(F) && !LineSeen) {
     if (Times) {
-      C.Is = Status::NotReproduced;
-      C.Captures = Times;
-      C.Note = "not reproduced: " + Captured + " without a difference";
+      C.Is = Status::NotWatched;
+      C.Captures = unsigned(Times);
+      C.Note = "not watched: " + Captured + " without a difference";
     }
     C.Note += "; host decisions are not visible to the probe";
-  } else if (Times && !Seen.Watching && Seen.Watched.empty()) {
+  } else if (Times && !isHostLogic(F) && !Seen.Watching &&
+             Seen.Watched.empty()) {
     C.Note += ", but successful calls were not observed";
   }
+  return C;
+}
+
+/// The result where CUDA returns success whether the replay is right or not.
+Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
+                            const std::vector<Hit> &Others) const {
+  std::set<unsigned> Captured = capturesOf(F);
+  Confirmation C = SilentVerdict(F, Seen, All.Calls, Captured).decide();
+  if (C.Is != Status::NotExecuted || isHostLogic(F))
+    return C.Is == Status::NotExecuted ? absent(F) : C;
+  bool Executed = !All.Watched.empty() || !Others.empty();
+  if (!Executed)
+    return !All.Consequences.empty() ? executed(F, All, Others) : absent(F);
+  C = executed(F, All, Others);
+  C.Is = Status::NotWatched;
+  constexpr std::string_view Old = "not reproduced: ";
+  C.Note = "not watched: " + C.Note.substr(Old.size());
+  C.Note += Seen.CallsLeftOut
+                ? ", among more calls than the report has"
+                : ", and what became of its node is not in the report";
   return C;
 }
 
@@ -223,6 +276,8 @@ Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
     return confirmed(F, Predicted, /*AsPredicted=*/true);
   if (!OtherOutcome.empty())
     return confirmed(F, OtherOutcome, /*AsPredicted=*/false);
+  if (isSilent(F))
+    return silent(F, All, Others);
   if (!All.Watched.empty() || !All.Consequences.empty() || !Others.empty())
     return executed(F, All, Others);
   return absent(F);

@@ -165,8 +165,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
     Out.Times = timesOf(W);
     R.Watches.push_back(std::move(Out));
   });
-  eachOf(J, "calls",
-         [&](const Json &C) { R.Calls.push_back(recorded(C)); });
+  eachOf(J, "calls", [&](const Json &C) { R.Calls.push_back(recorded(C)); });
   R.CallsLeftOut = countOf(J, "calls_left_out");
   eachOf(J, "lines", [&](const Json &L) {
     R.Lines.push_back({textOf(L, "file"), countOf(L, "line"),

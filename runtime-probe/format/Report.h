@@ -137,8 +137,8 @@ struct Recorded {
 struct SourceLine {
   std::string File; ///< as requested
   unsigned Line = 0;
-  std::string Problem; ///< why it could not be watched; or empty
-  unsigned Times = 0;  ///< at least, that it ran
+  std::string Problem;          ///< why it could not be watched; or empty
+  unsigned Times = 0;           ///< at least, that it ran
   std::vector<unsigned> During; ///< captures of the thread that ran it
 };
 

@@ -99,9 +99,9 @@ std::vector<Loaded> loaded() {
       [](dl_phdr_info *Info, size_t, void *Into) {
         Loaded L;
         // The program itself has no name.
-        L.Path = realPath(Info->dlpi_name && *Info->dlpi_name
-                              ? Info->dlpi_name
-                              : "/proc/self/exe");
+        L.Path =
+            realPath(Info->dlpi_name && *Info->dlpi_name ? Info->dlpi_name
+                                                         : "/proc/self/exe");
         L.Bias = Info->dlpi_addr;
         for (int I = 0; I < Info->dlpi_phnum; ++I)
           if (const auto &H = Info->dlpi_phdr[I];
@@ -130,8 +130,9 @@ void LineWatch::start(std::vector<Line> &Wanted) {
               L.Path == P.Module && At >= Begin && At < End)
             S->Points.push_back({At, *reinterpret_cast<const uint8_t *>(At),
                                  static_cast<unsigned>(I)});
-  std::sort(S->Points.begin(), S->Points.end(),
-            [](const Point &A, const Point &B) { return A.Address < B.Address; });
+  std::sort(
+      S->Points.begin(), S->Points.end(),
+      [](const Point &A, const Point &B) { return A.Address < B.Address; });
   // Two lines may share their code; the first has it.
   S->Points.erase(std::unique(S->Points.begin(), S->Points.end(),
                               [](const Point &A, const Point &B) {

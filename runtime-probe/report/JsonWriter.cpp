@@ -153,9 +153,9 @@ Json process(const Process &P) {
               {"driver", P.Driver},
               {"gpu", P.Gpu},
               {"complete", P.Complete}};
-  for (auto [Name, Is] : {std::pair("captures_only", P.CapturesOnly),
-                          std::pair("detached", P.Detached),
-                          std::pair("unwatched", P.Unwatched)})
+  for (auto [Name, Is] :
+       {std::pair("captures_only", P.CapturesOnly),
+        std::pair("detached", P.Detached), std::pair("unwatched", P.Unwatched)})
     if (Is)
       Out[Name] = true;
   return Out;

@@ -121,10 +121,10 @@ void RecordedCalls::made(const TraceEvent &E) {
     Node &Of = G.Nodes[A.Node];
     if (Of.Call) {
       auto Found = From.Storage.find("0x" + utohexstr(A.Address, true));
-      addOnce(R.Calls[*Of.Call].Memory,
-              InMemory                       ? Range->Kind
-              : Found != From.Storage.end()  ? Found->second
-                                             : std::string("host"));
+      addOnce(R.Calls[*Of.Call].Memory, InMemory ? Range->Kind
+                                        : Found != From.Storage.end()
+                                            ? Found->second
+                                            : std::string("host"));
     }
     Of.Uses.push_back(std::move(A));
   }
@@ -153,9 +153,8 @@ void RecordedCalls::freed(const TraceEvent &E) {
     if (It == Graphs.end())
       continue;
     for (const Node &N : It->second.Nodes)
-      if (N.Call && any_of(N.Uses, [&](const Access &A) {
-            return A.overlaps(Range);
-          }))
+      if (N.Call &&
+          any_of(N.Uses, [&](const Access &A) { return A.overlaps(Range); }))
         addEnding(It->second, *N.Call, E.Api, S.resolve(E.Stack));
   }
 }
@@ -199,7 +198,8 @@ void RecordedCalls::launched(const TraceEvent &E) {
   }
   for (auto [Call, Line] : After) {
     std::vector<RanBefore> &Ran = R.Calls[Call].Ran;
-    auto Same = find_if(Ran, [&](const RanBefore &L) { return L.Line == Line; });
+    auto Same =
+        find_if(Ran, [&](const RanBefore &L) { return L.Line == Line; });
     if (Same == Ran.end())
       Same = Ran.insert(Same, {Line, 0});
     ++Same->Launches;
@@ -217,9 +217,8 @@ void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
     Range.Address = H.Address;
     Range.Bytes = std::max<uint64_t>(H.Bytes, 1);
     for (const Node &N : G.Nodes)
-      if (N.Call && any_of(N.Uses, [&](const Access &A) {
-            return A.overlaps(Range);
-          }))
+      if (N.Call &&
+          any_of(N.Uses, [&](const Access &A) { return A.overlaps(Range); }))
         addEnding(G, *N.Call, H.State, S.resolve(E.Stack));
   }
 }

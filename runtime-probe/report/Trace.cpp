@@ -263,8 +263,8 @@ private:
       P.Threads[numberOf(J, "tid")] = textOf(J, "name");
       break;
     case Line::Source:
-      P.Lines.push_back({textOf(J, "file"), countOf(J, "line"),
-                         textOf(J, "problem"), 0, {}});
+      P.Lines.push_back(
+          {textOf(J, "file"), countOf(J, "line"), textOf(J, "problem"), 0, {}});
       break;
     case Line::Repeat:
       repeat(J);

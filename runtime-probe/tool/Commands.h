@@ -9,6 +9,7 @@
 #define CUDAGRAPH_PROBE_COMMANDS_H
 
 #include "Options.h"
+#include "confirm/Model.h"
 #include "format/Report.h"
 
 namespace cudagraph::probe {
@@ -25,9 +26,11 @@ struct WatchedRun {
   std::optional<Report> Seen; ///< none if it did not start or was abandoned
 };
 
-/// Runs Opts.Program under the injected library until it ends.
-llvm::Expected<WatchedRun> watchProgram(const Options &Opts,
-                                        const std::string &Program);
+/// Runs Opts.Program under the injected library until it ends. Also watches
+/// whether \p Lines run.
+llvm::Expected<WatchedRun>
+watchProgram(const Options &Opts, const std::string &Program,
+             llvm::ArrayRef<confirm::Position> Lines = {});
 
 /// The exit status of this program: the child's, or that of \p Written, or that
 /// of findings if \p Failing.

@@ -32,7 +32,10 @@ Expected<int> confirmCommand(const Options &Opts, const std::string &Program) {
   std::string List = confirm::watchList(Findings);
   Watching.Watch += (Opts.Watch.empty() || List.empty() ? "" : ",") + List;
 
-  Expected<WatchedRun> Run = watchProgram(Watching, Program);
+  std::vector<confirm::Position> Lines;
+  if (!Opts.NoLines)
+    Lines = confirm::watchLines(Findings);
+  Expected<WatchedRun> Run = watchProgram(Watching, Program, Lines);
   if (!Run)
     return Run.takeError();
   if (!Run->Seen)

@@ -118,6 +118,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   Opts.FailOnFindings = List.hasArg(OPT_fail_on_findings);
   Opts.Quiet = List.hasArg(OPT_quiet);
   Opts.Verbose = List.hasArg(OPT_verbose);
+  Opts.NoLines = List.hasArg(OPT_no_lines);
   Opts.CapturesOnly = List.hasArg(OPT_captures_only);
   Opts.Captures = List.getLastArgValue(OPT_captures).str();
   Opts.Replays = List.getLastArgValue(OPT_replays).str();

@@ -30,7 +30,7 @@ struct Options {
   std::optional<Format> As;
   std::string Captures, Replays; ///< numbers; Replays: or "all"; or empty
   bool Halt = false, FailOnFindings = false, Quiet = false, Verbose = false;
-  bool CapturesOnly = false;
+  bool CapturesOnly = false, NoLines = false;
 };
 
 /// Parses \p Args, without the name of the program.

@@ -34,6 +34,8 @@ defm captures : Valued<"captures", run_group, "<n>",
   "Detach from the program after <n> captures">;
 defm replays : Valued<"replays", run_group, "<n>",
   "Watch up to <n> launches of graphs, or 'all' (512)">;
+def no_lines : Switch<"no-lines", run_group,
+  "confirm: Set no breakpoints at the lines that findings name">;
 defm trace : Valued<"trace", run_group, "<dir>",
   "Store the trace in <dir>, for 'report'">;
 defm cuda_path : Valued<"cuda-path", run_group, "<dir>",

@@ -8,6 +8,7 @@
 #include "Analysis.h"
 #include "Child.h"
 #include "Commands.h"
+#include "SourceLines.h"
 #include "Toolkit.h"
 #include "TraceDirectory.h"
 #include "catalogue/Printable.h"
@@ -80,13 +81,15 @@ Expected<Variables> variables(const Options &Opts, const std::string &Program,
 } // namespace
 
 Expected<WatchedRun> watchProgram(const Options &Opts,
-                                  const std::string &Program) {
+                                  const std::string &Program,
+                                  ArrayRef<confirm::Position> Lines) {
   WatchedRun Result;
   // A program may run for hours: problems that would prevent writing its report
   // are reported before.
   std::vector<std::string> Inputs = Opts.Program;
+  std::string Executable = Inputs.front();
   if (ErrorOr<std::string> Found = sys::findProgramByName(Inputs.front()))
-    Inputs.push_back(*Found);
+    Inputs.push_back(Executable = *Found);
   Inputs.push_back(Opts.Findings);
   if (Error E = checkOutput(Opts, Inputs))
     return E;
@@ -97,6 +100,12 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
   Expected<Variables> Added = variables(Opts, Program, Directory->path());
   if (!Added)
     return Added.takeError();
+  if (!Lines.empty()) {
+    std::string File = Directory->path() + "/lines.json";
+    if (Error E = writeSourceLines(Lines, Executable, File))
+      return E;
+    Added->emplace_back("CUDAGRAPH_PROBE_LINES", File);
+  }
   Expected<ChildResult> Child = runChild(Opts.Program, *Added);
   if (!Child)
     return Child.takeError();

@@ -1,0 +1,35 @@
+//===- Cues.h - Texts of notes that point at what has to happen -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A finding about a replay has a note at the line whose execution makes it
+// wrong. The rules write these texts, and the comparison with a run recognizes
+// them: whoever changes one changes it for both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_CATALOGUE_CUES_H
+#define CUDAGRAPH_CATALOGUE_CUES_H
+
+namespace cudagraph::cue {
+
+// A value that the graph retains.
+inline constexpr char Changes[] = "it changes here";
+inline constexpr char Set[] = "it is set here";
+inline constexpr char Read[] = "the value is read here";
+inline constexpr char Drawn[] = "the number is drawn here";
+inline constexpr char Launched[] = "the graph is launched here";
+
+// Memory that the graph uses.
+inline constexpr char Freed[] = "it is freed here";
+inline constexpr char Replaced[] = "its memory is replaced here";
+inline constexpr char Moved[] = "the elements may move here";
+inline constexpr char Scope[] = "it goes out of scope with this variable";
+inline constexpr char Destroyed[] = "it is destroyed with this variable";
+
+} // namespace cudagraph::cue
+
+#endif // CUDAGRAPH_CATALOGUE_CUES_H

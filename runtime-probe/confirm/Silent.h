@@ -1,0 +1,63 @@
+//===- Silent.h - The result for what no call reports -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Findings about replays: CUDA returns success, and the run shows them by what
+// became of the nodes and by the lines that ran between the launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_CONFIRM_SILENT_H
+#define CUDAGRAPH_PROBE_CONFIRM_SILENT_H
+
+#include "Confirm.h"
+#include <set>
+
+namespace cudagraph::confirm {
+
+/// True if CUDA returns success, and a replay is wrong.
+bool isSilent(const StaticFinding &F);
+/// True if the finding is about code of the host that a capture does not
+/// contain: no node is made there.
+bool isHostLogic(const StaticFinding &F);
+/// The lines whose execution decides about \p F.
+std::vector<Position> linesOf(const StaticFinding &F);
+
+class SilentVerdict {
+public:
+  /// \p Calls recorded the nodes that \p F is about, or for host logic those of
+  /// its region; \p Captures are those of its region.
+  SilentVerdict(const StaticFinding &F, const Run &Seen,
+                const std::vector<const Recorded *> &Calls,
+                const std::set<unsigned> &Captures);
+
+  /// The result; NotExecuted if nothing of it was observed.
+  Confirmation decide() const;
+
+private:
+  const StaticFinding &F;
+  const Run &Seen;
+  const std::vector<const Recorded *> &Calls;
+  const std::set<unsigned> &Captures;
+  std::vector<const WatchedLine *> Lines; ///< of the finding
+  unsigned Launches = 0;
+  std::set<unsigned> In; ///< captures in which the nodes were recorded
+
+  void dangling(Confirmation &C) const;
+  void stale(Confirmation &C) const;
+  bool inCapture(Confirmation &C) const;
+  void notLaunched(Confirmation &C) const;
+  unsigned launchesAfter(const WatchedLine &L) const;
+  bool isMemory(std::initializer_list<const char *> Kinds) const;
+  bool hasReturned(const std::string &Function) const;
+  /// Why it is not known; \p Subject is what was not observed.
+  std::string whyNot(const std::string &Subject) const;
+  void set(Confirmation &C, Status Is, const std::string &Text) const;
+};
+
+} // namespace cudagraph::confirm
+
+#endif // CUDAGRAPH_PROBE_CONFIRM_SILENT_H
