@@ -135,16 +135,9 @@ private:
     Out << "</span></summary>\n";
   }
 
-  const char *runText() const {
-    switch (Run->Is) {
-    case confirm::Status::Confirmed:
-      return "✓ confirmed by a run";
-    case confirm::Status::NotReproduced:
-      return "not reproduced";
-    case confirm::Status::NotExecuted:
-      return "not executed";
-    }
-    return "";
+  std::string runText() const {
+    return Run->Is == confirm::Status::Confirmed ? "✓ confirmed by a run"
+                                                 : confirm::inWords(Run->Is);
   }
 
   void place() {
