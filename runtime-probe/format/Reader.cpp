@@ -85,6 +85,9 @@ Finding finding(const Json &J) {
     F.Others.push_back({textOf(O, "message"), stack(O), textOf(O, "node")});
   });
   F.Operator = textOf(J, "operator");
+  const Json &Remedy = field(J, "remedy");
+  F.Remedy = textOf(Remedy, "text");
+  F.RemedySource = textOf(Remedy, "source");
   F.Times = timesOf(J);
   return F;
 }

@@ -167,6 +167,8 @@ struct Finding {
   std::vector<Change> Changes;
   std::vector<Related> Others;
   std::string Operator; ///< of PyTorch, or empty
+  /// What to do if the cause is known, and the document that recommends it.
+  std::string Remedy, RemedySource;
   unsigned Times = 1;
 };
 

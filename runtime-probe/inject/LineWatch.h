@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A breakpoint at each line that a finding names, as a debugger sets it. The
-// first thread that runs the line removes the breakpoint and continues; it is set
-// again at the next event of a graph. So a line costs one trap between two
+// first thread that runs the line removes the breakpoint and continues; it is
+// set again at the next event of a graph. So a line costs one trap between two
 // events, and whether it ran between them is known. x86-64 on Linux only.
 //
 //===----------------------------------------------------------------------===//

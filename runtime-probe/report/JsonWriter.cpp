@@ -109,6 +109,8 @@ Json finding(const Finding &F) {
     });
   if (!F.Operator.empty())
     Out["operator"] = F.Operator;
+  if (!F.Remedy.empty())
+    Out["remedy"] = {{"text", F.Remedy}, {"source", F.RemedySource}};
   Out["times"] = F.Times;
   return Out;
 }

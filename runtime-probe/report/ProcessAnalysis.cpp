@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProcessAnalysis.h"
+#include "Causes.h"
 #include "PythonFindings.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -46,6 +47,8 @@ void ProcessAnalysis::run() {
   Process &Of = R.Processes.back();
   Of.Detached = P.CaptureLimit && States.size() >= P.CaptureLimit;
   finish();
+  for (const auto &[Index, E] : Sources)
+    addRemedy(R.Findings[Index], R, E->StreamKind);
   PythonFindings(P, R, First).add();
   frozen();
   environment();

@@ -56,7 +56,8 @@ private:
   Stacks S;
   Report &R;
   std::map<uint64_t, State> States;
-  std::map<uint64_t, Failure> Last; ///< by thread
+  std::map<uint64_t, Failure> Last;             ///< by thread
+  std::map<size_t, const TraceEvent *> Sources; ///< of new findings
   ReplayAnalysis Replays;
   RecordedCalls Recordings;
 

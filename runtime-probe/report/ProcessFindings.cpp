@@ -249,6 +249,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
     F.Operator = operatorOf(At);
     F.Times = E.Times;
     R.Findings.push_back(std::move(F));
+    Sources[Index] = &E;
   }
   if (E.Code)
     Last[E.Tid] = {&E, Index, std::nullopt};

@@ -67,6 +67,9 @@ public:
       Out << "\n";
     }
     begins(F);
+    if (!F.Remedy.empty())
+      Out << "note: remedy: " << printable(F.Remedy) << " ("
+          << printable(F.RemedySource) << ")\n";
   }
 
   void closing() {

@@ -267,6 +267,35 @@ def lists():
                    f".def file {' '.join(wanted)}")
 
 
+def causes():
+    """The page of known causes has the rows of their table, and each program is
+    there."""
+    kinds = dict(re.findall(r'^KIND\((\w+), "([\w-]+)"',
+                            text("runtime-probe/format/Kinds.def"), re.M))
+    string = r'((?:"[^"]*"\s*)+)'
+    table = re.findall(rf"^CAUSE\((\w+), (\d+), {', *'.join(7 * [string])}\)".replace(
+        ", *", r",\s*"), text("runtime-probe/report/Causes.def"), re.M)
+    if len(table) < 15:
+        yield "runtime-probe/report/Causes.def: where are the causes?"
+    page = re.findall(r"^\| (`.*) \|$", text("docs/causes.md"), re.M)
+    wanted = []
+    for kind, code, *rest in table:
+        call, thread, stream, frame, remedy, source, shown = map(joined, rest)
+        seen = [f"`{kinds[kind]}`", code if code != "0" else "",
+                f"`{call}`" if call else "",
+                "on another thread" if thread == "other" else
+                f"on a thread `{thread}*`" if thread else "",
+                f"on the {stream} stream" if stream else "",
+                f"in `{frame}`" if frame else ""]
+        wanted.append(" | ".join([" ".join(filter(None, seen)), remedy, source, shown]))
+        for program in shown.split("; "):
+            name, _, case = program.partition(" ")
+            if case not in text(f"runtime-probe/programs/{name}"):
+                yield f"Causes.def: runtime-probe/programs/{name} has no {case}"
+    if page != wanted:
+        yield "docs/causes.md has other rows than runtime-probe/report/Causes.def"
+
+
 # Those that read a level; the others say what they know.
 READS_LEVELS = ("checks/analysis/confidence/", "checks/analysis/findings/",
                 "checks/Module.cpp", "checks/rules/Analyze.cpp",
@@ -563,8 +592,8 @@ def main():
     global ROOT
     ROOT, promise = sys.argv[1], sys.argv[2]
     problems = list({f.__name__: f for f in (
-        arrows, models, agreement, lists, confidence, banners, format, libraries,
-        llvm, paths, prints, sizes)}[promise]())
+        arrows, models, agreement, lists, causes, confidence, banners, format,
+        libraries, llvm, paths, prints, sizes)}[promise]())
     print(*problems, sep="\n")
     sys.exit(1 if problems else 0)
 
