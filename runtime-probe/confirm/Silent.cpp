@@ -52,7 +52,9 @@ bool isHostLogic(const StaticFinding &F) {
 }
 
 bool isSilent(const StaticFinding &F) {
-  return F.Outcome.Kind == "stale" || F.Outcome.Kind == "dangling";
+  // That a result is ignored is no matter of replays.
+  return F.Check != "cudagraph-ignored-result" &&
+         (F.Outcome.Kind == "stale" || F.Outcome.Kind == "dangling");
 }
 
 std::vector<Position> linesOf(const StaticFinding &F) {

@@ -56,6 +56,10 @@ Capture capture(const Json &J) {
     for (const auto &Node : Nodes.items())
       C.Nodes[Node.key()] = asCount(Node.value());
   C.Name = textOf(J, "name");
+  eachOf(J, "graph", [&](const Json &N) {
+    C.Graph.push_back({textOf(N, "type"), textOf(N, "function"),
+                       textOf(N, "stream"), location(field(N, "location"))});
+  });
   return C;
 }
 

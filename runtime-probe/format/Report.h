@@ -68,6 +68,12 @@ struct Process {
   bool CapturesOnly = false, Detached = false, Unwatched = false;
 };
 
+/// A node of the graph that a capture resulted in.
+struct CapturedNode {
+  std::string Type, Function, Stream;
+  std::optional<Location> Where; ///< of the call that recorded it
+};
+
 struct Capture {
   unsigned Id = 0; ///< counts from 1 over all processes
   uint64_t Pid = 0;
@@ -79,6 +85,7 @@ struct Capture {
   int Code = 0;
   std::map<std::string, unsigned> Nodes; ///< by type
   std::string Name; ///< of what is captured, if the program has one for it
+  std::vector<CapturedNode> Graph; ///< the first nodes, in their order
 };
 
 struct Consequence {

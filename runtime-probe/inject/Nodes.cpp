@@ -152,7 +152,7 @@ void addBatch(const Driver &D, CUgraphNode Node, Json &Out) {
 struct Writer {
   const Driver &D;
   Trace &File;
-  const std::map<CUgraphNode, unsigned> &Stacks;
+  const std::map<CUgraphNode, NodeCall> &Calls;
   size_t LeftOut = 0;
   Json Result = Json::array();
 
@@ -184,8 +184,10 @@ struct Writer {
       addHost(D, Node, File, Out);
     else if (Type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
       addBatch(D, Node, Out);
-    if (auto It = Stacks.find(Node); It != Stacks.end())
-      Out["stack"] = It->second;
+    if (auto It = Calls.find(Node); It != Calls.end()) {
+      Out["stack"] = It->second.Stack;
+      Out["stream"] = hex(It->second.Stream);
+    }
     if (Depth)
       Out["depth"] = Depth;
     Result.push_back(std::move(Out));
@@ -207,8 +209,8 @@ size_t topLevelNodes(const Driver &D, CUgraph Graph) {
 }
 
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
-             const std::map<CUgraphNode, unsigned> &Stacks) {
-  Writer W{D, File, Stacks};
+             const std::map<CUgraphNode, NodeCall> &Calls) {
+  Writer W{D, File, Calls};
   W.graph(Graph, 0);
   LeftOut = W.LeftOut;
   return std::move(W.Result);

@@ -13,11 +13,17 @@
 
 namespace cudagraph::probe {
 
+/// The call that made a node: its stack, and its stream.
+struct NodeCall {
+  unsigned Stack = 0;
+  const void *Stream = nullptr;
+};
+
 /// The nodes of \p Graph, in the order of their creation, each graph in it
 /// followed by the nodes of that, and how many beyond the bound were left out.
-/// \p File names host functions, \p Stacks maps a node to its call.
+/// \p File names host functions, \p Calls maps a node to its call.
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
-             const std::map<CUgraphNode, unsigned> &Stacks);
+             const std::map<CUgraphNode, NodeCall> &Calls);
 
 /// How many nodes \p Graph has, without those of graphs in it.
 size_t topLevelNodes(const Driver &D, CUgraph Graph);

@@ -294,7 +294,7 @@ bool Watch::ended(const Exit &E) {
       Status != CU_STREAM_CAPTURE_STATUS_NONE)
     return false;
   Captured From;
-  std::map<CUgraphNode, unsigned> Stacks;
+  std::map<CUgraphNode, NodeCall> Calls;
   {
     std::lock_guard Guard(Lock);
     auto It = std::find_if(Active.begin(), Active.end(), [&](const Capture &C) {
@@ -303,7 +303,7 @@ bool Watch::ended(const Exit &E) {
     if (It == Active.end())
       return false;
     From = {It->Id, 0, It->Thread, It->OnStack};
-    Stacks = std::move(It->Stacks);
+    Calls = std::move(It->Calls);
   }
   ranLines();
   unsigned Id = From.Capture;
@@ -320,7 +320,7 @@ bool Watch::ended(const Exit &E) {
   auto *Into = reinterpret_cast<CUgraph *>(wordAt(E.Arguments, 8));
   if (!E.Code && Into && *Into) {
     size_t LeftOut = 0;
-    Event["graph"] = nodesOf(*D, *Into, File, LeftOut, Stacks);
+    Event["graph"] = nodesOf(*D, *Into, File, LeftOut, Calls);
     if (LeftOut)
       Event["nodes_left_out"] = LeftOut;
     std::lock_guard Guard(Lock);

@@ -17,6 +17,7 @@
 #include "Calls.h"
 #include "Graphs.h"
 #include "Libraries.h"
+#include "Nodes.h"
 #include "Trace.h"
 #include <atomic>
 #include <set>
@@ -50,8 +51,7 @@ private:
     bool Broken = false;
     /// The stack memory that copies use: its address and its activation.
     std::vector<std::pair<uint64_t, Activation>> OnStack;
-    /// The stack of the call that made a node.
-    std::map<CUgraphNode, unsigned> Stacks;
+    std::map<CUgraphNode, NodeCall> Calls;
   };
   /// The subscribed functions: those that begin and end captures, all, or all
   /// except graph launches.
@@ -77,7 +77,8 @@ private:
   void refused(const Exit &E);
   void accepted(const Exit &E);
   void checkCopy(const Exit &E, unsigned In, uint64_t Address, bool ToDevice);
-  void recorded(const Exit &E, unsigned In, CUgraphNode Node);
+  void recorded(const Exit &E, unsigned In, CUgraphNode Node,
+                const void *Stream);
   void onStack(unsigned In, uint64_t Address);
   void graphCall(const Exit &E);
   void instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,

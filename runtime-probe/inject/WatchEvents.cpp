@@ -102,7 +102,7 @@ void Watch::accepted(const Exit &E) {
     In = captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD,
                    &Node);
   if (In && Node && F.Does != Work::NOTHING)
-    recorded(E, In, Node);
+    recorded(E, In, Node, Given);
   if (Asked) {
     Json Event = event(Line::Call, E);
     Event["domain"] = E.Runtime ? "runtime" : "driver";
@@ -156,7 +156,8 @@ void Watch::allocated(const Exit &E) {
 }
 
 /// Which call made a node. Every call of a long capture would cost too much.
-void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node) {
+void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node,
+                     const void *Stream) {
   constexpr unsigned MostStacks = 4096;
   if (E.Function->Does == Work::HOST)
     onStack(In, wordAt(E.Arguments, 16));
@@ -167,7 +168,7 @@ void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node) {
   std::lock_guard Guard(Lock);
   for (Capture &C : Active)
     if (C.Id == In)
-      C.Stacks[Node] = Stack;
+      C.Calls[Node] = {Stack, Stream};
 }
 
 /// A node keeps the address of a variable of this thread.

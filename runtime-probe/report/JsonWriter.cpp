@@ -68,6 +68,13 @@ Json capture(const Capture &C) {
               {"nodes", C.Nodes}};
   if (!C.Name.empty())
     Out["name"] = C.Name;
+  if (!C.Graph.empty())
+    Out["graph"] = list(C.Graph, [](const CapturedNode &N) -> Json {
+      return {{"type", N.Type},
+              {"function", N.Function},
+              {"stream", N.Stream},
+              {"location", location(N.Where)}};
+    });
   return Out;
 }
 

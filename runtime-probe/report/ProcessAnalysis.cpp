@@ -251,8 +251,13 @@ void ProcessAnalysis::end(const TraceEvent &E) {
   Out.Code = E.Code;
   if (E.Time > C->Begin->Time)
     Out.Microseconds = static_cast<double>(E.Time - C->Begin->Time) / 1000;
-  for (const TraceNode &N : E.Nodes)
+  constexpr size_t MostNodes = 128;
+  for (const TraceNode &N : E.Nodes) {
     ++Out.Nodes[N.Type];
+    if (Out.Graph.size() < MostNodes)
+      Out.Graph.push_back({N.Type, N.Name.empty() ? "" : demangled(N.Name),
+                           N.Stream, S.resolve(N.Stack).Where});
+  }
   if (E.NodesLeftOut)
     Out.Nodes["left out"] = static_cast<unsigned>(E.NodesLeftOut);
   if (!E.Code) {

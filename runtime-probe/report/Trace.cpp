@@ -56,6 +56,7 @@ TraceNode readNode(const Json &J) {
     N.Addresses.push_back(asNumber(Address));
   if (const Json &Stack = field(J, "stack"); !Stack.is_null())
     N.Stack = static_cast<int64_t>(asNumber(Stack));
+  N.Stream = textOf(J, "stream");
   N.Depth = countOf(J, "depth");
   return N;
 }

@@ -77,6 +77,7 @@ struct TraceNode {
   std::string Data;
   std::vector<uint64_t> Addresses; ///< batch
   std::optional<int64_t> Stack;    ///< of the call that made it
+  std::string Stream;              ///< of that call
   unsigned Depth = 0;              ///< graphs that it is in
 };
 

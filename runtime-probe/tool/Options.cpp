@@ -70,6 +70,9 @@ Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
       return usage("'confirm' takes a report written by cudagraph-tidy "
                    "--format=json, and a program after '--'");
     Opts.Findings = Inputs[1];
+    if (Opts.As == Format::Html || Opts.As == Format::Sarif)
+      return usage("'confirm' writes text or JSON; cudagraph-tidy "
+                   "--probe-report writes the other formats");
     return Error::success();
   }
   if (Name != "report")
@@ -132,9 +135,14 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
   }
   if (const Arg *A = List.getLastArg(OPT_format)) {
     StringRef Name = A->getValue();
-    if (Name != "text" && Name != "json")
-      return usage("unknown format '" + Name + "': 'text' or 'json'");
-    Opts.As = Name == "text" ? Format::Text : Format::Json;
+    for (auto [Spelled, Is] :
+         {std::pair("text", Format::Text), std::pair("json", Format::Json),
+          std::pair("html", Format::Html), std::pair("sarif", Format::Sarif)})
+      if (Name == Spelled)
+        Opts.As = Is;
+    if (!Opts.As)
+      return usage("unknown format '" + Name +
+                   "': 'text', 'json', 'html' or 'sarif'");
   }
   std::vector<std::string> Inputs = List.getAllArgValues(OPT_INPUT);
   if (Error E = setCommand(Opts, Inputs, HasProgram))

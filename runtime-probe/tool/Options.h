@@ -19,7 +19,7 @@ namespace cudagraph::probe {
 
 enum ExitStatus { ExitClean = 0, ExitFindings = 1, ExitUsage = 2 };
 
-enum class Format { Text, Json };
+enum class Format { Text, Json, Html, Sarif };
 
 struct Options {
   enum { Help, Version, Run, Report, Confirm } Command = Help;

@@ -49,7 +49,7 @@ def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm output : Valued<"output", output_group, "<file>",
   "Write the report to <file>, as JSON unless --format specifies otherwise">;
 defm format : Valued<"format", output_group, "<fmt>",
-  "Report as text (default) or json">;
+  "Report as text (default), json, html, or sarif">;
 def quiet : Switch<"quiet", output_group,
   "Print only findings and problems: no closing line">;
 def verbose : Switch<"verbose", output_group,

@@ -7,10 +7,13 @@
 
 #include "Analysis.h"
 #include "Commands.h"
+#include "Html.h"
 #include "Json.h"
+#include "Sarif.h"
 #include "Text.h"
 #include "support/InputFile.h"
 #include "support/OutputFile.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -76,11 +79,11 @@ Error emit(const Options &Opts, raw_ostream &People,
     if (Opts.As)
       return Error::success();
   }
-  if (Opts.As != Format::Json) {
+  if (Opts.As.value_or(Format::Text) == Format::Text) {
     Print(People, Format::Text);
     return Error::success();
   }
-  Print(outs(), Format::Json);
+  Print(outs(), *Opts.As);
   outs().flush();
   if (outs().has_error()) {
     std::string Why = outs().error().message();
@@ -92,10 +95,19 @@ Error emit(const Options &Opts, raw_ostream &People,
 
 Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
   return emit(Opts, People, [&](raw_ostream &Out, Format As) {
-    if (As == Format::Text)
-      writeText(Out, R, Opts.Quiet, Opts.Verbose);
-    else
-      writeJson(Out, R);
+    SmallString<128> Root;
+    switch (As) {
+    case Format::Text:
+      return writeText(Out, R, Opts.Quiet, Opts.Verbose);
+    case Format::Json:
+      return writeJson(Out, R);
+    case Format::Html:
+      return writeHtml(Out, R);
+    case Format::Sarif:
+      if (sys::fs::current_path(Root))
+        Root.clear();
+      return writeSarif(Out, R, Root);
+    }
   });
 }
 
