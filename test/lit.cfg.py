@@ -18,10 +18,11 @@
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
 # asked for by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have mounts of its own.
+# can have mounts of its own; x86-64: the processor.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
+import platform
 import shutil
 
 import lit.formats
@@ -137,6 +138,8 @@ if shutil.which("nvcc"):
     config.available_features.add("nvcc")
 if os.path.exists(os.path.join(tools, "clang-apply-replacements")):
     config.available_features.add("clang-apply-replacements")
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
 if shutil.which("git"):
     config.available_features.add("git")
 if shutil.which("g++"):

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: run_confirm.py --probe PROBE --findings DIR --sources DIR --build DIR
+                      [--jobs N] [--at-once N] [--output FILE] [--list FOLDERS]
+
+What `PROBE confirm` says of findings about replays, on programs whose main() shows
+that its label is right (test/accuracy/programs). DIR of --findings has NAME.json of
+`cudagraph-tidy --format=json`, made in the folder of --sources, for FOLDER/NAME.cu.
+Programs without such findings are skipped; the others are built into --build and
+run. Figures only, by folder: a finding on a line with a HAZARD comment is right, and
+a right one that is refuted is a mistake of the probe; --list prints each finding
+in some folders, comma-separated, whose programs may be looked at."""
+
+import argparse
+import collections
+import concurrent.futures
+import glob
+import json
+import os
+import subprocess
+import sys
+
+from run_gpu import machine_of
+
+LIBRARIES = ["cuda", "cublas", "cublasLt", "cufft", "curand", "cusparse", "cusolver", "nvrtc",
+             "dl", "pthread"]
+STATUSES = ("confirmed", "refuted", "not-reproduced", "not-watched", "not-executed")
+SILENT = ("stale", "dangling")
+
+
+def silent(finding):
+    return (finding["outcome"]["kind"] in SILENT
+            and finding["check"] != "cudagraph-ignored-result")
+
+
+def command(*args, timeout=120, **more):
+    try:
+        return subprocess.run(args, capture_output=True, text=True, timeout=timeout, **more)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def gpu():
+    done = command("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
+    return done.stdout.strip().splitlines()[0] if done and done.stdout.strip() else None
+
+
+def build(options, source):
+    """The program of a source, or None."""
+    output = os.path.join(options.build, os.path.basename(source)[:-3])
+    done = command("nvcc", "-g", "-std=c++17", "-arch=native", "-o", output,
+                   os.path.join(options.sources, source), *(f"-l{n}" for n in LIBRARIES),
+                   timeout=300)
+    if done is None or done.returncode:
+        print(f"{source}: not built", done.stderr[-300:] if done else "", file=sys.stderr)
+        return None
+    return output
+
+
+def confirm(options, source, program):
+    """(findings with their confirmation, whether the label is shown, the report)"""
+    name = os.path.basename(source)[:-3]
+    output = program + ".confirmed.json"
+    done = command(options.probe, "confirm", "--format=json", "--output", output,
+                   os.path.join(options.findings, name + ".json"), "--", program,
+                   cwd=options.build)
+    if done is None or not os.path.exists(output):
+        print(f"{source}: no result", done.stderr[-300:] if done else "ran too long",
+              file=sys.stderr)
+        return [], False
+    with open(output) as f:
+        joined = json.load(f)["findings"]
+    with open(os.path.join(options.findings, name + ".json")) as f:
+        given = json.load(f)["findings"]
+    with open(os.path.join(options.sources, source)) as f:
+        lines = f.read().splitlines()
+    found = []
+    for a, b in zip(given, joined):
+        if not silent(a):
+            continue
+        places = [a["location"], *(s["location"] for s in a["chain"] + a["notes"])]
+        right = any(p and "// HAZARD" in lines[p["line"] - 1] for p in places
+                    if p and p["line"] <= len(lines))
+        found.append(dict(kind=a["outcome"]["kind"], check=a["check"], right=right,
+                          place=f"{source}:{a['location']['line']}",
+                          status=b["confirmation"]["status"], note=b["confirmation"]["note"]))
+    return found, "LABEL CONFIRMED" in done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    for name in ("--probe", "--findings", "--sources", "--build"):
+        parser.add_argument(name, required=True)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--at-once", type=int, default=4, help="programs that run")
+    parser.add_argument("--output")
+    parser.add_argument("--list", default="")
+    options = parser.parse_args()
+    for name in ("probe", "findings", "sources", "build"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
+    os.makedirs(options.build, exist_ok=True)
+
+    sources = []
+    for path in sorted(glob.glob(os.path.join(options.sources, "*", "*.cu"))):
+        source = os.path.relpath(path, options.sources)
+        findings = os.path.join(options.findings, os.path.basename(source)[:-3] + ".json")
+        if os.path.exists(findings):
+            with open(findings) as f:
+                if any(map(silent, json.load(f)["findings"])):
+                    sources.append(source)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        programs = list(pool.map(lambda s: build(options, s), sources))
+    built = [(s, p) for s, p in zip(sources, programs) if p]
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        results = list(pool.map(lambda sp: confirm(options, *sp), built))
+
+    table, notes, labels = collections.Counter(), collections.Counter(), 0
+    for (source, _), (found, label) in zip(built, results):
+        labels += label
+        for f in found:
+            folder = source.split("/")[0]
+            table[folder, f["kind"], f["right"], f["status"]] += 1
+            if folder in options.list.split(","):
+                print(f"{f['place']}: {f['check']} right={f['right']}: {f['note']}")
+    count = lambda **want: sum(
+        n for key, n in table.items()
+        if all(dict(zip(("folder", "kind", "right", "status"), key))[k] == v
+               for k, v in want.items()))
+    executed = count() - count(status="not-executed")
+    decided = count(status="confirmed") + count(status="refuted")
+    print(f"{len(built)} of {len(sources)} programs built, {labels} show their label under "
+          f"the probe")
+    for kind in SILENT:
+        print(f"{kind}: " + ", ".join(f"{count(kind=kind, status=s)} {s}" for s in STATUSES))
+    print(f"{decided} of {executed} executed are confirmed or refuted; right and refuted: "
+          f"{count(right=True, status='refuted')}; wrong and confirmed: "
+          f"{count(right=False, status='confirmed')}")
+    if options.output:
+        rows = [dict(folder=f, kind=k, right=r, status=s, findings=n)
+                for (f, k, r, s), n in sorted(table.items())]
+        with open(options.output, "w") as f:
+            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), programs=len(built), labels=labels))[:-1]
+                    + ', "findings": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}\n")
+    sys.exit(0 if built else 1)
+
+
+if __name__ == "__main__":
+    main()
