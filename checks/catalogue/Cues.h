@@ -28,6 +28,7 @@ inline constexpr char Freed[] = "it is freed here";
 inline constexpr char Replaced[] = "its memory is replaced here";
 inline constexpr char Moved[] = "the elements may move here";
 inline constexpr char Scope[] = "it goes out of scope with this variable";
+inline constexpr char Temporary[] = "a temporary"; // in the message
 inline constexpr char Destroyed[] = "it is destroyed with this variable";
 
 } // namespace cudagraph::cue

@@ -40,7 +40,8 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
   std::string Name = M.Object.empty() ? "memory" : "'" + M.Object + "'";
   switch (M.How) {
   case Ending::Statement:
-    return M.OwnsElements ? "the elements of a temporary" : "a temporary";
+    return (M.OwnsElements ? "the elements of " : "") +
+           std::string(cue::Temporary);
   case Ending::Scope:
     if (M.Kept.OnDevice)
       return "the device memory of " + Name + ", which " + Owner + " frees";

@@ -242,11 +242,12 @@ std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
   Event E;
   E.Api = recorderOf(F, Call.Type);
   E.Stack = Call.Stack;
-  bool OfKernel = !isCudaApi(F.Callee) && librariesOf(F.Callee).empty() &&
-                  F.Callee != "<<<>>>";
-  if (OfKernel && Call.Type == "kernel" && !Kernel.empty() &&
+  // Another kernel, unless the callee is a function that launches it.
+  bool Named = !isCudaApi(F.Callee) && librariesOf(F.Callee).empty() &&
+               F.Callee != "<<<>>>";
+  if (Named && Call.Type == "kernel" && !Kernel.empty() &&
       !namesAgree(Kernel, F.Callee))
-    return std::nullopt;
+    E.Api.clear();
   if (std::optional<Match> M = match(F, E, Files))
     return M;
   // The finding may be where the memory ends; its chain has the node.

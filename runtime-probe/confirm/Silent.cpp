@@ -127,6 +127,24 @@ bool SilentVerdict::isMemory(std::initializer_list<const char *> Kinds) const {
   return Any;
 }
 
+/// True if a node is known to use memory that CUDA does not manage.
+bool SilentVerdict::ofHost() const {
+  return std::any_of(Calls.begin(), Calls.end(), [](const Recorded *R) {
+    return std::any_of(R->Memory.begin(), R->Memory.end(),
+                       [](const std::string &Kind) {
+                         return Kind == "stack" || Kind == "heap" ||
+                                Kind == "static" || Kind == "host";
+                       });
+  });
+}
+
+/// In how many captures of the region the line ran.
+unsigned SilentVerdict::ranInCapture(const WatchedLine &L) const {
+  return unsigned(
+      std::count_if(L.During.begin(), L.During.end(),
+                    [&](unsigned Id) { return Captures.count(Id); }));
+}
+
 bool SilentVerdict::hasReturned(const std::string &Function) const {
   return std::any_of(Calls.begin(), Calls.end(), [&](const Recorded *R) {
     return std::any_of(
@@ -183,13 +201,16 @@ void SilentVerdict::dangling(Confirmation &C) const {
   // What CUDA knows of memory that it manages, it tells; of other memory, the
   // line does.
   for (const WatchedLine *L : Lines)
-    if (unsigned After = launchesAfter(*L); After && !OfCuda)
+    if (unsigned After = launchesAfter(*L); After && ofHost())
       return set(C, Status::Confirmed,
                  spelled(L->At.File, L->At.Line) + " ran, and " +
                      counted(After, "launch") + " followed");
-  if (Scope && !OfCuda && hasReturned(Scope->Function))
+  // A temporary ends with its function at the latest.
+  bool Temporary = F.Message.find(cue::Temporary) != std::string::npos;
+  const std::string &Owner = Scope ? Scope->Function : F.Function;
+  if ((Scope || Temporary) && ofHost() && hasReturned(Owner))
     return set(C, Status::Confirmed,
-               "'" + baseName(Scope->Function) +
+               "'" + baseName(Owner) +
                    "' had returned when the graph was launched");
   bool Complete = !Seen.Unwatched && !Seen.Detached && !Seen.CapturesOnly;
   bool LinesKnown = !Lines.empty() && Lines.size() >= linesOf(F).size() &&
@@ -219,7 +240,9 @@ void SilentVerdict::dangling(Confirmation &C) const {
       counted(Launches, "launch") + " observed, but " +
           whyNot(OfCuda ? "not whether a pool took back its memory, which was "
                           "not freed"
-                        : "not when its memory ends: CUDA does not manage it"));
+                 : ofHost()
+                     ? "not when its memory ends: CUDA does not manage it"
+                     : "not which memory it uses"));
 }
 
 /// What the host does in the capture, at the finding itself.
@@ -227,14 +250,11 @@ bool SilentVerdict::inCapture(Confirmation &C) const {
   if (!isHostEffect(F))
     return false;
   for (const WatchedLine *L : Lines) {
-    std::set<unsigned> During;
-    for (unsigned Id : L->During)
-      if (Captures.count(Id))
-        During.insert(Id);
-    if (During.empty())
+    unsigned During = ranInCapture(*L);
+    if (!During)
       continue;
-    C.Captures = unsigned(During.size());
-    std::string Text = "it ran in " + counted(During.size(), "capture");
+    C.Captures = During;
+    std::string Text = "it ran in " + counted(During, "capture");
     if (Launches)
       set(C, Status::Confirmed,
           Text + ", and " + counted(Launches, "launch") + " did not repeat it");
@@ -265,6 +285,13 @@ void SilentVerdict::stale(Confirmation &C) const {
                  spelled(L->At.File, L->At.Line) +
                      " ran after the capture, and " + counted(After, "launch") +
                      " followed with what was captured before");
+  // State that captured code itself changes.
+  for (const WatchedLine *L : Lines)
+    if (unsigned During = ranInCapture(*L); During && noteOf(F, {cue::Changes}))
+      return set(C, Status::Confirmed,
+                 spelled(L->At.File, L->At.Line) + " ran in " +
+                     counted(During, "capture") + ", and " +
+                     counted(Launches, "launch") + " did not repeat it");
   if (noteOf(F, {cue::Drawn}) && Launches > 1)
     return set(C, Status::Confirmed,
                counted(Launches, "launch") + " used the number of the capture");

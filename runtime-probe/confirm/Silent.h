@@ -52,6 +52,8 @@ private:
   void notLaunched(Confirmation &C) const;
   unsigned launchesAfter(const WatchedLine &L) const;
   bool isMemory(std::initializer_list<const char *> Kinds) const;
+  bool ofHost() const;
+  unsigned ranInCapture(const WatchedLine &L) const;
   bool hasReturned(const std::string &Function) const;
   /// Why it is not known; \p Subject is what was not observed.
   std::string whyNot(const std::string &Subject) const;

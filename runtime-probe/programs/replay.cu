@@ -264,8 +264,8 @@ static void feed(Setup &S, bool Waits, bool Kernel) {
     MUST(cudaEventRecord(S.Event, S.Other));
     MUST(cudaStreamWaitEvent(S.Stream, S.Event, 0));
   }
-  cudaGraphLaunch(R.Exec,
-                  S.Stream); // FINDS unordered unordered unordered-kernel
+  cudaGraphExec_t E = R.Exec;
+  cudaGraphLaunch(E, S.Stream); // FINDS unordered unordered unordered-kernel
   settle();
 }
 static void unordered(Setup &S) { feed(S, false, false); }

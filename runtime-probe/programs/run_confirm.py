@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: run_confirm.py --probe PROBE --findings DIR --sources DIR --build DIR
-                      [--jobs N] [--at-once N] [--output FILE] [--list FOLDERS]
+                      [--jobs N] [--at-once N] [--output FILE] [--list]
 
 What `PROBE confirm` says of findings about replays, on programs whose main() shows
 that its label is right (test/accuracy/programs). DIR of --findings has NAME.json of
@@ -10,7 +10,7 @@ that its label is right (test/accuracy/programs). DIR of --findings has NAME.jso
 Programs without such findings are skipped; the others are built into --build and
 run. Figures only, by folder: a finding on a line with a HAZARD comment is right, and
 a right one that is refuted is a mistake of the probe; --list prints each finding
-in some folders, comma-separated, whose programs may be looked at."""
+of the open half of the programs, which may be looked at."""
 
 import argparse
 import collections
@@ -22,6 +22,10 @@ import subprocess
 import sys
 
 from run_gpu import machine_of
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+sys.path.append(os.path.join(ROOT, "test", "accuracy"))
+from accuracy import half_of  # noqa: E402
 
 LIBRARIES = ["cuda", "cublas", "cublasLt", "cufft", "curand", "cusparse", "cusolver", "nvrtc",
              "dl", "pthread"]
@@ -95,7 +99,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--at-once", type=int, default=4, help="programs that run")
     parser.add_argument("--output")
-    parser.add_argument("--list", default="")
+    parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     for name in ("probe", "findings", "sources", "build"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
@@ -121,7 +125,7 @@ def main():
         for f in found:
             folder = source.split("/")[0]
             table[folder, f["kind"], f["right"], f["status"]] += 1
-            if folder in options.list.split(","):
+            if options.list and half_of(source[:-3].rpartition("_")[0]) == "open":
                 print(f"{f['place']}: {f['check']} right={f['right']}: {f['note']}")
     count = lambda **want: sum(
         n for key, n in table.items()
