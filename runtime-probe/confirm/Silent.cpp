@@ -52,7 +52,7 @@ bool isHostLogic(const StaticFinding &F) {
 }
 
 bool isSilent(const StaticFinding &F) {
-  // That a result is ignored is no matter of replays.
+  // An ignored result concerns the capture, not its replays.
   return F.Check != "cudagraph-ignored-result" &&
          (F.Outcome.Kind == "stale" || F.Outcome.Kind == "dangling");
 }
