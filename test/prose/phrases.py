@@ -22,7 +22,7 @@ COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!])(.*)$")
 TRAILING = re.compile(r"\S\s+///?<? (.+)$")
 NAME = re.compile(r"\\p \w+")
 # What other tools generate, and the page that shows what not to write.
-SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy\.md|build/|node_modules/"
+SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|build/|node_modules/"
                      r"|Output/|Inputs/(?!schemas)|measured/)")
 
 
