@@ -1,10 +1,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What is made of docs/, each part if its tool is there (Debian's packages
-# mkdocs-material and go-md2man): the target `docs-site` makes a site of it, and
-# `man` the manual pages, which are part of the build and are installed. The
-# completions of shells need no build: they ask the programs.
+# Builds from docs/, if the tools exist (Debian's packages mkdocs-material and
+# go-md2man): the target `docs-site` builds the website, and `man` builds the
+# manual pages, which are part of the default build and are installed. Shell
+# completions need no build, because they query the programs.
 
 find_program(CUDAGRAPH_MKDOCS mkdocs)
 if(CUDAGRAPH_MKDOCS)
@@ -32,7 +32,7 @@ if(CUDAGRAPH_MD2MAN AND Python3_Interpreter_FOUND)
       COMMENT "Making the manual page of ${program}" VERBATIM)
     list(APPEND manuals ${page})
     string(REPLACE "cudagraph-" "" component ${program})
-    # Not every build has the language server.
+    # Some builds do not include the language server.
     if(TARGET ${program})
       install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
         COMPONENT ${component})

@@ -1,10 +1,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cudagraph_options     warnings, sanitizers, version: every target links it
-# cudagraph_clang       Clang's and LLVM's headers, and no library
-# cudagraph_clang_libs  the same, and clang-tidy's core and the shared libraries,
-#                       or with CUDAGRAPH_STATIC archives: executables link it
+# cudagraph_options     warnings, sanitizers, version; all targets link it
+# cudagraph_clang       Clang's and LLVM's headers without libraries
+# cudagraph_clang_libs  the same with clang-tidy's core and the shared libraries,
+#                       or archives if CUDAGRAPH_STATIC; executables link it
 # cudagraph_library(NAME "DIR..." [DEPENDS...])  a static library of DIR/*.cpp
 # cudagraph_share(SOURCE NAME)  data found at <prefix>/share/cudagraph-tidy/NAME
 
@@ -18,13 +18,13 @@ target_compile_definitions(cudagraph_options INTERFACE
 target_compile_options(cudagraph_options INTERFACE
   -Wall -Wextra -fno-exceptions -fno-rtti
   -ffunction-sections -fdata-sections
-  # Messages and debug information must not depend on where this was built.
+  # Messages and debug information must not depend on the build path.
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CUDAGRAPH_WERROR)
   target_compile_options(cudagraph_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Wrong about std::optional and std::string in GCC 12 at -O2.
+  # These warnings are false for std::optional and std::string in GCC 12 at -O2.
   target_compile_options(cudagraph_options INTERFACE
     -Wno-maybe-uninitialized -Wno-restrict -Wno-dangling-reference)
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -33,15 +33,15 @@ elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 if(CUDAGRAPH_ASAN)
-  # UBSan's vptr check needs RTTI, which Clang's users do without.
+  # UBSan's vptr check needs RTTI, which Clang is built without.
   target_compile_options(cudagraph_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cudagraph_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr)
 endif()
-# The plugin is loaded into a clang-tidy that is not instrumented: the runtime
-# must be a library of its own, which GCC's always is. libFuzzer's is not.
+# A clang-tidy without instrumentation loads the plugin, so the runtime must be
+# a shared library. GCC's always is; libFuzzer's is not.
 if(CUDAGRAPH_ASAN AND NOT CUDAGRAPH_FUZZERS)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cudagraph_options INTERFACE -shared-libasan)
@@ -67,7 +67,7 @@ if(CUDAGRAPH_FUZZERS)
     message(FATAL_ERROR "CUDAGRAPH_FUZZERS needs Clang: libFuzzer is a part of "
       "its runtime library. Configure with the preset 'fuzz'.")
   endif()
-  # Coverage feedback everywhere, the fuzzer's main() in test/fuzz only.
+  # All targets have coverage feedback; only test/fuzz has the fuzzer's main().
   target_compile_options(cudagraph_options INTERFACE
     -fsanitize=fuzzer-no-link)
   target_link_options(cudagraph_options INTERFACE -fsanitize=fuzzer-no-link)

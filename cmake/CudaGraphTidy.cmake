@@ -7,13 +7,13 @@
 #     [ROOTS kind...] [CONFIDENCE level] [OUTPUT format:file...]
 #     [OPTIONS option...] [EXCLUDE regex])
 #
-# The custom target NAME summarises each source of the targets, in parallel and
-# only if the source, a header or its compile command has changed, and then
-# links the summaries and reports. Linking is fast and runs each time: what was
-# found is shown, and fails the build, until it is gone.
+# The custom target NAME summarizes each source of the targets, in parallel and
+# only if the source, a header, or its compile command has changed, and then
+# links the summaries and reports. Linking is fast and runs each time: findings
+# are shown and fail the build until they are fixed.
 #
-# For users of CMake 3.20 and later, so nothing newer is used in here. Works
-# with Ninja and Makefiles, which write the compile commands.
+# Uses only features of CMake 3.20. Works with Ninja and Makefiles, which write
+# the compile commands.
 
 include_guard(GLOBAL)
 cmake_policy(PUSH)
@@ -21,8 +21,8 @@ cmake_policy(VERSION 3.20)
 
 set(CUDAGRAPH_TIDY_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 
-# Declares NAME at once, so that others may depend on it. Its contents wait for
-# the end of the top directory, when all sources of all targets are known.
+# Declares NAME immediately, for targets that depend on it. Its contents are
+# added at the end of the top directory, when all sources are known.
 function(cudagraph_tidy_target name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CONFIDENCE;EXCLUDE"
     "TARGETS;CHECKS;ROOTS;OUTPUT;OPTIONS")
@@ -49,7 +49,7 @@ function(cudagraph_tidy_target name)
       "-DCUDAGRAPH_TIDY_EXECUTABLE=<path>")
   endif()
 
-  # What parses goes to each summary, what analyses and shows to the link.
+  # Options of the parser go to each summary, all others to the link.
   set(compile)
   set(link)
   foreach(option IN LISTS arg_OPTIONS)
@@ -67,7 +67,7 @@ function(cudagraph_tidy_target name)
     endif()
   endforeach()
   if(NOT compile MATCHES "--?verbose")
-    list(APPEND compile --quiet) # the link says what is incomplete
+    list(APPEND compile --quiet) # the link reports what is incomplete
   endif()
   if(arg_CHECKS)
     list(JOIN arg_CHECKS "," checks)
@@ -93,11 +93,11 @@ function(cudagraph_tidy_target name)
     endif()
   endforeach()
   if(reports AND NOT shown)
-    list(APPEND link --format=text) # a report is no reason to show nothing
+    list(APPEND link --format=text) # findings must be shown despite a report
   endif()
 
   set(work ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.cudagraph-tidy)
-  # In a response file, for no shell takes a thousand paths.
+  # In a response file, because a shell cannot pass thousands of paths.
   add_custom_target(${name}
     COMMAND ${CUDAGRAPH_TIDY_EXECUTABLE} link ${link} @${work}/summaries.rsp
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
@@ -144,7 +144,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
       string(REPLACE "../" "__/" unique "${target}/${short}")
       set(summary ${work}/${unique}.summary)
       set(command ${work}/${unique}.json)
-      if(summary IN_LIST summaries) # named by two targets' interfaces
+      if(summary IN_LIST summaries) # in the interfaces of two targets
         continue()
       endif()
       list(APPEND summaries ${summary})
@@ -171,8 +171,8 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
   string(REPLACE ";" "\n" rsp "${rsp}")
   file(GENERATE OUTPUT ${work}/summaries.rsp CONTENT "${rsp}\n")
 
-  # CMake rewrites the whole database each time it runs, so each edge depends on
-  # a file of its own, which is only written if its command has changed.
+  # CMake rewrites the whole database in each run, so each edge depends on a
+  # file of its own, which is written only if its command changes.
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(config)
   if(multi)
@@ -191,7 +191,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
             -P ${CUDAGRAPH_TIDY_MODULE_DIR}/CudaGraphTidyCommands.cmake
     BYPRODUCTS ${commands}
     COMMENT "Reading the compile commands of ${name}" VERBATIM)
-  # Generated files come first; who reads which, the depfiles say.
+  # Generated files come first; the depfiles record which source reads them.
   add_custom_target(${name}-generated DEPENDS ${made})
   add_custom_target(${name}-summaries DEPENDS ${summaries})
   if(needed)
@@ -201,13 +201,13 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
   add_dependencies(${name} ${name}-summaries)
 endfunction()
 
-# The absolute paths of what TARGET compiles, the generated files that this may
-# read, and the targets that must be built first.
+# The absolute paths of the sources of TARGET, the generated files that these
+# may read, and the targets that must be built first.
 function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
   set(sources)
   set(generated)
   set(needed)
-  # What others bring: objects, sources and generated headers. Each once.
+  # Objects, sources, and generated headers of other targets, each only once.
   set(queue ${target})
   set(seen)
   while(queue)
@@ -220,7 +220,7 @@ function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
     set(files)
     set(libraries)
     foreach(property SOURCES INTERFACE_SOURCES)
-      # A target compiles its own, and the interfaces of what it links.
+      # A target compiles its own sources and the interfaces of what it links.
       get_target_property(value ${current} ${property})
       if(value)
         foreach(file IN LISTS value)
@@ -263,7 +263,7 @@ function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
       if(file MATCHES "^\\$<BUILD_INTERFACE:([^<>]+)>$")
         set(file "${CMAKE_MATCH_1}")
       elseif(file MATCHES "^\\$<TARGET_OBJECTS:([^<>]+)>$")
-        continue() # objects, of a target that TARGETS can name
+        continue() # objects of a target that TARGETS can name
       elseif(file MATCHES "\\$<")
         message(AUTHOR_WARNING "cudagraph-tidy leaves out the source "
           "'${file}' of ${current}: generator expressions have no value yet")
@@ -272,7 +272,7 @@ function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
       _cudagraph_tidy_locate(${current} "${file}" file is_generated is_source)
       if(is_generated)
         list(APPEND generated ${file})
-        # Only Ninja builds a file of another directory.
+        # Only Ninja can build a file of another directory.
         get_target_property(home ${current} SOURCE_DIR)
         if(NOT CMAKE_GENERATOR MATCHES "Ninja" AND
            NOT home STREQUAL CMAKE_CURRENT_SOURCE_DIR AND
@@ -292,7 +292,7 @@ function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
   endforeach()
 endfunction()
 
-# Where FILE of TARGET is, and whether it is generated, and compiled.
+# Finds FILE of TARGET, and whether it is generated and compiled.
 function(_cudagraph_tidy_locate target file path_var generated_var source_var)
   get_target_property(home ${target} SOURCE_DIR)
   get_target_property(build ${target} BINARY_DIR)

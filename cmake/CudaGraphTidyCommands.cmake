@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Takes CMake's compile database apart: for each edge of CudaGraphTidy.cmake a
-# database with the one command that it needs, written only if it differs. Runs
-# at build time, as CMake writes the database last.
+# Splits CMake's compile database: writes a database with one command for each
+# edge of CudaGraphTidy.cmake, and only if it differs. Runs at build time,
+# because CMake writes the database last.
 #
 #   cmake -DNAME=<target> -DDATABASE=<file> -DWORK=<dir> -DCONFIG=<config>
 #         -DMAKEFILES=<bool> -P CudaGraphTidyCommands.cmake
@@ -19,9 +19,9 @@ if(NOT EXISTS ${DATABASE})
     "EXPORT_COMPILE_COMMANDS must stay ON")
 endif()
 
-# Makefiles of CMake keep all dependencies that a depfile has ever named. So the
-# file that an incomplete summary waits for must be there once it is complete,
-# as old as the command.
+# Makefiles of CMake keep all dependencies that a depfile has ever listed. So
+# the file that an incomplete summary waits for must still exist once the
+# summary is complete, as old as the command.
 file(STRINGS ${WORK}/wanted.txt wanted)
 if(MAKEFILES)
   set(rest ${wanted})
@@ -47,8 +47,8 @@ if(NOT ${DATABASE} IS_NEWER_THAN ${stamp} AND
   return()
 endif()
 
-# CMake writes one field a line, and a string holds no line break. What means
-# something in a list is spelled as JSON may spell it.
+# CMake writes one field per line, and a string contains no line break.
+# Characters that are special in a list are spelled with JSON escapes.
 file(READ ${DATABASE} text)
 string(REGEX REPLACE "^\\[\n{\n|\n}\n\\]\n*$" "" text "${text}")
 string(REPLACE ";" "\\u003b" text "${text}")
@@ -56,7 +56,7 @@ string(REPLACE "[" "\\u005b" text "${text}")
 string(REPLACE "]" "\\u005d" text "${text}")
 string(REPLACE "\n},\n{\n" ";" entries "${text}")
 
-# Kept by file: cmake has no maps but variables.
+# Stored by file: CMake's only maps are variables.
 foreach(entry IN LISTS entries)
   if(entry MATCHES "\n  \"file\": \"([^\n]*)\"")
     string(MD5 key "${CMAKE_MATCH_1}")
@@ -64,10 +64,10 @@ foreach(entry IN LISTS entries)
   endif()
 endforeach()
 
-# Those of the further arguments that compile for a target whose name matches
-# the regular expression NAME, by where the object goes.
+# Selects the further arguments that compile for a target whose name matches the
+# regular expression NAME, by the directory of the object.
 function(of_target name out)
-  # The database has a field for it in newer versions, and -o is always there.
+  # Newer databases have a field for it, and -o is always present.
   set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?CMakeFiles/${name}\\.dir/")
   if(CONFIG)
     string(APPEND object "${CONFIG}/")
@@ -88,14 +88,14 @@ while(wanted)
   string(MD5 key "${file}")
   string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" name "${target}")
   of_target("${name}" found ${file_${key}})
-  if(NOT found) # of an interface library: that of its first user
+  if(NOT found) # of an interface library: that of its first consumer
     of_target("[^/\n]*" found ${file_${key}})
     if(found)
       list(GET found 0 found)
     endif()
   endif()
   if(NOT found)
-    of_target("${name}" found ${entries}) # unity build: that of a neighbour
+    of_target("${name}" found ${entries}) # unity build: that of another source
   endif()
   if(NOT found)
     message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): ${DATABASE} has no "

@@ -1,11 +1,11 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What is laid out like a CUDA toolkit at <prefix>/share/cudagraph-tidy/cuda: the
-# mock headers, a stand-in for nvcc, libraries that are names only, and the
-# toolchain file that --cmake-toolchain names. docs/build-systems.md shows its use.
+# Lays out a CUDA toolkit at <prefix>/share/cudagraph-tidy/cuda: the mock
+# headers, a stand-in for nvcc, empty libraries, and the toolchain file that
+# --cmake-toolchain prints. docs/build-systems.md shows its use.
 
-# As CMake's FindCUDAToolkit and FindCUDA look for them, and others like them.
+# The layout that CMake's FindCUDAToolkit, FindCUDA, and similar modules expect.
 set(shared
   cuda cudart cublas cublasLt cufft cufftw curand cusolver cusolverMg cusparse
   cuFile cufile cufile_rdma cudla cupti nccl npp nppc nppi nppial nppicc nppicom
@@ -24,7 +24,7 @@ set(static
 
 cudagraph_share(test/Inputs/mock cuda/include)
 cudagraph_share(driver/translation/toolkit/detect cuda/detect)
-# A file's own folder is where CMake has it from, so that it is no link.
+# CMake resolves links to find a file's folder, so this one is a copy.
 configure_file(driver/translation/toolkit/toolchain.cmake
   ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/cuda/toolchain.cmake COPYONLY)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/cuda)
@@ -35,8 +35,8 @@ install(PROGRAMS driver/translation/toolkit/bin/nvcc
 install(FILES driver/translation/toolkit/toolchain.cmake
   DESTINATION ${CUDAGRAPH_DATADIR}/cuda)
 
-# Linkers read a shared library that is text as a script. This one is empty, and
-# so are the archives.
+# Linkers read a text file with the name of a shared library as a script. This
+# script and the archives are empty.
 set(libraries ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/cuda/lib64)
 list(TRANSFORM shared APPEND .so)
 list(TRANSFORM static APPEND .a)

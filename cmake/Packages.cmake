@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The packages, of the components that Packaging.cmake describes: cpack -G DEB
-# makes one of each but the headers, cpack -G TGZ an archive. Comes last: it
-# asks which programs are built.
+# Packages of the components that Packaging.cmake describes: cpack -G DEB makes
+# one of each except the headers, cpack -G TGZ an archive. Included last,
+# because it checks which programs are built.
 
 set(CUDAGRAPH_MAINTAINER
   "cudagraph-tidy developers <developers@cudagraph-tidy.invalid>"
@@ -26,7 +26,7 @@ if(TARGET cudagraph-clangd)
   list(APPEND CPACK_COMPONENTS_ALL clangd)
 endif()
 set(CPACK_SOURCE_IGNORE_FILES "/build/" "/\\.git/" "/\\.cache/")
-# The directory in an archive; a .deb lies in /usr.
+# The directory in an archive; a .deb installs in /usr.
 set(CPACK_PACKAGING_INSTALL_PREFIX "")
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -44,13 +44,13 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian/stage.cmake)
 set(CPACK_CUDAGRAPH_SOURCE ${PROJECT_SOURCE_DIR})
 
 set(CPACK_DEBIAN_TIDY_PACKAGE_NAME cudagraph-tidy)
-# Clang's own headers, and those of C++, without which nothing parses.
+# Clang's own headers and those of C++: nothing parses without them.
 set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS
   "libclang-common-${CUDAGRAPH_LLVM_MAJOR}-dev, g++ | libstdc++-dev")
 set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}")
 set(CPACK_DEBIAN_TIDY_PACKAGE_SUGGESTS "cudagraph-probe, git, pre-commit")
 if(CUDAGRAPH_STATIC)
-  # It has Clang's headers, and declarations for the examples.
+  # It contains Clang's headers, and declarations for the examples.
   set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS "")
   set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "g++ | libstdc++-dev")
   string(PREPEND CPACK_DEBIAN_TIDY_PACKAGE_SUGGESTS
@@ -67,7 +67,7 @@ It needs neither a GPU nor a CUDA toolkit. The package has the command
 cudagraph-tidy, the same checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR},
 and modules for CMake and Bazel.")
 
-# With gRPC and all that it needs, which the others do without.
+# Only this package needs gRPC and its dependencies.
 set(CPACK_DEBIAN_CLANGD_PACKAGE_NAME cudagraph-clangd)
 set(CPACK_DEBIAN_CLANGD_PACKAGE_DEPENDS
   "cudagraph-tidy (= ${PROJECT_VERSION}-1)")

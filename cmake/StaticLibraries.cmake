@@ -1,10 +1,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# With CUDAGRAPH_STATIC the programs need nothing but glibc: Clang, LLVM,
-# libstdc++, zlib and zstd are linked in, and Clang's headers lie among our data.
-# Object files are those of any other build, so ccache has them. The plugin is
-# as ever: LLVM and libstdc++ are those of the clang-tidy that loads it.
+# With CUDAGRAPH_STATIC, the programs need only glibc: Clang, LLVM, libstdc++,
+# zlib, and zstd are linked in, and Clang's headers are in the data directory.
+# Object files are the same as in other builds, so ccache has them. The plugin
+# does not change: it uses LLVM and libstdc++ of the clang-tidy that loads it.
 #
 # cudagraph_clang_libs  what executables link instead of the shared libraries
 # cudagraph_static      what programs without Clang link: zlib, zstd, glibc
@@ -35,7 +35,7 @@ target_sources(cudagraph_glibc INTERFACE
   $<TARGET_OBJECTS:cudagraph_glibc_objects>)
 target_link_options(cudagraph_glibc INTERFACE
   -static-libstdc++ -static-libgcc LINKER:--strip-all LINKER:--gc-sections
-  # Older systems have threads and dlopen there.
+  # Older systems have threads and dlopen in separate libraries.
   LINKER:--push-state,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2
   LINKER:--pop-state)
 add_library(cudagraph_without OBJECT ${parts}/Z3.cpp)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The project's address and version, where text that people copy repeats them.
+"""Checks the project's address and version in text that users copy.
 
 usage: address.py                        lists places that differ; status 1 if any
-       address.py --write [ADDRESS]      makes them agree, after moving to ADDRESS
+       address.py --write [ADDRESS]      updates them, after moving to ADDRESS
 
 project() in CMakeLists.txt has both: VERSION and HOMEPAGE_URL. Builds, packages,
 and the extension read them there. Pages, hooks, and samples are text.
@@ -20,16 +20,16 @@ ROOT = os.environ.get("CUDAGRAPH_ROOT") or os.path.dirname(
 PROJECT = "CMakeLists.txt"
 VERSION = re.compile(r"^project\(cudagraph-tidy\s+VERSION ([0-9.]+)", re.M)
 HOMEPAGE = re.compile(r'^(\s+HOMEPAGE_URL )"(https://[^"/]+/([^"]+?))"', re.M)
-# What is searched: all text that users copy from.
+# The searched files: all text that users copy from.
 TEXT = re.compile(r"^(README\.md|CHANGELOG\.md|mkdocs\.yml|action\.yml|\.pre-commit-hooks\.yaml"
                   r"|(docs|examples|skills|ci|editors)/.*\.(md|ya?ml|json|toml|lua|el))$")
 NAME = r"(?:[\w.-]+/)+cudagraph-tidy"
-# The address with its host, and without where the host is implied.
+# The address with its host, and without it where the host is implied.
 PATTERNS = (
     (re.compile(r"https://[\w.-]+/" + NAME + r"(?![\w-])"), "{address}"),
     (re.compile(r"(?<=uses: )" + NAME), "{path}"),
     (re.compile(r"(?<=project: )" + NAME), "{path}"),
-    # Releases, by tag and by file.
+    # Addresses of releases, by tag and by file.
     (re.compile(r"(?<=cudagraph-tidy@)v\d+\.\d+\.\d+"), "v{version}"),
     (re.compile(r"(?<=rev: )v\d+\.\d+\.\d+(?= # cudagraph-tidy)"), "v{version}"),
     (re.compile(r"(?<=ref: )v\d+\.\d+\.\d+(?= # cudagraph-tidy)"), "v{version}"),

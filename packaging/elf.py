@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What programs and libraries ask of the system: the newest version of glibc's
-symbols, and the libraries that are no part of glibc.
+"""What programs and libraries require of the system: the newest version of glibc's
+symbols, and the libraries that are not part of glibc.
 
 usage: elf.py FILE...   prints a line for each; status 1 if a library is another's
 """
@@ -24,7 +24,7 @@ def is_elf(path):
 
 
 def wants(path):
-    """The newest version, as a pair of numbers, and the other libraries."""
+    """Returns the newest version, as a pair of numbers, and the other libraries."""
     text = subprocess.run(["readelf", "-W", "--dynamic", "--version-info", path],
                           capture_output=True, text=True, check=True,
                           env=dict(os.environ, LC_ALL="C")).stdout

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The extension for VS Code, packed by its own tool, vsce.
+"""Packs the extension for VS Code with vsce.
 
 Both lock files name every package by version and hash, and no package runs a
 script when it is installed. vsce takes times and order from SOURCE_DATE_EPOCH.

@@ -5,7 +5,7 @@
 
 usage: release.py BUILD OUT [archive|wheel|deb|rootfs|extension]...
 
-OUT gets an archive, wheels, Debian packages, a root file system for `docker
+Writes to OUT an archive, wheels, Debian packages, a root file system for `docker
 import`, the extension for VS Code, a list of parts (CycloneDX) and SHA256SUMS. The
 version is that of project() in CMakeLists.txt. Times are those of the commit, or of
 SOURCE_DATE_EPOCH, so that equal programs give equal files.
@@ -30,7 +30,7 @@ import wheel
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("archive", "wheel", "deb", "rootfs", "extension")
 PROGRAMS = ("cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd")
-# For clang-tidy of the same LLVM, which is no part of a Python environment.
+# For clang-tidy of the same LLVM, which a Python environment does not contain.
 NOT_IN_WHEEL = re.compile(r"lib/CudaGraphTidyPlugin[-.]|bin/cudagraph-clang-tidy$")
 
 
@@ -69,7 +69,7 @@ def install(build, to, components):
 
 
 def check(folder):
-    """What is not the plugin needs nothing but glibc."""
+    """Checks that everything except the plugin needs only glibc."""
     for where, _, names in os.walk(folder):
         for path in (os.path.join(where, name) for name in names):
             if not elf.is_elf(path) or NOT_IN_WHEEL.search(path):
@@ -80,7 +80,7 @@ def check(folder):
 
 
 def archive(folder, epoch, result):
-    """One directory, in order, with nothing of the machine that packed it."""
+    """Packs one directory in a fixed order, without data about the machine."""
     base = os.path.basename(result)[:-len(".tar.gz")]
 
     def plain(info):

@@ -1,11 +1,11 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A root file system with cudagraph-tidy and what CI jobs need beside it, for
+"""Makes a root file system with cudagraph-tidy and other tools that CI jobs need, for
 
     docker import cudagraph-tidy-VERSION-rootfs-amd64.tar.gz cudagraph-tidy
 
-mmdebstrap makes it of this machine's release of Debian or Ubuntu and from its
-mirrors. Equal packages and times give equal files.
+mmdebstrap builds it from this machine's release of Debian or Ubuntu and its mirrors.
+Equal packages and times give equal files.
 """
 
 import os
@@ -13,12 +13,12 @@ import shutil
 import subprocess
 import sys
 
-# For projects that CMake configures, and for git's view of a change.
+# For projects that CMake configures, and for git's list of changed lines.
 PACKAGES = "ca-certificates,cmake,curl,g++,git,ninja-build,make"
 
 
 def reason():
-    """Why there can be none here, or None."""
+    """The reason why none can be built here, or None."""
     if not shutil.which("mmdebstrap"):
         return "no mmdebstrap"
     if os.geteuid() != 0:
@@ -27,7 +27,7 @@ def reason():
 
 
 def sources():
-    """The lines of apt that this machine has its base system from."""
+    """The apt lines from which this machine's base system was installed."""
     text = subprocess.run(["apt-cache", "policy", "base-files"], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():
@@ -53,7 +53,7 @@ def write(packages, version, epoch, out, include=PACKAGES):
     command += [f"--customize-hook=chroot \"$1\" dpkg -i {names} >&2",
                 f"--customize-hook=chroot \"$1\" rm {names}",
                 "--customize-hook=chroot \"$1\" cudagraph-tidy --version >&2",
-                # What a build of the same packages does not repeat.
+                # Excludes what would differ in a second build of the same packages.
                 "--customize-hook=rm -rf \"$1\"/var/log/*.log \"$1\"/var/log/apt \"$1\"/var/cache/ldconfig/*",
                 release, result, "-"]
     done = subprocess.run(command, input="\n".join(sources()) + "\n", text=True,

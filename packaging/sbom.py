@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is in the released programs, as CycloneDX 1.6 in JSON.
+"""Lists the parts of the released programs, as CycloneDX 1.6 in JSON.
 
-NOTICE says the same for people. A part is named by a file that was linked or
-read; where Debian's dpkg knows that file, the part has its package's version.
+NOTICE has the same list for people. A part is identified by a file that was linked or
+read; if Debian's dpkg knows that file, the part has the version of its package.
 """
 
 import datetime
@@ -14,7 +14,7 @@ import uuid
 
 LLVM_LICENSE = "Apache-2.0 WITH LLVM-exception"
 
-# Name, licence, how to find a file of it, what it is in.
+# Name, license, how to find a file of it, and the programs that contain it.
 TIDY, PROBE, CLANGD = "cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd"
 PARTS = [
     ("llvm", LLVM_LICENSE, "{llvm}/lib/libLLVMSupport.a", (TIDY, PROBE, CLANGD)),
@@ -42,7 +42,7 @@ def file_of(pattern, cache):
 
 
 def package_of(path):
-    """Source, version and purl by dpkg, or None."""
+    """Source, version, and purl from dpkg, or None."""
     owner = run("dpkg-query", "-S", path).split(":")[0]
     if not owner:
         return None
@@ -65,7 +65,7 @@ def part(name, license, pattern, cache):
 
 
 def sbom(version, epoch, cache, programs, url):
-    """`programs`: name to SHA-256 of each program that is released."""
+    """`programs` maps the name of each released program to its SHA-256."""
     ours = [{"type": "application", "bom-ref": name, "name": name, "version": version,
              "licenses": [{"expression": LLVM_LICENSE}],
              "hashes": [{"alg": "SHA-256", "content": digest}]}
@@ -83,7 +83,7 @@ def sbom(version, epoch, cache, programs, url):
                          "component": product},
             "components": ours + parts,
             "dependencies": edges}
-    # The same contents have the same number.
+    # The same contents have the same serial number.
     number = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(body, sort_keys=True))
     head = {"bomFormat": "CycloneDX", "specVersion": "1.6",
             "serialNumber": f"urn:uuid:{number}", "version": 1}

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Wheels whose scripts are the programs themselves: no Python runs with them.
+"""Packs wheels whose scripts are the programs themselves, without any Python code.
 
 pip puts NAME.data/scripts into the bin directory of the environment, and
 NAME.data/data into its root, where the programs look for ../share.
@@ -30,7 +30,7 @@ CLANGD = """\
 clangd with the checks of cudagraph-tidy: what breaks CUDA graph stream capture,
 shown in the editor while it is written.
 """
-# Name, summary, what it needs, text.
+# Name, summary, requirements, description.
 WHEELS = {
     "tidy": ("cudagraph_tidy", "Finds the lines that break CUDA graph stream capture",
              None, TIDY),
@@ -40,7 +40,7 @@ WHEELS = {
 
 
 def machine_tag(files):
-    """As PEP 600 has it: the glibc that all of the programs run with."""
+    """The platform tag of PEP 600: the oldest glibc with which all programs run."""
     newest = max(elf.wants(path)[0] for path in files if elf.is_elf(path))
     return f"manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}"
 

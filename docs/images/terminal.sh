@@ -2,10 +2,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Makes terminal.png in this folder: the driver, run in a real terminal.
+# Writes terminal.png in this folder: the driver, run in a real terminal.
 #   docs/images/terminal.sh
 # Needs build/release and Debian's packages xvfb xterm x11-utils imagemagick
-# fonts-dejavu-core; uses optipng where it is installed.
+# fonts-dejavu-core; uses optipng if it is installed.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."

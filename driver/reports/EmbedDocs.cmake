@@ -3,7 +3,7 @@
 #
 # cmake -DDIRECTORY=docs/checks -DOUTPUT=CheckDocs.inc -P EmbedDocs.cmake
 #
-# Writes each page as an initialiser {"<id>", "<text>"}, for `explain`.
+# Writes each page as an initializer {"<id>", "<text>"}, for `explain`.
 
 file(GLOB pages ${DIRECTORY}/cudagraph-*.md)
 list(SORT pages)

@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# CPack runs this over the files of each .deb before it packs them: the parts
-# that Debian's policy wants under names of its own.
+# CPack runs this on the files of each .deb before packing, for the parts to
+# which Debian's policy gives names of its own.
 
 foreach(component tidy probe clangd)
   set(package cudagraph-${component})
@@ -11,7 +11,7 @@ foreach(component tidy probe clangd)
     continue()
   endif()
   set(doc ${root}/usr/share/doc/${package})
-  # The licence is in the copyright file.
+  # The copyright file contains the license.
   file(REMOVE ${doc}/LICENSE ${doc}/CHANGELOG.md)
   configure_file(${CPACK_CUDAGRAPH_SOURCE}/packaging/debian/copyright
     ${doc}/copyright COPYONLY)
@@ -19,7 +19,7 @@ foreach(component tidy probe clangd)
     list(GET change 0 from)
     list(GET change 1 to)
     configure_file(${CPACK_CUDAGRAPH_SOURCE}/${from} ${doc}/${to} COPYONLY)
-    # No time and no name, so that equal sources give equal packages.
+    # Without time and name, so that equal sources give equal packages.
     execute_process(COMMAND gzip -9nf ${doc}/${to} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   file(GLOB_RECURSE pages ${root}/usr/share/man/*.[1-8])

@@ -1,10 +1,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What pip calls (PEP 517) for a clone of the repository.
+"""The backend (PEP 517) that pip calls for a clone of the repository.
 
-Gives a wheel without files that asks for the released one of the same version,
-which packaging/release.py makes. Standard library only, so that pip fetches
-nothing but that wheel.
+Builds a wheel without files that requires the released one of the same version, which
+packaging/release.py makes. Uses only the standard library, so that pip fetches only
+that wheel.
 """
 
 import base64

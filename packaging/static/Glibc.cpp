@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A linker takes the newest version of each symbol of the glibc it finds, and
-// with it the program refuses an older one, though nothing it does is new. So
-// for each symbol that has become newer than GLIBC_2.28, this has a function of
-// the same name, hidden in the program, that calls the older version, or does
-// the work. test/packaging/release.test states the version that results.
+// A linker uses the newest version of each symbol of the installed glibc, so
+// the program does not start with an older one, even if it needs nothing new.
+// For each symbol that has a version newer than GLIBC_2.28, this file defines a
+// hidden function of the same name that calls the older version, or does the
+// work. test/packaging/release.test states the resulting version.
 //
-// Before GLIBC_2.34, threads and dlopen are in libraries of their own, which
-// the program therefore names; newer systems have these as empty files.
+// Before GLIBC_2.34, threads and dlopen are in separate libraries, so the
+// program names these; newer systems have them as empty files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-// A jump to what the name was before.
+// Jumps to what the name referred to before.
 #define OLDER(NAME, VERSION)                                                   \
   asm(".section .text." #NAME ",\"ax\",@progbits\n"                            \
       ".p2align 4\n"                                                           \
@@ -40,7 +40,7 @@
       ".text\n"                                                                \
       ".symver cudagraph_older_" #NAME ", " #NAME "@GLIBC_" VERSION "\n");
 
-// Those that moved to libc.so.6 with 2.32 and 2.34.
+// Functions that moved to libc.so.6 in 2.32 and 2.34.
 OLDER(__pthread_key_create, "2.2.5")
 OLDER(dladdr, "2.2.5")
 OLDER(dlclose, "2.2.5")
@@ -70,7 +70,7 @@ OLDER(pthread_setname_np, "2.12")
 OLDER(pthread_setspecific, "2.2.5")
 OLDER(pthread_sigmask, "2.2.5")
 
-// Those that since 2.29 leave errno alone; nothing here reads it after them.
+// Functions that do not set errno since 2.29; nothing here reads it after them.
 OLDER(exp, "2.2.5")
 OLDER(exp2, "2.2.5")
 OLDER(log, "2.2.5")
@@ -101,8 +101,8 @@ asm(".symver cudagraph_older_fxstat, __fxstat@GLIBC_2.2.5");
 asm(".symver cudagraph_older_lxstat, __lxstat@GLIBC_2.2.5");
 }
 
-/// What crt1.o linked into each program before 2.34: the loader calls the
-/// constructors of libraries, and left those of the program to this.
+/// Before 2.34, crt1.o linked this into each program: the loader calls the
+/// constructors of libraries, but not those of the program.
 static void construct(int Argc, char **Argv, char **Environment) {
   for (Start *Each = __preinit_array_start; Each != __preinit_array_end; ++Each)
     (*Each)(Argc, Argv, Environment);
@@ -111,7 +111,7 @@ static void construct(int Argc, char **Argv, char **Environment) {
     (*Each)(Argc, Argv, Environment);
 }
 
-/// The loader calls the destructors of programs, too.
+/// The loader also calls the destructors of programs.
 static void destruct() {}
 
 HIDDEN int __libc_start_main(int (*Main)(int, char **, char **), int Argc,
@@ -121,7 +121,7 @@ HIDDEN int __libc_start_main(int (*Main)(int, char **, char **), int Argc,
                                LoaderFini, Stack);
 }
 
-// One argument says which struct stat is meant; there is one.
+// One argument selects the version of struct stat; there is only one.
 HIDDEN int stat(const char *Path, struct stat *To) noexcept {
   return cudagraph_older_xstat(1, Path, To);
 }
@@ -135,7 +135,7 @@ HIDDEN int fstat64(int File, struct stat64 *To) noexcept {
   return cudagraph_older_fxstat(1, File, reinterpret_cast<struct stat *>(To));
 }
 
-/// 0 says that there may be other threads, which is never wrong.
+/// 0 means that other threads may exist, which is always safe.
 HIDDEN const char __libc_single_threaded = 0;
 
 HIDDEN uint32_t arc4random() noexcept {
@@ -150,7 +150,7 @@ HIDDEN struct mallinfo2 mallinfo2() noexcept {
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
   struct mallinfo Old = mallinfo();
 #pragma clang diagnostic pop
-  // What is over 4 GiB wraps around, as it did for everyone.
+  // A value over 4 GiB wraps around, as in older versions.
   struct mallinfo2 Result = {};
   Result.arena = static_cast<unsigned>(Old.arena);
   Result.hblkhd = static_cast<unsigned>(Old.hblkhd);
@@ -162,7 +162,7 @@ HIDDEN struct mallinfo2 mallinfo2() noexcept {
 HIDDEN int pthread_cond_clockwait(pthread_cond_t *Condition,
                                   pthread_mutex_t *Mutex, clockid_t Clock,
                                   const struct timespec *Until) {
-  // The same moment by the clock that pthread_cond_timedwait reads.
+  // The same time on the clock that pthread_cond_timedwait reads.
   constexpr int64_t Second = 1000000000;
   auto In = [](clockid_t Which) {
     timespec Now;
@@ -175,7 +175,7 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t *Condition,
   return pthread_cond_timedwait(Condition, Mutex, &Real);
 }
 
-/// libgcc asks it where the unwind table of \p Address is.
+/// libgcc calls this to find the unwind table of \p Address.
 HIDDEN int _dl_find_object(void *Address, struct dl_find_object *Result) {
   struct Search {
     uintptr_t Address;

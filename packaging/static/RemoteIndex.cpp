@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd can ask an index server of a project, by gRPC. What is defined here
-// keeps the linker from that client, and so from gRPC, Protocol Buffers and
-// OpenSSL. LLVM's own builds without gRPC do the same.
+// clangd can query the index server of a project through gRPC. These
+// definitions keep the linker from adding that client, and with it gRPC,
+// Protocol Buffers, and OpenSSL. LLVM's own builds without gRPC do the same.
 //
 //===----------------------------------------------------------------------===//
 

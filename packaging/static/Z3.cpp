@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang's static analyzer asks Z3 about paths if it is told to. None of our
-// programs runs that analyzer, and what is defined here keeps the linker from
-// LLVM's own file, which needs Z3's library.
+// Clang's static analyzer can query Z3 about paths. No program of this project
+// runs that analyzer, and these definitions keep the linker from adding LLVM's
+// own file, which needs Z3's library.
 //
 //===----------------------------------------------------------------------===//
 

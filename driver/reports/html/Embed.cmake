@@ -3,7 +3,7 @@
 #
 # cmake -DINPUT=page.css -DOUTPUT=PageStyle.inc -P Embed.cmake
 #
-# Writes a file as a string literal, without the comment that it opens with.
+# Writes a file as a string literal without its opening comment.
 
 file(READ ${INPUT} text)
 string(REGEX REPLACE "^/\\*[^*]*\\*/\n" "" text "${text}")

@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A toolchain file for CMake 3.22 or later with which a CUDA project configures on
-# a machine without CUDA, to be analyzed there:
+# A toolchain file for CMake 3.22 or later. With it, a CUDA project configures
+# on a machine without CUDA, to be analyzed there:
 #
 #   cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$(cudagraph-tidy --cmake-toolchain)"
 #   cudagraph-tidy -p build
@@ -10,7 +10,7 @@
 # The CUDA compiler is a stand-in that compiles nothing (bin/nvcc), and
 # find_package(CUDAToolkit) finds the mock headers. Nothing can be built.
 #
-#   CUDAGRAPH_TIDY_CUDA_VERSION             the version to pretend, such as 12.4
+#   CUDAGRAPH_TIDY_CUDA_VERSION             the version to report, such as 12.4
 #   CUDAGRAPH_TIDY_CHAINLOAD_TOOLCHAIN_FILE a toolchain file of the project's own
 
 foreach(variable CUDAGRAPH_TIDY_CHAINLOAD_TOOLCHAIN_FILE CUDAGRAPH_TIDY_CUDA_VERSION)
@@ -25,7 +25,7 @@ endif()
 set(CMAKE_CUDA_COMPILER "${CMAKE_CURRENT_LIST_DIR}/bin/nvcc")
 
 # For find_package(CUDAToolkit), find_package(CUDA), and modules of projects. A
-# toolkit that the environment names must not be mixed with this one.
+# toolkit named in the environment must not be mixed with this one.
 set(CUDAToolkit_ROOT "${CMAKE_CURRENT_LIST_DIR}")
 set(CUDA_TOOLKIT_ROOT_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE PATH "" FORCE)
 foreach(variable CUDA_PATH CUDA_HOME CUDA_ROOT CUDA_TOOLKIT_ROOT CUDAToolkit_ROOT)
@@ -41,8 +41,8 @@ foreach(variable PREFIX_PATH:. LIBRARY_PATH:lib64 INCLUDE_PATH:include)
   endif()
 endforeach()
 
-# The compiler has it from the environment; the headers, and whoever reads the
-# compile commands, from a macro.
+# The compiler reads it from the environment; the headers and readers of the
+# compile commands get it from a macro.
 if(CUDAGRAPH_TIDY_CUDA_VERSION)
   if(NOT CUDAGRAPH_TIDY_CUDA_VERSION MATCHES "^([0-9]+)\\.([0-9]+)$")
     message(FATAL_ERROR "CUDAGRAPH_TIDY_CUDA_VERSION=${CUDAGRAPH_TIDY_CUDA_VERSION} "
