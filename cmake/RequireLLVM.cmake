@@ -1,11 +1,14 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Finds the one LLVM major that this version is built for. clang-tidy's plugin
-# interface has no stable ABI, and a plugin of another major loads in silence
-# and finds nothing; so another major is refused here.
+# Finds the LLVM of the major version CUDAGRAPH_LLVM_MAJOR, and refuses any
+# other: clang-tidy's plugin interface has no stable ABI, and a plugin of
+# another major version loads silently and finds nothing.
 #
-# Needs: CUDAGRAPH_LLVM_MAJOR.
+# checks/versions/ClangVersions.h has the differences between versions, and
+# docs/contributing/recipes/llvm.md describes those that were not tested.
+#
+# Needs: CUDAGRAPH_LLVM_MAJOR, CUDAGRAPH_LLVM_TESTED.
 # Gives: the imported targets of LLVM and Clang, LLVM_TOOLS_BINARY_DIR,
 # CLANG_INCLUDE_DIRS.
 
@@ -17,29 +20,40 @@ foreach(target gRPC::grpc++ protobuf::libprotobuf)
   endif()
 endforeach()
 
-# What a static LLVM would need. We link the shared one.
+if(NOT CUDAGRAPH_LLVM_MAJOR IN_LIST CUDAGRAPH_LLVM_TESTED)
+  message(WARNING "cudagraph-tidy was not tested with LLVM "
+    "${CUDAGRAPH_LLVM_MAJOR}. docs/contributing/recipes/llvm.md lists the known "
+    "differences.")
+endif()
+
+# Dependencies of a static LLVM. By default, the shared one is linked.
 foreach(package FFI LibEdit ZLIB zstd LibXml2 CURL httplib)
   set(CMAKE_DISABLE_FIND_PACKAGE_${package} ON)
 endforeach()
 
+set(cudagraph_llvm_others ${CUDAGRAPH_LLVM_TESTED})
+list(REMOVE_ITEM cudagraph_llvm_others ${CUDAGRAPH_LLVM_MAJOR})
+list(JOIN cudagraph_llvm_others ", " cudagraph_llvm_others)
 set(cudagraph_llvm_help
   "cudagraph-tidy needs the development files of LLVM ${CUDAGRAPH_LLVM_MAJOR}.\n"
   "  Debian 12, Ubuntu with https://apt.llvm.org: apt-get install "
   "llvm-${CUDAGRAPH_LLVM_MAJOR}-dev libclang-${CUDAGRAPH_LLVM_MAJOR}-dev "
   "libclang-cpp${CUDAGRAPH_LLVM_MAJOR}-dev clang-tidy-${CUDAGRAPH_LLVM_MAJOR} "
   "clang-tools-${CUDAGRAPH_LLVM_MAJOR}\n"
-  "  elsewhere: -DCMAKE_PREFIX_PATH=<LLVM ${CUDAGRAPH_LLVM_MAJOR} prefix>")
+  "  elsewhere: -DCMAKE_PREFIX_PATH=<LLVM ${CUDAGRAPH_LLVM_MAJOR} prefix>\n"
+  "  another version, of ${cudagraph_llvm_others}: -DCUDAGRAPH_LLVM=<version>")
 string(JOIN "" cudagraph_llvm_help ${cudagraph_llvm_help})
 
 # LLVM's packages accept only a request for their exact minor version, so the
-# major is compared here. CMAKE_PREFIX_PATH and LLVM_DIR go before the hint.
+# major is compared here. CMAKE_PREFIX_PATH and LLVM_DIR take precedence over the
+# hint.
 find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-${CUDAGRAPH_LLVM_MAJOR})
 if(NOT LLVM_FOUND)
   message(FATAL_ERROR "Found no LLVM. ${cudagraph_llvm_help}")
 endif()
 if(NOT LLVM_VERSION_MAJOR EQUAL CUDAGRAPH_LLVM_MAJOR)
   message(FATAL_ERROR "Found LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}, "
-    "which will not do. ${cudagraph_llvm_help}")
+    "which is another version. ${cudagraph_llvm_help}")
 endif()
 
 find_package(Clang CONFIG QUIET

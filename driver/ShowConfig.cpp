@@ -141,7 +141,7 @@ std::vector<std::string> mistakesIn(const Config::TidyFile &File) {
   }
   SmallVector<StringRef> Globs;
   std::string Checks = File.Says.Checks.value_or("");
-  llvm::replace(Checks, '\n', ',');
+  std::replace(Checks.begin(), Checks.end(), '\n', ',');
   StringRef(Checks).split(Globs, ',');
   for (StringRef Glob : Globs) {
     Glob = Glob.trim();

@@ -25,7 +25,7 @@ Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
   bool OnlyTakesAway = true;
   // As in clang-tidy, a line break is also a separator.
   std::string Text = Globs.str();
-  llvm::replace(Text, '\n', ',');
+  std::replace(Text.begin(), Text.end(), '\n', ',');
   StringRef(Text).split(Items, ',', -1, /*KeepEmpty=*/false);
   for (StringRef &Item : Items) {
     Item = Item.trim();

@@ -11,6 +11,7 @@
 
 #include "OptionTable.h"
 #include "Options.h"
+#include "versions/ClangVersions.h"
 #include "llvm/Option/Option.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,6 +28,10 @@ namespace {
 #define OPTTABLE_PREFIXES_TABLE_CODE
 #include "Options.inc"
 #undef OPTTABLE_PREFIXES_TABLE_CODE
+
+#define PREFIX(NAME, ...) CUDAGRAPH_OPTION_PREFIX(NAME, __VA_ARGS__)
+#include "Options.inc"
+#undef PREFIX
 
 constexpr opt::OptTable::Info InfoTable[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
@@ -58,7 +63,7 @@ const char Title[] =
 } // namespace
 
 OptionTable::OptionTable()
-    : GenericOptTable(OptionStrTable, OptionPrefixesTable, InfoTable) {}
+    : GenericOptTable(CUDAGRAPH_OPTION_TABLE(InfoTable)) {}
 
 void printHelp(raw_ostream &Out) { OptionTable().printHelp(Out, Usage, Title); }
 

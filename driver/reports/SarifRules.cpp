@@ -33,7 +33,7 @@ std::string firstParagraph(StringRef Page) {
   StringRef Body = Page.split("\n\n").second.ltrim('\n');
   std::string Result = withoutRelativeLinks(Body.take_front(Body.find("\n\n")));
   llvm::erase(Result, '`');
-  llvm::replace(Result, '\n', ' ');
+  std::replace(Result.begin(), Result.end(), '\n', ' ');
   return shortened(StringRef(Result).trim().str(), MostOfDescription);
 }
 

@@ -7,13 +7,31 @@
 
 #include "ForeignArgs.h"
 #include "NvccTable.h"
-#include "clang/Options/Options.h"
+#include "versions/ClangVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
+
+#ifdef CUDAGRAPH_OLDER_CLANG
+// The table names options that this Clang does not have. A name is looked up
+// here if clang::options does not declare it, and its number matches no option.
+namespace cudagraph::driver::newer {
+enum : unsigned {
+  FirstNumber = 1u << 30,
+#define HARMLESS(ID) OPT_##ID,
+#define HARMLESS_GROUP(ID) OPT_##ID,
+#define BUILD(ID) OPT_##ID,
+#define BUILD_GROUP(ID) OPT_##ID,
+#include "ForeignArgs.def"
+};
+} // namespace cudagraph::driver::newer
+namespace clang::driver::options {
+using namespace cudagraph::driver::newer;
+} // namespace clang::driver::options
+#endif
 
 using namespace llvm;
 using namespace clang;

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NvccTable.h"
-#include "clang/Basic/OffloadArch.h"
-#include "clang/Options/Options.h"
+#include "versions/ClangVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/ArgList.h"

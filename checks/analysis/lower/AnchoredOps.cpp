@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnchoredOps.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 

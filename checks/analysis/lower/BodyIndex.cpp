@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BodyIndex.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 

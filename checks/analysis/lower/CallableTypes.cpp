@@ -7,8 +7,8 @@
 
 #include "CallableTypes.h"
 #include "FunctionTable.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 using namespace clang;
 

@@ -8,8 +8,8 @@
 #include "ErrorAnchors.h"
 #include "ParseErrors.h"
 #include "SpanOf.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpRanges.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;

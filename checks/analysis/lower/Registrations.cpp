@@ -15,8 +15,8 @@
 #include "Registrations.h"
 #include "FunctionTable.h"
 #include "UnitContents.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace clang;

@@ -11,7 +11,7 @@
 
 #include "SeedFinder.h"
 #include "QualifiedName.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "versions/ClangVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include <optional>
 

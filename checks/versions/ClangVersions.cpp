@@ -1,0 +1,92 @@
+//===- ClangVersions.cpp - What older versions of Clang lack --------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clang's own DynamicRecursiveASTVisitor works the same way: a visitor by
+// templates, instantiated once, calls the virtual functions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClangVersions.h"
+
+#ifdef CUDAGRAPH_OWN_VISITOR
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace {
+
+struct Forwarder : RecursiveASTVisitor<Forwarder> {
+  using Base = RecursiveASTVisitor<Forwarder>;
+  DynamicRecursiveASTVisitor &To;
+
+  explicit Forwarder(DynamicRecursiveASTVisitor &To) : To(To) {}
+
+  bool shouldVisitTemplateInstantiations() const {
+    return To.ShouldVisitTemplateInstantiations;
+  }
+  bool shouldWalkTypesOfTypeLocs() const {
+    return To.ShouldWalkTypesOfTypeLocs;
+  }
+  bool shouldVisitImplicitCode() const { return To.ShouldVisitImplicitCode; }
+  bool shouldVisitLambdaBody() const { return To.ShouldVisitLambdaBody; }
+
+  // Without the second parameter of the base, there is no queue of statements,
+  // so each override sees the statement below its parent.
+  bool TraverseAST(ASTContext &Context) { return To.TraverseAST(Context); }
+  bool TraverseDecl(Decl *D) { return To.TraverseDecl(D); }
+  bool TraverseStmt(Stmt *S) { return To.TraverseStmt(S); }
+  bool VisitDecl(Decl *D) { return To.VisitDecl(D); }
+  bool VisitStmt(Stmt *S) { return To.VisitStmt(S); }
+
+#define ABSTRACT_STMT(STMT)
+#define STMT(CLASS, PARENT)                                                    \
+  bool Traverse##CLASS(CLASS *S) { return To.Traverse##CLASS(S); }
+#include "clang/AST/StmtNodes.inc"
+#define STMT(CLASS, PARENT)                                                    \
+  bool Visit##CLASS(CLASS *S) { return To.Visit##CLASS(S); }
+#include "clang/AST/StmtNodes.inc"
+
+#define ABSTRACT_DECL(DECL)
+#define DECL(CLASS, BASE)                                                      \
+  bool Traverse##CLASS##Decl(CLASS##Decl *D) {                                 \
+    return To.Traverse##CLASS##Decl(D);                                        \
+  }
+#include "clang/AST/DeclNodes.inc"
+#define DECL(CLASS, BASE)                                                      \
+  bool Visit##CLASS##Decl(CLASS##Decl *D) { return To.Visit##CLASS##Decl(D); }
+#include "clang/AST/DeclNodes.inc"
+};
+
+} // namespace
+
+DynamicRecursiveASTVisitor::~DynamicRecursiveASTVisitor() = default;
+
+bool DynamicRecursiveASTVisitor::TraverseAST(ASTContext &Context) {
+  return Forwarder(*this).Forwarder::Base::TraverseAST(Context);
+}
+bool DynamicRecursiveASTVisitor::TraverseDecl(Decl *D) {
+  return Forwarder(*this).Forwarder::Base::TraverseDecl(D);
+}
+bool DynamicRecursiveASTVisitor::TraverseStmt(Stmt *S) {
+  return Forwarder(*this).Forwarder::Base::TraverseStmt(S);
+}
+
+#define ABSTRACT_STMT(STMT)
+#define STMT(CLASS, PARENT)                                                    \
+  bool DynamicRecursiveASTVisitor::Traverse##CLASS(CLASS *S) {                 \
+    return Forwarder(*this).Forwarder::Base::Traverse##CLASS(S);               \
+  }
+#include "clang/AST/StmtNodes.inc"
+
+#define ABSTRACT_DECL(DECL)
+#define DECL(CLASS, BASE)                                                      \
+  bool DynamicRecursiveASTVisitor::Traverse##CLASS##Decl(CLASS##Decl *D) {     \
+    return Forwarder(*this).Forwarder::Base::Traverse##CLASS##Decl(D);         \
+  }
+#include "clang/AST/DeclNodes.inc"
+
+#endif

@@ -1,0 +1,112 @@
+//===- ClangVersions.h - What differs between Clang's versions --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The code is written for the newest supported version of LLVM. This file
+// declares what an older version lacks or names differently, and no other file
+// compares version numbers. docs/contributing/recipes/llvm.md lists the
+// versions that were tested.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_VERSIONS_CLANGVERSIONS_H
+#define CUDAGRAPH_VERSIONS_CLANGVERSIONS_H
+
+#include "clang-tidy/ClangTidyModule.h"
+#include "clang-tidy/ClangTidyModuleRegistry.h"
+#include "clang/Basic/Version.h"
+#include "llvm/Option/OptTable.h"
+
+// The table of options that TableGen generates: since LLVM 20, strings are
+// offsets into one table.
+#if CLANG_VERSION_MAJOR >= 20
+#define CUDAGRAPH_OPTION_PREFIX(NAME, ...)
+#define CUDAGRAPH_OPTION_TABLE(ROWS) OptionStrTable, OptionPrefixesTable, ROWS
+#else
+#define CUDAGRAPH_OPTION_PREFIX(NAME, ...)                                     \
+  constexpr llvm::StringLiteral NAME##_values[] = __VA_ARGS__;                 \
+  constexpr llvm::ArrayRef<llvm::StringLiteral> NAME(                          \
+      NAME##_values, std::size(NAME##_values) - 1);
+#define CUDAGRAPH_OPTION_TABLE(ROWS) ROWS
+#endif
+
+// Clang's own options.
+#if __has_include("clang/Options/Options.h")
+#include "clang/Options/Options.h"
+#else
+#define CUDAGRAPH_OLDER_CLANG
+#include "clang/Driver/Options.h"
+namespace clang {
+namespace options = driver::options;
+using driver::getDriverOptTable;
+} // namespace clang
+#endif
+
+#if __has_include("clang/Basic/OffloadArch.h")
+#include "clang/Basic/OffloadArch.h"
+#else
+#include "clang/Basic/Cuda.h"
+#endif
+
+#if __has_include("clang/AST/DynamicRecursiveASTVisitor.h")
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#else
+#define CUDAGRAPH_OWN_VISITOR
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclObjC.h"
+#include "clang/AST/DeclOpenMP.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
+#include "clang/AST/ExprObjC.h"
+#include "clang/AST/ExprOpenMP.h"
+#include "clang/AST/Stmt.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtObjC.h"
+#include "clang/AST/StmtOpenACC.h"
+#include "clang/AST/StmtOpenMP.h"
+
+namespace clang {
+
+/// Clang's visitor of that name, for the statements and declarations that it
+/// visits; LLVM 20 introduced it. Types are traversed, but not visited.
+class DynamicRecursiveASTVisitor {
+public:
+  bool ShouldVisitTemplateInstantiations = false;
+  bool ShouldWalkTypesOfTypeLocs = true;
+  bool ShouldVisitImplicitCode = false;
+  bool ShouldVisitLambdaBody = true;
+
+  virtual ~DynamicRecursiveASTVisitor();
+
+  virtual bool TraverseAST(ASTContext &Context);
+  virtual bool TraverseDecl(Decl *D);
+  virtual bool TraverseStmt(Stmt *S);
+  virtual bool VisitDecl(Decl *) { return true; }
+  virtual bool VisitStmt(Stmt *) { return true; }
+
+#define ABSTRACT_STMT(STMT)
+#define STMT(CLASS, PARENT) virtual bool Traverse##CLASS(CLASS *S);
+#include "clang/AST/StmtNodes.inc"
+#define STMT(CLASS, PARENT)                                                    \
+  virtual bool Visit##CLASS(CLASS *) { return true; }
+#include "clang/AST/StmtNodes.inc"
+
+#define ABSTRACT_DECL(DECL)
+#define DECL(CLASS, BASE) virtual bool Traverse##CLASS##Decl(CLASS##Decl *D);
+#include "clang/AST/DeclNodes.inc"
+#define DECL(CLASS, BASE)                                                      \
+  virtual bool Visit##CLASS##Decl(CLASS##Decl *) { return true; }
+#include "clang/AST/DeclNodes.inc"
+};
+
+} // namespace clang
+#endif
+
+#endif // CUDAGRAPH_VERSIONS_CLANGVERSIONS_H
