@@ -20,7 +20,7 @@
 #include "clang/Basic/Version.h"
 #include "llvm/Option/OptTable.h"
 
-// The table of options that TableGen generates: since LLVM 20, strings are
+// The table of options that TableGen generates: since version 20, strings are
 // offsets into one table.
 #if CLANG_VERSION_MAJOR >= 20
 #define CUDAGRAPH_OPTION_PREFIX(NAME, ...)
@@ -75,7 +75,7 @@ using driver::getDriverOptTable;
 namespace clang {
 
 /// Clang's visitor of that name, for the statements and declarations that it
-/// visits; LLVM 20 introduced it. Types are traversed, but not visited.
+/// visits; version 20 introduced it. Types are traversed, but not visited.
 class DynamicRecursiveASTVisitor {
 public:
   bool ShouldVisitTemplateInstantiations = false;

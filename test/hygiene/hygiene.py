@@ -30,6 +30,7 @@ def text(name):
 
 def component(name):
     for prefix, what in (("checks/support/", "support"),
+                         ("checks/versions/", "versions"),
                          ("checks/catalogue/", "catalogue"),
                          ("checks/rules/", "rules"),
                          ("checks/Module", "module"),
@@ -58,10 +59,11 @@ SUMMARIES = {"support", "catalogue", "analysis/ir", "analysis/findings",
 CHECKS = SUMMARIES | {"analysis/lower", "rules"}
 ARROWS = {
     "support": set(),
+    "versions": set(),
     "catalogue": {"support"},
     "analysis/ir": {"catalogue"},
     "analysis/findings": {"support", "catalogue", "analysis/ir"},
-    "analysis/lower": {"catalogue", "analysis/ir"},
+    "analysis/lower": {"versions", "catalogue", "analysis/ir"},
     "analysis/program": {"catalogue", "analysis/ir", "analysis/findings"},
     "analysis/confidence": {"analysis/findings"},
     "analysis/domain": {"analysis/ir"},
@@ -74,16 +76,16 @@ ARROWS = {
                                          "analysis/models"},
     "rules": SUMMARIES | {"analysis/confidence", "analysis/lower", "analysis/facts",
                           "analysis/interpreter"},
-    "module": CHECKS,
+    "module": CHECKS | {"versions"},
     "format": {"support", "catalogue"},
     "probe": {"catalogue", "format"},
     "confirm": {"support", "catalogue", "format"},
     "tool": {"support", "catalogue", "format", "confirm"},
     "driver/support": {"support", "catalogue"},
-    "driver/translation": {"driver/support"},
+    "driver/translation": {"driver/support", "versions"},
     "driver/reports": CHECKS | {"confirm"},
     "driver/options": CHECKS | {"driver/support", "driver/translation",
-                                "driver/reports"},
+                                "driver/reports", "versions"},
     "driver/database": {"support", "driver/support", "driver/translation",
                         "driver/options"},
     "driver/units": CHECKS | {"driver/support", "driver/translation",
@@ -492,9 +494,10 @@ LLVM = re.compile(
 
 
 def llvm():
-    """Whatever names a major version of LLVM names the one in CMakeLists.txt,
-    but for old releases, and what stands for anybody's compiler."""
+    """Each text that names a major version of LLVM names the one in CMakeLists.txt
+    or a supported older one, except in old releases and as an arbitrary compiler."""
     major = re.search(r"^set\(CUDAGRAPH_LLVM_MAJOR (\d+)\)$", text("CMakeLists.txt"), re.M)[1]
+    older = re.search(r"^set\(CUDAGRAPH_LLVM_OLDER ([\d ]+)\)$", text("CMakeLists.txt"), re.M)[1]
     found = 0
     for name in files():
         if (name == "CHANGELOG.md" or name.endswith((".png", ".gz", ".xz", ".jsonl"))
@@ -503,7 +506,7 @@ def llvm():
         for number, line in enumerate(text(name).splitlines(), 1):
             for named in LLVM.findall(line):
                 found += 1
-                if named != major:
+                if named not in [major, *older.split()]:
                     yield f"{name}:{number}: LLVM {named} instead of {major}"
     if found < 20:
         yield "hardly anything names LLVM's version; is the pattern right?"

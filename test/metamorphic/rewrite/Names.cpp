@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewriting.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "versions/ClangVersions.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"

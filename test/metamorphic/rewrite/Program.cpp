@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewriting.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Unit.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/QualTypeNames.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Lex/Lexer.h"
