@@ -10,17 +10,17 @@ print with what the file expects.
 
   // RUN: %check %s [check globs] [options] [-- compiler arguments]
 
-Expectations stand under the line they speak of:
+Expectations are below the line to which they refer:
 
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits
   // CHECK-NOTES: :[[@LINE-5]]:3: note: capture of 's'
 
-Both are substrings of the printed line, with {{regular expressions}}. Every
-warning must be expected, so a file without expectations must be silent; notes
-need not be, but those that are expected must be there. `// CHECK-FIXES: text`
-must stand in the file once clang-tidy has fixed it. With --suffix=X, the
-prefixes are CHECK-MESSAGES-X and so on.
+Both are substrings of the printed line and may contain {{regular expressions}}. Every
+warning must be expected, so a file without expectations must have no findings; notes
+may be unexpected, but the expected ones must be present. The file must contain the text
+of `// CHECK-FIXES: text` after clang-tidy has fixed it. With --suffix=X, the prefixes
+are CHECK-MESSAGES-X and so on.
 """
 
 import argparse
@@ -139,7 +139,7 @@ def diagnostics(output):
     found = []
     for text in output.splitlines():
         m = DIAGNOSTIC.match(text)
-        # The driver knows the macro, and has no need for this note.
+        # The driver resolves the macro and does not need this note.
         if m and not m["text"].startswith("expanded from macro"):
             found.append(Line(os.path.realpath(m["file"]), int(m["line"]),
                               int(m["column"]), m["kind"], m["text"]))
@@ -172,7 +172,7 @@ def expectations(path, prefix):
 
 
 def compare(host, lines, wanted, exhaustive):
-    """Messages about what host printed in vain or not at all."""
+    """Messages about lines of a host that are unexpected or missing."""
     problems = []
     left = [render(d) for d in lines]
     for number, want, regex in wanted:
@@ -190,7 +190,7 @@ def check_fixes(o, args, wanted):
     with tempfile.TemporaryDirectory() as directory:
         copy = os.path.join(directory, os.path.basename(o.source))
         with open(o.source) as f, open(copy, "w") as g:
-            # Expectations must not be met by themselves.
+            # An expectation must not match itself.
             g.writelines("//\n" if "CHECK-FIXES" in line else line for line in f)
         run_plugin(o, copy, args + ["-I", os.path.dirname(o.source)], fix=True)
         with open(copy) as f:

@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Scores the analysis on the labeled programs beside this script; see README.md.
+# Scores the analysis on the labeled programs in this folder; see README.md.
 #
 #   accuracy.py --driver PATH [--half open|locked|all] [--list] [--only NAME]...
 #               [--cuda-path DIR] [--jobs N] [--arg=ARG]...
@@ -37,7 +37,7 @@ def pair_of(path):
 
 
 def half_of(pair):
-    """Pairs are split by a hash of their names, so that nobody chooses."""
+    """Pairs are split by a hash of their names, not by choice."""
     folder = pair.split("/")[0]
     if folder in ("mixed", "library", "service"):
         return "open"
@@ -48,7 +48,8 @@ def half_of(pair):
 
 
 def labels_of(text):
-    """By label, its category and its lines; lines of one tag are one label."""
+    """Maps each label to its category and lines; lines with the same tag are one
+    label."""
     labels = collections.OrderedDict()
     for number, line in enumerate(text.splitlines(), 1):
         if match := LABEL.search(line):
@@ -59,7 +60,7 @@ def labels_of(text):
 
 
 def lines_of(finding):
-    """The lines of a finding, one more on each side, and those of its chain."""
+    """The lines of a finding with one more on each side, and the lines of its chain."""
     place = finding["location"]
     last = place.get("end_line", place["line"])
     lines = set(range(place["line"] - 1, last + 2))
@@ -69,7 +70,7 @@ def lines_of(finding):
 
 
 def score(path, options):
-    """Analyzes a copy, so that no folder of this repository has a say."""
+    """Analyzes a copy, so that no configuration of this repository applies."""
     text = path.read_text()
     labels = labels_of(text)
     with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +112,8 @@ def show(result):
 
 
 def summarize(results):
-    """Prints the table; returns hazards found, extra findings, certain ones."""
+    """Prints the table; returns the numbers of hazards found, extra findings, and
+    certain extra findings."""
     by_category = collections.defaultdict(collections.Counter)
     for result in results:
         for key, (category, _) in result.labels.items():
@@ -154,7 +156,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda path: score(path, options), paths))
     for result in results:
-        # What a locked program misses is for nobody to see.
+        # Misses in the locked half must not be visible.
         if result.incomplete or options.list and options.half == "open" and (
                 result.missed or result.extra):
             show(result)

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-stream-dependency --confidence=certain
 //
-// An accessor says nothing of who waits for whom, however often it is called.
+// Repeated calls of an accessor do not affect which stream waits for which.
 
 __global__ void k(float *x);
 class Holder {

@@ -1,5 +1,5 @@
-// Functions of a library that is loaded at run time: what a pointer is declared
-// as, or looked up by, says which function it is.
+// Functions of a library that is loaded at run time: the declared type of a
+// pointer, or the name that is looked up, identifies the function.
 
 // RUN: %check %s
 
@@ -17,7 +17,7 @@ struct Driver {
   CUresult (*cuMemFree)(CUdeviceptr);
 };
 
-// By the type or the name of the pointer.
+// By the type or name of the pointer.
 void by_type(Driver &d, CUmodule m, CUdeviceptr p, CUstream s, CUgraph *g) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   d.unload(m);
@@ -43,7 +43,7 @@ void begun(CUstream s, CUgraph *g) {
   cuStreamSynchronize(s);
 }
 
-// By the name that is looked up.
+// By the looked-up name.
 typedef CUresult (*OfStream)(CUstream);
 static OfStream first, second, third;
 template <class F> bool find(const char *name, F &to);
@@ -69,7 +69,7 @@ void by_name(CUstream s, void *lib, CUgraph *g) {
   first(s);
 }
 
-// Pointers that are named alike, and take something else.
+// Pointers with similar names and other parameters.
 struct Hooks {
   void (*cuMemFree)(void *);
   void (*synchronize)();

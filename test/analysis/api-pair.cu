@@ -1,5 +1,5 @@
-// A region is what runs between a begin and an end on one stream. What CUDA
-// does to a call in it depends on the kind of the capturing stream and on the
+// A region is the code between a begin and an end on one stream. What CUDA does
+// with a call in it depends on the kind of the capturing stream and on the
 // capture mode.
 
 // RUN: %check %s
@@ -83,11 +83,11 @@ void unknown_mode(cudaStream_t s, cudaGraph_t *g, cudaStreamCaptureMode m, bool 
   cudaStreamEndCapture(s, g);
   constexpr auto kMode = cudaStreamCaptureModeRelaxed;
   cudaStreamBeginCapture(s, kMode);
-  // A region without findings is at the end of the table.
+  // A region without findings comes last in the table.
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(s, g);
   cudaStreamBeginCapture(s, (cudaStreamCaptureMode)2);
-  // A region without findings is at the end of the table.
+  // A region without findings comes last in the table.
   cudaMalloc(&x, 1);
   cudaStreamEndCapture(s, g);
   cudaStreamBeginCapture(s, strict ? cudaStreamCaptureModeThreadLocal
@@ -109,7 +109,7 @@ void into_graph(cudaStream_t s, cudaGraph_t g) {
   cudaFree(nullptr);
 }
 
-// CUDA refuses to begin here: nothing captures.
+// CUDA refuses to begin here, so nothing is captured.
 void legacy(cudaGraph_t *g, float *x) {
   cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamBeginCapture' begins a capture on the legacy default stream{{.*}} CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode

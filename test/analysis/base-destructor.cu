@@ -1,5 +1,5 @@
-// A destructor runs those of its bases, and not those of the other classes that
-// derive from them: three hundred classes are no recursion.
+// A destructor runs those of its bases, but not those of other classes derived
+// from the bases: three hundred classes are not a recursion.
 
 // RUN: %check %s
 // RUN: not %driver --cuda-path=mock --no-cache %s -- 2>&1 | FileCheck %s --check-prefix=WHOLE

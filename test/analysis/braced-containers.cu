@@ -1,4 +1,4 @@
-// Callables in containers that are made from lists in braces: of a file, of an
+// Callables in containers initialized with braced lists: in a file and in an
 // object.
 
 // REQUIRES: gxx
@@ -49,7 +49,7 @@ private:
   std::map<std::string, Step> steps_;
 };
 
-// Nobody calls these while a stream captures.
+// These are not called during a capture.
 static const std::map<std::string, Step> Before = {
     {"wait", [](const Context &c) { cudaStreamSynchronize(c.stream); }}};
 

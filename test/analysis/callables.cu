@@ -1,5 +1,5 @@
-// A helper that begins, calls what it is given, and ends: the callable's body is
-// captured, whatever kind of callable it is, and only that call of it.
+// A helper that begins, calls its argument, and ends: the callable's body is
+// captured in that call only, for every kind of callable.
 
 // RUN: %check %s
 

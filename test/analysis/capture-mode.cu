@@ -1,4 +1,4 @@
-// The mode that a thread exchanged, and captures inside captures.
+// The mode that a thread exchanges, and captures inside captures.
 
 // RUN: %check %s
 

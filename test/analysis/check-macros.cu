@@ -1,4 +1,4 @@
-// Begin, work and end wrapped in every style of error check: the region is the
+// Begin, work, and end wrapped in every style of error check: the region is the
 // same, and the failure branch of a check ends it.
 
 // RUN: %check %s
@@ -137,7 +137,7 @@ cudaError_t m_and(float *x, cudaGraph_t *g, cudaStream_t s) {
       (e = cudaStreamSynchronize(s)) == cudaSuccess) {
     return cudaDeviceSynchronize();
   }
-  // A wait that fails does not end the capture.
+  // A failing wait does not end the capture.
   return e;
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
 }

@@ -1,5 +1,5 @@
-// An object on which a virtual call has reached one class is of no other class
-// beside it.
+// Once a virtual call on an object has reached one class, the object belongs to
+// no sibling of that class.
 
 // RUN: %check %s
 
@@ -45,7 +45,7 @@ class Eager : public Pass {
   }
   void end() override {}
 };
-// Overrides begin and end again: nothing captures.
+// Overrides begin and end again, so nothing captures.
 class Disabled : public Captured {
   void begin() override {}
   void end() override {}

@@ -1,4 +1,4 @@
-// Regions in comments, for code that may not include a header.
+// Regions in comments, for code that cannot include a header.
 
 // RUN: %check %s
 

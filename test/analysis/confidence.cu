@@ -1,5 +1,5 @@
 // Certain: every path from the begin reaches the call, and stream and mode are
-// known. Likely: some paths, or a kind or mode that is not known decides.
+// known. Likely: only some paths, or an unknown kind or mode decides.
 
 // RUN: %check %s --confidence=certain
 
@@ -41,7 +41,7 @@ void chain(cudaGraph_t *g, int n) {
   maybe(s, n);
   cudaStreamEndCapture(s, g);
 }
-// The error checks in between do not make it less certain.
+// The error checks in between do not lower the confidence.
 #define CK(e)                                                                          \
   do {                                                                                 \
     cudaError_t e_ = (e);                                                              \
@@ -59,7 +59,7 @@ cudaError_t checked(float *x, cudaStream_t s, cudaGraph_t *g) {
   CK(cudaStreamEndCapture(s, g));
   return cudaSuccess;
 }
-// Refused in each mode, so the mode does not matter; for the other call it does.
+// Refused in each mode, so the mode matters only for the other call.
 void unknown_mode(float *x, cudaStream_t s, cudaStreamCaptureMode m, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, m);
   cudaStreamSynchronize(s);

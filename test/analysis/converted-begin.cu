@@ -1,5 +1,5 @@
-// The path on which a begin has failed leaves nothing open, also where its status
-// is turned into another one.
+// The path on which a begin fails does not leave a capture open, even if its
+// status is converted to another one.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -1,9 +1,9 @@
 // RUN: %check %s cudagraph-sync-call --confidence=certain
 // RUN: %check %s cudagraph-capture-scope --suffix=SCOPE
 //
-// A status that becomes another word first fails when CUDA's own would: every
-// path that does not fail reaches what follows, and a failure that returns
-// leaves the capture open.
+// A converted status fails exactly when CUDA's own would: every path that does
+// not fail reaches the code that follows, and a failure that returns leaves the
+// capture open.
 
 #include <cuda_runtime.h>
 
@@ -38,9 +38,9 @@ static bool good(cudaError_t e) {
   } while (0);
   return true;
 }
-// It says nothing of success.
+// It does not report success.
 static Result always(cudaError_t) { return Result::Good; }
-// What it says is known to somebody else.
+// Its meaning is unknown here.
 Result somewhere(cudaError_t e);
 
 void compared(cudaStream_t s, cudaGraph_t *g) {
@@ -85,7 +85,7 @@ bool leaves(cudaStream_t s, float *x, cudaGraph_t *g) {
   return true;
 }
 
-// Who is told of the begin's result does not decide about another call.
+// A function that receives the begin's result does not decide another call.
 void report(cudaError_t e);
 void told(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -96,7 +96,7 @@ void told(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The same without a function: a code that is compared.
+// The same without a function: a comparison with an error code.
 void coded(cudaStream_t s, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (e == cudaErrorNotReady)
@@ -104,7 +104,7 @@ void coded(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// No failure is told apart here: another path may be meant.
+// No failure is distinguished here: another path may be meant.
 void unrelated(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (always(cudaGetLastError()) == somewhere(cudaGetLastError()))
@@ -112,8 +112,8 @@ void unrelated(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A class for statuses: a function that makes one of a number of its own fails
-// by itself, and a check of that returns with the capture open.
+// A class for statuses: a function that creates one from its own number fails
+// independently of CUDA, and a check of it returns with the capture open.
 class Status {
 public:
   Status() = default;

@@ -1,4 +1,4 @@
-// What is known of a flag holds in a callee, by value and by reference.
+// What is known about a flag holds in a callee, by value and by reference.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// The begin under a condition and the end under the same one: what runs under its
-// opposite is not captured.
+// The begin and the end have the same condition: code under the opposite
+// condition is not captured.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Calls that nobody wrote at the call site: default arguments, member
-// initialisers, initialisers of statics.
+// Calls that are not written at the call site: default arguments, member
+// initializers, and initializers of statics.
 
 // RUN: %check %s
 

@@ -1,8 +1,8 @@
-// Waiting for, and asking about, the default streams: refused as for any other
-// stream; during a capture on a blocking stream the legacy stream fails with 906.
+// Waits for the default streams, and queries: refused as for any other stream;
+// during a capture on a blocking stream, the legacy stream fails with 906.
 //
-// Measured on an H200, driver 580: legacy 906 906 906 beside a blocking stream,
-// 900 900 0 beside a non-blocking one; per-thread 900 900 0 beside both.
+// Measured on an H200, driver 580: legacy 906 906 906 with a blocking capture
+// stream, 900 900 0 with a non-blocking one; per-thread 900 900 0 with both.
 
 // RUN: %check %s
 
@@ -61,7 +61,7 @@ void relaxed(cudaGraph_t *g) {
   cudaStreamEndCapture(b, g);
 }
 
-// Whatever the kind, the call fails; only the code is open.
+// The call fails with either kind; only the code is unknown.
 void unknown_kind(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamSynchronize(0);

@@ -1,4 +1,4 @@
-// Destructors of temporaries, locals, arrays and members.
+// Destructors of temporaries, local variables, arrays, and members.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Another thread ends the capture: what comes after the program has waited for
-// that thread is not captured. In relaxed mode this is legal.
+// Another thread ends the capture: code after the program has waited for that
+// thread is not captured. In relaxed mode, this is legal.
 
 // RUN: %check %s cudagraph-host-logic,cudagraph-sync-call,cudagraph-capture-scope,cudagraph-stream-dependency
 
@@ -32,7 +32,7 @@ void asynchronous(cudaStream_t s, float *x) {
   cudaStreamSynchronize(s);
 }
 
-// The future of a thread that has nothing to do with the capture.
+// The future of a thread that is unrelated to the capture.
 void unrelated(cudaStream_t s, float *x, std::future<Sealed> &other,
                cudaGraph_t *g) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
@@ -46,7 +46,7 @@ void unrelated(cudaStream_t s, float *x, std::future<Sealed> &other,
     return;
 }
 
-// Of two threads, the one that is joined does not end the capture.
+// Two threads: the joined one does not end the capture.
 void another(cudaStream_t s, float *x) {
   std::thread ending([s] { seal(s); });
   std::thread counting([] { std::printf("counts\n"); });
@@ -73,7 +73,7 @@ void late(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
   waits.join();
 }
 
-// It has work after a launch that recorded it again.
+// It has work after a launch that records the event again.
 void recordedAgain(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;
@@ -90,7 +90,7 @@ void recordedAgain(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
 struct Record { float *x; };
 struct Seal { cudaStream_t s; };
 
-// A thread that is there before the capture, and does what it is told.
+// A thread that exists before the capture and executes requests.
 class Builder {
 public:
   explicit Builder(cudaStream_t s)

@@ -1,6 +1,6 @@
-// A capture that ends on the way to a call under a condition that nobody can
-// decide may exclude the call: nothing is claimed of it. That each round of a
-// loop begins, and one of them does not end, is enough.
+// A capture that ends before a call under an undecidable condition may exclude
+// the call: nothing is reported about it. It is enough that each iteration of a
+// loop begins a capture and one does not end it.
 
 // RUN: %check %s
 
@@ -53,7 +53,7 @@ void two_captures(float *x, cudaStream_t a, cudaStream_t b, cudaGraph_t *g) {
   cudaStreamEndCapture(a, g);
 }
 
-// A depth that is counted.
+// A depth counter.
 struct Nested {
   cudaStream_t s;
   cudaGraph_t g;

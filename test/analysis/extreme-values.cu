@@ -1,6 +1,6 @@
-// Sums and sites of values wrap around, as C++'s unsigned numbers do; a sanitized
-// build would stop at an overflow. Constants that fit no int64_t are known to
-// equal themselves, and nothing else is known of them.
+// Sums and sites of values wrap around, as unsigned numbers do in C++; a build
+// with sanitizers would stop at an overflow. Constants that do not fit in
+// int64_t are known to equal themselves, and nothing else is known about them.
 //
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Loops that make a few rounds, over the streams and the events of an array:
-// which of them each round uses is known.
+// Loops with few iterations over the streams and events of an array: the
+// analysis knows which of them each iteration uses.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 // RUN: %check %s cudagraph-capture-scope --suffix=SCOPE --real-std
@@ -7,8 +7,8 @@
 #include <array>
 __global__ void k(int i);
 
-// Fewer events than streams: a record takes the place of one that nobody has
-// waited for.
+// Fewer events than streams: a record replaces one that no stream has waited
+// for.
 struct Lanes {
   cudaStream_t origin;
   std::array<cudaStream_t, 4> streams{};
@@ -54,7 +54,7 @@ void fourEvents(cudaGraph_t *g) {
   l.join(4);
   cudaStreamEndCapture(l.origin, g);
 }
-// Two events, each waited for before it is recorded again.
+// Two events; each is waited for before it is recorded again.
 void inTurns(cudaGraph_t *g) {
   Lanes l;
   l.open();
@@ -65,7 +65,7 @@ void inTurns(cudaGraph_t *g) {
   }
   cudaStreamEndCapture(l.origin, g);
 }
-// The last one is left out.
+// The last one is omitted.
 void allButOne(cudaGraph_t *g) {
   Lanes l;
   l.open();
@@ -99,7 +99,7 @@ void firstLeads(cudaGraph_t *g) {
   cudaStreamEndCapture(s[0], g);
 }
 
-// Members whose addresses stand in braces are filled, each by its own stream.
+// Members whose addresses are in braces are each filled by their own stream.
 class Braces {
 public:
   Braces() {
@@ -143,7 +143,7 @@ void braces(cudaGraph_t *g) {
   b.other(g);
 }
 
-// A constant table says which stage runs in which phase, and on which lane.
+// A constant table determines the phase and the lane of each stage.
 enum Lane { Main, Side, LaneCount };
 enum Phase { Overlap, Post };
 struct Domain {

@@ -1,4 +1,4 @@
-// Work on another stream escapes, unless events have forked it from the capture.
+// Work on another stream escapes unless events have forked it from the capture.
 
 // RUN: %check %s
 

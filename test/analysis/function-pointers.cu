@@ -1,4 +1,4 @@
-// Function pointers and std::function in tables, structs and members.
+// Function pointers and std::function in tables, structs, and members.
 
 // RUN: %check %s
 

@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-sync-call
 //
-// Captures that begin and end through tables of functions: constant ones, those
-// that are filled once, and those behind a pointer.
+// Captures that begin and end through tables of functions: constant tables,
+// tables filled once, and tables behind a pointer.
 
 #include <cuda_runtime.h>
 
@@ -48,7 +48,7 @@ void behindPointer(Context *c) {
   cudaStreamSynchronize(c->s);
 }
 
-// A table that is filled when the library starts.
+// A table filled when the library starts.
 struct Backend {
   cudaError_t (*start)(cudaStream_t);
   cudaError_t (*stop)(cudaStream_t, cudaGraph_t *);
@@ -68,7 +68,7 @@ void filled(Backend *b, cudaStream_t s) {
   cudaDeviceSynchronize();
 }
 
-// Legal: nothing that is ever stored here captures.
+// Legal: no function stored here captures.
 struct Plain {
   cudaError_t (*before)(cudaStream_t);
 };

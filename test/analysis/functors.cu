@@ -1,4 +1,4 @@
-// A library that is given an object with call operators may call each of them.
+// A library that receives an object with call operators may call each of them.
 
 // RUN: %check %s --real-std -- -std=c++17
 
@@ -65,7 +65,7 @@ void lambdas_ok(cudaStream_t s, Command &c, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// What ends the capture is one of the callables in a container.
+// One of the callables in a container ends the capture.
 class Deferred {
   std::vector<std::function<void()>> all;
 

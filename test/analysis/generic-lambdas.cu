@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-sync-call
 //
-// A generic lambda that a library calls may be called in each of its instances.
+// A library may call each instance of a generic lambda that it receives.
 
 #include <cuda_runtime.h>
 #include <variant>
@@ -30,7 +30,7 @@ void alternatives(std::variant<Waits, Drains> &v, cudaStream_t s) {
     return;
 }
 
-// Legal: a call that names its instance calls that one alone.
+// Legal: a call that names its instance calls only that one.
 struct Later {
   void run(cudaStream_t s) { cudaStreamSynchronize(s); }
 };

@@ -1,4 +1,4 @@
-// Captures that happen only when a cache of graphs misses.
+// Captures that happen only on a miss in a cache of graphs.
 
 // RUN: %check %s
 

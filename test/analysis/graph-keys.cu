@@ -1,5 +1,5 @@
-// What the key of a table of graphs is made from decides which graph is
-// launched: it is not frozen in one.
+// The value from which the key of a table of graphs is computed selects the
+// graph to launch, so it is not frozen.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-host-logic,cudagraph-dynamic-shape
 

@@ -1,4 +1,4 @@
-// Guards that are defined in another file are trusted by their name.
+// Guards that are defined in another file are recognized by name.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// Guards that travel: as arguments, captures, flags of the program's own.
+// Guards that are passed on: as arguments, lambda captures, and own flags.
 
 // RUN: %check %s
 

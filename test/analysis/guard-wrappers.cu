@@ -1,5 +1,5 @@
-// Guards, one root each: wrappers that check the result of the query, that return
-// an enumerator, a struct, or keep the answer in a member.
+// Guards, one root each: wrappers that check the result of the query, return an
+// enumerator or a struct, or store the answer in a member.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Code that runs only while nothing captures is no part of a region.
-// Each guard has a twin that is reached while capturing.
+// Code that runs only while nothing captures is not part of a region. Each
+// guard has a twin that is reached during a capture.
 
 // RUN: %check %s
 

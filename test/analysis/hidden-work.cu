@@ -1,5 +1,5 @@
-// A function without source that is given a default stream works there; one that
-// returns a stream returns another than the one that was passed.
+// A function without source that receives a default stream works on it; one
+// that returns a stream returns another than the one passed.
 
 // RUN: %check %s --roots=stream-param
 
@@ -36,7 +36,7 @@ void side(float *x, cudaStream_t s) {
   kernel<<<1, 1, 0, stream_beside(s)>>>(x);
 }
 
-// Who was given the stream may return it.
+// A function that received the stream may return it.
 void used(float *x, cudaStream_t s) {
   use_stream(s);
   kernel<<<1, 1, 0, side_stream(0)>>>(x);

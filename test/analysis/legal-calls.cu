@@ -1,5 +1,5 @@
-// What a capture allows is silent: errors, attributes, events, stream-ordered
-// memory, child graphs, host functions.
+// Legal calls in a capture have no findings: errors, attributes, events,
+// stream-ordered memory, child graphs, and host functions.
 
 // RUN: %check %s
 
@@ -34,7 +34,7 @@ void silent(cudaStream_t s, float *x, cudaGraph_t *g, cudaGraph_t child) {
   cudaLaunchHostFunc(s, [](void *) { printf("replayed"); }, nullptr);
   END(s, g);
 }
-// A graph cannot be launched into a capture, only be a child of its graph.
+// A graph cannot be launched into a capture; it can only be a child node.
 void launches(cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t ge) {
   BEGIN(s);
   cudaGraphLaunch(ge, s);

@@ -1,6 +1,6 @@
-// A condition of many terms decides as one of few does: each of its terms is
-// known where the whole of it holds, and what varies from replay to replay is
-// found in the last of them, too.
+// A condition with many terms decides as one with few terms does: each term is
+// known where the whole condition holds, and a value that varies between
+// replays is also found in the last term.
 
 // RUN: %check %s
 

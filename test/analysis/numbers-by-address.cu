@@ -1,5 +1,5 @@
-// Three numbers that CUDA is given by address: each makes a new value, and the
-// table of values grows under whoever reads it.
+// Three numbers that CUDA receives by address: each creates a new value, and
+// the table of values grows while it is read.
 //
 // RUN: %check %s
 

@@ -1,8 +1,8 @@
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
 //
-// A stream in a std::optional, or a number behind an owner that a function
-// makes, is the stream that was put there.
+// A stream in a std::optional, or a number in an owner that a function creates,
+// is the stream that was stored there.
 
 #include <cuda_runtime.h>
 #include <memory>
@@ -72,8 +72,8 @@ void capture(cudaStream_t s, cudaStream_t t, cudaGraph_t *g) {
 }
 } // namespace bad
 
-// The same where another stream is inside, which a relaxed capture allows, or
-// none at all.
+// The same with another stream inside, which a relaxed capture allows, or with
+// none.
 namespace legal {
 void copied(float *x, cudaStream_t s) {
   std::optional<cudaStream_t> o = s;

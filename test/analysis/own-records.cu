@@ -1,6 +1,6 @@
-// What a program itself records of its captures guards calls: lists, sets, atomic
-// flags. What cannot be decided is not claimed, and that the record changes at
-// capture is as it should be.
+// The program's own records of its captures guard calls: lists, sets, and
+// atomic flags. If a record cannot be decided, nothing is reported, and it is
+// intentional that the record changes during capture.
 
 // RUN: %check %s --real-std
 
@@ -69,7 +69,7 @@ struct Manager {
     end(s);
     wait_if_empty(s);
   }
-  // After the guard, nothing guards.
+  // After the guard, nothing protects.
   void bad(cudaStream_t s, float *x) {
     begin(s);
     wait_if_empty(s);

@@ -1,5 +1,5 @@
-// Streams that objects create for themselves are different streams, if the objects
-// are different parts of one object.
+// Streams that objects create for themselves are different streams if the
+// objects are different parts of one object.
 
 // RUN: %check %s --real-std
 
@@ -40,7 +40,7 @@ public:
     cudaStreamWaitEvent(origin.s, done, 0);
     cudaStreamEndCapture(origin.s, &g);
   }
-  // Which one this is, nobody can tell.
+  // It is unknown which one this is.
   void some(int i, int j) {
     cudaStreamBeginCapture(side[i].s, cudaStreamCaptureModeGlobal);
     k<<<1, 1, 0, side[j].s>>>(nullptr);

@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-sync-call
 // RUN: %if gxx %{ %check %s cudagraph-sync-call --real-std %}
 //
-// A stream in a std::pair or a std::array is the stream that was put there.
+// A stream in a std::pair or a std::array is the stream that was stored there.
 
 #include <array>
 #include <cuda_runtime.h>
@@ -44,7 +44,7 @@ void capture(cudaStream_t s, cudaGraph_t *g) {
 }
 } // namespace bad
 
-// The other member, the other element: a stream that a relaxed capture may ask.
+// The other member or element: a stream that a relaxed capture may query.
 namespace legal {
 void constructed(cudaStream_t s, cudaStream_t t) {
   std::pair<cudaStream_t, cudaStream_t> p(s, t);

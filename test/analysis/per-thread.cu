@@ -1,4 +1,4 @@
-// A default stream for each thread: stream 0 is cudaStreamPerThread.
+// Per-thread default streams: stream 0 is cudaStreamPerThread.
 
 // RUN: %check %s -- -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 

@@ -1,5 +1,5 @@
-// The shapes in which real projects capture: ggml, layer lists, singletons, warm-up
-// runs of the same function, begins that may fail.
+// Patterns in which real projects capture: ggml, layer lists, singletons,
+// warm-up runs of the same function, begins that may fail.
 
 // RUN: %check %s
 

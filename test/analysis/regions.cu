@@ -1,5 +1,5 @@
 // `regions` lists each region once: where it starts, what opened it, the mode,
-// the stream and its kind, and where it ends. Of a wrapper, the start is where
+// the stream and its kind, and where it ends. The start of a wrapper is where
 // the user enters it.
 
 // RUN: %check %s
@@ -155,7 +155,7 @@ void never_ends(cudaStream_t s) {
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
-// A wrapper that nobody enters here is a region of its own.
+// A wrapper that is not entered here is a region of its own.
 void exported_begin(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}exported_begin{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}

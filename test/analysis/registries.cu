@@ -1,5 +1,5 @@
-// A registry of operators maps texts to callables. Which of them a call reaches
-// is not known, but it is one that the program converts to this type.
+// A registry of operators maps texts to callables. The callee of a call is
+// unknown, but it is one that the program converts to this type.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-frozen-argument --real-std
 
@@ -85,7 +85,7 @@ const std::map<std::string, Filter> &filters() {
                                                  {"sharpen", sharpen}};
   return all;
 }
-// Called, and never converted.
+// Called but never converted.
 void show(const Image &i) { cudaStreamSynchronize(i.stream); }
 void showBoth(const Image &i, const Image &j) {
   show(i);
@@ -99,7 +99,7 @@ void apply(const std::string &name, const Image &i) {
   cudaStreamEndCapture(i.stream, &graph);
 }
 
-// A callable of this type is called, but none that waits: one is passed to a
+// A callable of this type is called, but not one that waits: one is passed to a
 // template, and the other has another type.
 struct Frame {
   cudaStream_t stream;
@@ -124,7 +124,7 @@ void drawPass(const std::string &name, Frame &f) {
   cudaStreamEndCapture(f.stream, &graph);
 }
 
-// A type that anything may have says nothing about what is called.
+// A type that any callable may have does not identify the callee.
 std::map<std::string, std::function<void()>> jobs, other;
 void addJobs(cudaStream_t s) {
   other["wait"] = [s] { cudaStreamSynchronize(s); };

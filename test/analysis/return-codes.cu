@@ -1,5 +1,5 @@
-// A constant that a function returns early is not always a failure: what follows
-// the call is still captured.
+// A constant that a function returns early is not always a failure: the code
+// after the call is still captured.
 
 // RUN: %check %s
 

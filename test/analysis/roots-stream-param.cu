@@ -1,4 +1,4 @@
-// --roots=stream-param: both outcomes, since kind and mode are unknown.
+// --roots=stream-param: both outcomes, because kind and mode are unknown.
 
 // RUN: %check %s --roots=stream-param
 

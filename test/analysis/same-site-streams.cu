@@ -1,4 +1,4 @@
-// Several streams from one place in the code are several streams.
+// Several streams from one location in the code are different streams.
 
 // RUN: %check %s
 
@@ -107,8 +107,8 @@ void a6(float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(a, g);
 }
 
-// A member function that is given one object, and works on another one beside
-// it, leaves alone what it does not mention.
+// A member function that receives one object and works on another does not
+// affect what it does not mention.
 struct Fence {
   cudaEvent_t event;
   Fence() { cudaEventCreate(&event); }

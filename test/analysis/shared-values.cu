@@ -1,5 +1,5 @@
-// Values that share their operands are looked at once: written out as trees, the
-// size of the grid would have 2^40 leaves and the condition 2^30.
+// Values that share their operands are examined once: as trees, the size of the
+// grid would have 2^40 leaves and the condition 2^30.
 //
 // RUN: %check %s
 

@@ -1,6 +1,6 @@
-// The driver skips the bodies of library functions, the plugin does not; both
-// find the same. Templates of the user's are instantiated by way of the standard
-// library's, whose templates therefore keep theirs.
+// The driver skips the bodies of library functions, and the plugin does not;
+// both find the same. User templates are instantiated through templates of the
+// standard library, which therefore keep their bodies.
 
 // RUN: %check %s --real-std
 

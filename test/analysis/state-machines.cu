@@ -1,4 +1,4 @@
-// One call of a function begins the capture, a later one ends it.
+// One call of a function begins the capture; a later call ends it.
 
 // RUN: %check %s
 
@@ -38,8 +38,8 @@ void drive(Steps &steps) {
   cudaStreamSynchronize(steps.s);
 }
 
-// The step is a member that every call sets, each with its own work. What the
-// other steps do is no part of the capture, and neither is what counts them.
+// The step is a member that every call sets, each with its own work. The work
+// of the other steps is not part of the capture, and neither is the counting.
 enum class Phase { Boot, Open, Add, Close, Run, Fault };
 __global__ void part(float *x, int which);
 class Supervisor {
@@ -117,7 +117,7 @@ int supervise() {
   return startup == 9;
 }
 
-// One step between the two is not for a capture.
+// One step in between is not for a capture.
 class Careless {
 public:
   Careless() { cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking); }

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-sync-call
 //
-// What turns a status into another word for it says whether a call succeeded.
+// A function that converts a status shows whether a call succeeded.
 
 #include <cuda_runtime.h>
 
@@ -43,7 +43,7 @@ void switched(cudaStream_t s) {
   cudaStreamSynchronize(s);
 }
 
-// One converter asks another one.
+// One converter calls another.
 static bool isGood(Result r) { return r == Result::Good; }
 static bool succeeded(cudaError_t e) { return !(toResult(e) != Result::Good); }
 static int number(cudaError_t e) { return isGood(inDetail(e)) ? 0 : -1; }

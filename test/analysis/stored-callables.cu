@@ -1,4 +1,4 @@
-// Callables that reach a member by way of parameters, and leave it by way of
+// Callables that reach a member through parameters and leave it through
 // variables.
 
 // RUN: %check %s cudagraph-device-allocation,cudagraph-pinned-allocation
@@ -42,7 +42,7 @@ void drained(Given &q, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Filled in the capture, and emptied after it.
+// Filled in the capture and emptied after it.
 class Kept {
 public:
   void add(std::function<void()> f) { all_.push_back(std::move(f)); }

@@ -1,4 +1,4 @@
-// Where a stream was created decides between 906 and escape.
+// The creation of a stream decides between 906 and an escape.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Functions of one constant table belong together: what one row begins another
-// row does not end.
+// Functions of one constant table belong together: another row does not end
+// what one row begins.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -44,7 +44,7 @@ int execute(Context *c) {
   return c->ops->close(c);
 }
 
-// A table that is a constant of its class, behind a pointer.
+// A table that is a constant of its class, through a pointer.
 class Recorder {
   struct Impl;
   Impl *impl;
@@ -85,7 +85,7 @@ cudaGraph_t good(Recorder &r, cudaStream_t s) {
   return g;
 }
 
-// Any row may be the one that an unknown index means.
+// An unknown index may select any row.
 struct Step {
   int (*run)(Context *);
 };

@@ -1,5 +1,5 @@
-// A call that throws between the begin and the end leaves the capture open, if
-// somebody catches and nothing ends it.
+// A call that throws between the begin and the end leaves the capture open if
+// the exception is caught and nothing ends the capture.
 
 // RUN: %check %s --real-std
 
@@ -69,7 +69,7 @@ int catches(cudaStream_t s, float *x, int n, cudaGraph_t *g) {
   }
   return 0;
 }
-// Nobody is seen to catch: the program ends.
+// No handler is visible: the program ends.
 void uncaught(cudaStream_t s, float *x, int n, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   validate(n);

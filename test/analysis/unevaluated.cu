@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-sync-call
 //
-// Operands that no program evaluates, although Clang's CFG has them.
+// Operands that are never evaluated, although Clang's CFG contains them.
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// A wait for an event that nothing has recorded in the capture joins nothing,
-// wherever the event is kept.
+// A wait for an event that was not recorded in the capture joins nothing,
+// wherever the event is stored.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 
@@ -30,7 +30,7 @@ void recorded(Lanes &l) {
   cudaStreamWaitEvent(l.origin, l.done[1], 0);
   cudaStreamEndCapture(l.origin, &l.g);
 }
-// Under one name it is recorded, under another one waited for.
+// Recorded under one name and waited for under another.
 void other_name(Lanes &l, std::vector<cudaEvent_t> &events, int i) {
   cudaStreamBeginCapture(l.origin, cudaStreamCaptureModeGlobal);
   cudaEventRecord(l.fork, l.origin);

@@ -1,4 +1,4 @@
-// What cannot be known is not claimed: no certain and no likely finding.
+// Unknown facts are not reported: no certain and no likely finding.
 
 // RUN: %check %s
 
@@ -7,7 +7,7 @@ __global__ void k(float *x);
 cudaStream_t pick(int i);
 void opaque_callback(cudaStream_t s);
 
-// May be the stream that captures, may have joined.
+// May be the capturing stream, may have joined.
 void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
                    std::vector<cudaStream_t> &v, int i) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -19,7 +19,7 @@ void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
   cudaStreamEndCapture(s, g);
 }
 
-// Ends where nobody sees it.
+// Ends in a place that is not visible.
 void end_it(cudaStream_t s, cudaGraph_t *g);
 void ends_elsewhere(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -27,7 +27,7 @@ void ends_elsewhere(cudaStream_t s, cudaGraph_t *g) {
   end_it(s, g);
 }
 
-// Fork inside a function that is not seen.
+// A fork inside a function without source.
 struct Pool {
   std::vector<cudaStream_t> side;
   void fork(cudaStream_t from);

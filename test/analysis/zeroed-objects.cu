@@ -1,4 +1,4 @@
-// memset() sets an object to zero, and with it each of its members and elements.
+// memset() sets an object to zero, including each member and element.
 
 // RUN: %check %s cudagraph-default-stream
 
@@ -66,8 +66,8 @@ struct Plain {
 };
 void fill(Plain *);
 
-// What is written afterwards counts, and so does what a function without source
-// may write.
+// Later writes count, and so do possible writes by a function without
+// source.
 void set_later(cudaGraph_t *g) {
   Plain p;
   memset(&p, 0, sizeof(Plain));
@@ -89,7 +89,7 @@ void filled_elsewhere(cudaGraph_t *g) {
     gain<<<1, 32, 0, p.stream>>>(p.data);
   cudaStreamEndCapture(p.stream, g);
 }
-// Not all of it.
+// Only part of it.
 void in_part(Plain *p, cudaGraph_t *g) {
   memset(p, 0, 1);
   if (cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal))

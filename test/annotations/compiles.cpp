@@ -1,6 +1,6 @@
-// The header costs nothing and compiles everywhere: as every standard, with
-// every compiler at hand, in the form that users see and in the one that the
-// analysis sees.
+// The header costs nothing and compiles everywhere: with each standard and
+// each available compiler, in the form for users and in the form for the
+// analysis.
 
 // RUN: %clangxx -std=c++14 %strict -fsyntax-only %s
 // RUN: %clangxx -std=c++17 %strict -fsyntax-only %s

@@ -1,4 +1,4 @@
-"""The harness' arithmetic, on costs whose answers are known."""
+"""Tests the arithmetic of the harness with costs whose results are known."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ def costs(*cpu):
     return [Cost(2 * c, c, 100) for c in cpu]
 
 
-# The median of the ratios 0.5, 0.25 and 4; that of the medians would be 1.
+# The median of the ratios 0.5, 0.25, and 4; the ratio of the medians would be 1.
 ours, baseline = costs(1, 2, 4), costs(2, 8, 1)
 same("ratio", ratio(ours, baseline, "cpu"), Ratio(0.5, 0.25, 4))
 same("typical", typical(costs(5, 1, 3)), Cost(6, 3, 100))
@@ -34,7 +34,7 @@ try:
 except ValueError:
     pass
 
-# Linear work costs the same for each unit; quadratic work does not.
+# Linear work costs the same per unit; quadratic work does not.
 same("linear", growth({10: 20.0, 100: 200.0, 1000: 2000.0}),
      [(10, 2.0, 1.0), (100, 2.0, 1.0), (1000, 2.0, 1.0)])
 same("quadratic", growth({100: 100.0, 10: 1.0}),
@@ -43,14 +43,14 @@ same("linear, bars", [met(b) for b in Growth("", {10: 20, 100: 210}).bars], [Tru
 same("quadratic, bars", [met(b) for b in Growth("", {10: 1, 100: 100}).bars],
      [False])
 
-# Bars hold at their limit.
+# Bars are inclusive.
 same("bar at its limit", met(cpu_bar(COLD_CUDA)(Row("", costs(4), costs(5)))), True)
 same("bar above it", met(cpu_bar(COLD_CUDA)(Row("", costs(4.1), costs(5)))), False)
 same("memory bar", met(memory_bar(Row("", costs(9), costs(1)))), True)
 # 1.2 times 2 seconds of wall time and one more.
 same("edit bar", edit_bar(Row("", costs(1), costs(1)))[1:], (2, 3.4))
 
-# Both sides go first in turn, and the first pair is not counted.
+# Each side goes first in turn, and the first pair is not counted.
 order = []
 
 
@@ -64,7 +64,7 @@ def side(name):
 same("interleaved", interleave(side("a"), side("b"), 2), ([4, 5], [3, 6]))
 same("order", "".join(order), "abbaab")
 
-# Processes: time, memory of the largest, failure.
+# Processes: time, memory of the largest one, failure.
 hold = "b = bytearray({} << 20); import time; time.sleep(0.2)"
 small, large = (Run([sys.executable, "-c", hold.format(n)]) for n in (1, 200))
 both = measure_all([small, large], jobs=2)
@@ -81,7 +81,7 @@ for bad in (Run([sys.executable, "-c", "raise SystemExit(4)"]), Run(["no-such-to
         pass
 measure(Run([sys.executable, "-c", "raise SystemExit(3)"], accept=(0, 3)))
 
-# An edited file is restored, whatever happens.
+# An edited file is always restored.
 with tempfile.TemporaryDirectory() as directory:
     path = os.path.join(directory, "a.cu")
     with open(path, "wb") as f:
@@ -105,7 +105,7 @@ with tempfile.TemporaryDirectory() as directory:
         same("restored", f.read(), b"int a;\r\n")
     same("time restored", os.stat(path).st_mtime_ns, 10**18 + 7)
 
-# What --help and --verbose of the tool say.
+# The output of --help and --verbose.
 same("options", [has_option("  -j <n>   Jobs\n  --no-cache  No\n", n)
                  for n in ("-j", "--no-cache", "--cache-dir", "--no")],
      [True, True, False, False])

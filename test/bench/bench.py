@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the analysis costs, against the runs that a user would compare it with.
+"""Compares the cost of the analysis with other runs that a user would choose.
 
   bench.py unit [SOURCE -- ARGUMENTS]     one source, cold; clang++ -fsyntax-only
   bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with all our checks; stock
@@ -107,7 +107,7 @@ def measure_unit(tools, unit, o):
 
 
 def measure_plugin(tools, unit, o):
-    # No configuration file takes part in any of the runs.
+    # No run reads a configuration file.
     tidy = [tools.clang_tidy, "--config={}", "--quiet"]
     end = [unit.source, "--"] + unit.arguments
     ours = Run(tidy + [f"--load={tools.plugin()}", "--checks=-*,cudagraph-*"] + end)

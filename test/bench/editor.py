@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How long an editor waits for the diagnostics of an edit.
+"""Measures how long an editor waits for the diagnostics of an edit.
 
   editor.py [--torch DIR] [SOURCE -- ARGUMENTS]
 
@@ -77,7 +77,7 @@ def measure(server, unit, repetitions):
         end = lsp_client.offset_position(client.documents[name].text,
                                          len(client.documents[name].text))
         for number in range(2 * repetitions):
-            # A person's pause; the threads of the last edit have come to rest.
+            # The pause of a person; the threads of the last edit are idle.
             time.sleep(0.5)
             last = lsp_client.offset_position(client.documents[name].text,
                                               len(client.documents[name].text))

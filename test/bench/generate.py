@@ -5,12 +5,12 @@
 
   generate.py DIRECTORY --units N [--size K]
 
-It has what makes projects hard to analyse: a capture in one file whose calls go
-through many others, virtual calls, a workspace that grows, error-check macros.
-One unit is src/engine.cu; the others are operators in groups of ten, and each
-calls the next of its group. Every fourth operator is plain C++. Names and
-contents depend on N and K only, and but for engine.cu each file is the same
-for every N, so that the cost of a unit can be compared between sizes.
+It contains what makes projects hard to analyze: a capture in one file whose calls pass
+through many others, virtual calls, a workspace that grows, error-check macros. One unit
+is src/engine.cu; the others are operators in groups of ten, and each calls the next of
+its group. Every fourth operator is plain C++. Names and contents depend only on N and
+K, and each file except engine.cu is the same for every N, so that the cost of a unit
+can be compared between sizes.
 """
 
 import argparse

@@ -24,7 +24,7 @@ SHAPES = {}
 
 
 def shape(counts):
-    """Registers a generator; `counts` says what N is."""
+    """Registers a generator; `counts` describes N."""
     def register(function):
         SHAPES[function.__name__.replace("_", "-")] = (function, counts)
         return function

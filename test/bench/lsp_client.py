@@ -27,8 +27,8 @@ class Client:
 
     def __init__(self, command, directory, environment=None, document=None,
                  workspace=None, options=None):
-        """`document` and `workspace` are more capabilities of the client, `options`
-        more initialization options."""
+        """`document` and `workspace` are additional capabilities of the client,
+        `options` additional initialization options."""
         self.directory = os.path.realpath(directory)
         self.log = open(os.path.join(self.directory, "server.log"), "wb")
         self.server = subprocess.Popen(
@@ -181,7 +181,7 @@ def position(p):
 
 
 def offset(text, p):
-    """Tests have ASCII, in which LSP's units are characters."""
+    """Tests use ASCII, in which LSP's units are characters."""
     lines = text.split("\n")
     return sum(len(line) + 1 for line in lines[:p["line"]]) + p["character"]
 

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processes and arithmetic: what a run costs, and how two series compare.
+"""Processes and arithmetic: the cost of a run, and the comparison of two series.
 
 A cost is wall time, CPU time (user + system, of all processes together) and
 peak memory (the largest process). The peak of a child that Python starts is
@@ -20,13 +20,13 @@ from statistics import median
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 Cost = namedtuple("Cost", "wall cpu memory")
-# One process to run. `accept`: the exit statuses that are no failure.
+# One process to run. `accept` lists the exit statuses that are not failures.
 Run = namedtuple("Run", "command cwd accept", defaults=(None, (0,)))
 Ratio = namedtuple("Ratio", "median least most")
 
 
 class Failed(Exception):
-    """A run did not do its whole work, so no figure would mean anything."""
+    """A run did not finish its work, so its figures are meaningless."""
 
 
 def measure(run):
@@ -39,7 +39,7 @@ def measure(run):
                                      stderr=subprocess.STDOUT)
         except OSError as e:
             raise Failed(f"{run.command[0]}: {e.strerror}") from e
-        # Not child.wait(): only wait4 tells what this one child has used.
+        # Not child.wait(): only wait4 returns the usage of this one child.
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -66,11 +66,11 @@ def measure_all(runs, jobs=1):
 
 
 def interleave(ours, baseline, repetitions, warm_up=True):
-    """Calls the two measurements by turns; returns the two lists of costs.
+    """Calls the two measurements in turn; returns the two lists of costs.
 
-    The order alternates, so neither side always profits from what the other
-    has left in the caches. With `warm_up`, one more run of each comes first
-    and is not counted."""
+    The order alternates, so that neither side always profits from caches that the
+    other has filled. With `warm_up`, one more run of each comes first and is not
+    counted."""
     costs = ([], [])
     for number in range(-1 if warm_up else 0, repetitions):
         for side in ((0, 1) if number % 2 else (1, 0)):
@@ -81,15 +81,15 @@ def interleave(ours, baseline, repetitions, warm_up=True):
 
 
 def typical(costs):
-    """The median of each figure by itself."""
+    """The median of each figure separately."""
     return Cost(*(median(figures) for figures in zip(*costs)))
 
 
 def ratio(ours, baseline, field):
     """The median of the ratios of neighbours, and their range.
 
-    Not the ratio of the medians: what slows the machine down for a while slows
-    both neighbours, and drops out."""
+    Not the ratio of the medians: a slow phase of the machine affects both neighbors and
+    cancels out."""
     each = [getattr(a, field) / max(getattr(b, field), 1e-9)
             for a, b in zip(ours, baseline, strict=True)]
     return Ratio(median(each), min(each), max(each))

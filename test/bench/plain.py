@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Adds plain C++ units, which have nothing to do with its capture, to a project
-that generate.py has written: each includes what such units include, and calls
-the next one."""
+"""Adds plain C++ units, which are unrelated to its capture, to a project that
+generate.py has written: each includes typical headers and calls the next
+one."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whole projects: cold, warm (again, nothing changed) and one file edited."""
+"""Whole projects: cold, warm (again without changes), and with one file edited."""
 
 import contextlib
 import itertools
@@ -25,15 +25,15 @@ numbers = itertools.count(1)
 
 @contextlib.contextmanager
 def edited(file):
-    """Yields a function that appends another new comment to `file` at each
-    call. What the file was, text and time, it is again afterwards."""
+    """Yields a function that appends another new comment to `file` at each call.
+    Restores the text and time of the file afterwards."""
     before = os.stat(file)
     with open(file, "rb") as f:
         text = f.read()
 
     def edit():
         with open(file, "wb") as f:
-            # Never a text that some cache has seen.
+            # Never a text that a cache may contain.
             comment = f"\n// bench {os.getpid()} {time.time_ns()} {next(numbers)}\n"
             f.write(text + comment.encode())
 
@@ -46,7 +46,7 @@ def edited(file):
 
 
 class Project:
-    """One project, with the commands that ours gives to Clang for it."""
+    """One project, with the commands that the driver passes to Clang for it."""
 
     def __init__(self, tools, name, cwd, arguments, accept=(0,)):
         self.tools, self.name, self.cwd = tools, name, cwd
@@ -70,7 +70,7 @@ class Project:
                             for c in self.commands], self.tools.jobs)
 
     def measure(self, repetitions, cold_bar, edit=None, warm_up=True):
-        """Returns the rows, and per kind of run all costs of ours."""
+        """Returns the rows, and for each kind of run all costs of the driver."""
         label = f"{self.name}, {len(self.commands)} units"
         ours, baseline = interleave(self.cold, self.parse_all, repetitions,
                                     warm_up)
@@ -117,7 +117,7 @@ def generated(tools, o):
     cuda = toolkit(o.cuda_path)
     rows, totals = [], {"cold": {}, "warm": {}}
     for units in o.sizes:
-        # A large project is its own repetition.
+        # A large project needs no repetition.
         repetitions = max(1, round(o.repetitions * o.sizes[0] / units))
         print(f"bench.py: generated project of {units} units, "
               f"{repetitions} repetitions", file=sys.stderr)
@@ -138,8 +138,8 @@ def generated(tools, o):
 
 
 def skipped(tools, o):
-    """Rows of a project of ten CUDA units and many plain ones: with the plain
-    ones skipped, and beside it with --all-units."""
+    """Rows of a project of ten CUDA units and many plain ones: with the plain ones
+    skipped, and with --all-units."""
     cuda = toolkit(o.cuda_path)
     rows = []
     with tempfile.TemporaryDirectory() as directory:
@@ -178,7 +178,7 @@ def existing(tools, o):
     arguments = ["-p", database]
     if o.cuda_path:
         arguments.append(f"--cuda-path={o.cuda_path}")
-    # Units that do not parse are common in real projects: said, not fatal.
+    # Units that do not parse are common in real projects: reported, not fatal.
     p = Project(tools, os.path.basename(directory), directory, arguments,
                 accept=(0, 3))
     rows, _ = p.measure(o.repetitions, o.cold_bar,

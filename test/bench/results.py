@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows of figures beside the bars that they must meet, as a table and as JSON."""
+"""Rows of figures and the bars that they must meet, as a table and as JSON."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def edit_bar(row):
 
 
 class Growth:
-    """Whether the cost of one unit stays what it is as a project grows."""
+    """Whether the cost of one unit stays constant as a project grows."""
 
     def __init__(self, name, totals):
         self.name = name
@@ -110,7 +110,7 @@ def growth_table(growths):
 
 
 def machine(tools):
-    """What a figure depends on."""
+    """The environment that figures depend on."""
     def first_line(*command):
         try:
             done = subprocess.run(command, capture_output=True, text=True)

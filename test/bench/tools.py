@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The programs that are compared, what ours can do, and the bundled sources."""
+"""The compared programs, the abilities of the driver, and the bundled sources."""
 
 import glob
 import json
@@ -18,7 +18,7 @@ from measure import Failed, Run
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
 
-# How Clang is called for one source: `arguments` without program and source.
+# The Clang command for one source: `arguments` without program and source.
 Unit = namedtuple("Unit", "name source arguments torch")
 # A translated command of the compile database.
 Command = namedtuple("Command", "directory file arguments")
@@ -58,7 +58,7 @@ class Tools:
                 "clang-tidy": self.clang_tidy}
 
     def analyse(self, arguments, cache=None, cwd=None, accept=(0,)):
-        """A run of ours; `cache`: its directory, or None for no cache."""
+        """A run of the driver; `cache`: its directory, or None for no cache."""
         command = [self.ours, "--quiet", "--fail-on=none"]
         if self.has_cache:
             command += ["--cache-dir", cache] if cache else ["--no-cache"]
@@ -67,15 +67,15 @@ class Tools:
         return Run(command + arguments, cwd, accept)
 
     def parse(self, command, accept=(0,)):
-        """The baseline: the same words to Clang, and nothing but a parse.
-        __clang_analyzer__ is what analyzers define; headers ask for it."""
+        """The baseline: the same arguments for Clang, which only parses. Analyzers
+        define __clang_analyzer__, and headers test for it."""
         extra = [a for a in ("-fsyntax-only", "-D__clang_analyzer__=1")
                  if a not in command.arguments]
         return Run([self.clangxx] + extra + command.arguments,
                    command.directory, accept)
 
     def translated(self, arguments, cwd=None):
-        """The commands that ours gives to Clang."""
+        """The commands that the driver passes to Clang."""
         if self.exports and "--" not in arguments:
             with tempfile.TemporaryDirectory() as out:
                 self._ask(["export-compile-db", out] + arguments, cwd)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """usage: completions.py bash|zsh|fish COMPLETIONS BIN
 
-Lets a shell complete lines with the files of COMPLETIONS and the programs of
-BIN, and compares what it offers with what the programs say of themselves: every
-option and command of --help, every check, every value."""
+Has a shell complete lines with the files of COMPLETIONS and the programs of BIN, and
+compares the offers with what the programs report: every option and command of --help,
+every check, and every value."""
 
 import os
 import re
@@ -17,7 +17,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
 
 
 def said(*arguments):
-    """What a program says, be it an answer or an error."""
+    """The output of a program, whether an answer or an error."""
     done = subprocess.run([os.path.join(BIN, arguments[0]), *arguments[1:]], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout
@@ -32,7 +32,7 @@ def commands(program):
 
 
 def values(*arguments):
-    """Those that the program names when it is given a wrong one."""
+    """The values that the program lists if it receives an invalid one."""
     text = said(*arguments).splitlines()[0]
     listed = re.search(r"the values are (.*)|unknown format '@': (.*)|valid kinds are ([^(]*)", text)
     found = re.split(r",? and |,? or |, ", next(g for g in listed.groups() if g))
@@ -62,7 +62,7 @@ class Shell:
                             "LANG": "C.UTF-8", "TMPDIR": directory}
 
     def offers(self, lines):
-        """What is offered for each line."""
+        """The offers for each line."""
         command = {"bash": ["bash", "--norc", f"{HERE}/complete.bash", f"{self.directory}/cudagraph-tidy.bash"],
                    "zsh": ["zsh", "-f", f"{HERE}/complete.zsh", self.directory],
                    "fish": ["fish", "--no-config", f"{HERE}/complete.fish", self.directory]}[SHELL]
@@ -75,7 +75,7 @@ class Shell:
 
     @staticmethod
     def offer(text):
-        """Shells differ in how much of the word they repeat, and in what follows."""
+        """Shells differ in how much of the word they repeat and in what they append."""
         text = text.split("\t")[0].strip()
         if re.match(r"--[a-z-]+=.", text):
             text = text.split("=", 1)[1]
@@ -83,7 +83,7 @@ class Shell:
 
 
 def cases():
-    """(line, what must be offered, whether nothing else may be)"""
+    """(line, required offers, whether other offers are errors)"""
     tidy, probe = "cudagraph-tidy", "cudagraph-probe"
     for program, command in ((tidy, ""), (probe, " run")):
         known = options(program)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares what the tool predicts with what CUDA did, row by row.
+"""Compares the tool's predictions with CUDA's results, row by row.
 
 usage: predict.py --tool CUDAGRAPH-TIDY --work FOLDER [--thread other]
                   [--subject NAME]... [--call NAME] [--verbose] [--keep]
 
-Every row of checks/catalogue/measured becomes a program of its own: the text
-of the case, as capture_matrix compiled it, between the begin and the end of
-the capture that the row describes. The tool analyses the programs, and its
-finding at the call is compared with the row. Exit status 1 if they disagree.
+Each row of checks/catalogue/measured becomes a separate program: the text of the case,
+as capture_matrix compiled it, between the begin and the end of the capture that the row
+describes. The tool analyzes the programs, and its finding at the call is compared with
+the row. Exit status 1 if they disagree.
 """
 
 import argparse
@@ -30,7 +30,7 @@ sys.path.insert(0, CONFORMANCE)
 import cases  # noqa: E402
 import generate  # noqa: E402
 
-# Of one translation unit; fewer where all of them call the same helpers.
+# Programs per translation unit; fewer if all of them call the same helpers.
 PROGRAMS, LIBRARY_PROGRAMS = 250, 60
 MODES = {"global": "cudaStreamCaptureModeGlobal",
          "thread_local": "cudaStreamCaptureModeThreadLocal",
@@ -45,7 +45,7 @@ Program = collections.namedtuple("Program", "row case helpers first last")
 
 
 def steps(action, preamble):
-    """The actions of chain(A, B), in order, also of a variable that is one."""
+    """The actions of chain(A, B) in order, also for a variable that contains one."""
     for declaration in preamble:
         match = re.match(r"(?:auto|Action)\s+(\w+)\s*=\s*(chain\s*\(.*)$",
                          declaration, re.S)
@@ -68,7 +68,7 @@ def perform(action, preamble):
 
 
 def program(number, case, row):
-    """The lines of one program, and the range of those of the call."""
+    """The lines of one program, and the range of the lines of the call."""
     non_blocking = row["capturing"] != "blocking"
     stream = row["stream"]
     inside = stream in ("origin", "joined")
@@ -232,11 +232,11 @@ def analyse(options, path):
 
 
 def said(findings, name):
-    """What the tool says of the call: outcomes, and whether it is sure."""
+    """The tool's result for the call: outcomes, and whether they are certain."""
     outcomes = set()
     findings = [f for f in findings if f["check"] not in (
         "cudagraph-ignored-result", "cudagraph-host-logic")]
-    # A macro may call something of another name.
+    # A macro may call a function with another name.
     named = [f for f in findings if f["callee"] == name]
     for finding in named or findings:
         kind = finding["outcome"]["kind"]
@@ -254,24 +254,24 @@ def said(findings, name):
 
 
 def seen(row, entry, idle):
-    """What the row shows, as a finding would say it."""
+    """The result in the row, as a finding would state it."""
     form = row.get("form", "")
     if row["call"] in ("cudaGetLastError", "cudaPeekAtLastError"):
-        return None  # an error that was reported where it arose
+        return None  # an error reported where it occurred
     if "after a refused call" in form and row["returned"] == 1:
-        return None  # events of a capture that is lost are void
+        return None  # events of a lost capture are invalid
     if row["status_after"] == "none" and not row["end"] == 0 and \
             not 900 <= row["returned"] <= 908:
-        # There is no capture any more; a graph has the events that it recorded.
+        # There is no capture any longer; a graph has the events that it recorded.
         captured = form.startswith("captured") and "outside" not in form
         return 1 if row["returned"] == 1 and captured else None
     cell = generate.cell(row, entry, idle)
     code = int(str(cell).split()[0]) if str(cell)[0].isdigit() else None
     if code == 901:
-        return None  # the consequence of a cause that is reported
+        return None  # the consequence of a reported cause
     if cell == "escapes" and (row["other-thread"] or "another thread," in form
                               or form.endswith("in another thread")):
-        # Another thread's work is its own, unless it captures, too.
+        # Work of another thread is separate unless that thread also captures.
         return "escapes" if form.endswith("which captures") else None
     return code or ("escapes" if cell == "escapes" else None)
 
@@ -319,7 +319,7 @@ def main():
                     continue
                 here = [f for line in range(p.first, p.last + 1)
                         for f in by_line[line]]
-                if not here:  # the call may stand in a helper
+                if not here:  # the call may be in a helper
                     here = [f for line in p.helpers for f in by_line[line]
                             if f["callee"] == call]
                 outcomes = said(here, call)
@@ -345,7 +345,7 @@ def main():
     if options.verbose:
         for (call, form), count in open_cases.items():
             print(f"among alternatives: {call} ({form}): {count} rows")
-    # Every row has a case whose text was found, or the comparison is worth less.
+    # Every row has a case whose text was found; otherwise, the comparison is weaker.
     if not (options.subject or options.call):
         measured = sum(row["other-thread"] == (options.thread == "other")
                        for row in generate.load_measured(MEASURED))

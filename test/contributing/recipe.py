@@ -28,7 +28,7 @@ import sys
 
 FENCE = re.compile(r"(```+)(\w+)(?: title=\"([^\"]+)\")?$")
 SLOW = ("ninja", "cmake", "lit-22", "build/")
-# What is asked of the result, by file of test/hygiene.
+# The promises to check in the result, by file of test/hygiene.
 PROMISES = {
     "hygiene.py": ("agreement", "arrows", "banners", "confidence", "libraries", "lists",
                    "llvm", "models", "paths", "prints", "sizes"),
@@ -64,22 +64,22 @@ def copy(root, work):
 
 
 def copy_build(build, work, name):
-    """With its times, and without what tests have written there. The copy may be
-    in there, too."""
+    """Copies with times, and without files that tests have written there. The copy may
+    be inside the original."""
     def ignored(folder, names):
         return [n for n in names if n == "Output" or os.path.join(folder, n) == work]
     shutil.copytree(build, os.path.join(work, name), symlinks=True, ignore=ignored)
 
 
 def named(page):
-    """The files that the page makes or changes with a diff."""
+    """The files that the page creates or changes with a diff."""
     return [name for kind, title, text in blocks(page)
             for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
 
 
 def syntax_errors(page, root, build, work):
-    """What the compiler says of the sources of the page. One whose folder the
-    build leaves out is not looked at."""
+    """The compiler's messages about the sources of the page. Sources in folders that
+    the build omits are not checked."""
     with open(os.path.join(build, "compile_commands.json")) as f:
         commands = {os.path.relpath(e["file"], root): e["command"] for e in json.load(f)}
     for name in named(page):
@@ -101,7 +101,8 @@ def syntax_errors(page, root, build, work):
 
 
 def wrong_format(page, work):
-    """What clang-format says of the sources of the page, but for cases in test/."""
+    """The messages of clang-format about the sources of the page, except cases in
+    test/."""
     names = [n for n in named(page) if re.search(r"^(?!test/(?!unit/)).*\.(cpp|h)$", n)]
     if names:
         yield subprocess.run([os.environ["CLANG_FORMAT"], "--dry-run", "-Werror", *names],
@@ -109,8 +110,8 @@ def wrong_format(page, work):
 
 
 def promises(page):
-    """[(file of test/hygiene, promise)] to ask the result for. Those of the
-    catalogue take long, and are left out where the page does not change it."""
+    """[(file of test/hygiene, promise)] to check in the result. Those of the catalogue
+    take long and are omitted if the page does not change it."""
     for script, each in PROMISES.items():
         if script != "catalogue.py" or any(n.startswith("checks/catalogue/") for n in named(page)):
             yield from ((script, promise) for promise in each)

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The facts: reading them, choosing cases, and what has to hold of them."""
+"""The facts: reading them, choosing cases, and checking their consistency."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import sys
 
 PLACEHOLDER = re.compile(r"\{([A-Z]+)(?::([^}]+))?\}")
 TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
-# Longer texts would be code, or close to it; facts quote none.
+# Longer texts would be code or close to it; facts quote none.
 LONGEST = 420
 
 
@@ -19,7 +19,7 @@ def load(folder, name):
 
 
 def half_of(identifier):
-    """Cases are split by a hash of their names, so that nobody chooses."""
+    """Cases are split by a hash of their names, not by choice."""
     return "open" if hashlib.sha256(identifier.encode()).digest()[0] % 2 == 0 else "locked"
 
 
@@ -35,7 +35,7 @@ def cases(folder):
 
 
 def chosen(options):
-    """The cases that --set, --half and --only ask for."""
+    """The cases that --set, --half, and --only select."""
     everything = cases(options.facts)
     for name in options.only:
         if name not in everything:
@@ -47,7 +47,7 @@ def chosen(options):
 
 
 def violations(value, schema, where):
-    """What of a JSON schema does not hold: the keywords that ours use."""
+    """Violations of a JSON schema, for the keywords that this project uses."""
     if "anyOf" in schema:
         if all(list(violations(value, one, where)) for one in schema["anyOf"]):
             yield f"{where}: {value!r} is none of those allowed"
@@ -86,7 +86,7 @@ def violations(value, schema, where):
 
 
 def unused(config, everything):
-    """Names in config.json that nothing leads to, and those that lead nowhere."""
+    """Names in config.json that are not used, and those that are not defined."""
     seen = {"flags": set(), "externals": set(), "stubs": set()}
 
     def follow(words, where):
@@ -119,7 +119,7 @@ def unused(config, everything):
 
 
 def of_wrong_form(folder):
-    """Where the records do not have the form of schema.json."""
+    """Violations of schema.json in the records."""
     schema = load(folder, "schema.json")
     for name in ("bugs", "good", "readings"):
         for number, record in enumerate(load(folder, name + ".json")):
@@ -128,9 +128,9 @@ def of_wrong_form(folder):
 
 
 def problems(folder):
-    """Everything that is wrong with the facts."""
+    """All errors in the facts."""
     if wrong := list(of_wrong_form(folder)):
-        # What follows relies on the form.
+        # The code below relies on the form.
         yield from wrong
         return
     lists = {name: load(folder, name + ".json") for name in ("bugs", "good", "readings")}

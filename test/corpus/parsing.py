@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Does Clang read the code of a case, with the flags that config.json gives it?"""
+"""Checks whether Clang parses the code of a case with the flags in config.json."""
 
 import concurrent.futures
 import json
@@ -29,7 +29,7 @@ def spans(case, version, root):
 
 
 def kept_lines(command, root, file):
-    """Lines of a file that no #if takes away."""
+    """Lines of a file that no #if excludes."""
     run = subprocess.run([*command, "-E", "-fdirectives-only"], cwd=root,
                          capture_output=True, text=True, errors="replace")
     kept, here, number = set(), False, 0
@@ -44,7 +44,7 @@ def kept_lines(command, root, file):
 
 
 def read(case, version, command, root, limit):
-    """How many of the ranges Clang reads without an error, and what it says."""
+    """The number of ranges that Clang parses without an error, and its messages."""
     start = time.monotonic()
     try:
         run = subprocess.run([*command, "-fsyntax-only", "-ferror-limit=0",
@@ -57,7 +57,7 @@ def read(case, version, command, root, limit):
             errors = [(case["file"], "1", "fatal error", said[-1])]
     except subprocess.TimeoutExpired:
         errors = [(case["file"], "1", "fatal error", f"more than {limit} s")]
-    # Behind a fatal error everything is unknown.
+    # After a fatal error, everything is unknown.
     fatal = [text for _, _, kind, text in errors if kind == "fatal error"]
     margin = NEAR if version == "parent" else 0
     lines = [int(line) for file, line, _, _ in errors
@@ -73,7 +73,7 @@ def read(case, version, command, root, limit):
 
 
 def parse(cases, all_trees, options):
-    """Prints a line for each version; what was parsed before is not parsed again."""
+    """Prints a line for each version; versions parsed earlier are not parsed again."""
     path = all_trees.work / "parse.json"
     known = json.loads(path.read_text()) if path.exists() else {}
 

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables of what score.py found."""
+"""Prints tables of the results of score.py."""
 
 import collections
 import subprocess
@@ -12,7 +12,7 @@ FOUND = ("certain", "likely", "chain")
 
 
 def reading_of(readings, name, finding):
-    """What a reader said of a finding: {"verdict": "right" or "false", "why": ...}."""
+    """A reader's verdict on a finding: {"verdict": "right" or "false", "why": ...}."""
     for one in readings:
         if (one["id"], one.get("check"), one.get("line")) == (
                 name, finding["check"], finding["line"]):
@@ -21,8 +21,8 @@ def reading_of(readings, name, finding):
 
 
 def extra_findings(cases, results):
-    """(name, finding) of all findings that are false unless a reader says otherwise:
-    in good captures, and those of a bug that its fix did away with."""
+    """(name, finding) of all findings that are false unless a reader's verdict differs:
+    in good captures, and those of a bug that its fix removed."""
     for name, result in results.items():
         for finding in result["findings"] if cases[name]["kind"] == "good" else result["left"]:
             yield name, finding
@@ -55,8 +55,9 @@ def tables(cases, results):
 
 
 def precision(cases, results, readings):
-    """Of findings that have a label or were read: right and false, by check and
-    confidence. Right are those at a bug, and those that a reader calls right."""
+    """Counts of right and false findings, by check and confidence, among those with a
+    label or a verdict. Findings at a bug are right, and those with the verdict
+    "right"."""
     count = collections.defaultdict(collections.Counter)
     unread = 0
     for name, result in results.items():
@@ -85,7 +86,7 @@ def precision(cases, results, readings):
 
 
 def details(cases, results, readings):
-    """One line a bug, and one a finding to read."""
+    """One line per bug, and one per finding to read."""
     why = {one["id"]: one["why"] for one in readings if "check" not in one}
     print()
     for name, result in results.items():

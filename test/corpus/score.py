@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the analyzer over prepared cases and says what it found."""
+"""Runs the analyzer on prepared cases and reports its findings."""
 
 import concurrent.futures
 import hashlib
@@ -19,7 +19,7 @@ import trees
 HIT = 2  # A finding so many lines from a marked one is the bug's.
 SHOWN = ("certain", "likely")
 RANK = {"certain": 0, "likely": 1, "possible": 2}
-# Checks whose findings are of the right kind; of the category other, all are.
+# Checks whose findings have the right kind; in the category other, all do.
 KINDS = {
     "capture-mode": "concurrent-work capture-scope device-allocation sync-call "
                     "unsupported-operation missing-warmup",
@@ -35,7 +35,7 @@ KINDS = {
                  "unsupported-operation",
     "unjoined-fork": "stream-dependency default-stream capture-scope",
 }
-# What an outcome says of a failure that no call reports.
+# How an outcome describes a failure that no call reports.
 SILENT = ("escapes", "stale", "dangling", "depends")
 
 
@@ -45,7 +45,7 @@ def right_kind(finding, category):
 
 
 def brief(finding):
-    """What scoring reads of a finding."""
+    """The fields of a finding that scoring reads."""
     outcome = finding.get("outcome") or {}
     codes = [outcome.get("code")]
     codes += [one.get("code") for one in outcome.get("alternatives") or []]
@@ -84,7 +84,7 @@ def analyze(command, root, limit):
 
 
 class Runs:
-    """Results in a work directory, which a second call finds again."""
+    """Results in a work directory, for reuse in a second call."""
 
     def __init__(self, all_trees, options):
         self.trees, self.options = all_trees, options
@@ -98,7 +98,7 @@ class Runs:
 
     def command(self, case, version):
         arguments = self.trees.config["cases"][case["id"]].get("args", [])
-        # Held-back findings are asked for, and counted apart.
+        # Held-back findings are requested and counted separately.
         return ["--format=json", "--no-cache", "--confidence=possible", *self.options.arg,
                 *arguments, *self.trees.sources(case, version), "--",
                 *self.trees.flags(case, version)]
@@ -123,7 +123,7 @@ class Runs:
 
 
 def unreadable(case, version, result, root):
-    """Parse errors in a translation unit next to the code that a version is about."""
+    """Parse errors in a translation unit next to the relevant code of a version."""
     near = []
     for unit in result["incomplete"]:
         for error in unit["errors"]:
@@ -155,14 +155,14 @@ def judge_good(case, run, root):
         elif any(sources.same_file(file, root, case["file"])
                  and any(a <= line <= b for a, b in spans)
                  for file, line in finding["chain"]):
-            # In a function that the capture reaches: listed, and not counted.
+            # In a function that the capture reaches: listed but not counted.
             through.append(finding)
     return {"findings": inside, "through": through}
 
 
 def left_over(case, hits, fixed, roots):
-    """Findings of the fixed version that are those of the bug: same check, same callee,
-    same function."""
+    """Findings of the fixed version that equal those of the bug: same check, same
+    callee, same function."""
     bodies = {version: sources.functions_of(roots[version] / case["file"])
               for version in ("parent", "fix")}
 
@@ -211,8 +211,8 @@ def judge_bug(case, runs, roots):
 
 
 def judge(case, runs, all_trees):
-    """One case's verdict and what was skipped of it. A fix is analyzed only if its
-    parent has a finding that could be left."""
+    """One case's verdict, and its skipped parts. A fix is analyzed only if its parent
+    has a finding that could remain."""
     roots = {version: all_trees.root(case, version) for version in case["versions"]}
     first = "good" if case["kind"] == "good" else "parent"
     done, skipped, verdict = {}, [], None
@@ -235,7 +235,7 @@ def judge(case, runs, all_trees):
 
 
 def score(cases, all_trees, options):
-    """By id, each case's verdict; and what was skipped, with the reason."""
+    """Each case's verdict by id, and the skipped parts with their reasons."""
     runs, results, skipped = Runs(all_trees, options), {}, []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         verdicts = pool.map(lambda case: judge(case, runs, all_trees), cases.values())

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where things are in a C++ source: functions by their brackets, names, files."""
+"""Finds locations in a C++ source: functions by their brackets, names, files."""
 
 import os
 import pathlib
@@ -19,8 +19,8 @@ LAMBDA = re.compile(r"(\w+)\s*=\s*\[[^\]]*\]\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\
 
 
 def without_directives(text):
-    """The text with comments, strings and directives blank; of #if and #else the
-    first branch stays, so that brackets balance."""
+    """The text with comments, strings, and directives blanked; only the first branch of
+    #if and #else remains, so that brackets balance."""
     text = NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     lines, alternatives = text.split("\n"), []
     for number, line in enumerate(lines):
@@ -39,7 +39,8 @@ def without_directives(text):
 
 
 def called_names(head):
-    """Names before a '(' that is in no bracket, and how many stay open."""
+    """Names before a '(' outside brackets, and the number of brackets that remain
+    open."""
     depth, names = 0, []
     for at, letter in enumerate(head):
         if letter == "(":
@@ -75,9 +76,9 @@ def function_of(head, inside):
 
 
 def functions(text):
-    """[(name, first line, last line)] of all function bodies, by brackets alone: good
-    enough to say which function a line is in, whatever the flags. What encloses
-    comes before what it encloses."""
+    """[(name, first line, last line)] of all function bodies, by brackets alone:
+    sufficient to find the function of a line with any flags. An outer body comes before
+    its inner ones."""
     text = without_directives(text)
     found, stack, start, line = [], [], 0, 1
     for match in re.finditer(r"[{};\n]", text):
@@ -105,7 +106,7 @@ def functions_of(path):
 
 
 def enclosing(found, line):
-    """Names of the functions that a line is in, outermost first."""
+    """Names of the functions that contain a line, outermost first."""
     return [name for name, first, last in found if first <= line <= last]
 
 
@@ -119,7 +120,7 @@ def tail(name):
 
 
 def same_file(path, root, file):
-    """Is `path`, as a tool that ran in root wrote it, the file of a case?"""
+    """Whether `path`, printed by a tool that ran in root, is the file of a case."""
     if not path or os.path.basename(path) != os.path.basename(file):
         return False
     return os.path.realpath(os.path.join(root, path)) == os.path.realpath(os.path.join(root, file))
@@ -135,7 +136,7 @@ def named_functions(case):
 
 
 def ranges(case, root):
-    """Line ranges of a good capture: of its functions, or else the whole file."""
+    """Line ranges of a good capture: its functions, or otherwise the whole file."""
     text = (pathlib.Path(root) / case["file"]).read_text(errors="replace")
     bodies, names = functions(text), set(named_functions(case))
     found = [(first, last) for name, first, last in bodies if name in names]

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sources of a case: from a clone or a mirror to a folder, with its flags."""
+"""Copies the sources of a case from a clone or a mirror to a folder, with its flags."""
 
 import hashlib
 import json
@@ -19,11 +19,11 @@ LARGEST = 4 << 20  # No source worth having is larger.
 
 
 class Missing(Exception):
-    """What a case needs and this machine does not have."""
+    """A requirement of a case that this machine lacks."""
 
 
 class Repositories:
-    """Git directories by OWNER/NAME: those of a mirror, or clones made on demand."""
+    """Git directories by OWNER/NAME: those of a mirror, or clones created on demand."""
 
     def __init__(self, options):
         self.mirror = options.mirror and pathlib.Path(options.mirror)
@@ -47,7 +47,7 @@ class Repositories:
         return git_dir
 
     def fetch(self, git_dir, repo, commit):
-        """One commit without its history, which is all that a case reads."""
+        """One commit without its history, because a case reads nothing else."""
         if not git_dir.is_dir():
             git_dir.mkdir(parents=True)
             git(git_dir, "init", "-q", "--bare")
@@ -78,8 +78,8 @@ def blobs_below(git_dir, commit, paths):
 
 
 def extract(git_dir, commit, paths, destination):
-    """Writes sources to `destination`, but what an earlier call wrote. Not by git
-    archive, which writes nothing at all if a mirror lacks one large blob."""
+    """Writes sources to `destination` unless an earlier call wrote them. Does not use
+    git archive, which writes nothing if a mirror lacks one large blob."""
     mark = destination / ".corpus.json"
     have = json.loads(mark.read_text()) if mark.exists() else []
     paths = [path for path in paths if path not in have and "" not in have]
@@ -108,7 +108,8 @@ def extract(git_dir, commit, paths, destination):
 
 
 def generate(rules, root):
-    """Writes what a build would: {to, from, replace} a copy inside the tree, {to, text}."""
+    """Writes what a build would write: {to, from, replace} is a copy inside the tree, {to,
+    text} a text."""
     for rule in rules:
         to = root / rule["to"]
         if "text" in rule:
@@ -159,12 +160,12 @@ class Trees:
                 / case["versions"][version][:12])
 
     def settings(self, case, version):
-        """The case's entry of config.json, as it is for one of its versions."""
+        """The case's entry of config.json for one of its versions."""
         entry = self.config["cases"][case["id"]]
         return dict(entry, **entry.get(version, {}))
 
     def sources(self, case, version):
-        """The translation unit that has the code, and further sources to analyze."""
+        """The translation unit with the code, and further sources to analyze."""
         entry = self.settings(case, version)
         return [entry.get("unit", case["file"]), *entry.get("extra", [])]
 
@@ -189,14 +190,15 @@ class Trees:
         return result
 
     def named(self, kind, words):
-        """What flags name as {KIND:name}, also in the lists that they name."""
+        """The references {KIND:name} in flags, also in the lists that these name."""
         for word in words:
             if word.startswith("@"):
                 yield from self.named(kind, self.config["flags"][word[1:]])
             yield from re.findall(r"\{%s:([^}]+)\}" % kind, word)
 
     def stamp(self, case, version, command):
-        """Changes if what `command` reads does: what was read before may be used again."""
+        """Changes if the inputs of `command` change; otherwise, earlier results can be
+        reused."""
         words = self.settings(case, version).get("flags", ["@cuda"])
         made = [self.config["stubs"][name] for name in self.named("STUB", words)]
         made += [self.config["externals"][name] for name in self.named("EXT", words)]
@@ -205,7 +207,7 @@ class Trees:
         return hashlib.sha256(json.dumps(made).encode()).hexdigest()[:16]
 
     def prepare(self, case, version):
-        """Writes all that the analysis of one version reads; raises Missing."""
+        """Writes all inputs for the analysis of one version; raises Missing."""
         entry, root = self.settings(case, version), self.root(case, version)
         repo = self.config["repos"].get(case["repo"], {})
         self.flags(case, version)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """usage: console.py [--update] ROOT BIN TORCH PAGES
 
-Does what the pages of the folder PAGES tell a reader to do. Each page is played
-from its beginning in a directory of its own, which has the repository's files,
-and examples/ as a copy:
+Executes the steps on the pages of the folder PAGES. Each page is executed from its
+beginning in a separate directory, which has the repository's files and a copy of
+examples/:
 
   ```console              lines after `$ ` are run by bash, with `\\` at the end
                           going on in the next line; the others are what goes to
@@ -68,12 +68,12 @@ def fits(expected, actual):
 
 
 class Reader:
-    """Someone who does what a page says, in a directory of their own."""
+    """A reader who follows a page in a separate directory."""
 
     def __init__(self, root, binaries, torch, directory):
         self.at = os.path.join(directory, "cudagraph-tidy")
         os.makedirs(self.at)
-        # cmake/ looks for the program beside it, where there must be none.
+        # cmake/ looks for the program next to it, where it must not exist.
         for name in os.listdir(root):
             if name in ("examples", "cmake"):
                 shutil.copytree(os.path.join(root, name), os.path.join(self.at, name))
@@ -113,7 +113,7 @@ class Reader:
 
 
 def play(page, reader, lines, update):
-    """Yields what is wrong; puts what was printed into `lines` if asked to."""
+    """Yields errors; on request, writes the printed output into `lines`."""
     moved = 0
     for kind, title, first, last in list(blocks(lines)):
         first, last = first + moved, last + moved
@@ -140,7 +140,7 @@ def main():
     arguments = sys.argv[1:]
     update = arguments[0] == "--update"
     root, binaries, torch, folder = arguments[update:]
-    # Recipes change the tree they are played in; test/contributing plays them.
+    # Recipes change their tree; test/contributing executes them.
     pages = sorted(os.path.join(d, n) for d, _, ns in os.walk(folder) for n in ns
                    if n.endswith(".md") and os.path.basename(d) != "recipes")
     problems, played = [], 0

@@ -6,8 +6,8 @@ Runs the driver over every ```cpp block in DOCS/**/*.md whose first line is
   // example: good [driver options]
   // example: bad [driver options]
 
-and compares. A good example is silent. A bad one has each warning below the
-line that it is about, in full, wrapped as the page likes:
+and compares. A good example has no findings. A bad one has each complete warning below
+the line to which it refers, with any wrapping:
 
   cudaStreamSynchronize(s);
   // warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing;
@@ -49,7 +49,7 @@ def blocks(path):
 
 
 def expectations(lines, check):
-    """[(index of the line that is meant, "warning" or "note", text)]"""
+    """[(index of the line to which it refers, "warning" or "note", text)]"""
     found, code, i = [], 0, 0
     while i < len(lines):
         m = re.match(r"\s*// (warning|note): (.*)$", lines[i])
@@ -88,7 +88,7 @@ def problems_of(page, first, lines, driver, arguments):
             f.write("\n".join(lines) + "\n")
         status, seen = run(driver, source, marker[2].split(), arguments)
 
-    # Notes belong to the warning before them, wherever they point.
+    # Notes belong to the preceding warning, regardless of their location.
     warnings = []
     for at, kind, text in seen:
         if "error" in kind:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: explain.py DRIVER PAGES
 
-Compares what `explain` prints of each check with its page."""
+Compares the output of `explain` for each check with its page."""
 
 import os
 import subprocess

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: man.py PROGRAM PAGE.txt
 
-Each option and each sub-command of the program's --help is in the page, which
-is mandoc's text."""
+Checks that each option and sub-command in the program's --help is in the page, which is
+mandoc's text."""
 
 import re
 import subprocess

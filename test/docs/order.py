@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: order.py PAGES
 
-The page of each check has the sections of docs/contributing/style.md, in their order,
-after a paragraph that begins with "Finds"."""
+Checks that the page of each check has the sections of docs/contributing/style.md in
+order, after a paragraph that begins with "Finds"."""
 
 import os
 import re

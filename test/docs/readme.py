@@ -2,9 +2,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""readme.py ROOT BUILD WORK: does what README.md tells somebody with a CMake
-project to do, from the section "Your project", and prints what comes of it.
-The project is made in WORK. Where the README says build/release, BUILD is."""
+"""readme.py ROOT BUILD WORK: follows README.md as a user with a CMake project, from the
+section "Your project", and prints the results. The project is created in WORK. BUILD
+replaces build/release of the README."""
 
 import os
 import re

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """usage: site.py SITE [PAGE...]
 
-Checks a built site: every link and resource is a file of the site, every anchor
-is in its page, no id is there twice, nothing is loaded from elsewhere, and the
-search index and each PAGE exist."""
+Checks a built site: every link and resource is a file of the site, every anchor is in
+its page, no id occurs twice, nothing is loaded from other sites, and the search index
+and each PAGE exist."""
 
 import os
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-# What a browser fetches by itself; a link to follow may lead elsewhere.
+# Resources that a browser loads automatically; links may lead to other sites.
 LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src"),
           ("object", "data"), ("video", "src"), ("form", "action")}
 FOLLOWED = {("a", "href")}
@@ -26,7 +26,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.titles += tag == "h1"
         for name, value in attributes:
-            # Names of Material's own switches, in pages that have no content.
+            # Names of Material's own switches, in pages without content.
             if name == "id" and not (value or "").startswith("__"):
                 if value in self.ids:
                     self.twice.append(value)
@@ -52,7 +52,7 @@ def problems(site):
                 if loaded:
                     yield f"{where}: loads {link}"
                 continue
-            # Only the page of errors is served at any address.
+            # Only the error page is served at any address.
             if parts.path.startswith("/"):
                 if name != "404.html":
                     yield f"{where}: {link} is absolute"
@@ -66,7 +66,7 @@ def problems(site):
             elif parts.fragment and not parts.fragment.startswith("__") and (
                     target not in pages or unquote(parts.fragment) not in pages[target].ids):
                 yield f"{where}: {link}: no such anchor"
-    # As a script for pages that are opened as files: docs/site/search.js.
+    # As a script, for pages that are opened as files: docs/site/search.js.
     if not {"search/search_index.json", "search/search_index.js"} <= present:
         yield "there is no search index"
     print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links")

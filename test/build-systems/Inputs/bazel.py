@@ -1,6 +1,6 @@
-"""The aspect and the test rule under Bazel, without a network: what Bazel would
-download (rules_cc and rules_java of its version) lies in DEPENDENCIES, and what
-newer versions of rules_cc have is put beside it.
+"""Tests the aspect and the test rule under Bazel without a network: DEPENDENCIES
+contains what Bazel would download (rules_cc and rules_java of its version), and the
+script adds what newer versions of rules_cc have.
 usage: bazel.py BAZEL DEPENDENCIES DRIVER MOCK RULES WORKDIR"""
 
 import os
@@ -58,7 +58,7 @@ write("remote_coverage_tools/BUILD", "".join(
     for name in ("coverage_report_generator", "lcov_merger")))
 write("rules_cc/cc/common/BUILD", "")
 for name, what in (("cc_info", "CcInfo"), ("cc_common", "cc_common")):
-    # A global may not be assigned its own name in one step.
+    # A global cannot be assigned its own name in one step.
     write(f"rules_cc/cc/common/{name}_.bzl", f"value = {what}\n")
     write(f"rules_cc/cc/common/{name}.bzl",
           f'load(":{name}_.bzl", "value")\n{what} = value\n')
@@ -86,8 +86,8 @@ for folder, _, names in os.walk(os.path.join(SPACE, "bazel-bin/_cudagraph_tidy")
 
 status, text = bazel("test", "//:one_check")
 assert status == 0, text
-assert "_cudagraph_tidy/step/ops/step.cpp.summary" not in text, text # not made
-assert "Linking the summaries" in text, text # but linked otherwise
+assert "_cudagraph_tidy/step/ops/step.cpp.summary" not in text, text # not built
+assert "Linking the summaries" in text, text # but otherwise linked
 
 os.utime(os.path.join(SPACE, "ops/step.cpp"))
 with open(os.path.join(SPACE, "ops/step.cpp"), "a") as f:

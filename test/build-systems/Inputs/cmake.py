@@ -1,4 +1,5 @@
-"""A small project under one of CMake's generators: what is summarised, and when.
+"""Tests a small project with one of CMake's generators: which sources are summarized,
+and when.
 usage: cmake.py GENERATOR DRIVER MODULE WORKDIR
 MODULE may be an option instead that makes find_package find ours, and DRIVER."""
 
@@ -71,7 +72,7 @@ if DRIVER == "-":
         DRIVER = re.search(r"CUDAGRAPH_TIDY_EXECUTABLE:FILEPATH=(.*)", f.read())[1]
     assert DRIVER.startswith(MODULE.split("=")[1]), DRIVER
 
-# The same findings as the driver by itself has.
+# The same findings as the driver alone reports.
 alone = run([DRIVER, "--no-cache", "--cuda-path=mock", "--quiet", "-p", BUILD,
              "--format=json"] + [os.path.join(BUILD if f.startswith("gen") else
                                               PROJECT, f) for f in ALL],

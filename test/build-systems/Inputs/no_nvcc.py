@@ -10,7 +10,7 @@ import sys
 
 DRIVER, PROJECT, WORK = sys.argv[1:4]
 CMAKES = sys.argv[4:] or ["cmake"]
-# A toolkit that the environment names is not used.
+# A toolkit named in the environment is not used.
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": WORK, "CUDA_PATH": "/usr/local/cuda",
                "CUDA_HOME": "/usr/local/cuda", "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
 
@@ -53,7 +53,7 @@ def case(cmake, name, generator, *options):
 
 for cmake in CMAKES:
     _, build = case(cmake, "ninja build", "Ninja", "-DLEGACY=ON")
-    # It does not pretend to build.
+    # It does not claim to build.
     said = run(1, cmake, "--build", build, "--target", "kernels")
     assert "which compiles nothing; to build" in said and "kernels.cu" in said, said
 
@@ -64,7 +64,7 @@ for cmake in CMAKES:
                        "-DCUDAGRAPH_TIDY_CUDA_VERSION=12.4",
                        "-DCUDAGRAPH_TIDY_CHAINLOAD_TOOLCHAIN_FILE=" + own)
     assert "version 12.4.0" in said and "project's toolchain: read" in said, said
-    # Configured again, it is the same.
+    # A second configuration gives the same result.
     run(0, cmake, build)
     print("done with", run(0, cmake, "--version").splitlines()[0])
 

@@ -27,7 +27,7 @@ for name in ("cudagraph_tidy.bzl", "BUILD.bazel", "MODULE.bazel"):
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     for loaded in load_names(tree):
         assert loaded in used, (name, loaded)
-    # What Python has and Starlark has not.
+    # Features of Python that Starlark does not have.
     for node in ast.walk(tree):
         assert not isinstance(node, (ast.While, ast.Try, ast.ClassDef, ast.Lambda,
                                      ast.JoinedStr, ast.Import, ast.With,

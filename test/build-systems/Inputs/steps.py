@@ -1,4 +1,4 @@
-"""Summarises in one directory and links in another.
+"""Summarizes in one directory and links in another.
 usage: steps.py DRIVER MOCK WORKDIR"""
 
 import os
@@ -26,7 +26,7 @@ def read(name, mode="r"):
 
 
 def compare(what, status):
-    """The one command here, summaries here, and the link there."""
+    """Runs the single command here, creates summaries here, and links there."""
     reports = ["--format=text", "--format=json:report.json"]
     alone = driver(HERE, "--no-cache", *reports, *SOURCES, *ARGS)
     assert alone[0] == status, (what, alone)
@@ -66,10 +66,10 @@ def compare(what, status):
 shutil.rmtree(WORK, ignore_errors=True)
 shutil.copytree(os.path.join(os.path.dirname(__file__), "project"), HERE)
 shutil.copytree(MOCK, os.path.join(HERE, "mock"))
-os.mkdir(os.path.join(HERE, ".git")) # fingerprints are relative to its place
+os.mkdir(os.path.join(HERE, ".git")) # fingerprints are relative to the working directory
 compare("findings", 1)
 assert "3 findings" in driver(THERE, "link", "@all.rsp")[1]
-# Filters compare paths, which must mean the same in both.
+# Filters compare paths, which must be the same in both.
 filtered = driver(THERE, "link", "--header-filter=nothing", "@all.rsp")[1]
 assert "2 findings" in filtered and "include/step.h" not in filtered, filtered
 

@@ -1,4 +1,4 @@
-// Code that asks whether a stream captures, and enqueues something else then.
+// Code that queries whether a stream captures, and then enqueues other work.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 
@@ -29,7 +29,7 @@ void histogram(unsigned *bins, float *x, cudaStream_t s) {
   refine<<<1, 32, 0, s>>>(x);
 }
 
-// An early return leaves the rest out.
+// An early return skips the rest.
 cudaError_t epilogue(const float *q, float *o, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   fused<<<1, 32, 0, s>>>(q, o);
@@ -41,7 +41,7 @@ cudaError_t epilogue(const float *q, float *o, cudaStream_t s) {
   return cudaGetLastError();
 }
 
-// A library, or a kernel of one's own.
+// A library or a custom kernel.
 void product(cublasHandle_t handle, const float *q, float *o, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   const float one = 1;
@@ -55,7 +55,7 @@ void product(cublasHandle_t handle, const float *q, float *o, cudaStream_t s) {
   cublasSaxpy(handle, 32, &one, q, 1, o, 1);
 }
 
-// Asked with cudaStreamGetCaptureInfo.
+// Queried with cudaStreamGetCaptureInfo.
 void information(float *x, const float *q, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   cudaStreamGetCaptureInfo(s, &status);

@@ -1,5 +1,5 @@
-// The question is asked by a helper, a method or an object, and the work is
-// enqueued by others.
+// A helper, a method, or an object makes the query, and other functions enqueue
+// the work.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 
@@ -14,7 +14,7 @@ inline bool is_capturing(cudaStream_t s) {
 }
 } // namespace util
 
-// Both arms call functions that launch.
+// Both branches call functions that launch.
 static void fast(const float *q, float *o, cudaStream_t s) {
   fused<<<1, 32, 0, s>>>(q, o);
 }
@@ -36,7 +36,7 @@ static void layer(const float *q, float *o, cudaStream_t s) {
   // CHECK-NOTES: :[[@LINE-1]]:3: note: calls 'attention'
 }
 
-// A method asks, another one zeroes.
+// One method queries; another one zeroes.
 class Histogram {
 public:
   explicit Histogram(unsigned *bins) : bins_(bins) {}

@@ -1,4 +1,4 @@
-// The question or the work is in a lambda.
+// The query or the work is in a lambda.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 

@@ -1,4 +1,4 @@
-// The same work on both ways, and captures that are refused.
+// The same work in both branches, and refused captures.
 
 // RUN: %check %s
 

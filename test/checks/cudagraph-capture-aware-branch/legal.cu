@@ -1,5 +1,5 @@
-// The same work on both ways, and what a capture forbids on the eager one only.
-// All checks are silent.
+// The same work in both branches, and calls that a capture forbids only in the
+// eager one. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -15,7 +15,7 @@ static bool capturing(cudaStream_t s) {
   return status == cudaStreamCaptureStatusActive;
 }
 
-// The same kernel, with what it needs for either.
+// The same kernel with the setup that each branch needs.
 static void same(const float *q, float *o, float *pinned, cudaStream_t s) {
   if (capturing(s))
     fused<<<1, 32, 0, s>>>(q, pinned);
@@ -44,7 +44,7 @@ static void buffer(const float *q, float *fixed, float *scratch, cudaStream_t s)
   fused<<<1, 32, 0, s>>>(q, target);
 }
 
-// Another branch that has nothing to do with captures.
+// Another branch that is unrelated to captures.
 static void configured(const float *q, float *o, bool fast, cudaStream_t s) {
   if (fast)
     fused<<<1, 32, 0, s>>>(q, o);

@@ -1,4 +1,4 @@
-// Macros that check, ask and launch.
+// Macros that check, query, and launch.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 

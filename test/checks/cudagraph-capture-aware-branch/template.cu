@@ -1,4 +1,4 @@
-// Templates whose arms differ, or are the same.
+// Templates whose branches differ or are the same.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 
@@ -11,7 +11,7 @@ static bool capturing(cudaStream_t s) {
   return status == cudaStreamCaptureStatusActive;
 }
 
-// One instantiation asks.
+// One instantiation queries.
 template <typename T, bool Dynamic>
 void run(const T *x, T *scale, cudaStream_t s) {
   if constexpr (Dynamic) {
@@ -22,7 +22,7 @@ void run(const T *x, T *scale, cudaStream_t s) {
   quantize<T><<<1, 32, 0, s>>>(x, scale);
 }
 
-// The kernel's type is the same on both ways.
+// The kernel's type is the same in both branches.
 template <typename T> void same(const T *x, T *a, T *b, cudaStream_t s) {
   if (capturing(s))
     quantize<T><<<1, 32, 0, s>>>(x, a);

@@ -1,4 +1,4 @@
-// Captures that begin or end at the wrong place, or do not end.
+// Captures that begin or end in the wrong place, or do not end.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -36,7 +36,7 @@ void end_on_legacy(cudaGraph_t *g) {
   cudaStreamEndCapture(free, g);
 }
 
-// ... and to the thread that began, unless in relaxed mode.
+// ... and to the thread that began it, except in relaxed mode.
 void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t([&] { cudaStreamEndCapture(s, g); });
@@ -44,7 +44,7 @@ void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   t.join();
 }
 
-// Begun twice, or where nothing can be captured.
+// Begun twice, or where a capture is impossible.
 void twice(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -90,7 +90,7 @@ void legacy_beside(cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Ways out that leave it open.
+// Exits that leave the capture open.
 int returns(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (n == 0)
@@ -119,7 +119,7 @@ void throws(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A graph is no work for a stream that captures.
+// A graph cannot be work for a capturing stream.
 void launch(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraphExec_t exec,
             cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -136,7 +136,7 @@ void launch(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraphExec_t ex
   cudaStreamEndCapture(s, g);
 }
 
-// Beside a blocking stream, even to ask the legacy stream is refused.
+// With a blocking capture stream, even a query of the legacy stream is refused.
 void ask(cudaGraph_t *g) {
   cudaStream_t s;
   cudaStreamCaptureStatus status;

@@ -1,5 +1,5 @@
-// Begin and end under one flag, and a return between them that the flag does not
-// decide on.
+// Begin and end under one flag, with a return between them that does not depend
+// on the flag.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -44,8 +44,8 @@ struct Engine {
   }
 };
 
-// Legal twins: the return is for the ways without a capture, the capture ends
-// before it, or nothing shows that the two conditions are not one.
+// Legal twins: the return is for paths without a capture, the capture ends
+// before it, or nothing shows that the two conditions are one.
 int eager(float *x, cudaStream_t s, bool recording, bool bad, cudaGraph_t *g) {
   if (recording)
     (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

@@ -1,4 +1,4 @@
-// Captures that begin and end as they should: silent.
+// Captures that begin and end correctly: no findings.
 
 // RUN: %check %s
 
@@ -23,7 +23,7 @@ __global__ void k(float *x);
   if (cudaError_t status = (call); status != cudaSuccess)                      \
     return status;
 
-// Every way out ends it.
+// Every exit ends it.
 int every_way(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   if (n == 0) {
@@ -62,7 +62,7 @@ void caught(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   }
   CHECK(cudaStreamEndCapture(s, g));
 }
-// Failures of CUDA itself end the program's interest in the capture.
+// After a failure of CUDA itself, the program no longer uses the capture.
 cudaError_t failures(float *x, cudaStream_t s, cudaGraph_t *g) {
   TRY(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   TRY(cudaMemsetAsync(x, 0, 4, s));
@@ -70,7 +70,7 @@ cudaError_t failures(float *x, cudaStream_t s, cudaGraph_t *g) {
   return cudaSuccess;
 }
 
-// Whether it began is remembered, or known by the same condition.
+// A flag records whether it began, or both have the same condition.
 bool remembered(float *x, bool graphs, cudaStream_t s, cudaGraph_t *g) {
   bool capturing = false;
   if (graphs && cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) == cudaSuccess)
@@ -111,7 +111,7 @@ private:
 };
 void use_runner(Runner &r, float *x) { r.run(x); }
 
-// Begin and end in functions of their own: who begins leaves it open.
+// Begin and end in separate functions: the function that begins leaves it open.
 class Capture {
 public:
   explicit Capture(cudaStream_t s) : s_(s) {}
@@ -181,7 +181,7 @@ cudaError_t start(cudaStream_t s, cudaStreamCaptureMode mode) {
   return cudaSuccess;
 }
 
-// Captured again and again, and several at once.
+// Repeated captures, and several at once.
 void again(float *x, cudaStream_t s, std::vector<cudaGraph_t> &graphs) {
   for (auto &g : graphs) {
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
@@ -208,7 +208,7 @@ cudaError_t retry(float *x, cudaStream_t s, cudaGraph_t *g) {
   return cudaErrorUnknown;
 }
 
-// Begin only where nothing captures, end only where something does.
+// Begins only if nothing captures, and ends only if something does.
 void guarded(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamCaptureStatus status;
   CHECK(cudaStreamIsCapturing(s, &status));
@@ -231,7 +231,7 @@ void per_thread(float *x, cudaGraph_t *g) {
   CHECK(cudaStreamEndCapture(cudaStreamPerThread, g));
 }
 
-// One stream's capture is another stream's work.
+// Work of one stream during the capture of another.
 void launched_after(float *x, cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t *exec) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   k<<<1, 1, 0, s>>>(x);
@@ -240,7 +240,7 @@ void launched_after(float *x, cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t *e
   CHECK(cudaGraphLaunch(*exec, s));
 }
 
-// The stream is kept in different places.
+// The stream is stored in different places.
 struct Holder {
   cudaStream_t stream;
   cudaStream_t get() const { return stream; }
@@ -271,5 +271,5 @@ void use_record(float *x, cudaStream_t s) {
   })));
 }
 
-// Not refused: the end in another thread, in relaxed mode, is in
+// Not refused: the end in another thread in relaxed mode is in
 // cudagraph-concurrent-work/legal.cu.

@@ -1,4 +1,4 @@
-// A return that a macro hides is a failure's; one that is written is not.
+// A return hidden in a macro handles a failure; an explicit one does not.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -1,5 +1,5 @@
-// A function that begins captures is called again, for the same stream, before
-// the capture that it began has ended.
+// A function that begins captures is called again for the same stream before
+// its first capture has ended.
 
 // RUN: %check %s cudagraph-capture-scope --confidence=likely
 
@@ -47,7 +47,7 @@ struct Session {
     return prologues[key] = capture.finish();
   }
 
-  // The first use of a key captures inside of this capture.
+  // The first use of a key captures inside this capture.
   cudaGraph_t whole(int key) {
     Capture capture(stream);
     prologue(key);
@@ -79,7 +79,7 @@ struct Legal {
   }
 };
 
-// Who ends it is not seen.
+// The end is not visible.
 struct Recorder {
   virtual ~Recorder() = default;
   virtual void end() = 0;

@@ -1,5 +1,5 @@
-// A thread begins a capture and leaves it open; another one ends it, which CUDA
-// refuses unless the capture is in relaxed mode.
+// A thread begins a capture and leaves it open; another thread ends it, which
+// CUDA refuses unless the capture is in relaxed mode.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -42,7 +42,7 @@ cudaError_t by_lambda(Recorder &r) {
   // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: 'cudaStreamEndCapture' ends the capture
 }
 
-// Relaxed mode lets any thread end it.
+// In relaxed mode, any thread may end it.
 cudaError_t relaxed(Recorder &r) {
   std::thread thread([&r] {
     if (cudaStreamBeginCapture(r.stream, cudaStreamCaptureModeRelaxed) ==
@@ -53,7 +53,7 @@ cudaError_t relaxed(Recorder &r) {
   return cudaStreamEndCapture(r.stream, &r.graph);
 }
 
-// The thread ends what it begins.
+// The thread ends its own capture.
 cudaError_t whole(Recorder &r) {
   cudaError_t status = cudaErrorUnknown;
   std::thread thread([&] {

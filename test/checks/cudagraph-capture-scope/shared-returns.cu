@@ -1,5 +1,5 @@
-// A failure between the begin and the end, and one return for all paths: it is
-// the branch that leaves the capture open.
+// A failure between the begin and the end, and one return for all paths: the
+// branch leaves the capture open.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -23,7 +23,7 @@ static int emitGain(Context *c, bool) {
   k<<<1, 1, 0, c->stream>>>(c->x);
   return code(c, cudaGetLastError());
 }
-// Fails by itself.
+// Fails without CUDA.
 static int emitAdaptive(Context *c, bool compiling) {
   if (compiling && c->adaptive)
     return -2;
@@ -63,7 +63,7 @@ int by_if(Context *c, cudaGraph_t *g) {
     rc = code(c, cudaStreamEndCapture(c->stream, g));
   return rc;
 }
-// What a table holds may fail.
+// The contents of a table may fail.
 int by_table(Context *c, const Stage *stages, int n, cudaGraph_t *g) {
   int rc = code(c, cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal));
   if (rc != 0)
@@ -77,7 +77,7 @@ int by_table(Context *c, const Stage *stages, int n, cudaGraph_t *g) {
 out:
   return rc;
 }
-// A status of CUDA is no different.
+// A CUDA status is no exception.
 cudaError_t by_status(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   if (e != cudaSuccess)
@@ -91,7 +91,7 @@ out:
   return e;
 }
 
-// Legal twins: the path ends the capture, at once or where all paths meet.
+// Legal twins: the path ends the capture, immediately or where all paths meet.
 int ends_there(Context *c, cudaGraph_t *g) {
   int rc = code(c, cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal));
   if (rc != 0)
@@ -122,7 +122,7 @@ out:
   }
   return rc;
 }
-// What decides on the begin decides on the end.
+// The condition of the begin is the condition of the end.
 bool wantsGraph(const Context *c);
 int work(Context *c);
 int decided_alike(Context *c, cudaGraph_t *g) {

@@ -1,5 +1,5 @@
-// A status that is a text: a function that fails by itself makes it of one,
-// one that passes on what CUDA says does not.
+// A status that is a text: a function that fails on its own creates it; one
+// that returns CUDA's status does not.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -59,7 +59,7 @@ private:
   std::vector<std::unique_ptr<Stage>> stages_;
 };
 
-// It ends, whatever the stages say.
+// It ends, regardless of what the stages return.
 class Ended {
 public:
   Status record(float *x, int n) {

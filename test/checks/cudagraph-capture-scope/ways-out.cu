@@ -1,5 +1,5 @@
-// Ways out of a capture: by a macro, past an object that does not end it, by
-// what a callable throws.
+// Exits from a capture: by a macro, past an object that does not end it, and by
+// exceptions of callables.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -8,7 +8,7 @@
 __global__ void k(float *x);
 #define TRY(X) do { cudaError_t rc = (X); if (rc != cudaSuccess) return rc; } while (0)
 
-// The function that is called fails by itself, not by CUDA.
+// The called function fails on its own, not because of CUDA.
 static cudaError_t stage(cudaStream_t s, int n) {
   if (n > 8)
     return cudaErrorInvalidValue;
@@ -30,7 +30,7 @@ cudaError_t by_macro_ended(cudaStream_t s, int n, cudaGraph_t *g) {
   return cudaSuccess;
 }
 
-// An object begins; its destructor ends the capture, or does not.
+// An object begins the capture; its destructor ends it or does not.
 template <bool Ends> class Scope {
 public:
   explicit Scope(cudaStream_t s) : s_(s) {
@@ -75,7 +75,7 @@ bool closes(cudaStream_t s, int n, cudaGraph_t *g) {
   return true;
 }
 
-// What a callable throws leaves the function that captures it.
+// An exception of a callable leaves the function that captures it.
 template <class F> void capture(cudaStream_t s, cudaGraph_t *g, F f) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
     return;
@@ -116,7 +116,7 @@ void thrown(cudaStream_t s, int n, cudaGraph_t *g) {
   }
 }
 
-// The same where another function begins, and the caller catches.
+// The same if another function begins, and the caller catches.
 struct Table {
   bool ready = false;
   float *rows() const {
@@ -159,8 +159,8 @@ bool closes_session(Session &session, Table &t, cudaGraph_t *g) {
   }
 }
 
-// Who begins leaves the end to its caller, and is left by what it throws, or by
-// what it calls.
+// A function that begins leaves the end to its caller, and is left by its own
+// exceptions or those of its callees.
 struct Recorder {
   cudaStream_t s;
   void open(int n) {
@@ -200,7 +200,7 @@ bool leaves_filled(Recorder &r, Table &t, cudaGraph_t *g) {
   }
 }
 
-// Legal: whoever catches ends the capture, also further out.
+// Legal: the function that catches ends the capture, also further out.
 struct Closer {
   cudaStream_t s;
   void open(int n) {

@@ -1,4 +1,4 @@
-// A thread runs on in the object that it is assigned to.
+// A thread continues in the object to which it is assigned.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 
@@ -76,7 +76,7 @@ void afterSetup(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The thread allocates nothing, and the capture is its own.
+// The thread allocates nothing, and captures on its own.
 void besideWork(cudaStream_t s, cudaStream_t other, float *x, cudaGraph_t *g) {
   std::thread t;
   t = std::thread([=] { k<<<1, 1, 0, other>>>(x); });

@@ -1,5 +1,5 @@
-// Threads that are alive in a capture in global mode, and what CUDA refuses
-// them.
+// Threads that run during a capture in global mode, and their refused
+// calls.
 
 // RUN: %check %s cudagraph-concurrent-work
 
@@ -25,7 +25,7 @@ void started_inside(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Alive when it begins.
+// Running when it begins.
 void alive(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStream_t copy;
   cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking);
@@ -62,7 +62,7 @@ void posix(cudaEvent_t e, cudaStream_t s, cudaGraph_t *g) {
   pthread_join(t, nullptr);
 }
 
-// In every mode: what touches the capture itself, or waits for all.
+// In every mode: calls that affect the capture itself, or wait for everything.
 void in_every_mode(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   std::thread t([&] {
@@ -76,7 +76,7 @@ void in_every_mode(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Beside a blocking stream, the legacy stream is nobody's.
+// With a blocking capture stream, the legacy stream is unusable by all threads.
 void legacy(float *x, cudaGraph_t *g) {
   cudaStream_t s;
   cudaStreamCreate(&s);

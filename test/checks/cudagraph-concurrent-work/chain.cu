@@ -1,4 +1,4 @@
-// What the thread calls is calls away; so is what starts it.
+// The refused call is several calls away from the thread, and so is its start.
 
 // RUN: %check %s cudagraph-concurrent-work
 

@@ -1,5 +1,5 @@
-// Jobs of other threads that a capture does not mind, and callables that no
-// other thread calls: silent.
+// Jobs of other threads that do not affect a capture, and callables that no
+// other thread calls: no findings.
 
 // RUN: %check %s cudagraph-*,-cudagraph-ignored-result
 
@@ -52,8 +52,8 @@ private:
   std::thread thread_;
 };
 
-// The capture minds its own thread only. What the job does on a stream of its
-// own is not meant for the graph.
+// The capture restricts only its own thread. The work of the job on a separate
+// stream is not intended for the graph.
 void thread_local_mode(Worker &w, float *x, float *y, cudaStream_t copy,
                        cudaGraph_t *g) {
   cudaStream_t s;
@@ -79,7 +79,7 @@ void not_in_the_capture(Worker &w, float *x, void *old, cudaStream_t s,
   w.post([old] { cudaFreeHost(old); }).get();
 }
 
-// The job says that it knows what it does.
+// The job declares that its call is intentional.
 void relaxed_job(Worker &w, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   w.post([] {
@@ -93,7 +93,7 @@ void relaxed_job(Worker &w, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The job captures itself, and what it posts waits until it is done.
+// The job captures, and its posted work waits until it is done.
 class Server {
 public:
   void serve() {
@@ -115,8 +115,8 @@ private:
 };
 void serve(Server &s) { s.serve(); }
 
-// A queue that the capturing thread empties itself, afterwards; its thread only
-// adds to it.
+// A queue that the capturing thread empties itself later; its thread only adds
+// to it.
 class Completions {
 public:
   Completions() : thread_([this] { add([] {}); }) {}
@@ -162,7 +162,7 @@ void listening(Source &source, float *x, void *old, cudaStream_t s,
   cudaStreamEndCapture(s, g);
 }
 
-// A thread that does everything: the captures are its own, and so is the queue.
+// One thread does everything: it owns the captures and the queue.
 class Later {
 public:
   void add(std::function<void()> f) { all_.push_back(std::move(f)); }
@@ -196,7 +196,7 @@ void everything(Engine &e) {
   t.join();
 }
 
-// What the first call hands on is no work of the graph.
+// Work that the first call passes on is not part of the graph.
 class Prefetch {
 public:
   float *get() {

@@ -1,4 +1,4 @@
-// Callables that the capturing thread hands to another one.
+// Callables that the capturing thread passes to another one.
 
 // RUN: %check %s cudagraph-concurrent-work
 
@@ -14,7 +14,7 @@
 
 __global__ void k(float *x);
 
-// A thread that lives in a member, and its queue.
+// A thread in a member, and its queue.
 class JobThread {
 public:
   JobThread() : worker_([this] { loop(); }) {}
@@ -103,7 +103,7 @@ void moved_task(Loader &loader, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A queue of the user's, filled and emptied by its methods.
+// A user-defined queue, filled and emptied by its methods.
 template <class T> class BlockingQueue {
 public:
   void push(T v) {
@@ -195,7 +195,7 @@ void by_out_parameter(ThreadPool &pool, float *x, cudaStream_t s,
 }
 
 // One job at a time, in a member; a batch that is swapped out; jobs with more
-// than what is called.
+// than the callable.
 class Slot {
 public:
   Slot() : t_(&Slot::run, this) {}

@@ -1,4 +1,4 @@
-// Lambdas: named, kept, nested.
+// Lambdas: named, stored, and nested.
 
 // RUN: %check %s cudagraph-concurrent-work
 
@@ -39,7 +39,7 @@ void nested(float *x, cudaStream_t s, cudaGraph_t *g) {
   t.join();
   cudaStreamEndCapture(s, g);
 }
-// The lambda that captures: its own calls are its own.
+// The calls of the capturing lambda belong to its own thread.
 void in_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([=] {
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

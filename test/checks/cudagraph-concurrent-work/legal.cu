@@ -1,4 +1,4 @@
-// Threads that a capture does not mind: silent.
+// Threads that do not affect a capture: no findings.
 
 // RUN: %check %s cudagraph-concurrent-work,cudagraph-capture-scope
 
@@ -9,7 +9,7 @@
 
 __global__ void k(float *x);
 
-// Over before the capture begins, or started after it.
+// Finished before the capture begins, or started after it.
 void joined_before(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([x]() mutable { cudaMalloc(&x, 4); });
   t.join();
@@ -81,7 +81,7 @@ void posix(void *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A capture that is local to its thread, or relaxed, minds its own business.
+// A thread-local or relaxed capture does not restrict other threads.
 void thread_local_mode(float *x, cudaGraph_t *g) {
   std::thread t([x]() mutable {
     cudaMalloc(&x, 4);
@@ -102,7 +102,7 @@ void relaxed_mode(float *x, cudaStream_t s, cudaGraph_t *g) {
   t.join();
 }
 
-// The thread says that it knows what it does.
+// The thread declares that its call is intentional.
 void relaxed_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([x]() mutable {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -116,7 +116,7 @@ void relaxed_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   t.join();
 }
 
-// Work on streams of its own, and host work.
+// Work on separate streams, and host work.
 void own_work(float *x, cudaGraph_t *g) {
   cudaStream_t s, other;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
@@ -135,7 +135,7 @@ void own_work(float *x, cudaGraph_t *g) {
   t.join();
 }
 
-// A thread for each capture.
+// One thread for each capture.
 void capture_in_each(float *x, int n, cudaStream_t *s, cudaGraph_t *g) {
   std::vector<std::thread> all;
   for (int i = 0; i < n; ++i)
@@ -148,7 +148,7 @@ void capture_in_each(float *x, int n, cudaStream_t *s, cudaGraph_t *g) {
     t.join();
 }
 
-// In relaxed mode, any thread may end it, and then it is over.
+// In relaxed mode, any thread may end it, which completes it.
 void ended_by_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   std::thread t([&] {
@@ -160,7 +160,7 @@ void ended_by_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaDeviceSynchronize();
 }
 
-// A work queue whose thread is somewhere else.
+// A work queue whose thread is elsewhere.
 struct Queue {
   void push(void (*f)(void *), void *arg);
 };

@@ -1,4 +1,4 @@
-// Pinned memory of libtorch, from a thread beside the capture.
+// Pinned memory of libtorch, from a thread that does not capture.
 
 // RUN: %check %s cudagraph-concurrent-work --torch
 
@@ -13,7 +13,7 @@ void global(cudaStream_t s, cudaGraph_t *g) {
   other.join();
   cudaStreamEndCapture(s, g);
 }
-// The capture minds its own thread only.
+// The capture restricts only its own thread.
 void legal(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   std::thread other([&] { at::cuda::HostAlloc(64); });

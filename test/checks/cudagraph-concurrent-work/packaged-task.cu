@@ -1,4 +1,4 @@
-// A task calls what it was made of where it is called, not where it is made.
+// A task calls its callable when it is called, not when it is created.
 
 // RUN: %check %s cudagraph-concurrent-work,cudagraph-device-allocation
 

@@ -1,5 +1,5 @@
-// What a node keeps the address of, and how that memory ends before the graph:
-// with its scope or its statement, freed, given other memory, or moved.
+// A node retains an address, and the memory is released before the graph: at
+// the end of its scope or statement, freed, replaced, or moved.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
@@ -15,7 +15,7 @@ struct Params {
   int heads;
 };
 
-// A copy of a local variable; the graph is the caller's.
+// A copy of a local variable; the caller owns the graph.
 cudaGraphExec_t local_variable(cudaStream_t s, Params *device) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -28,7 +28,7 @@ cudaGraphExec_t local_variable(cudaStream_t s, Params *device) {
   return exec;
 }
 
-// An array that ends while the capture goes on.
+// An array whose lifetime ends during the capture.
 void local_array(cudaStream_t s, int *device, cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   for (int i = 0; i < 4; ++i) {
@@ -65,7 +65,7 @@ void temporary(cudaStream_t s, int *device, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A result that is copied to the stack.
+// A result copied to the stack.
 void destination(cudaStream_t s, const float *loss, cudaGraph_t *graph) {
   float value = 0;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -140,7 +140,7 @@ void host_heap(cudaStream_t s, int *x, cudaGraph_t *graph) {
   // CHECK-NOTES: :[[@LINE-1]]:3: note: it is freed here
 }
 
-// An owner of device memory that is a local variable.
+// A local variable that owns device memory.
 template <typename T> class Buffer {
 public:
   explicit Buffer(size_t n) { cudaMalloc(&data_, n * sizeof(T)); }
@@ -161,7 +161,7 @@ void owner(cudaStream_t s, float *out, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A vector whose elements move when it grows, between the launches.
+// A vector whose elements move when it grows between launches.
 class BlockTable {
 public:
   BlockTable(int *device, cudaStream_t s) : device_(device), stream_(s) {}
@@ -186,7 +186,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Other copies than cudaMemcpyAsync.
+// Copy functions other than cudaMemcpyAsync.
 __constant__ float coefficients[4];
 
 void other_copies(cudaStream_t s, float *device, cudaArray_t array,

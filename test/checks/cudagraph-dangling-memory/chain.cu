@@ -1,4 +1,4 @@
-// The memory is named far from where it is captured, or ends there: helpers,
+// The memory is named, or its lifetime ends, far from the capture: helpers,
 // methods, objects whose constructor begins the capture, owners.
 
 // RUN: %check %s cudagraph-dangling-memory
@@ -10,7 +10,7 @@
 
 __global__ void kernel(const float *in, float *out);
 
-// The local variable is the caller's, the copy two functions below.
+// The local variable belongs to the caller, and the copy is two calls below.
 static void upload(void *device, const void *host, size_t n, cudaStream_t s) {
   cudaMemcpyAsync(device, host, n, cudaMemcpyHostToDevice, s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'scale', a parameter of 'set_scale'; every replay will read 4 bytes of the stack frame of 'set_scale' [cudagraph-dangling-memory]
@@ -29,7 +29,7 @@ void helper(cudaStream_t s, float *device, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// An initializer list ends with the call.
+// The lifetime of an initializer list ends with the call.
 static void upload_info(int *device, std::initializer_list<int> values,
                         cudaStream_t s) {
   cudaMemcpyAsync(device, values.begin(), values.size() * sizeof(int), cudaMemcpyHostToDevice, s);
@@ -42,7 +42,7 @@ void list(cudaStream_t s, int *device, int rows, int columns, cudaGraph_t *graph
   cudaStreamEndCapture(s, graph);
 }
 
-// Methods of a class that keeps the graph.
+// Methods of a class that stores the graph.
 class Decoder {
 public:
   explicit Decoder(cudaStream_t s) : stream_(s) {}
@@ -70,7 +70,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The capture lives in an object.
+// The capture belongs to an object.
 class Recorder {
 public:
   explicit Recorder(cudaStream_t s) : stream_(s) {
@@ -94,7 +94,7 @@ cudaGraph_t recorded(cudaStream_t s, int *device) {
   return recorder.finish();
 }
 
-// Owners: a deleter that frees, and a class that holds one.
+// Owners: a deleter that frees, and a class that contains one.
 struct DeviceDelete {
   void operator()(float *p) const { cudaFree(p); }
 };

@@ -1,4 +1,4 @@
-// Containers that grow, before and after the copy; objects that nobody retains.
+// Containers that grow, before and after the copy; unretained objects.
 
 // RUN: %check %s cudagraph-dangling-memory
 

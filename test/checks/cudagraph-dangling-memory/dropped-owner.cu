@@ -1,4 +1,4 @@
-// Nobody keeps the object.
+// The object is not retained.
 
 // RUN: %check %s cudagraph-dangling-memory --real-std
 

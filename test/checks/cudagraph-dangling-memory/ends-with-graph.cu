@@ -1,4 +1,4 @@
-// Memory that ends with its graph, or is replaced while there is none.
+// Memory that is freed with its graph, or replaced while there is no graph.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory,cudagraph-growing-workspace --real-std %}
 
@@ -19,7 +19,7 @@ struct Graph {
   cudaGraphExec_t exec;
 };
 
-// The graph is given up before the buffer is replaced.
+// The graph is destroyed before the buffer is replaced.
 class Filter {
 public:
   void resize(int n) {
@@ -52,7 +52,7 @@ void twice(cudaStream_t s) {
   f.run(s);
 }
 
-// The same with raw memory, and a smart pointer to the graph.
+// The same with raw memory and a smart pointer to the graph.
 class Workspace {
 public:
   void resize(int n) {
@@ -79,7 +79,7 @@ private:
   std::unique_ptr<Graph> graph_;
 };
 
-// The graph goes on: bad.
+// The graph continues to exist: bad.
 class Kept {
 public:
   void resize(int n) {
@@ -106,7 +106,7 @@ private:
   std::unique_ptr<Graph> graph_;
 };
 
-// Helpers that free before others destroy the graph.
+// Helpers that free memory before other functions destroy the graph.
 struct Engine {
   cudaStream_t s;
   float *data;

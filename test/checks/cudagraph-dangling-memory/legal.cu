@@ -1,5 +1,5 @@
-// Memory that lives as long as the graph, or a graph that ends with it. All
-// checks are silent.
+// Memory that outlives the graph, or a graph that is destroyed with it. No
+// check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -17,7 +17,7 @@ struct Params {
 
 __global__ void by_value(Params params, float *out);
 
-// Constants and globals stay; so does a local variable that is static.
+// Constants, globals, and static local variables persist.
 static const int kDims[2] = {128, 64};
 static Params g_params;
 
@@ -44,7 +44,7 @@ cudaGraphExec_t before(cudaStream_t s, Params *device, float *x) {
   return exec;
 }
 
-// A structure that is passed by value is kept whole.
+// A structure passed by value is copied as a whole.
 void value(cudaStream_t s, float *x, cudaGraph_t *graph) {
   Params params{1.0f, 8};
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -52,7 +52,7 @@ void value(cudaStream_t s, float *x, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// The graph is launched, awaited and destroyed where the memory is.
+// The graph is launched, awaited, and destroyed in the scope of the memory.
 void same_scope(cudaStream_t s, Params *device, float *x, int n) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -74,7 +74,7 @@ void same_scope(cudaStream_t s, Params *device, float *x, int n) {
   cudaFree(scratch);
 }
 
-// Members live as long as the graph in the member beside them.
+// Members live as long as the graph in a member of the same object.
 static void CUDART_CB count(void *data) { ++*static_cast<long *>(data); }
 
 class Session {
@@ -112,7 +112,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The memory goes to the caller together with the graph.
+// The caller receives the memory together with the graph.
 struct Compiled {
   cudaGraph_t graph = nullptr;
   float *scratch = nullptr;
@@ -130,7 +130,7 @@ Compiled bundle(cudaStream_t s, int *device, float *out) {
   return c;
 }
 
-// The graph owns it: a user object frees the vector with the graph.
+// The graph owns it: a user object frees the vector together with the graph.
 static void CUDART_CB destroy(void *data) {
   delete static_cast<std::vector<float *> *>(data);
 }
@@ -157,7 +157,7 @@ void graph_memory(cudaStream_t s, const float *in, float *out, cudaGraph_t *grap
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// The graph is made anew after the vector has grown.
+// The graph is created again after the vector has grown.
 class Recaptured {
 public:
   Recaptured(cudaStream_t s, int *device) : stream_(s), device_(device) {}
@@ -187,7 +187,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Copies that are not captured may come from anywhere.
+// Copies that are not captured may read any memory.
 void eager(cudaStream_t s, cudaStream_t other, Params *device, float *x) {
   Params params{1.0f, 8};
   cudaMemcpyAsync(device, &params, sizeof(params), cudaMemcpyHostToDevice, s);

@@ -1,5 +1,5 @@
-// What is handed to a container, or to an algorithm, may own the object from
-// then on.
+// A container or an algorithm that receives an object may own it from then
+// on.
 
 // RUN: %check %s cudagraph-dangling-memory --real-std
 

@@ -1,4 +1,4 @@
-// Calls and variables that a macro writes.
+// Calls and variables in macros.
 
 // RUN: %check %s cudagraph-dangling-memory
 

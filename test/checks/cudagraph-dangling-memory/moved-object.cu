@@ -1,5 +1,5 @@
-// An object that is moved takes along what it owns, but not its own members:
-// they are at another address afterwards.
+// A moved object takes along what it owns, but not its own members: they have
+// another address afterwards.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -72,7 +72,7 @@ struct Plans {
     table.emplace(id, std::move(plan));
   }
 
-  // The elements of a map stay where they are.
+  // The elements of a map do not move.
   void in_map(int id) {
     Plan &plan = table[id];
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -80,7 +80,7 @@ struct Plans {
     finish(s, plan);
   }
 
-  // So does what a pointer owns.
+  // Neither does memory that a pointer owns.
   void owned(int id) {
     auto plan = std::make_unique<Plan>();
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -111,7 +111,7 @@ std::optional<Record> optional(cudaStream_t s) {
   return std::optional<Record>(std::move(record));
 }
 
-// Compilers make what is returned in its place.
+// Compilers construct a returned object in its final place.
 Record moves_itself(cudaStream_t s) {
   Record record;
   cudaGraph_t graph;

@@ -1,5 +1,5 @@
-// An object that is moved gives away what it owns: into a container, a member,
-// an object that is returned. What nobody takes ends with its scope.
+// A moved object gives away what it owns: into a container, a member, or a
+// returned object. What is not taken is released with its scope.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -87,7 +87,7 @@ struct Plan {
   cudaGraphExec_t exec;
 };
 
-// Members of what is returned, and of what is made of it.
+// Members of a returned object, and of objects constructed from it.
 std::unique_ptr<Plan> plan(cudaStream_t s) {
   float *raw;
   cudaMalloc(&raw, 64);
@@ -101,7 +101,7 @@ std::unique_ptr<Plan> plan(cudaStream_t s) {
   return std::make_unique<Plan>(std::move(made));
 }
 
-// Made of an object that an accessor returns a reference to.
+// Constructed from an object to which an accessor returns a reference.
 class Compiled {
 public:
   Plan &value() { return *plan_; }

@@ -1,5 +1,5 @@
-// An object that replaces another one, made by the same line: what the old one
-// destroys and frees is not what the new one launches.
+// An object that replaces another one created on the same line: the new one
+// does not launch what the old one destroys and frees.
 
 // RUN: %check %s cudagraph-dangling-memory
 
@@ -29,7 +29,7 @@ private:
   cudaGraphExec_t exec_;
 };
 
-// The buffer goes, the graph stays.
+// The buffer is freed, but the graph remains.
 class Leaky {
 public:
   explicit Leaky(cudaStream_t s) : s_(s) {

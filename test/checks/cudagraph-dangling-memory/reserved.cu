@@ -1,4 +1,4 @@
-// What a container puts elsewhere when it grows, and what it does not.
+// What a container relocates when it grows, and what it does not.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -46,7 +46,7 @@ void reserves_late(cudaStream_t s, int *d) {
   launch(s);
 }
 
-// Members: the elements of a deque stay, and those that were reserved.
+// Members: the elements of a deque do not move, and neither do reserved ones.
 class Scene {
 public:
   explicit Scene(cudaStream_t s) : s_(s) { reserved_.reserve(64); }
@@ -76,7 +76,7 @@ private:
   std::vector<int> reserved_, vector_;
 };
 
-// Who destroys a graph of its own beside it has given up no other.
+// A function that destroys its own graph has not destroyed any other.
 class Log {
 public:
   explicit Log(cudaStream_t s) : s_(s) {}

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-dangling-memory
 //
-// An object that several smart pointers own ends with the last of them.
+// An object with several smart pointers is destroyed with the last of them.
 
 #include <cuda_runtime.h>
 #include <memory>
@@ -29,14 +29,14 @@ static bool capture(Model &m, float *data) {
   return !cudaGraphInstantiate(&m.exec, graph, 0);
 }
 
-// Legal: what keeps the graph keeps the buffer.
+// Legal: the owner of the graph retains the buffer.
 void kept(Model &m) {
   auto buffer = std::make_shared<Buffer>();
   m.keep = buffer;
   capture(m, buffer->data);
 }
 
-// Legal: a copy ends, and a reference that owns nothing.
+// Legal: a copy and a non-owning reference go out of scope.
 static float *dataOf(std::shared_ptr<Buffer> copy) { return copy->data; }
 void copies(Model &m) {
   m.keep = std::make_shared<Buffer>();
@@ -48,7 +48,7 @@ void copies(Model &m) {
   cudaGraphLaunch(m.exec, m.s);
 }
 
-// Legal: the caller of a function may keep what it passes.
+// Legal: the caller of a function may retain its argument.
 void passed(Model &m, std::shared_ptr<Buffer> buffer) {
   capture(m, buffer->data);
 }
@@ -62,7 +62,7 @@ void passes(Model &m) {
   cudaGraphExecDestroy(m.exec);
 }
 
-// Nothing owns it any more.
+// No pointer owns it any longer.
 void last(Model &m) {
   {
     auto buffer = std::make_shared<Buffer>();
@@ -93,8 +93,8 @@ void resets(Model &m) {
   cudaGraphLaunch(m.exec, m.s);
 }
 
-// Legal: who captures keeps a copy in a member that the function which replaces
-// the original does not know of.
+// Legal: the capturing function stores a copy in a member that is unknown to
+// the function which replaces the original.
 class Store {
 public:
   std::shared_ptr<Buffer> get() { return current_; }
@@ -132,7 +132,7 @@ void pins() {
   engine.run();
 }
 
-// Legal: so does a local variable of a caller.
+// Legal: a local variable of a caller does the same.
 static void replace(std::shared_ptr<Buffer> &buffer) {
   buffer = std::make_shared<Buffer>();
 }
@@ -145,7 +145,7 @@ void held(Model &m) {
   cudaGraphExecDestroy(m.exec);
 }
 
-// Nobody does.
+// No pointer does.
 void replaced(Model &m) {
   auto buffer = std::make_shared<Buffer>();
   cudaGraph_t graph;
@@ -160,7 +160,7 @@ void replaced(Model &m) {
   cudaGraphLaunch(m.exec, m.s);
 }
 
-// Legal: who makes or takes a smart pointer out of sight may keep another.
+// Legal: a function without source may retain another smart pointer.
 std::shared_ptr<Buffer> acquire();
 void keep(std::shared_ptr<Buffer> copy);
 void unseen(Model &m) {

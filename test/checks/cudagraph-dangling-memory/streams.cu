@@ -1,5 +1,5 @@
-// Certain is only what is known to be a node: copies on streams that may not
-// capture are claimed with less, those on other streams not at all.
+// Only known nodes are certain: copies on streams that may not capture have
+// less confidence, and those on other streams are not reported.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %not %driver --cuda-path=mock --no-cache --quiet --confidence=certain \
@@ -38,7 +38,7 @@ void on_some_paths(float *d, bool fork, cudaEvent_t e, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Outside the capture it is done once, and the frame is there.
+// Outside the capture, the copy runs once, while the frame exists.
 static void elsewhere(float *d, float value, cudaStream_t s) {
   cudaMemcpyAsync(d, &value, 4, cudaMemcpyHostToDevice, s);
 }

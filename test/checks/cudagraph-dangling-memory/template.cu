@@ -1,4 +1,4 @@
-// Templates that copy, own and capture.
+// Templates that copy, own, and capture.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
@@ -8,7 +8,7 @@
 
 template <typename T> __global__ void fill(T *x, T value);
 
-// One of the two instantiations keeps the address of its parameter.
+// One of the two instantiations retains the address of its parameter.
 template <bool ByValue, typename T>
 void set(T *device, T value, cudaStream_t s) {
   if constexpr (ByValue)
@@ -25,7 +25,7 @@ void instantiated(cudaStream_t s, float *device, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A capture that a function template makes of its argument.
+// A function template captures its argument.
 template <typename Body> cudaGraph_t capture(cudaStream_t s, Body &&body) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -42,7 +42,7 @@ cudaGraph_t uploaded(cudaStream_t s, int *device) {
   });
 }
 
-// An owner of any element type, and a view that is none.
+// An owner of any element type, and a view that owns nothing.
 template <typename T> struct Owner {
   explicit Owner(size_t n) { cudaMalloc(&data, n * sizeof(T)); }
   ~Owner() { cudaFree(data); }

@@ -1,5 +1,5 @@
-// Temporaries end with their statement, before the graph that the same function
-// launches; a reference keeps one alive.
+// Temporaries are destroyed with their statement, before the same function
+// launches the graph; a reference extends the lifetime.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}

@@ -1,6 +1,6 @@
 // Work on the legacy default stream, or on a stream that is not part of the
-// capture: refused during a capture on a blocking stream, silently missing from the
-// graph beside a non-blocking one.
+// capture: refused with a blocking capture stream, and silently missing from
+// the graph with a non-blocking one.
 
 // RUN: %check %s cudagraph-default-stream
 
@@ -89,7 +89,7 @@ void async_calls(float *x, float *h, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Refused beside a blocking stream; only the legacy stream is.
+// Refused with a blocking stream; only the legacy stream is.
 void blocking(float *x, float *h, int n) {
   cudaStream_t s, other;
   cudaGraph_t graph;
@@ -123,7 +123,7 @@ void relaxed(float *x, int n) {
   cudaStreamEndCapture(t, &graph);
 }
 
-// The caller made the stream: both outcomes.
+// The caller created the stream: both outcomes.
 void unknown(cudaStream_t s, float *x, int n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -132,14 +132,14 @@ void unknown(cudaStream_t s, float *x, int n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The classic: the helper has a stream parameter and does not use it.
+// A typical error: the helper has a stream parameter and does not use it.
 static void scale(float *x, int n, cudaStream_t stream) {
   kernel<<<n / 256, 256>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   // CHECK-NOTES: :[[@LINE-2]]:3: note: the stream parameter 'stream' is not used for this call
 }
 
-// And a default argument that nobody fills in.
+// A default argument that is never supplied.
 static void add(float *x, int n, cudaStream_t stream = 0) {
   kernel<<<n / 256, 256, 0, stream>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]

@@ -1,4 +1,4 @@
-// The launch is some calls away from the capture: how it is reached, and whose
+// The launch is several calls away from the capture: the path to it, and whose
 // stream parameter was dropped.
 
 // RUN: %check %s cudagraph-default-stream
@@ -6,7 +6,7 @@
 __global__ void axpy(float a, const float *x, float *y);
 
 namespace ops {
-// The stream goes this far and is dropped.
+// The stream is passed this far and then dropped.
 static void launch_axpy(float a, const float *x, float *y) {
   axpy<<<8, 128>>>(a, x, y);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'axpy' is launched on the legacy default stream while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) in every capture mode [cudagraph-default-stream]

@@ -1,5 +1,5 @@
-// A library of headers that is not a system's: its bodies are its own business,
-// and its functions are what the catalogue says.
+// A header library that is not a system header: its bodies are not analyzed,
+// and the catalogue describes its functions.
 
 // RUN: %check %s -- -I %inputs/third_party/cudnn-frontend
 

@@ -1,8 +1,8 @@
-// The stream is added to a launch, or put in the place of the wrong one.
+// The stream is added to a launch, or replaces the wrong one.
 
 // RUN: %check %s cudagraph-default-stream
 
-// The driver fixes the same.
+// The driver applies the same fix.
 // RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
 // RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-default-stream' %t.cu -- -std=c++17 %mockflags
 // RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu
@@ -47,7 +47,7 @@ static void scale(float *x, int n, cudaStream_t stream) {
   // CHECK-FIXES: kernel<<<n / 32, 32, 0, stream>>>(x, n);
 }
 
-// No stream is at hand, or the launch stands in a macro: no edit.
+// No stream is available, or the launch is in a macro: no edit.
 static void nothing_at_hand(float *x, int n) {
   kernel<<<n / 64, 64>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]

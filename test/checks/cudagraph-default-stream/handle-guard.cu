@@ -1,4 +1,4 @@
-// A guard that gives a handle a stream, and then the one back that it had.
+// A guard that sets the stream of a handle and then restores the previous one.
 
 // RUN: %check %s
 

@@ -1,6 +1,6 @@
-// Which stream a library handle has that a member holds: none, that of another
-// member, or the one that captures. Handles in other classes, and those that
-// are made and bound on the spot, say nothing about it.
+// The stream of a library handle in a member: none, that of another member, or
+// the capturing one. Handles in other classes, and those created and bound
+// locally, are no evidence about it.
 
 // RUN: %check %s cudagraph-default-stream
 
@@ -65,7 +65,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal, as far as can be seen: another function binds it, too.
+// Legal, as far as is visible: another function also binds it.
 class Rebound {
 public:
   Rebound() {
@@ -86,7 +86,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// A handle of nobody's yet, and one that is passed to who binds it.
+// A handle without a stream so far, and one passed to a function that binds.
 static void bind(cublasHandle_t handle, cudaStream_t s) {
   cublasSetStream_v2(handle, s);
 }
@@ -115,8 +115,8 @@ void onTheSpot(cudaStream_t s, float *x, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Who makes a handle, or binds it, may do so by reference and in a lambda. One
-// that is made nearby is nobody else's.
+// A function may create or bind a handle by reference and in a lambda. A handle
+// created nearby is not shared.
 template <class F> static void run(F body) { body(); }
 static void make(cublasHandle_t &handle) { cublasCreate_v2(&handle); }
 static void unused(cublasHandle_t handle, cudaStream_t s) {
@@ -158,7 +158,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal: bound by what is given a reference, by lambdas, and by other names.
+// Legal: bound by a function with a reference, by lambdas, and by other names.
 class BoundByReference {
 public:
   explicit BoundByReference(cudaStream_t s) : s_(s) {
@@ -202,7 +202,7 @@ private:
   cublasHandle_t first_, second_, third_, fourth_;
 };
 
-// Handles of one factory, and of one loop, are several handles.
+// Handles from one factory or one loop are several handles.
 static cublasHandle_t make() {
   cublasHandle_t h;
   cublasCreate_v2(&h);
@@ -266,8 +266,8 @@ void bank(cudaStream_t s, float *x, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A handle that comes from elsewhere is none of those above, which nobody hands
-// out. One that is handed out may be it.
+// A handle from elsewhere is none of those above, which are not passed out. It
+// may be one that is passed out.
 void from_elsewhere(cublasHandle_t handle, cudaStream_t s) { bind(handle, s); }
 
 static void scale(cublasHandle_t handle, float *x) {

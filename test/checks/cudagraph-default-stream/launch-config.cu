@@ -1,4 +1,4 @@
-// The stream of a launch configuration that was copied, or made by a helper.
+// The stream of a launch configuration that was copied or created by a helper.
 
 // RUN: %check %s cudagraph-default-stream
 

@@ -1,4 +1,4 @@
-// All work on streams of the capture, or outside of it. All checks are silent.
+// All work on streams of the capture, or outside it. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -89,7 +89,7 @@ void vector_of_streams(std::vector<cudaStream_t> &streams, std::vector<cudaEvent
   cudaStreamEndCapture(streams[0], &graph);
 }
 
-// A stream that the caller chose: it may be the capturing one.
+// A stream chosen by the caller may be the capturing one.
 void which_stream(cudaStream_t a, cudaStream_t b, float *x) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);

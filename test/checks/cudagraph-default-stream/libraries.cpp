@@ -53,7 +53,7 @@ void set_to_another(cublasHandle_t handle, float *a, float *b, float *c, const f
   cudaStreamEndCapture(s, &graph);
 }
 
-// A handle that somebody else made may have any stream: nothing is claimed.
+// A handle created elsewhere may have any stream: no finding.
 void unknown_handle(cublasHandle_t handle, float *a, float *b, float *c, const float *alpha) {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-// The stream of a handle, followed from where it is set to where it counts.
+// The stream of a handle, followed from the call that sets it to its use.
 
 // RUN: %check %s
 
@@ -24,7 +24,7 @@ struct Owner {
   ~Owner() { cublasDestroy_v2(blas); }
 };
 
-// Nobody sets a stream: the legacy default stream.
+// No stream is set: the legacy default stream.
 void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasHandle_t blas;
   cublasCreate_v2(&blas);
@@ -40,7 +40,7 @@ void never_in_a_class(float *x, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
-// A null stream is the default stream again.
+// A null stream selects the default stream again.
 void reset(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(blas, s);
   cublasSetStream_v2(blas, nullptr);
@@ -60,7 +60,7 @@ void other(Context &c, float *x, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on its stream, which is not part of the capture of 's'; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
-// Each library, before its stream is set and after.
+// Each library, before and after its stream is set.
 void each(float *x, float *w, int *info, cufftComplex *c, ncclComm_t comm,
           cudaStream_t s, cudaGraph_t *g) {
   cufftHandle plan;
@@ -89,7 +89,7 @@ void each(float *x, float *w, int *info, cufftComplex *c, ncclComm_t comm,
   cudaStreamEndCapture(s, g);
 }
 
-// The stream that captures, set elsewhere: silent.
+// The capturing stream, set elsewhere: no finding.
 void member(Context &c, float *x, cudaGraph_t *g) {
   c.use();
   cudaStreamBeginCapture(c.stream, cudaStreamCaptureModeGlobal);
@@ -117,7 +117,7 @@ void forked(cublasHandle_t blas, float *x, cudaStream_t s, cudaStream_t t,
   SCALE(blas, x);
   cudaStreamEndCapture(s, g);
 }
-// Nothing is known of a handle that comes from elsewhere.
+// Nothing is known about a handle from elsewhere.
 void unknown(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(blas, x);

@@ -11,8 +11,8 @@ __global__ void kernel(float *x, int n);
       return e_;                                                               \
   } while (0)
 
-// The stream comes from the macro's argument, from a name at the point of use,
-// or from nowhere.
+// The stream is the macro's argument, a name at the point of use, or
+// missing.
 #define LAUNCH(k, grid, block, stream, ...) k<<<grid, block, 0, stream>>>(__VA_ARGS__)
 #define LAUNCH_HERE(k, grid, block, ...) k<<<grid, block, 0, stream>>>(__VA_ARGS__)
 #define LAUNCH_DEFAULT(k, grid, block, ...) k<<<grid, block>>>(__VA_ARGS__)

@@ -1,5 +1,5 @@
-// cuDNN, cuSPARSE and cuBLASLt. What the analysis needs of their headers is
-// declared here.
+// cuDNN, cuSPARSE, and cuBLASLt. The declarations that the analysis needs from
+// their headers are below.
 
 // RUN: %check %s
 
@@ -72,7 +72,7 @@ void sparse(void *a, void *x, void *buffer, cudaStream_t s, cudaGraph_t *g) {
   cusparseSpMV(h, 0, &one, a, x, &one, x, 0, 0, buffer);
   cudaStreamEndCapture(s, g);
 }
-// cuBLASLt takes the stream of each call.
+// cuBLASLt has a stream argument in each call.
 void lt(cublasLtHandle_t h, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasLtMatmul(h, nullptr, &one, x, nullptr, x, nullptr, &one, x, nullptr, x, nullptr,

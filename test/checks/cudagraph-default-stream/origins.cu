@@ -1,4 +1,4 @@
-// Where a default stream comes from is a step of the chain.
+// The origin of a default stream is a step of the chain.
 
 // RUN: %check %s cudagraph-default-stream
 

@@ -1,5 +1,5 @@
-// Compiled with a default stream for each thread, stream 0 is the per-thread
-// stream: nothing is refused, and the work is missing from the graph.
+// With per-thread default streams, stream 0 is the per-thread stream: nothing
+// is refused, and the work is missing from the graph.
 
 // RUN: %check %s cudagraph-default-stream -- -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 

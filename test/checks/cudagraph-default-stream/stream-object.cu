@@ -1,4 +1,4 @@
-// A constructor of a library that makes a stream, or a policy for one.
+// A constructor of a library that creates a stream or an execution policy.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// The stream is not where the current version of the library has it: CUB 1.x
-// takes a flag behind it, and the overloads of CUTLASS have it anywhere.
+// The stream is at another position than in the library's current version: CUB
+// 1.x has a flag after it, and CUTLASS overloads have it anywhere.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// Routines of which only is known that they work on the stream of their handle:
-// elsewhere than on the capturing stream, that is enough.
+// Routines that are only known to work on the stream of their handle: on a
+// stream other than the capturing one, that is sufficient.
 
 // RUN: %check %s
 
@@ -63,7 +63,7 @@ void pivot(cusparseHandle_t sparse, void *info, int *position, cudaStream_t s,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusparseXcsrilu02_zeroPivot' finds the position of a zero pivot, for which it waits on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   cudaStreamEndCapture(s, g);
 }
-// In a group, too, each call has a stream.
+// In a group, each call has a stream as well.
 void group(ncclComm_t comm, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   ncclGroupStart();

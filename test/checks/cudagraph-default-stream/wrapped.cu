@@ -1,5 +1,5 @@
-// A wrapper of a library whose source is in view: what it does counts, even if the
-// call is given the right stream.
+// A wrapper of a library whose source is visible: its body counts, even if the
+// call receives the correct stream.
 
 // RUN: %check %s cudagraph-default-stream
 

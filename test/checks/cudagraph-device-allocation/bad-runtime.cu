@@ -1,4 +1,4 @@
-// Device memory: refused outside relaxed mode.
+// Device memory: refused except in relaxed mode.
 
 // RUN: %check %s cudagraph-device-allocation
 
@@ -74,7 +74,7 @@ void unknown_mode(cudaStreamCaptureMode mode, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// In stream order: a node of the graph on a capturing stream, else not.
+// In stream order: a node on a capturing stream, otherwise not.
 void stream_ordered(cudaMemPool_t pool, size_t n) {
   cudaStream_t s, other, blocking;
   cudaGraph_t graph;
@@ -133,7 +133,7 @@ void pools(cudaMemPool_t pool, const cudaMemPoolProps *props) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A grow-on-demand buffer: the classic.
+// A buffer that grows on demand, a typical case.
 struct Workspace {
   void *data = nullptr;
   size_t size = 0;

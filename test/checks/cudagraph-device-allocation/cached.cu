@@ -1,5 +1,5 @@
-// Memory that a graph allocates belongs to it: a static variable that keeps the
-// address hands it to work outside the graph.
+// Memory that a graph allocates belongs to it: a static variable that retains
+// the address passes it to work outside the graph.
 
 // RUN: %check %s cudagraph-device-allocation
 

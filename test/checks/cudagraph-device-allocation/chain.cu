@@ -51,7 +51,7 @@ void capture(Network &network) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Default member initialisers run in the region too.
+// Default member initializers also run in the region.
 static float *make() {
   float *p;
   cudaMalloc(&p, 4);
@@ -71,7 +71,7 @@ void default_initialiser() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A local static is made by the first call, which may be the captured one.
+// The first call initializes a local static, and may be the captured one.
 static float *lookup_table() {
   static float *table = [] {
     float *p;

@@ -2,7 +2,7 @@
 
 // RUN: %check %s cudagraph-device-allocation
 
-// The driver fixes the same.
+// The driver applies the same fix.
 // RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
 // RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-device-allocation' %t.cu -- -std=c++17 %mockflags
 // RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu

@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-device-allocation
 //
-// Memory that was there before the capture is not the capture's own, whoever
-// made it. Memory that comes from elsewhere during the capture may be.
+// Memory from before the capture is not the capture's own, regardless of its
+// origin. Memory received during the capture may be.
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// Memory from before the capture, or from the capture's own stream. All checks
-// are silent.
+// Memory from before the capture, or from the capture's own stream. No check
+// has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -89,7 +89,7 @@ void relaxed_scope(size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocates when nothing captures, or throws before it does.
+// Allocates if nothing captures, or throws before it does.
 struct Pool {
   std::vector<float *> free;
   float *get(cudaStream_t s, size_t n) {
@@ -116,7 +116,7 @@ void pool(Pool &p, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Asking about memory.
+// Queries about memory.
 void queries(float *x) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -149,7 +149,7 @@ void instantiate(float *x) {
   cudaGraphDestroy(graph);
 }
 
-// Whoever shares a pool that others hold ends nothing.
+// Releasing a reference to a pool that others own releases no memory.
 struct SharedPool {
   void *block = nullptr;
   ~SharedPool() { cudaFree(block); }

@@ -46,7 +46,7 @@ bool capture(size_t n, float *scratch) {
   return true;
 }
 
-// Cleaning up at a label: after a failure the capture is ended first.
+// Cleanup at a label: after a failure, the capture is ended first.
 bool clean_up(size_t n) {
   cudaStream_t s = nullptr;
   cudaGraph_t graph = nullptr;

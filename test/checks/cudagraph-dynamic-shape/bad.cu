@@ -35,7 +35,7 @@ void from_device(float *x, int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Before the region; it is captured all the same.
+// Before the region, but captured nevertheless.
 void read_before(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -112,7 +112,7 @@ void global_state(cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// By cudaLaunchKernel and a launch configuration.
+// Through cudaLaunchKernel and a launch configuration.
 void launch_api(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;

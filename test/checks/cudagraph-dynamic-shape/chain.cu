@@ -1,4 +1,4 @@
-// The value travels through functions, members and structures.
+// The value passes through functions, members, and structures.
 
 // RUN: %check %s cudagraph-dynamic-shape
 
@@ -54,7 +54,7 @@ void through_struct(float *x, const int *d) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Through members of the object that captures.
+// Through members of the capturing object.
 class Engine {
 public:
   void refresh(const int *d) {

@@ -1,6 +1,6 @@
-// Sizes and launch configurations that are other ones when the graph is
-// launched: set, counted, passed by later calls, or read from the device. What
-// the graph is chosen by, or captured anew for, may decide.
+// Sizes and launch configurations that differ when the graph is launched: set,
+// counted, passed by later calls, or read from the device. A value that selects
+// the graph, or causes a new capture, may vary.
 
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}
@@ -59,7 +59,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A parameter of the function whose first call captures.
+// A parameter of a function whose first call captures.
 class Parameter {
 public:
   void run(float *x, int rows, cudaStream_t s) {
@@ -101,7 +101,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A number that is read back.
+// A number read back from the device.
 void read_back(float *x, const int *count, cudaStream_t s, cudaGraph_t *graph) {
   int rows = 0;
   cudaMemcpy(&rows, count, sizeof(rows), cudaMemcpyDeviceToHost);
@@ -112,7 +112,7 @@ void read_back(float *x, const int *count, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// The number of elements of a container that others append to.
+// The number of elements of a container to which other functions append.
 class Prompt {
 public:
   Prompt(int *device, cudaStream_t s) : device_(device), stream_(s) {
@@ -141,7 +141,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A local variable that is another number at the launch.
+// A local variable with another value at the launch.
 void local_variable(float *x, int steps, cudaStream_t s) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -158,7 +158,7 @@ void local_variable(float *x, int steps, cudaStream_t s) {
   cudaGraphExecDestroy(exec);
 }
 
-// Sizes that stay.
+// Sizes that do not change.
 class Fixed {
 public:
   Fixed(int rows, cudaStream_t s) : rows_(rows), stream_(s) {}
@@ -199,7 +199,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Captured anew when the size is set.
+// Captured again when the size is set.
 class Recaptured {
 public:
   explicit Recaptured(cudaStream_t s) : stream_(s) {}
@@ -222,7 +222,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The key is made from parts that are passed by reference.
+// The key consists of parts that are passed by reference.
 struct Request {
   int batch, length;
 };

@@ -1,8 +1,8 @@
 // RUN: %check %s cudagraph-dynamic-shape
 //
-// A graph for each size, in a table that is filled by another function than the
-// one that captures: by index, by key and graph. Next to it, the one
-// graph that is kept for all sizes.
+// A graph for each size, in a table that another function than the capturing
+// one fills: by index, or by key and graph. Next to it is one graph that is
+// stored for all sizes.
 
 #include <cuda_runtime.h>
 #include <map>

@@ -1,4 +1,4 @@
-// Sizes that a capture may keep. All checks are silent.
+// Sizes that a capture may retain. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -9,7 +9,7 @@
 __global__ void kernel(float *x, int n);
 __global__ void bounded(float *x, const int *n);
 
-// Arguments and constants; what a member was constructed with.
+// Arguments and constants; constructor arguments stored in members.
 class Model {
 public:
   Model(int batch, int hidden) : batch_(batch), hidden_(hidden) {}
@@ -39,7 +39,7 @@ void on_device(float *x, int *n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Read back and used outside of the capture.
+// Read back and used outside the capture.
 void outside(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -105,7 +105,7 @@ private:
   std::vector<Bucket> buckets_;
 };
 
-// The contents of a copy that was captured are a value of the graph.
+// The destination of a captured copy is a value of the graph.
 void copied_back(float *x, float *h) {
   cudaStream_t s;
   cudaGraph_t graph;

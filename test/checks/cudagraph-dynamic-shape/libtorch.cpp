@@ -1,5 +1,5 @@
-// Operators whose result has a size that depends on the data ask the device for
-// it, and are refused.
+// Operators whose result size depends on the data read it from the device, and
+// are refused.
 
 // RUN: %check %s cudagraph-dynamic-shape --torch
 

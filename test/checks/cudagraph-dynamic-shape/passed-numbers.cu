@@ -1,5 +1,5 @@
-// A later call passes another number, in a program of which all is in view: for
-// the one graph, and for graphs in a table that is asked for something else.
+// A later call passes another number, in a program that is completely visible:
+// for the single graph, and for graphs in a table with another key.
 
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}
@@ -59,7 +59,7 @@ private:
   std::map<int, cudaGraphExec_t> graphs_;
 };
 
-// The same number each time, a graph for each, or another capture.
+// The same number each time, one graph per number, or another capture.
 class Same : Base {
 public:
   void run(int rows) {

@@ -1,5 +1,5 @@
-// What a small function reads of the object that it is given: that member, of
-// that object, and nothing else.
+// A small function reads only that member of its argument, of that object, and
+// nothing else.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument,cudagraph-host-logic --real-std
 
@@ -93,7 +93,7 @@ int main() {
   }
 }
 
-// Two arenas, and one function that takes from either.
+// Two arenas, and one function that allocates from either.
 struct Arena {
   char *base;
   size_t used, cap;

@@ -1,5 +1,5 @@
-// Elements that are taken out of a container, and loops that count to a number
-// that is set.
+// Elements removed from a container, and loops that count to a number that is
+// set elsewhere.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-host-logic --real-std
 
@@ -25,7 +25,7 @@ struct Particles {
     cudaGraphLaunch(exec, s);
   }
 };
-// The number of what it has been built for is a part of the graph's key.
+// The number for which it was built is part of the graph's key.
 struct Counted {
   cudaStream_t s;
   float *x;
@@ -67,7 +67,7 @@ struct Solver {
     cudaGraphLaunch(exec, s);
   }
 };
-// The setter gives the graph up.
+// The setter destroys the graph.
 struct Renewed {
   cudaStream_t s;
   float *x;

@@ -1,4 +1,4 @@
-// Typed scalars that are read back.
+// Typed scalars read back from the device.
 
 // RUN: %check %s cudagraph-dynamic-shape
 

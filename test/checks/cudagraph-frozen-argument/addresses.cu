@@ -1,14 +1,14 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// An address is computed from numbers: how far into a buffer, which element. A
-// node keeps where that was. What a launch is given anew, or what does not
-// change, is silent.
+// An address is computed from numbers: an offset in a buffer, an element. A
+// node retains the address. New launch arguments and constant values have no
+// findings.
 
 #include <cuda_runtime.h>
 
 __global__ void fill(float *in, float *row);
 
-// The copy goes where the head was when the graph was captured.
+// The copy writes to the head at the time of the capture.
 class Head {
 public:
   size_t offset() const { return static_cast<size_t>(slot_) * 64; }
@@ -52,7 +52,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The node is given the place of now before each launch.
+// The node receives the current location before each launch.
 class Cued {
 public:
   Cued() {
@@ -85,7 +85,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A graph for each row: the one that is launched has the address of its row.
+// One graph per row: the launched one has the address of its row.
 class Rows {
 public:
   Rows() {

@@ -1,5 +1,5 @@
-// Numbers and addresses that a node keeps, and that change while the graph
-// lives.
+// Numbers and addresses that a node retains and that change during the lifetime
+// of the graph.
 
 // RUN: %check %s cudagraph-frozen-argument
 
@@ -65,7 +65,7 @@ void integrate(float *u, float end, float dt, cudaStream_t s) {
   }
 }
 
-// A local variable that is another number when the graph is launched.
+// A local variable with another value when the graph is launched.
 void local_variable(float *u, cudaStream_t s, int steps) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -195,7 +195,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// An address that is set while the graph lives.
+// An address set during the lifetime of the graph.
 class Rebinding {
 public:
   explicit Rebinding(cudaStream_t s) : stream_(s) {}
@@ -216,7 +216,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A member of a structure that is passed whole.
+// A member of a structure that is passed as a whole.
 struct Hyper {
   float lr;
   float decay;

@@ -1,5 +1,5 @@
-// A buffer that is chosen from several when the capture is made, and values
-// that each round of a loop sets.
+// A buffer selected from several at capture, and values set in each iteration
+// of a loop.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape
 
@@ -26,7 +26,7 @@ void arm(Sensor *s) {
 void select(Sensor *s, int bank) { s->active = bank; }
 void frame(Sensor *s) { cudaGraphLaunch(s->exec, s->q); }
 
-// Legal: one graph for each bank.
+// Legal: one graph per bank.
 struct Banks {
   cudaStream_t q;
   float *bank[3];
@@ -43,7 +43,7 @@ struct Banks {
   void frame() { cudaGraphLaunch(exec[active], q); }
 };
 
-// What one round captures, later rounds launch, with other values.
+// Later iterations launch what one iteration captures, with other values.
 struct Pool {
   int n = 0;
   void set(int live) { n = live; }
@@ -74,7 +74,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Legal: captured again in each round.
+// Legal: captured again in each iteration.
 struct Count {
   int n = 0;
   void set(int to) { n = to; }
@@ -99,7 +99,7 @@ private:
   cudaStream_t s_;
 };
 
-// Legal: each round captures, and sets again what was captured.
+// Legal: each iteration captures, and sets the captured values again.
 class Epochs {
 public:
   explicit Epochs(cudaStream_t s) : s_(s) {}
@@ -130,7 +130,7 @@ void epochs(cudaStream_t s) {
   }
 }
 
-// What a function puts into a variable of its caller.
+// Values that a function stores in a variable of its caller.
 struct Spawn {
   int slot;
   float energy;

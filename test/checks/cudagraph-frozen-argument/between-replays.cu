@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// What the program writes between the capture and a launch of its graph, where
-// all of the program is in view. What is settled before the launch is silent.
+// Writes of the program between the capture and a launch of its graph, in a
+// completely visible program. Writes before that have no findings.
 
 #include <cuda_runtime.h>
 #include <memory>
@@ -16,7 +16,7 @@ __global__ void step(float *w, float rate, int n);
 __global__ void decay(float *w, Hyper h, int n);
 __global__ void scale(float *w, float by);
 
-// A member that is a known number when the graph is captured.
+// A member with a known value when the graph is captured.
 class Optimizer {
 public:
   explicit Optimizer(int n) : n_(n) {
@@ -57,7 +57,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Each setter is followed by what settles it.
+// Each setter is followed by a remedy.
 class Careful {
 public:
   Careful() {
@@ -65,11 +65,11 @@ public:
     cudaMalloc(&w_, 400);
   }
   ~Careful() { drop(); }
-  void setRate(float rate) { // drops the graph
+  void setRate(float rate) { // destroys the graph
     rate_ = rate;
     drop();
   }
-  void setScale(float by) { // says so by a flag
+  void setScale(float by) { // sets a flag
     by_ = by;
     dirty_ = true;
   }
@@ -102,7 +102,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One graph for each side: what selects the graph is no change to it.
+// One graph per side: the value that selects the graph does not change it.
 class Sides {
 public:
   void record() {
@@ -148,8 +148,8 @@ int main() {
     s.run();
 }
 
-// What a function computes for itself, it computes for each call: the eager one
-// after the capture changes nothing that the graph was given.
+// A function recomputes its own values in each call: the eager call after the
+// capture does not change the arguments of the graph.
 struct Transform {
   cudaStream_t user;
   int capacity;

@@ -2,8 +2,8 @@
 // RUN: %check %s cudagraph-frozen-argument -- -DCALLED
 // RUN: %check %s cudagraph-frozen-argument -- -DMAIN
 //
-// Callers show more of the program. What is found in a class alone is found
-// with them as well.
+// Callers make more of the program visible. Findings in a class alone are also
+// found with callers.
 
 #include <cuda_runtime.h>
 
@@ -46,7 +46,7 @@ void train(Sgd &o) {
 void once(Sgd *o) { o->step(); }
 #endif
 
-// The graph is kept beside the part that changes.
+// The graph is stored next to the part that changes.
 struct Settings {
   float rate = .1f;
   int bytes = 0;
@@ -79,7 +79,7 @@ void trainOf(Trainer *t) {
   stepOf(t);
 }
 
-// Legal: the settings are read anew, because each step captures anew.
+// Legal: each step captures again, so it reads the current settings.
 struct Fresh {
   cudaStream_t s;
   float rate;
@@ -105,7 +105,7 @@ void freshTwice(Fresh &f) {
 }
 
 #ifdef MAIN
-// A program whose objects come from elsewhere is not all of the program.
+// A program with objects from elsewhere is not completely visible.
 Sgd &sharedSgd();
 Trainer *sharedTrainer();
 Fresh &sharedFresh();

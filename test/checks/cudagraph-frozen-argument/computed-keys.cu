@@ -1,5 +1,5 @@
-// What makes a program capture again may be computed: by a predicate that looks
-// at each use, as the sum of what stages say, or by the caller.
+// The condition for a new capture may be computed: by a predicate that checks
+// each use, as a sum over the stages, or by the caller.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape --real-std
 
@@ -98,7 +98,7 @@ void scene(cudaStream_t s, float *a, float *b, float *c) {
 template void scene<true>(cudaStream_t, float *, float *, float *);
 template void scene<false>(cudaStream_t, float *, float *, float *);
 
-// The versions of all stages are added up.
+// The versions of all stages are summed.
 class Stage {
 public:
   virtual ~Stage() = default;
@@ -161,7 +161,7 @@ private:
   unsigned built = 0;
 };
 
-// The caller says for how many the graph has to be.
+// The caller passes the number for which the graph is built.
 template <bool Asks> struct Replayed {
   void operator()(const int &size, int wanted, cudaStream_t s) {
     if constexpr (Asks) {

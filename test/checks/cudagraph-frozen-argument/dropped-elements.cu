@@ -1,5 +1,5 @@
-// What a setter removes from a container may be the graphs: the next launch
-// captures anew.
+// A setter may remove the graphs from a container: the next launch captures
+// again.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 
@@ -149,7 +149,7 @@ private:
   cudaStream_t s_;
 };
 
-// The whole program is in view.
+// The whole program is visible.
 class Seen {
 public:
   void set(float v, bool drop) {

@@ -1,8 +1,8 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// Kernels that take an expression by value: an object that is made of objects,
-// each of which keeps what it was made from. References to it, and to its base
-// class, are the same object.
+// Kernels that take an expression by value: an object composed of objects, each
+// of which retains its operands. References to it and to its base class are the
+// same object.
 
 #include <cuda_runtime.h>
 
@@ -49,7 +49,7 @@ public:
     evaluate<<<1, 100, 0, s>>>(d_, e.self());
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'e.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   }
-  // The same by way of device memory.
+  // The same through device memory.
   template <class E> void follow(const Expr<E> &e, cudaStream_t s) {
     evaluate<<<1, 100, 0, s>>>(d_, e.self());
   }
@@ -68,7 +68,7 @@ static void mix(Field &z, Field &x, Knob &wet, Knob &dry, cudaStream_t s) {
   z.follow(wet.cell() * x.ref(), s);
 }
 
-// What an object was made from long before the capture is not what it holds.
+// The value of an object long before the capture is not its current value.
 class Filter {
 public:
   explicit Filter(int gain) : gain_(gain) {}

@@ -1,4 +1,4 @@
-// Lambdas that launch with numbers they captured or were given.
+// Lambdas that launch with captured or passed numbers.
 
 // RUN: %check %s cudagraph-frozen-argument
 // RUN: %if gxx %{ %check %s cudagraph-frozen-argument --real-std %}

@@ -1,5 +1,5 @@
-// What is made before the capture, on the first call only, is what the graph
-// was captured with.
+// Values created before the capture, only on the first call, are those with
+// which the graph was captured.
 
 // RUN: %check %s
 
@@ -28,7 +28,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A setting that captured code looks up once.
+// A setting that captured code reads once.
 static int mode = 0;
 static bool asked = false;
 int setting();

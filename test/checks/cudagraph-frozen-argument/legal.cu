@@ -1,5 +1,5 @@
-// Arguments that stay, that are meant to stay, or that are set anew. All checks
-// are silent.
+// Arguments that are constant, intentionally frozen, or set again. No check has
+// a finding.
 
 // RUN: %check %s
 
@@ -11,7 +11,7 @@ __global__ void sample(const float *logits, int *token, float temperature);
 __global__ void scaled(float *p, const float *lr, int n);
 __global__ void layer(float *x, int index);
 
-// Configuration that nobody sets later, and loop counters.
+// Configuration that is never set later, and loop counters.
 struct Config {
   float lr;
   int layers;
@@ -40,7 +40,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The number is in device memory, and is set there before each launch.
+// The number is in device memory and is updated before each launch.
 class OnDevice {
 public:
   explicit OnDevice(cudaStream_t s) : stream_(s) {
@@ -64,7 +64,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The setter makes the graph void.
+// The setter invalidates the graph.
 class Dropped {
 public:
   explicit Dropped(cudaStream_t s) : stream_(s) {}
@@ -93,7 +93,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Captured for each step.
+// Captured in each step.
 void each_step(float *p, cudaStream_t s, int steps) {
   for (int step = 0; step < steps; ++step) {
     cudaGraph_t graph;
@@ -136,7 +136,7 @@ void set_params(float *p, cudaStream_t s, int steps) {
   cudaGraphExecDestroy(exec);
 }
 
-// What decides which graph is launched may be an argument of it.
+// The value that selects the graph may be an argument of it.
 class Buckets {
 public:
   void run(float *p, int step, cudaStream_t s) {

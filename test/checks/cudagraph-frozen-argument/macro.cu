@@ -1,4 +1,4 @@
-// Launches, setters and numbers that a macro writes.
+// Launches, setters, and numbers in macros.
 
 // RUN: %check %s cudagraph-frozen-argument
 

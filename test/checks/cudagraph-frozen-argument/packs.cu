@@ -1,5 +1,5 @@
-// Arguments that travel to the launch in a tuple, in a pack of parameters, or
-// in an array of their addresses.
+// Arguments that reach the launch in a tuple, a parameter pack, or an array of
+// addresses.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 
@@ -104,7 +104,7 @@ private:
   const Quotes &quotes_;
   cudaGraphExec_t exec_ = nullptr;
 };
-// A constant that is passed here as well comes from somewhere else.
+// A constant that is also passed here has another origin.
 void price(cudaStream_t s, bool bid) {
   Quotes quotes(1.5f, .25f);
   Pricer pricer(quotes);

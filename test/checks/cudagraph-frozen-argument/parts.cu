@@ -1,5 +1,5 @@
-// A structure that is passed by value is frozen as a whole: a write to a part of
-// it changes it, also by a method of its own.
+// A structure passed by value is frozen as a whole: a write to a part changes
+// it, also in one of its own methods.
 
 // RUN: %check %s cudagraph-frozen-argument
 
@@ -59,8 +59,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Another member of what it is a part of is another matter, and so is what
-// gives the graph up.
+// Another member of the enclosing object is not affected, and neither is code
+// that destroys the graph.
 class Apart {
 public:
   void move(float by) { all_.count = by; }

@@ -1,5 +1,5 @@
-// A graph that is captured in each round, and updates the executable graph or
-// takes its place, keeps no value of an earlier call.
+// A graph that is captured in each iteration and updates or replaces the
+// executable graph retains no value of an earlier call.
 
 // RUN: %check %s cudagraph-frozen-argument
 

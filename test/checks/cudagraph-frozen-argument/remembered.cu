@@ -1,6 +1,6 @@
-// A launch that follows a comparison with what the program remembers of the
-// last update has the values of now; so has one whose graph is found by a key
-// or captured again when a version changes.
+// A launch after a comparison with the values of the last update uses the
+// current values; so does one whose graph is found by a key or captured again
+// when a version changes.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape,cudagraph-dangling-memory
 
@@ -10,7 +10,7 @@
 
 __global__ void k(const float *in, float *out, int n);
 
-// The address is set whenever it is another one.
+// The address is updated whenever it changes.
 class Processor {
 public:
   void process(const float *frame) {
@@ -38,7 +38,7 @@ private:
   cudaGraphNode_t upload_;
 };
 
-// What a memset writes is kept, as any argument.
+// The value of a memset is retained like any argument.
 class Canvas {
 public:
   void setBackground(int luma) { background_ = (unsigned char)luma; }
@@ -66,7 +66,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One graph for each number of blocks.
+// One graph per number of blocks.
 class Plans {
 public:
   void consume(const float *in, int n) {
@@ -95,7 +95,7 @@ private:
   std::unordered_map<unsigned, cudaGraphExec_t> plans_;
 };
 
-// Memory that is replaced with a version that is a part of the key.
+// Memory that is replaced together with a version that is part of the key.
 class Scratch {
 public:
   void ensure(size_t bytes) {

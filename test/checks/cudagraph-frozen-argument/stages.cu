@@ -6,8 +6,8 @@
 
 __global__ void update(float *x, float rate);
 
-// Stages in a table take what they work on by reference: a call through a
-// pointer passes the object, as a call by name does.
+// Stages in a table take their data by reference: a call through a pointer
+// passes the object as a direct call does.
 struct Solver {
   cudaStream_t stream;
   float *x;
@@ -22,7 +22,7 @@ void descend(Solver &p) {
 }
 constexpr Stage Stages[] = {&descend};
 
-// The member function that a pointer names does so as well.
+// A call through a pointer to a member function does the same.
 struct Relaxation {
   void sweep(Solver &p) {
     update<<<1, 32, 0, p.stream>>>(p.x, p.step);
@@ -70,7 +70,7 @@ void iterate() {
   i.run();
 }
 
-// Twin: each step captures anew what the stages are given.
+// Twin: each step captures the current arguments of the stages.
 struct Renewed {
   Solver p;
   void step(float radius) {

@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// Two buffers that take turns: a graph keeps the addresses that it was captured
-// with.
+// Two buffers that alternate: a graph retains the addresses with which it was
+// captured.
 
 #include <cuda_runtime.h>
 #include <utility>
@@ -31,7 +31,7 @@ private:
   float *now_, *next_;
 };
 
-// The swap is another function's, and so is the launch.
+// Another function swaps the buffers and launches the graph.
 class Stepper {
 public:
   void build() {
@@ -55,7 +55,7 @@ private:
   float *now_, *next_;
 };
 
-// Legal: a graph for each order of the buffers.
+// Legal: one graph per order of the buffers.
 class Both {
 public:
   void step() {
@@ -81,7 +81,7 @@ private:
   float *now_, *next_;
 };
 
-// Legal: the graph has both steps.
+// Legal: the graph contains both steps.
 class Unrolled {
 public:
   void step() {

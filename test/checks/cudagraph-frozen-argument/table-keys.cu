@@ -1,5 +1,5 @@
-// A graph that is found in a table by a key is the one for what the key is made
-// from. All else is frozen in each of the graphs.
+// A graph found in a table by a key is the one for the values in the key. All
+// other values are frozen in each graph.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape --real-std
 
@@ -41,7 +41,7 @@ struct Request {
   int slot, length;
 };
 
-// The length is no part of the key.
+// The length is not part of the key.
 void bySlot(cudaStream_t s, float *x, const std::vector<Request> &all) {
   Table<int> table(s);
   for (const Request each : all)
@@ -58,7 +58,7 @@ void bySlotAndLength(cudaStream_t s, float *x,
       k<<<each.length, 1, 0, c>>>(x, 1, 1.f);
     });
 }
-// What was made from the same as the key is chosen with it.
+// Values derived from the same source as the key are selected with it.
 void byText(cudaStream_t s, float *x, const std::vector<Request> &all) {
   Table<std::string> table(s);
   for (const Request each : all) {
@@ -95,7 +95,7 @@ void fading(cudaStream_t s, float *x, const std::vector<Request> &all) {
   }
 }
 
-// Elements of an array, by their index.
+// Elements of an array, by index.
 void elements(cudaStream_t s, float *x, const std::vector<Request> &all) {
   std::array<cudaGraphExec_t, 8> graphs{};
   for (const Request each : all) {
@@ -115,7 +115,7 @@ void elements(cudaStream_t s, float *x, const std::vector<Request> &all) {
   }
 }
 
-// What is found under a key is what was put there last.
+// The entry of a key is the one stored last.
 struct Parameters {
   struct Slot {
     float value = 0;

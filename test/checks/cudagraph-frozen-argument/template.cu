@@ -1,4 +1,4 @@
-// Templates that capture, launch and set.
+// Templates that capture, launch, and set.
 
 // RUN: %check %s cudagraph-frozen-argument
 // RUN: %if gxx %{ %check %s cudagraph-frozen-argument --real-std %}
@@ -7,7 +7,7 @@
 
 template <typename T> __global__ void scale(T *p, T factor);
 
-// What one instantiation passes by value, the other keeps on the device.
+// One instantiation passes by value; the other stores on the device.
 template <typename T> __global__ void scale_by(T *p, const T *factor);
 
 template <typename T, bool OnDevice> class Scaler {

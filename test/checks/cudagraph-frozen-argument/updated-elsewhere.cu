@@ -1,5 +1,5 @@
-// An update on one path brings a graph up to date on that path. What other
-// paths launch keeps the values of the last capture.
+// An update on one path refreshes a graph on that path only. Launches on other
+// paths use the values of the last capture.
 
 // RUN: %check %s cudagraph-frozen-argument
 
@@ -60,7 +60,7 @@ template <bool Tells> void show() {
 template void show<true>();
 template void show<false>();
 
-// Each launch comes after an update.
+// Each launch follows an update.
 class Always {
 public:
   void zoom(float by) { zoom_ += by; }

@@ -1,4 +1,4 @@
-// Buffers that grow on demand, while a graph keeps their old address.
+// Buffers that grow on demand while a graph retains their old address.
 
 // RUN: %check %s cudagraph-growing-workspace
 
@@ -119,7 +119,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One function frees and another one allocates; a third calls both.
+// One function frees, another one allocates, and a third calls both.
 class Divided {
 public:
   explicit Divided(cudaStream_t s) : stream_(s) {}

@@ -1,5 +1,5 @@
-// The buffer is a part of something, and grows in a helper or a method of the
-// part.
+// The buffer is part of another object and grows in a helper or a method of
+// that part.
 
 // RUN: %check %s cudagraph-growing-workspace
 
@@ -52,7 +52,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A structure that is passed around.
+// A structure that is passed on.
 struct Context {
   cudaStream_t stream;
   void *work = nullptr;
@@ -84,7 +84,7 @@ void compute(Context &context, float *out, size_t bytes) {
   cudaGraphLaunch(context.exec, context.stream);
 }
 
-// One for the process.
+// One per process.
 class Workspace {
 public:
   static Workspace &instance() {

@@ -1,5 +1,5 @@
-// What a function does to an object that it has just allocated is construction,
-// also where it cleans up after a failure. An object that it is given is not.
+// Changes to an object that the same function has just allocated, including
+// cleanup after a failure, are construction. An object passed in differs.
 
 // RUN: %check %s cudagraph-growing-workspace,cudagraph-dangling-memory,cudagraph-dynamic-shape
 

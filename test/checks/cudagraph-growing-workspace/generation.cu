@@ -1,4 +1,4 @@
-// A generation says when the graph is out of date.
+// A generation number shows when the graph is out of date.
 
 // RUN: %check %s
 

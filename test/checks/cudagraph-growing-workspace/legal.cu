@@ -1,5 +1,5 @@
-// Buffers that never grow, or that no graph keeps, or whose growth is known to
-// the graph. All checks are silent.
+// Buffers that never grow, that no graph uses, or whose growth invalidates the
+// graph. No check has a finding.
 
 // RUN: %check %s
 
@@ -30,7 +30,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What grows is used eagerly only; the graph has a buffer of its own.
+// Only eager code uses the buffer that grows; the graph has its own.
 class Separate {
 public:
   explicit Separate(cudaStream_t s) : stream_(s) { cudaMalloc(&fixed_, 4096); }
@@ -58,7 +58,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Growing makes the graph void.
+// Growth invalidates the graph.
 class Dropped {
 public:
   explicit Dropped(cudaStream_t s) : stream_(s) {}
@@ -96,7 +96,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Buffers that were outgrown are kept to the end.
+// Outgrown buffers are retained until the end.
 class Retired {
 public:
   explicit Retired(cudaStream_t s) : stream_(s) {}
@@ -181,8 +181,8 @@ private:
   size_t capacity_ = 0;
 };
 
-// A vector that grows takes along the addresses that its elements hold: each
-// view has a graph and a target of its own.
+// A vector that grows moves the addresses in its elements along: each view has
+// its own graph and target.
 class Views {
 public:
   void add(float *target, cudaStream_t queue) {
@@ -211,8 +211,8 @@ private:
   std::vector<View> views_;
 };
 
-// What is allocated, used and freed again is freed last; the memory of another
-// object is another one.
+// Memory that is allocated, used, and freed again is freed last; the memory of
+// another object is separate.
 class Passing {
 public:
   explicit Passing(cudaStream_t s) : stream_(s) {}

@@ -1,4 +1,4 @@
-// Calls that a macro checks or writes.
+// Calls in macros and in error-check macros.
 
 // RUN: %check %s cudagraph-growing-workspace
 

@@ -1,5 +1,5 @@
 // Host functions that free their data or call CUDA, and stream callbacks, which
-// no graph can hold.
+// a graph cannot contain.
 
 // RUN: %check %s cudagraph-host-callback
 // RUN: %if gxx %{ %check %s cudagraph-host-callback --real-std %}

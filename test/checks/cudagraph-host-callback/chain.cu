@@ -1,4 +1,4 @@
-// The host function only calls the one that frees, or calls CUDA.
+// The host function only calls the function that frees or calls CUDA.
 
 // RUN: %check %s cudagraph-host-callback
 
@@ -54,7 +54,7 @@ void capture(cudaStream_t s, Watcher &watcher, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A callback that an object enqueues when it goes.
+// A callback that an object enqueues in its destructor.
 static void CUDART_CB finished(cudaStream_t, cudaError_t, void *) {}
 
 struct Notifier {

@@ -1,5 +1,5 @@
-// Host functions that keep their data and leave CUDA alone, and callbacks that
-// are not captured. All checks are silent.
+// Host functions that retain their data and do not call CUDA, and callbacks
+// that are not captured. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -52,7 +52,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Deletes what it made itself.
+// Deletes its own allocation.
 static void CUDART_CB scratch(void *data) {
   int *temporary = new int[4];
   temporary[0] = 1;
@@ -68,7 +68,7 @@ void own_memory(cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Asks for the text of an error, which is no call to the driver.
+// Reads the text of an error, which does not call the driver.
 static void CUDART_CB describe(void *data) {
   *static_cast<const char **>(data) = cudaGetErrorString(cudaSuccess);
 }
@@ -81,7 +81,7 @@ void error_text(cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// The graph frees the data when it goes.
+// The graph frees the data when it is destroyed.
 static void CUDART_CB use(void *data) { ++*static_cast<int *>(data); }
 static void CUDART_CB destroy(void *data) { delete static_cast<int *>(data); }
 
@@ -113,7 +113,7 @@ void after_launch(cudaStream_t s, cudaGraphExec_t exec, const Notify &notify) {
   cudaStreamAddCallback(s, finished, new int(1), 0);
 }
 
-// A pointer to a function that calls CUDA, but is no host function.
+// A pointer to a function that calls CUDA but is not a host function.
 static void upload(void *data) { cudaMemset(data, 0, 64); }
 
 void pointer(cudaStream_t s, float *x, cudaGraph_t *graph) {

@@ -1,4 +1,4 @@
-// Calls that a macro checks or writes, in and around the host function.
+// Calls in macros, inside and around the host function.
 
 // RUN: %check %s cudagraph-host-callback
 

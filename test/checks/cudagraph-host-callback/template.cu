@@ -5,7 +5,7 @@
 
 #include <utility>
 
-// Calls what it was given, and deletes it; or keeps it.
+// Calls its argument and then deletes or retains it.
 template <typename F, bool Once> void CUDART_CB invoke(void *data) {
   auto *function = static_cast<F *>(data);
   (*function)();

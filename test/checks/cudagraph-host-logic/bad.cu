@@ -1,4 +1,4 @@
-// Host work that happens once, at capture, and never on replay.
+// Host work that runs once at capture and never on replay.
 
 // RUN: %check %s cudagraph-host-logic
 // RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}
@@ -135,7 +135,7 @@ void threads_and_sleep(cudaStream_t s) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Writes to what outlives the region.
+// Writes to objects that outlive the region.
 int steps;
 static float learning_rate = 1.0f;
 namespace config {
@@ -169,7 +169,7 @@ struct Optimizer {
   }
 };
 
-// Static locals count calls.
+// Static local variables count calls.
 void call_counter(cudaStream_t s) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -180,7 +180,7 @@ void call_counter(cudaStream_t s) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The branch depends on a value that differs from call to call.
+// The branch depends on a value that differs between calls.
 void branches(cudaStream_t s, float *x) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -191,7 +191,7 @@ void branches(cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// ... or on one that was read back from the device.
+// ... or on one read back from the device.
 void device_branch(cudaStream_t s, float *x, int *flag) {
   cudaGraph_t graph;
   int host = 0;

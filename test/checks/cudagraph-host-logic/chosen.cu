@@ -1,5 +1,5 @@
-// Which function enqueues the work, or which kernel is launched, is decided
-// once, at capture: by the class of an object, a callable, or a table.
+// The function that enqueues the work, or the launched kernel, is selected once
+// at capture: by the class of an object, a callable, or a table.
 
 // RUN: %check %s cudagraph-host-logic
 
@@ -144,7 +144,7 @@ struct ByAddress : Replayed {
   }
 };
 
-// Legal: chosen before the capture, and never again.
+// Legal: selected before the capture and never again.
 struct ChosenOnce : Replayed {
   const std::unique_ptr<Activation> act;
   Enqueue then;
@@ -160,7 +160,7 @@ struct ChosenOnce : Replayed {
   }
 };
 
-// Legal: who chooses drops the graph.
+// Legal: the code that selects destroys the graph.
 struct Dropped : Replayed {
   std::unique_ptr<Activation> act = std::make_unique<Relu>();
   void set(std::unique_ptr<Activation> a) {
@@ -174,7 +174,7 @@ struct Dropped : Replayed {
   }
 };
 
-// Legal: the choice is compared with that of the capture.
+// Legal: the selection is compared with that of the capture.
 struct Compared {
   Relu r;
   Gelu g;
@@ -210,7 +210,7 @@ struct Compared {
   }
 };
 
-// Legal: one graph for each entry of the table.
+// Legal: one graph per entry of the table.
 struct OneForEach {
   int mode = 0;
   cudaStream_t s;

@@ -1,5 +1,5 @@
-// What a function decides anew each time is another value each time, though it
-// is one of the same few.
+// A value that a function computes again in each call varies, although it is
+// one of a few constants.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 // RUN: %check %s cudagraph-host-logic --real-std --suffix=RENEWED -- -DRENEWED

@@ -1,6 +1,6 @@
-// A switch that the environment sets once for the process is initialization on
-// first use; what is read at each call is not, and is reported as advice: it is
-// the same for the whole process.
+// A switch that is read from the environment once per process is initialization
+// on first use. A switch that is read in each call is reported as advice,
+// because it is constant for the process.
 
 // RUN: %check %s cudagraph-host-logic
 // RUN: %check %s cudagraph-host-logic --no-advice --suffix=PLAIN

@@ -1,4 +1,4 @@
-// A pool hands out events and takes them back: its list is no state of the
+// A pool lends events and takes them back: its list is not state of the
 // captured work.
 
 // RUN: %check %s cudagraph-host-logic,cudagraph-stream-dependency --real-std

@@ -1,6 +1,6 @@
-// Branches on host state that changes between the replays: a counter, a value
-// with a setter, a value that was read back. What the graph is chosen by, or
-// captured anew for, may decide.
+// Branches on host state that changes between replays: a counter, a value with
+// a setter, a value read back. A value that selects the graph, or causes a new
+// capture, may vary.
 
 // RUN: %check %s cudagraph-host-logic
 
@@ -64,7 +64,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A value that was read back.
+// A value read back from the device.
 void read_back(float *p, const int *converged, cudaStream_t s, cudaGraph_t *graph) {
   int done = 0;
   cudaMemcpy(&done, converged, sizeof(done), cudaMemcpyDeviceToHost);
@@ -77,7 +77,7 @@ void read_back(float *p, const int *converged, cudaStream_t s, cudaGraph_t *grap
   cudaStreamEndCapture(s, graph);
 }
 
-// Configuration that nobody changes.
+// Configuration that is never changed.
 class Configured {
 public:
   Configured(bool average, cudaStream_t s) : average_(average), stream_(s) {}
@@ -97,7 +97,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The setter drops the graph.
+// The setter destroys the graph.
 class Dropped {
 public:
   explicit Dropped(cudaStream_t s) : stream_(s) {}
@@ -125,7 +125,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One graph for each value.
+// One graph per value.
 class Keyed {
 public:
   void run(float *p, bool average, cudaStream_t s) {
@@ -146,7 +146,7 @@ private:
   cudaGraphExec_t with_ = nullptr, without_ = nullptr;
 };
 
-// Captured for each call.
+// Captured in each call.
 void fresh(float *p, bool average, cudaStream_t s) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -160,7 +160,7 @@ void fresh(float *p, bool average, cudaStream_t s) {
   cudaGraphExecDestroy(exec);
 }
 
-// A virtual method begins: what is asked after it decides about no graph.
+// A virtual method begins: later queries do not select a graph.
 struct Recorder {
   virtual ~Recorder() = default;
   virtual void begin(cudaStream_t s) = 0;
@@ -191,7 +191,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Legal: asked before.
+// Legal: queried before.
 class AskedBefore {
 public:
   explicit AskedBefore(cudaStream_t s) : stream_(s) {}

@@ -1,4 +1,4 @@
-// Lambdas: what they write by reference outlives the region or does not.
+// Lambdas: variables written by reference that outlive the region or do not.
 
 // RUN: %check %s cudagraph-host-logic
 

@@ -1,4 +1,4 @@
-// The same in the styles of public projects. All checks are silent.
+// The same in the styles of public projects. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -20,7 +20,7 @@
 
 __global__ void k(float *x, int n);
 
-// Bookkeeping that the code does because it captures (custom all-reduce).
+// Bookkeeping because the code captures (custom all-reduce).
 struct AllReduce {
   std::vector<void *> graph_unreg_buffers_;
   float *base;
@@ -44,7 +44,7 @@ void all_reduce(AllReduce &r, cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &g);
 }
 
-// Failures, told in many ways.
+// Failures, reported in many ways.
 static void log_error(cudaError_t e) { std::cerr << "error " << cudaGetErrorString(e) << std::endl; }
 bool failures(cudaStream_t s, float *x, float *h, size_t n) {
   cudaGraph_t g;
@@ -146,7 +146,7 @@ void conditional(cudaStream_t s, cudaStream_t body, float *x) {
   cudaStreamEndCapture(s, &g);
 }
 
-// One capture a device.
+// One capture per device.
 void devices(std::vector<cudaStream_t> &streams, std::vector<cudaGraph_t> &graphs, float **x) {
   for (size_t d = 0; d < streams.size(); ++d) {
     cudaSetDevice((int)d);
@@ -238,7 +238,7 @@ void samples(float *x, float *h, size_t n) {
     checkCudaErrors(cudaGraphLaunch(graphExec, streamForGraph));
   checkCudaErrors(cudaStreamSynchronize(streamForGraph));
 }
-// A capture object that ends itself on exceptions.
+// A capture object that ends its capture on exceptions.
 struct Capture {
   cudaStream_t s; cudaGraph_t g = nullptr; bool active = false;
   explicit Capture(cudaStream_t s_) : s(s_) { if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess) throw std::runtime_error("begin"); active = true; }
@@ -252,7 +252,7 @@ cudaGraph_t use(cudaStream_t s, float *x) {
   cudaStreamSynchronize(s);
   return g;
 }
-// Whether to wait is an argument.
+// An argument selects whether to wait.
 static void run(cudaStream_t s, float *x, bool sync = true) { k<<<1, 32, 0, s>>>(x, 1); if (sync) cudaStreamSynchronize(s); }
 void flagged(cudaStream_t s, float *x) {
   cudaGraph_t g;
@@ -261,7 +261,7 @@ void flagged(cudaStream_t s, float *x) {
   run(s, x, false);
   cudaStreamEndCapture(s, &g);
 }
-// Whether to capture is an enumerator.
+// An enumerator selects whether to capture.
 enum class Mode { Eager, Graph };
 struct Runner {
   Mode mode; cudaStream_t s;

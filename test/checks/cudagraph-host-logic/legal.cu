@@ -1,5 +1,5 @@
-// Local bookkeeping, error checks, assertions, logging of failures, what only
-// formats or computes. All checks are silent.
+// Local bookkeeping, error checks, assertions, logging of failures, and code
+// that only formats or computes. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -110,7 +110,7 @@ bool error_paths(float *x, float *h, int n) {
   return true;
 }
 
-// A failure that goes on after it was logged.
+// A failure after which the code continues, once it is logged.
 bool logged_and_counted(float *x, int n) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -142,7 +142,7 @@ void around(float *x, int n) {
   std::cout << "captured in " << elapsed.count() << " ns" << std::endl;
 }
 
-// What the capture itself produces is written to members.
+// Results of the capture itself are stored in members.
 struct Engine {
   cudaStream_t stream_;
   cudaGraph_t graph_ = nullptr;
@@ -175,7 +175,7 @@ void host_node(float *x, int *counter) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Log only when nothing is captured, or when it is compiled in.
+// Logs only if nothing is captured, or if it is compiled in.
 static constexpr bool kVerbose = false;
 static void log_step(cudaStream_t s, int i) {
   if (kVerbose)
@@ -216,7 +216,7 @@ void branches(const Config &config, float *x, float *bias, int n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The result of a helper is returned through references and pointers to locals.
+// A helper returns its result through references and pointers to locals.
 static void split(int n, int &blocks, int *rest) {
   blocks = n / 32;
   *rest = n % 32;

@@ -1,4 +1,4 @@
-// Logging macros: those that log are found, those for failures are silent.
+// Logging macros: those that log have findings, those for failures do not.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -31,7 +31,7 @@ __global__ void kernel(float *x);
       std::cerr << #x << ": " << cudaGetErrorString(e) << '\n';                \
   } while (0)
 
-// glog and its kin: a temporary whose destructor aborts.
+// glog and similar: a temporary whose destructor aborts.
 struct FatalMessage {
   std::ostringstream stream;
   [[noreturn]] ~FatalMessage() {

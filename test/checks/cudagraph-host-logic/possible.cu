@@ -1,4 +1,4 @@
-// What may be bookkeeping of a cache or an allocator is shown on request only.
+// Possible bookkeeping of a cache or an allocator is shown only on request.
 
 // RUN: %check %s cudagraph-host-logic --confidence=possible
 // RUN: %check %s cudagraph-host-logic --suffix=DEFAULT
@@ -33,8 +33,8 @@ void capture(Arena &arena) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Settings that are read on the first call, calls away from the region. What is
-// nearer, or happens on every path, is said by default.
+// Settings that are read on the first call, in callees of the region. Those
+// that are closer, or are read on every path, are reported by default.
 static bool verbose;
 static void tune(int n) {
   if (verbose)
@@ -56,7 +56,7 @@ void capture_prepared(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A class that captures for others keeps books of what it has captured.
+// A class that captures for its users has bookkeeping of its captures.
 class Recorder {
 public:
   void begin(cudaStream_t s) {
@@ -81,8 +81,8 @@ void recorded(Recorder &recorder, float *x, cudaStream_t s,
   recorder.end(s, graph);
 }
 
-// What the region calls from one place might as well stand there; what several
-// places call, and what an object locks for itself, has its own reasons.
+// Code called from one place of the region is treated as part of the region;
+// code with several callers, and code that locks an object of its own, is not.
 static std::mutex shared_mutex;
 static void guarded(cudaStream_t s, float *x) {
   shared_mutex.lock();

@@ -1,5 +1,5 @@
-// Captured code computes on the host from what a captured copy brings back: the
-// copy has not run by then, and no replay computes again.
+// Captured host code computes with the destination of a captured copy: the copy
+// has not run yet, and no replay repeats the computation.
 //
 // RUN: %check %s cudagraph-host-logic
 
@@ -54,7 +54,7 @@ void atCapture(cudaStream_t s, Exposure *state, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// As a host node, it runs on each replay.
+// As a host node, it runs in each replay.
 void onReplay(cudaStream_t s, Exposure *state, cudaGraph_t *g) {
   static Controller c;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -64,7 +64,7 @@ void onReplay(cudaStream_t s, Exposure *state, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// What was read before the capture is there.
+// Data read before the capture is available.
 void before(cudaStream_t s, Exposure *state, Controller &c, cudaGraph_t *g) {
   cudaMemcpyAsync(&c.shared()->sum, &state->sum, sizeof(unsigned),
                   cudaMemcpyDeviceToHost, s);

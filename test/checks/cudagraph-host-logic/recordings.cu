@@ -1,5 +1,5 @@
-// What a capture keeps with its graph, or begins anew, is a part of the
-// recording; what it counts for others is not.
+// State that a capture stores with its graph, or resets, is part of the
+// recording; counters for other purposes are not.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 
@@ -43,7 +43,7 @@ public:
       it = graphs_.emplace(mode_, record()).first;
     cudaGraphLaunch(it->second, s_);
   }
-  // Legal: the graphs are gone.
+  // Legal: the graphs no longer exist.
   void quicken() {
     quick_ = true;
     graphs_.clear();

@@ -1,5 +1,5 @@
-// A region that switches a member an even number of times leaves it as it was,
-// and one that records a script to its end has the whole script in its graph.
+// A region that toggles a member an even number of times restores it, and one
+// that records a script to its end has the whole script in its graph.
 //
 // RUN: %check %s cudagraph-host-logic
 
@@ -46,7 +46,7 @@ void odd(cudaStream_t s) {
   integrator.advance(s);
 }
 
-// The same, as a class of its own, so that its lines are its own.
+// The same in a separate class, so that the lines are separate.
 template <int Steps> class Even {
 public:
   void compile(cudaStream_t s) {
@@ -108,7 +108,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A loop over several systems calls each of them once in each round.
+// A loop over several systems calls each of them once per iteration.
 struct System {
   virtual ~System() = default;
   virtual void update(cudaStream_t s) = 0;
@@ -154,7 +154,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What is recorded is all there is.
+// The recording is complete.
 class Script {
 public:
   void enqueue(int value) { script_.push_back(value); }
@@ -168,7 +168,7 @@ public:
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }
-  // Each launch was meant to do the next step.
+  // Each launch was intended to perform the next step.
   void one(cudaStream_t s, float *p) {
     cudaGraph_t g;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

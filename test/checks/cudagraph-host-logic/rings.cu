@@ -1,6 +1,6 @@
-// Captured code advances what decides about the next step: the next entry of a
-// ring of structures, and a toggle that a pass in a container switches. The
-// graph is kept at an element that is named by a number.
+// Captured code advances the state that selects the next step: the next entry
+// of a ring of structures, and a toggle in a container. The graph is stored in
+// an element with a numeric index.
 
 // RUN: %check %s cudagraph-host-logic,cudagraph-frozen-argument
 
@@ -46,7 +46,7 @@ static void record(Relax *r, cudaGraphExec_t *out) {
   cudaGraphDestroy(g);
 }
 
-// Legal: two graphs, which take turns.
+// Legal: two graphs that alternate.
 struct Pair {
   Relax r;
   unsigned turn = 0;

@@ -1,5 +1,5 @@
-// A count that captured code steps matters to who does something by it, not to
-// who shows it; an allocator's offset is its own business.
+// A counter that captured code increments matters if other code acts on it, not
+// if it is only displayed; the offset of an allocator is internal.
 
 // RUN: %check %s cudagraph-host-logic
 // RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}

@@ -1,6 +1,6 @@
-// Captured code changes host state by itself: the change happens once, and the
-// nodes keep what was there before. State that ends the capture as it began it,
-// that the program sets again for each launch, or that nobody uses, is fine.
+// Captured code changes host state: the change happens once, and the nodes
+// retain the earlier value. State that the capture restores, that the program
+// sets again for each launch, or that is not used, is legal.
 //
 // RUN: %check %s
 

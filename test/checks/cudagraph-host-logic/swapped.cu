@@ -1,4 +1,4 @@
-// Buffers that captured code swaps in an object which neither captures nor holds
+// Captured code swaps buffers in an object that neither captures nor contains
 // the stream.
 
 // RUN: %check %s cudagraph-host-logic --real-std

@@ -1,5 +1,5 @@
-// Stages that are switched on and off, and state that others set by way of what
-// was registered, by a method of another object, or in an optional.
+// Stages that are switched on and off, and state that other code sets through a
+// registered callback, a method of another object, or an optional.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 // RUN: %check %s cudagraph-host-logic --real-std --suffix=RENEWED -- -DRENEWED
@@ -49,7 +49,7 @@ struct Replayed {
   }
 };
 
-// A flag of each stage, which is a function that nobody names at the call.
+// A flag per stage; the stage is a function that the call does not name.
 struct Stage {
   std::string name;
   bool enabled;
@@ -82,7 +82,7 @@ private:
   std::vector<Stage> stages_;
 };
 
-// The same of stages that are objects of several classes.
+// The same with stages that are objects of several classes.
 struct Effect {
   bool enabled = true;
   virtual ~Effect() = default;
@@ -117,7 +117,7 @@ private:
   std::vector<std::unique_ptr<Effect>> all_;
 };
 
-// What a listener sets, which was registered at construction.
+// State set by a listener that was registered at construction.
 class Settings {
 public:
   void listen(const std::string &name, std::function<void(int)> f) { listeners_[name] = std::move(f); }
@@ -150,7 +150,7 @@ private:
   Effect *now_ = &blur_;
 };
 
-// An operator may be virtual, too.
+// An operator may also be virtual.
 struct Step {
   virtual ~Step() = default;
   virtual void operator()(const Io &io) = 0;
@@ -196,7 +196,7 @@ private:
   std::optional<Bloom> limiter_;
 };
 
-// Whom the capture asks, others ask as well: that decides about no graph.
+// Both the capture and other code query a source: it selects no graph.
 class Governor {
 public:
   void report(float ms) { shedding_ = ms > 16; }

@@ -1,5 +1,5 @@
-// Branches whose ways launch different instances of one kernel template, and
-// such that launch the same one.
+// Branches that launch different instances of one kernel template, and branches
+// that launch the same one.
 
 // RUN: %check %s cudagraph-host-logic
 
@@ -67,7 +67,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Either way does the same.
+// Both branches do the same.
 class Alike {
 public:
   explicit Alike(cudaStream_t s) : s_(s) {}

@@ -1,4 +1,4 @@
-// The alternative that a std::variant holds decides which function is called.
+// The alternative in a std::variant selects the called function.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 
@@ -50,8 +50,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What the setter drops is captured again, and what only the constructor sets
-// stays.
+// What the setter destroys is captured again, and what only the constructor
+// sets is constant.
 class Dropping {
 public:
   explicit Dropping(Activation last) : last_(last) {}
@@ -78,7 +78,7 @@ private:
   float *x_;
   cudaGraphExec_t exec_ = nullptr;
 };
-// What is visited on the host alone decides nothing.
+// A visit on the host alone selects nothing.
 class Reference {
 public:
   void set(Activation a) { act_ = a; }

@@ -1,6 +1,6 @@
-// What a whole program says of its state: a count that nobody asks for does not
-// matter, and what is told to the error stream by a function for it is for
-// whoever looks for problems.
+// Facts about state in a whole program: a counter that is never read does not
+// matter, and output that a function writes to the error stream is for
+// diagnosing problems.
 
 // RUN: %check %s cudagraph-host-logic
 

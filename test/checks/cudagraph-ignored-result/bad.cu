@@ -1,11 +1,11 @@
-// Refused calls that do not end the capture: the graph lacks them, and who drops
-// the result does not know.
+// Refused calls that do not end the capture: the work is missing from the
+// graph, and code that ignores the result does not notice.
 
 // RUN: %check %s cudagraph-ignored-result
 
 __global__ void k(float *x);
 
-// Batches of copies are no nodes; the capture goes on.
+// Batches of copies are not nodes; the capture continues.
 void batch(float *x, void **dst, const void **src, size_t *sizes, size_t *index,
            cudaMemcpyAttributes *attributes, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -16,7 +16,7 @@ void batch(float *x, void **dst, const void **src, size_t *sizes, size_t *index,
   cudaStreamEndCapture(s, g);
 }
 
-// Memory of before the capture cannot be freed in it.
+// Memory from before the capture cannot be freed in it.
 void freed(float *x, cudaStream_t s, cudaGraph_t *g) {
   void *mine;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -35,7 +35,7 @@ void allocated_before(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// On a fork, too.
+// On a fork as well.
 void on_a_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

@@ -1,4 +1,4 @@
-// A wrapper that drops what CUDA says, calls away.
+// A wrapper, several calls away, that ignores CUDA's result.
 
 // RUN: %check %s cudagraph-ignored-result
 

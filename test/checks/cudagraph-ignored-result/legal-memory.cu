@@ -1,4 +1,4 @@
-// Stream-ordered memory of the capture, in the shapes that owners take.
+// Stream-ordered memory of the capture, with typical owners.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// Results that are looked at, and calls that CUDA does not refuse.
+// Results that are checked, and calls that CUDA does not refuse.
 
 // RUN: %check %s cudagraph-ignored-result
 
@@ -17,7 +17,7 @@ void check(cudaError_t e);
     }                                                                          \
   } while (0)
 
-// The capture's own memory, and memory in a capture that is over.
+// The capture's own memory, and memory of a completed capture.
 void own_memory(float *x, cudaStream_t s, cudaGraph_t *g) {
   void *a, *b;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -52,7 +52,7 @@ void in_a_loop(int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Refused, but seen.
+// Refused, but checked.
 cudaError_t seen(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaError_t e = cudaFreeAsync(x, s);
@@ -63,14 +63,14 @@ cudaError_t seen(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
   return e;
 }
-// Dropped on purpose.
+// Ignored intentionally.
 void on_purpose(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   (void)cudaFreeAsync(x, s);
   cudaStreamEndCapture(s, g);
 }
 
-// Dropped, but CUDA does what it should.
+// Ignored, but the call succeeds.
 void harmless(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemsetAsync(x, 0, 4, s);

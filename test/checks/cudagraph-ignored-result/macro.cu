@@ -1,4 +1,4 @@
-// Macros that look at the result, and one that does not.
+// Macros that check the result, and one that does not.
 
 // RUN: %check %s cudagraph-ignored-result
 

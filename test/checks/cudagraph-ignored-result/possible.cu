@@ -1,4 +1,4 @@
-// Begins and ends whose result nobody looks at, on request.
+// Begins and ends whose result is not checked, on request.
 
 // RUN: %check %s cudagraph-ignored-result
 // RUN: %check %s cudagraph-ignored-result --confidence=possible --suffix=POSSIBLE

@@ -1,5 +1,5 @@
-// The refusal itself is another check's finding, at the same call; it stands
-// whether or not the result is looked at.
+// The refusal itself is a finding of another check at the same call, whether or
+// not the result is checked.
 
 // RUN: %check %s
 
@@ -30,7 +30,7 @@ void looked_at(float *x, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaFreeAsync' frees memory on stream 's', which is capturing; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it [cudagraph-device-allocation]
   CHECK(cudaStreamEndCapture(s, g));
 }
-// A call that ends the capture shows at its end.
+// A call that ends the capture is visible at its end.
 void fatal(float *x, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   cudaMalloc(&x, 4);

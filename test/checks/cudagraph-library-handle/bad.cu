@@ -1,4 +1,4 @@
-// Handles, plans and generators in a capture.
+// Handles, plans, and generators in a capture.
 
 // RUN: %check %s cudagraph-library-handle
 
@@ -28,7 +28,7 @@ void created_thread_local(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// What a plan does depends on the stream that captures.
+// The effect of a plan depends on the capturing stream.
 void planned(cudaGraph_t *g) {
   cufftHandle plan;
   cudaStream_t blocking;
@@ -48,7 +48,7 @@ void planned_first(cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Destroyed: cuBLAS and cuSOLVER wait for the device, in every mode.
+// Destruction: cuBLAS and cuSOLVER wait for the device in every mode.
 void destroyed(cublasHandle_t blas, cusolverDnHandle_t solver, cufftHandle plan,
                curandGenerator_t generator, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);

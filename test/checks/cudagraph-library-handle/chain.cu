@@ -1,4 +1,4 @@
-// Made on first use, calls away.
+// Created on first use, several calls away.
 
 // RUN: %check %s cudagraph-library-handle
 

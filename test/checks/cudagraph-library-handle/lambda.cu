@@ -1,4 +1,4 @@
-// A handle that a lambda makes.
+// A handle created by a lambda.
 
 // RUN: %check %s cudagraph-library-handle
 

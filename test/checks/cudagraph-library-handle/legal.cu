@@ -1,4 +1,4 @@
-// What is made before the capture, and used in it: silent.
+// Handles created before the capture and used in it: no findings.
 
 // RUN: %check %s
 
@@ -56,7 +56,7 @@ void handed_in(const Libraries &l, float *x, float *w, int *info, cufftComplex *
   cudaStreamEndCapture(s, g);
 }
 
-// What only changes the handle is no work.
+// Changing only the handle is not work.
 void settings(cublasHandle_t blas, void *w, float *x, float *result, cudaStream_t s,
               cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -90,7 +90,7 @@ void exchanged(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Made on first use, which the warm-up is.
+// Created on first use, in the warm-up.
 cublasHandle_t handle() {
   static cublasHandle_t h = nullptr;
   if (h == nullptr)

@@ -1,4 +1,4 @@
-// The first NCCL that can be captured.
+// The first version of NCCL that can be captured.
 
 // RUN: %check %s
 

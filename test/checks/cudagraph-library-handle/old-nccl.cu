@@ -1,4 +1,4 @@
-// The header says that this NCCL cannot be captured.
+// The header shows that this NCCL version cannot be captured.
 
 // RUN: %check %s
 

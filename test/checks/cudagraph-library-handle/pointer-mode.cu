@@ -1,5 +1,5 @@
-// A routine with a result, on the capturing stream, of a handle whose pointer
-// mode is not known: one finding, and none about its stream.
+// A routine with a result, on the capturing stream, of a handle with unknown
+// pointer mode: one finding, and none about its stream.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-library-handle,cudagraph-default-stream --confidence=possible
 

@@ -1,4 +1,4 @@
-// What the initialiser of a static variable makes, it makes once.
+// The initializer of a static variable runs once.
 
 // RUN: %check %s
 
@@ -44,7 +44,7 @@ cublasHandle_t called_once() {
   return h;
 }
 
-// Used before: what is made then is kept, with its stream.
+// Used before: the object is created then and retained with its stream.
 void function(float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(from_a_function(), s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -75,7 +75,7 @@ void once(float *x, cudaStream_t s, cudaGraph_t *g) {
   SCALE(called_once(), x);
   cudaStreamEndCapture(s, g);
 }
-// Used before, and nobody sets its stream.
+// Used before, without setting its stream.
 void never_set(float *x, cudaStream_t s, cudaGraph_t *g) {
   from_a_function();
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -132,7 +132,7 @@ void first_use(float *x, cudaStream_t s, cudaGraph_t *g) {
   SCALE(lazy_once(), x);
   cudaStreamEndCapture(s, g);
 }
-// On one path only it was used before: nobody can tell.
+// Used before on only one path: unknown.
 void perhaps(bool used, float *x, cudaStream_t s, cudaGraph_t *g) {
   if (used)
     cublasSetStream_v2(from_a_function(), s);

@@ -45,7 +45,7 @@ void policies(Vector &v, Memory &memory, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::transform' runs on the legacy default stream while 's' (global mode) captures
   cudaStreamEndCapture(s, g);
 }
-// A result for the host is waited for, whatever the policy.
+// A result on the host causes a wait with any policy.
 void result(Vector &v, cudaStream_t s, cudaGraph_t *g) {
   auto policy = thrust::cuda::par_nosync.on(s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -87,7 +87,7 @@ void primitives(float *x, void *memory, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// No wait, memory in stream order or none, or no device at all: silent.
+// No wait, stream-ordered memory or none, or no device work: no findings.
 void legal(Vector &v, Memory &memory, thrust::host_vector<float> &host, cudaStream_t s,
            cudaGraph_t *g) {
   struct {

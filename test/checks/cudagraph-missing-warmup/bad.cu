@@ -1,11 +1,11 @@
-// Work for the first call only, where the first call is captured.
+// Initialization on first use, where the first call is captured.
 
 // RUN: %check %s cudagraph-missing-warmup
 
 __global__ void fill(float *table);
 __global__ void scale(float *x, const float *table);
 
-// Zeroes its semaphores under a flag.
+// Zeroes its semaphores if a flag is set.
 class Reduction {
 public:
   explicit Reduction(int *semaphores) : semaphores_(semaphores) {}

@@ -1,12 +1,12 @@
-// The first call is not captured, or does nothing special. All checks are
-// silent.
+// The first call is not captured, or does nothing different. No check has a
+// finding.
 
 // RUN: %check %s
 
 __global__ void fill(float *table);
 __global__ void scale(float *x, const float *table);
 
-// The first step runs eagerly, a later one is captured.
+// The first step runs eagerly; a later one is captured.
 class Eager {
 public:
   Eager(float *x, cudaStream_t s) : x_(x), stream_(s) {}
@@ -86,7 +86,7 @@ void warm(Lazy &lazy, float *x, cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Made in the constructor.
+// Created in the constructor.
 class Constructed {
 public:
   explicit Constructed(cudaStream_t s) : stream_(s) {
@@ -104,7 +104,7 @@ private:
   float *table_ = nullptr;
 };
 
-// A flag that says how, and is not set by the work.
+// A flag that selects a method and is not set by the work.
 class Configured {
 public:
   Configured(cudaStream_t s, bool clears) : stream_(s), clears_(clears) {}

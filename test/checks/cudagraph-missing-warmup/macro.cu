@@ -1,4 +1,4 @@
-// A macro that does something once, and one that checks.
+// A macro that runs code once, and one that checks.
 
 // RUN: %check %s cudagraph-missing-warmup
 

@@ -1,4 +1,4 @@
-// Templates: one instantiation is lazy, the other is not.
+// Templates: one instantiation is lazy; the other is not.
 
 // RUN: %check %s cudagraph-missing-warmup
 

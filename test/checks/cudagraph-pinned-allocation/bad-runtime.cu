@@ -81,7 +81,7 @@ void mode_through_wrapper(size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The exchange that libraries use around their allocations, and its reverse.
+// The mode exchange that libraries use around allocations, and its reverse.
 void exchanged(size_t n) {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-// The allocation hides in a buffer that grows, a container's allocator, a
+// The allocation is in a buffer that grows, a container's allocator, or a
 // destructor.
 
 // RUN: %check %s cudagraph-pinned-allocation

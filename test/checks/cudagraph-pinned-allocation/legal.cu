@@ -1,4 +1,4 @@
-// Pinned memory before, after, and used in between. All checks are silent.
+// Pinned memory allocated before or after, used in between. No findings.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -15,7 +15,7 @@ struct Staging {
   ~Staging() { cudaFreeHost(host); }
 };
 
-// The buffer is made before and dies after the capture.
+// The buffer is allocated before the capture and freed after it.
 void raii(float *d, size_t n) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -26,7 +26,7 @@ void raii(float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Asking is not allocating.
+// A query is not an allocation.
 void queries(float *h) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -58,7 +58,7 @@ void host_memory(float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocated only when nothing captures.
+// Allocated only if nothing captures.
 static float *staging_for(cudaStream_t s, size_t n) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);
@@ -92,7 +92,7 @@ void guarded(Workspace &w, float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Freed on the error path, after the capture has been ended.
+// Freed on the error path after the end of the capture.
 bool cleanup(float *d, size_t n) {
   cudaStream_t s;
   cudaGraph_t graph = nullptr;

@@ -1,4 +1,4 @@
-// libtorch: pinned tensors, outside relaxed mode.
+// libtorch: pinned tensors, not in relaxed mode.
 
 // RUN: %check %s cudagraph-pinned-allocation --torch
 

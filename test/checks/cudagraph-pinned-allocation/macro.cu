@@ -1,4 +1,4 @@
-// Allocation in error-check macros, and behind a macro of its own.
+// Allocation in error-check macros and in a separate macro.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// Vectors of Thrust on the host whose allocator takes pinned memory.
+// Host vectors of Thrust whose allocator uses pinned memory.
 
 // REQUIRES: cuda
 // RUN: %check %s --cuda-include=%cuda-include --real-std
@@ -24,7 +24,7 @@ void grows(Pinned<float> &staging, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::pinned_host_vector::resize' may allocate pinned host memory while 's' (global mode) captures
   cudaStreamEndCapture(s, g);
 }
-// Legal: made before, made empty, made of memory of the host.
+// Legal: created before, created empty, or in ordinary host memory.
 void legal(cudaStream_t s, cudaGraph_t *g) {
   Pinned<float> staging(1000);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,5 +1,5 @@
 // Random numbers that a graph repeats: numbers drawn on the host, generators
-// seeded from arguments, generators whose state is on the host.
+// seeded from arguments, and generators with their state on the host.
 
 // RUN: %check %s cudagraph-random-state
 // RUN: %if gxx %{ %check %s cudagraph-random-state --real-std %}
@@ -22,7 +22,7 @@ void drawn_in_capture(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Drawn before the capture, it is kept all the same.
+// Drawn before the capture, but frozen nevertheless.
 void drawn_before(float *x, std::mt19937 &engine, cudaStream_t s,
                   cudaGraph_t *graph) {
   unsigned seed = engine();
@@ -32,7 +32,7 @@ void drawn_before(float *x, std::mt19937 &engine, cudaStream_t s,
   cudaStreamEndCapture(s, graph);
 }
 
-// A distribution, and a device of true random numbers.
+// A distribution, and a device with true random numbers.
 __global__ void scaled(float *x, float factor);
 
 void distributions(float *x, cudaStream_t s, cudaGraph_t *graph) {

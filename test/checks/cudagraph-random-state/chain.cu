@@ -1,4 +1,4 @@
-// The number is drawn in a helper or a member, the generator made elsewhere.
+// A helper or a member draws the number; the generator is made elsewhere.
 
 // RUN: %check %s cudagraph-random-state
 // RUN: %if gxx %{ %check %s cudagraph-random-state --real-std %}

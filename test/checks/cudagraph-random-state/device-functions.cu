@@ -1,4 +1,4 @@
-// Kernels that seed their generators by way of device functions, and those that
+// Kernels that seed their generators through device functions, and kernels that
 // an API launches.
 
 // RUN: %check %s cudagraph-random-state
@@ -47,7 +47,7 @@ void launches(Params p, Params *where, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A generator of the program's own.
+// A generator defined by the program.
 __device__ inline unsigned philox_randint(long long seed, unsigned offset) {
   return (unsigned)seed * 0xD2511F53u ^ offset;
 }

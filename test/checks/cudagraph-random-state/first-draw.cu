@@ -1,4 +1,4 @@
-// cuRAND sets a generator up on its first draw, and after a new seed: in a
+// cuRAND initializes a generator on its first draw and after a new seed: in a
 // capture, that is refused.
 
 // RUN: %check %s cudagraph-random-state
@@ -6,7 +6,7 @@
 #include <curand.h>
 #include <cuda_runtime.h>
 
-// Made by the constructor, and nobody draws before the capture.
+// Created by the constructor, without a draw before the capture.
 class Cold {
 public:
   explicit Cold(cudaStream_t s) : s_(s) {
@@ -26,7 +26,7 @@ private:
   curandGenerator_t generator_;
 };
 
-// Somebody else may have drawn from it.
+// Other code may have drawn from it.
 void handed_in(curandGenerator_t generator, float *x, cudaStream_t s,
                cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,5 +1,5 @@
 // Generators whose state is on the device and advances there, and numbers that
-// no graph keeps. All checks are silent.
+// no graph retains. No check has a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -10,7 +10,7 @@
 
 __global__ void noise(float *x, unsigned seed);
 
-// States that are initialised once, loaded and stored by the captured kernel.
+// States initialized once, loaded and stored by the captured kernel.
 __global__ void seed_states(curandStatePhilox4_32_10_t *states,
                             unsigned long long seed, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -63,7 +63,7 @@ void offset(float *x, unsigned long long *philox, cudaStream_t s,
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// A generator of cuRAND that advances on the device, warm before the capture.
+// A cuRAND generator that advances on the device, warmed up before the capture.
 void library(float *x, cudaStream_t s, cudaGraph_t *graph) {
   curandGenerator_t generator;
   curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
@@ -74,7 +74,7 @@ void library(float *x, cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Drawn on the host for each launch, and copied to where the graph reads.
+// Drawn on the host for each launch and copied to memory of the graph.
 class Pinned {
 public:
   explicit Pinned(cudaStream_t s) : stream_(s), engine_(42) {
@@ -100,7 +100,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Not captured at all.
+// Not captured.
 void eager(float *x, std::mt19937 &engine, cudaStream_t s) {
   noise<<<1, 32, 0, s>>>(x, engine());
 }

@@ -1,4 +1,4 @@
-// Macros that check, draw and launch.
+// Macros that check, draw, and launch.
 
 // RUN: %check %s cudagraph-random-state
 

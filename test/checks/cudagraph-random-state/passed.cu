@@ -1,5 +1,5 @@
-// What the callers of captured code pass by value, and nobody sees who they are.
-// Where the kernel's source is elsewhere, the name of the argument tells.
+// Values passed by unseen callers of captured code. If the kernel has no
+// source, the name of the argument decides.
 
 // RUN: %check %s cudagraph-random-state --roots=entry-points
 // RUN: %check %s cudagraph-frozen-argument --roots=entry-points --suffix=SURE
@@ -30,7 +30,7 @@ extern "C" void op_structure(float *x, unsigned long long first, cudaStream_t s)
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'rng_seed' of 'noise_of' seeds a generator with parameter 'first' of 'op_structure'
 }
 
-// Memory that advances, and seeds that the program itself chooses.
+// Memory that advances, and seeds that the program itself selects.
 extern "C" void op_memory(float *x, unsigned long long seed, const unsigned long long *offset, cudaStream_t s) {
   noise_from<<<1, 32, 0, s>>>(x, seed, offset);
   // CHECK-MESSAGES-FROZEN: :[[@LINE-1]]:3: warning: argument 'seed' of kernel 'noise_from' comes from parameter 'seed' of 'op_memory'
@@ -39,7 +39,7 @@ extern "C" void op_constant(float *x, cudaStream_t s) {
   noise<<<1, 32, 0, s>>>(x, 42, 1.0f);
 }
 
-// Other numbers may be meant to stay.
+// Other numbers may be constant intentionally.
 extern "C" void op_scaled(float *x, float by, int n, cudaStream_t s) {
   scaled<<<n / 32, 32, 0, s>>>(x, by, n);
   // CHECK-MESSAGES-FROZEN: :[[@LINE-1]]:3: warning: argument 'by' of kernel 'scaled' comes from parameter 'by' of 'op_scaled'; replays use the value from the captured call

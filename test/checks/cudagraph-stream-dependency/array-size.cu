@@ -1,4 +1,4 @@
-// The size of an array is a constant: each round of a loop up to it counts.
+// The size of an array is a constant: each iteration of a loop up to it counts.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 
@@ -23,7 +23,7 @@ struct Lanes {
     for (unsigned i = 0; i < streams.size(); ++i)
       k<<<1, 1, 0, streams[i]>>>(x);
   }
-  // Two streams share an event: it stands for the later one.
+  // Two streams share an event: it represents the later record.
   void joinShared() {
     for (unsigned i = 0; i < streams.size(); ++i)
       cudaEventRecord(events[i % events.size()], streams[i]);

@@ -1,4 +1,4 @@
-// Forks that do not come back, and events of no use to the capture.
+// Forks without a join, and events that the capture cannot depend on.
 
 // RUN: %check %s cudagraph-stream-dependency
 
@@ -98,7 +98,7 @@ void none_of_two(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   cudaStreamEndCapture(s, g);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream{{s?}} 'a' and 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
-// An event stands for what it recorded last.
+// An event represents its last record.
 void one_event_for_both(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
                         cudaEvent_t e, cudaEvent_t f, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -193,7 +193,7 @@ void recorded_in_a_loop(float *x, int n, cudaStream_t s, cudaStream_t *side,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// On some path only.
+// Only on some paths.
 void fork_sometimes(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
                     cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -206,7 +206,7 @@ void fork_sometimes(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// Events that were recorded elsewhere.
+// Events recorded elsewhere.
 void before(cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaEventRecord(e, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -255,7 +255,7 @@ void of_an_earlier_capture(cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Never recorded: CUDA says nothing, and nothing is ordered or forked.
+// Never recorded: CUDA returns success, and nothing is ordered or forked.
 void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaEvent_t e;
   cudaEventCreate(&e);
@@ -281,8 +281,8 @@ void never_forked(float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// An event that a function makes and records anew each time: the last one comes
-// before the last work.
+// A function creates an event and records it again each time: the last record
+// comes before the last work.
 static void recorded(cudaEvent_t &e, cudaStream_t on) {
   cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
   cudaEventRecord(e, on);

@@ -1,5 +1,5 @@
-// The fork, the work and the end are calls away from each other: the finding is
-// at the end, and the work is in a note.
+// The fork, the work, and the end are several calls apart: the finding is at
+// the end, and a note names the work.
 
 // RUN: %check %s cudagraph-stream-dependency
 
@@ -31,7 +31,7 @@ void capture(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   // CHECK-NOTES: :[[@LINE-1]]:3: note: calls 'finish'
 }
 
-// The join is in a function that one caller forgets.
+// The join is in a function that one caller does not call.
 class Branches {
 public:
   void begin(cudaStream_t s) { fork(s, stream_, event_); }
@@ -58,7 +58,7 @@ void forgotten(Branches &b, float *x, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// An event of before, two calls away.
+// An event from before the capture, two calls away.
 static void after(cudaStream_t s, cudaEvent_t e) {
   cudaStreamWaitEvent(s, e, 0);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamWaitEvent' makes stream 's' wait for event 'e', which was recorded outside the capture{{,?}} while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureIsolation (905) in every capture mode [cudagraph-stream-dependency]

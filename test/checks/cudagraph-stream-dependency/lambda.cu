@@ -1,4 +1,4 @@
-// Lambdas that fork, work and join.
+// Lambdas that fork, work, and join.
 
 // RUN: %check %s cudagraph-stream-dependency
 
@@ -33,7 +33,7 @@ void not_joined(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// Kept in a function object.
+// Stored in a function object.
 void kept(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, cudaGraph_t *g) {
   std::function<void()> body = [=] {
     cudaEventRecord(e, s);
@@ -46,7 +46,7 @@ void kept(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, cudaGraph_t *
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// The event was recorded before, in a lambda.
+// The event was recorded earlier, in a lambda.
 void before(cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   auto record = [&] { cudaEventRecord(e, s); };
   auto wait = [&] { cudaStreamWaitEvent(s, e, 0); };

@@ -1,4 +1,4 @@
-// Streams and events in elements of arrays, in structures and in loops.
+// Streams and events in elements of arrays, in structures, and in loops.
 
 // RUN: %check %s cudagraph-stream-dependency
 
@@ -38,7 +38,7 @@ static void join_all() {
     cudaStreamWaitEvent(lead, l.done, 0);
 }
 static void work(Lane &l) { k<<<1, 1, 0, l.st>>>(l.x); }
-// The work that is not joined is the one behind the record.
+// The unjoined work comes after the record.
 void early(cudaGraph_t *g) {
   setup();
   cudaStreamBeginCapture(lead, cudaStreamCaptureModeGlobal);
@@ -118,7 +118,7 @@ void pipe(cudaGraph_t *g) {
   p.all_but_one(g);
 }
 
-// Several callables in a container of structures: each is called.
+// Several callables in a container of structures: all are called.
 struct Context {
   cudaStream_t stream;
 };
@@ -183,7 +183,7 @@ void prefetched_outside(cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// An event of a capture stands for nothing outside of it.
+// An event of a capture represents nothing outside it.
 class Net {
 public:
   Net() {

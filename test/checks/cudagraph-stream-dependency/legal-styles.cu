@@ -1,4 +1,4 @@
-// How programs fork and join: silent, too.
+// Typical forks and joins of programs: no findings.
 
 // RUN: %check %s
 
@@ -62,7 +62,7 @@ void sample(float *x, float *y, cudaGraph_t *graph) {
   CHECK(cudaStreamDestroy(stream2));
 }
 
-// Lazily made streams behind an accessor.
+// Lazily created streams behind an accessor.
 struct Context {
   cudaStream_t streams[16][8] = {};
   int device = 0;
@@ -148,7 +148,7 @@ void classes(StreamPtr const &main, StreamPtr const &side, float *x, cudaGraph_t
   CHECK(cudaStreamEndCapture(main->get(), g));
 }
 
-// An event for each use, made in the capture.
+// One event per use, created in the capture.
 void sync_streams(cudaStream_t from, cudaStream_t to) {
   cudaEvent_t e;
   CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
@@ -168,7 +168,7 @@ void event_for_each(float *x, cudaStream_t s, std::vector<cudaStream_t> const &s
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// Events from a pool whose code is elsewhere.
+// Events from a pool without source.
 cudaEvent_t next_event();
 void pool_events(float *x, cudaStream_t s, cudaStream_t side, cudaGraph_t *g) {
   THROW(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
@@ -211,7 +211,7 @@ void ring(Ring &r, float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// Two streams in turn.
+// Two streams that alternate.
 void ping_pong(float *x, int n, cudaGraph_t *g) {
   cudaStream_t s[2];
   cudaEvent_t e[2];
@@ -325,7 +325,7 @@ void optional_stream(float *x, cudaStream_t s, std::optional<cudaStream_t> side,
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// A condition that is asked twice.
+// A condition that is evaluated twice.
 struct Layer {
   bool parallel() const { return n > 1; }
   int n;
@@ -347,7 +347,7 @@ void asked_twice(std::vector<Layer> const &layers, float *x, cudaStream_t s,
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// The last of n, a pipeline: each stage waits for the one before.
+// The last of n, a pipeline: each stage waits for the previous one.
 void pipeline(float *x, std::vector<cudaStream_t> &stage, std::vector<cudaEvent_t> &e,
               cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(stage[0], cudaStreamCaptureModeGlobal));
@@ -380,7 +380,7 @@ cudaError_t returned(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   return status != cudaSuccess ? status : end;
 }
 
-// Static streams, made on first use before.
+// Static streams, created earlier on first use.
 cudaStream_t side_stream() {
   static cudaStream_t side = [] {
     cudaStream_t s;
@@ -405,7 +405,7 @@ void statics(float *x, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// All wait for all.
+// All streams wait for all others.
 void barrier(float *x, std::array<cudaStream_t, 4> &all, std::array<cudaEvent_t, 4> &e,
              int steps, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(all[0], cudaStreamCaptureModeGlobal));
@@ -425,7 +425,7 @@ void barrier(float *x, std::array<cudaStream_t, 4> &all, std::array<cudaEvent_t,
   CHECK(cudaStreamEndCapture(all[0], g));
 }
 
-// A capture object that holds the streams.
+// A capture object that contains the streams.
 class GraphCapture {
 public:
   GraphCapture(cudaStream_t s, std::vector<cudaStream_t> sides)
@@ -458,7 +458,7 @@ void object(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b) {
   work(x, b);
 }
 
-// An event for each use, that a function makes and records.
+// One event per use, created and recorded by a function.
 static void recorded(cudaEvent_t &e, cudaStream_t on) {
   CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming));
   CHECK(cudaEventRecord(e, on));

@@ -1,5 +1,5 @@
-// Forks that come back, events that the capture knows, and events from outside
-// that say so: silent.
+// Joined forks, events that the capture knows, and events from outside with the
+// external flag: no findings.
 
 // RUN: %check %s
 
@@ -25,7 +25,7 @@ void straight(float *x, cudaStream_t s, cudaStream_t side, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// One event for both ways.
+// One event for both directions.
 void one_event(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -49,7 +49,7 @@ void idle_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// Chains: each waits for the one before; joined from the last, or backwards.
+// Chains: each waits for the previous one; joined from the last, or backwards.
 void chain(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
            cudaEvent_t e0, cudaEvent_t e1, cudaEvent_t e2, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
@@ -173,7 +173,7 @@ void range_for(float *x, std::vector<cudaStream_t> &side, cudaStream_t s,
   cudaStreamEndCapture(s, g);
 }
 
-// Rounds: fork and join again and again, work in each.
+// Rounds: repeated forks and joins, with work in each.
 void rounds(float *x, int layers, cudaStream_t s, std::array<cudaStream_t, 3> side,
             cudaEvent_t fork, std::array<cudaEvent_t, 3> join, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -191,7 +191,7 @@ void rounds(float *x, int layers, cudaStream_t s, std::array<cudaStream_t, 3> si
   cudaStreamEndCapture(s, g);
 }
 
-// Of one array, the first captures.
+// The first stream of an array captures.
 void first_captures(float *x, cudaGraph_t *g) {
   constexpr int N = 4;
   cudaStream_t st[N];
@@ -276,7 +276,7 @@ void pooled(Pool &pool, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Handed to functions that fork and join.
+// Passed to functions that fork and join.
 void make_wait(cudaStream_t who, cudaStream_t whom, cudaEvent_t e) {
   cudaEventRecord(e, whom);
   cudaStreamWaitEvent(who, e, 0);
@@ -290,7 +290,7 @@ void handed_over(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// ... and to one whose body is elsewhere.
+// ... and to one without source.
 void join_elsewhere(cudaStream_t main, cudaStream_t side);
 void fork_elsewhere(cudaStream_t main, cudaStream_t side);
 void elsewhere(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
@@ -389,7 +389,7 @@ void recorded_again(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// The same code runs eagerly before: warm-up, then capture.
+// The same code runs eagerly first: warm-up, then capture.
 void body(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e) {
   cudaEventRecord(e, s);
   cudaStreamWaitEvent(side, e, 0);
@@ -406,7 +406,7 @@ void warm_up(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// Guarded: only outside a capture does it wait for what went before.
+// Guarded: it waits for earlier work only outside a capture.
 void guarded(float *x, cudaStream_t s, cudaEvent_t before, cudaGraph_t *g) {
   cudaEventRecord(before, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -465,7 +465,7 @@ void objects(float *x, cudaStream_t s, cudaStream_t side, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The per-thread default stream takes part like any other.
+// The per-thread default stream takes part like any other stream.
 void per_thread(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(e, s);
@@ -476,7 +476,7 @@ void per_thread(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Two captures, each on its own.
+// Two independent captures.
 void two_captures(float *x, cudaStream_t s, cudaStream_t t, cudaStream_t a,
                   cudaStream_t b, cudaEvent_t e, cudaEvent_t f, cudaGraph_t *g,
                   cudaGraph_t *h) {

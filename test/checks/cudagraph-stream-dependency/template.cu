@@ -1,4 +1,4 @@
-// Templates: what is instantiated counts, and one finding stands for all.
+// Templates: instantiations count, and one finding represents all.
 
 // RUN: %check %s cudagraph-stream-dependency
 

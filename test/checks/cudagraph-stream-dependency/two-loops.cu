@@ -1,5 +1,5 @@
-// One loop forks, another one joins: that the first loop has come to its end
-// says nothing of the second.
+// One loop forks, and another joins: the end of the first loop shows nothing
+// about the second.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 

@@ -1,5 +1,5 @@
-// Where a wait can hide in C++: conditions, initialisers, operators,
-// conversions, default arguments, assertions.
+// Places for a wait in C++: conditions, initializers, operators, conversions,
+// default arguments, assertions.
 
 // RUN: %check %s cudagraph-sync-call
 // RUN: %if gxx %{ %check %s cudagraph-sync-call --real-std %}
@@ -125,7 +125,7 @@ void capture(DeviceVector<float> v, float *x, int which, std::vector<std::unique
   cudaStreamEndCapture(s, &graph);
 }
 
-// After an early return, nothing is reached.
+// After an early return, the code is not reached.
 void unreachable(float *x) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -137,7 +137,7 @@ void unreachable(float *x) {
   cudaStreamSynchronize(s);
 }
 
-// Guards that are the wrong way round, or ask about something else.
+// Guards that are reversed, or query something else.
 static void wrong_guard(cudaStream_t s) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);
@@ -188,7 +188,7 @@ void two_captures(float *x) {
   cudaStreamSynchronize(b);
 }
 
-// Conditional begin and end: on the path where it captures.
+// Conditional begin and end: on the capturing path.
 void conditional(bool graphs, float *x) {
   cudaStream_t s;
   cudaGraph_t graph;

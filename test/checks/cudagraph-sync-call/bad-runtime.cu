@@ -30,8 +30,8 @@ void waits(cudaEvent_t other) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A refused call ends the capture, and what it recorded is void. So each of
-// these is the first that fails.
+// A refused call ends the capture and invalidates what it recorded. So each of
+// these is the first to fail.
 void captured_events(cudaStream_t s) {
   cudaEvent_t captured;
   cudaGraph_t graph;
@@ -54,7 +54,7 @@ void captured_events(cudaStream_t s) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A stream that an event has joined to the capture is as captured as its origin.
+// A stream that an event has joined to the capture is captured like its origin.
 void joined_stream() {
   cudaStream_t s, side;
   cudaEvent_t fork;

@@ -1,4 +1,4 @@
-// The chain of calls from the capture to the wait, one note a step.
+// The chain of calls from the capture to the wait, with one note per step.
 
 // RUN: %check %s cudagraph-sync-call
 

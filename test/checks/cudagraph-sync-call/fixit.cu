@@ -2,7 +2,7 @@
 
 // RUN: %check %s cudagraph-sync-call
 
-// The driver fixes the same.
+// The driver applies the same fix.
 // RUN: sed 's,//.*CHECK-FIXES.*,//,' %s > %t.cu
 // RUN: %not %driver --quiet --fix '--checks=-*,cudagraph-sync-call' %t.cu -- -std=c++17 %mockflags
 // RUN: %FileCheck %s --check-prefix=CHECK-FIXES --input-file=%t.cu
@@ -34,7 +34,7 @@ void copies(float *d, float *h, size_t n) {
   // CHECK-FIXES: cudaMemcpy(h, d, n, cudaMemcpyDeviceToHost);
 }
 
-// The stream's name is that of the function that calls, not of the region.
+// The stream's name is that of the calling function, not of the region.
 static void upload(float *d, const float *h, size_t n, cudaStream_t stream) {
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
@@ -51,7 +51,7 @@ struct Buffer {
   }
 };
 
-// No stream at hand, default arguments left out, or a macro: no edit.
+// No stream available, omitted default arguments, or a macro: no edit.
 static void no_stream(float *d, size_t n) {
   cudaMemset(d, 1, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]

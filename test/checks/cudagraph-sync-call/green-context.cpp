@@ -1,4 +1,4 @@
-// The default stream takes the place of the words that mention a stream.
+// The default stream replaces the words that mention a stream.
 
 // RUN: %check %s cudagraph-sync-call
 

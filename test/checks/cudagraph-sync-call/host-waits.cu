@@ -46,8 +46,8 @@ void managed(cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamEndCapture(s, g);
 }
 
-// Legal twins: after the capture, on memory of the host, and a loop that comes
-// to its end by itself.
+// Legal twins: after the capture, on host memory, and a loop that ends without
+// the device.
 void after(Buffer &b, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   notify<<<1, 1, 0, s>>>(b.counter_mapped, 3);

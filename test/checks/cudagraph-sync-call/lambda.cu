@@ -1,4 +1,4 @@
-// Lambdas and std::function: called in the region, or only made there.
+// Lambdas and std::function: called in the region, or only created there.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -30,7 +30,7 @@ void called_in_place(float *x) {
   wait();
 }
 
-// A helper of the project that captures whatever it is given.
+// A helper of the project that captures its argument.
 static cudaGraph_t record(cudaStream_t s, const std::function<void()> &body) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
@@ -56,7 +56,7 @@ void through_std_function(float *x, float *y, size_t n) {
   cudaStreamSynchronize(s);
 }
 
-// Captures by value, by move, with an initialiser; generic lambdas.
+// Captures by value, by move, with an initializer; generic lambdas.
 void captures(float *x) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -94,7 +94,7 @@ void algorithm(std::vector<float *> &buffers) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A scope guard that ends the capture: what it runs after that is not captured.
+// A scope guard that ends the capture: its later calls are not captured.
 template <class F> struct ScopeExit {
   explicit ScopeExit(F f) : f(std::move(f)) {}
   ~ScopeExit() { f(); }
@@ -116,7 +116,7 @@ void scope_guard(float *x) {
   cudaStreamSynchronize(s);
 }
 
-// Made here, run after the capture.
+// Created here, run after the capture.
 struct Deferred {
   std::vector<std::function<void()>> after;
   void later(std::function<void()> f);

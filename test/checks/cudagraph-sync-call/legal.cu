@@ -32,7 +32,7 @@ void around(float *d, float *h, size_t n) {
   cudaMemcpy(h, d, n, cudaMemcpyDeviceToHost);
 }
 
-// Fork and join, as the guide shows it.
+// Fork and join, as in the programming guide.
 void fork_join(float *d, int n) {
   cudaStream_t s, side;
   cudaEvent_t fork, join;
@@ -54,7 +54,7 @@ void fork_join(float *d, int n) {
   cudaEventSynchronize(join);
 }
 
-// Synchronise only when nothing captures: the three usual spellings.
+// Synchronizes only if nothing captures: the three usual spellings.
 static bool is_capturing(cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);
@@ -154,7 +154,7 @@ void optional_graph(bool use_graph, float *d, int n) {
     cudaDeviceSynchronize();
 }
 
-// Captured once, replayed ever after.
+// Captured once and replayed from then on.
 struct Decoder {
   cudaStream_t stream;
   cudaGraphExec_t exec = nullptr;
@@ -174,7 +174,7 @@ struct Decoder {
   }
 };
 
-// Another object's stream of the same name.
+// A stream of another object with the same name.
 void two_objects(Decoder &a, Decoder &b, float *d) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeRelaxed);
@@ -183,7 +183,7 @@ void two_objects(Decoder &a, Decoder &b, float *d) {
   cudaStreamEndCapture(a.stream, &graph);
 }
 
-// Functions that only ask about the device, the last error or a pointer.
+// Functions that only query the device, the last error, or a pointer.
 void harmless(float *d) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -203,13 +203,13 @@ void harmless(float *d) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Defined here and called by nobody who captures.
+// Defined here and not called by a capturing function.
 void uncaptured_helper(cudaStream_t s) {
   cudaStreamSynchronize(s);
   cudaDeviceSynchronize();
 }
 
-// A lambda that is only made in the region, and called after it.
+// A lambda that is only created in the region and called after it.
 void deferred(float *d) {
   cudaStream_t s;
   cudaGraph_t graph;

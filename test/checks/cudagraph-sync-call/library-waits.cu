@@ -1,10 +1,10 @@
-// Library routines that wait for their stream: those with a result for the host.
+// Library routines that wait for their stream: those with a result on the host.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-library-handle
 
 #include <cublas_v2.h>
 
-// A routine that hands its result to the host waits for it.
+// A routine that returns its result to the host waits for it.
 void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(blas, s);
   cublasSetPointerMode_v2(blas, CUBLAS_POINTER_MODE_HOST);
@@ -13,8 +13,8 @@ void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
 }
-// A local variable is on the host, whatever mode the handle is in; what is
-// stored elsewhere may be on the device.
+// A local variable is on the host in any mode of the handle; a result elsewhere
+// may be on the device.
 float local(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   float result;
   cublasSetStream_v2(blas, s);

@@ -1,5 +1,5 @@
-// libtorch: a capture by CUDAGraph runs on a stream of the pool, which is
-// non-blocking, and in global mode unless told otherwise.
+// libtorch: a capture with CUDAGraph runs on a pool stream, which is
+// non-blocking, and in global mode by default.
 
 // RUN: %check %s cudagraph-sync-call --torch
 
@@ -47,7 +47,7 @@ void wait_for_an_event() {
   graph.capture_end();
 }
 
-// Reading a value back before or after is what it should be.
+// Reading a value back before or after the capture is correct.
 float legal(at::Tensor loss) {
   at::cuda::CUDAGraph graph;
   c10::cuda::CUDAStreamGuard guard(c10::cuda::getStreamFromPool());

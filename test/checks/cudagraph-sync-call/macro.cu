@@ -1,5 +1,5 @@
-// Error-check macros as projects write them: the finding stands where the
-// macro is used, and their failure paths are silent.
+// Typical error-check macros of projects: the finding is where the macro is
+// used, and the failure paths have no findings.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -33,7 +33,7 @@
       throw std::runtime_error(std::string(#call) + cudaGetErrorString(e_));   \
   } while (false)
 
-// Goes on after a failure.
+// Continues after a failure.
 #define CUDA_WARN(call)                                                        \
   do {                                                                         \
     cudaError_t e_ = call;                                                     \
@@ -51,7 +51,7 @@ static inline void gpuAssert(cudaError_t code, const char *file, int line,
 }
 #define gpuErrchk(ans) { gpuAssert((ans), __FILE__, __LINE__); }
 
-// What ggml does: a function that does not return.
+// As in ggml: a function that does not return.
 [[noreturn]] void report(const char *stmt, const char *func, const char *file,
                          int line, const char *msg);
 #define CUDA_CHECK_GEN(err, success, error_fn)                                 \
@@ -62,7 +62,7 @@ static inline void gpuAssert(cudaError_t code, const char *file, int line,
   } while (0)
 #define GGML_CHECK(err) CUDA_CHECK_GEN(err, cudaSuccess, cudaGetErrorString)
 
-// What waits in the name of error checking.
+// Waits for error checking.
 #ifdef NDEBUG
 #define CHECK_LAUNCH(stream) CUDA_CHECK(cudaGetLastError())
 #else

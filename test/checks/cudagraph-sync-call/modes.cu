@@ -1,6 +1,6 @@
-// What the capture mode decides: outside relaxed mode, waiting for or asking
-// about anything is refused; in relaxed mode, what has nothing to do with the
-// capture is allowed. Handles that span the capture are refused in every mode.
+// The effect of the capture mode: except in relaxed mode, every wait or query
+// is refused; in relaxed mode, calls unrelated to the capture are legal.
+// Handles that span the capture are refused in every mode.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -37,8 +37,8 @@ void relaxed_mode(cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The thread's mode decides, not the one that the capture began with: it is
-// exchanged in the middle and given back.
+// The thread's mode decides, not the one with which the capture began: it is
+// exchanged in the middle and restored.
 void exchanged(cudaEvent_t outside) {
   cudaStream_t s, side;
   cudaGraph_t graph;
@@ -73,7 +73,7 @@ void unknown_mode(cudaStreamCaptureMode mode, cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Captured in either of two modes, the worse one is said.
+// Captured in either of two modes: the worse one is reported.
 void either_mode(bool strict) {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -1,5 +1,5 @@
-// A guard asks one stream, and what it guards waits for the whole device: the
-// capture of any other stream refuses that as well.
+// A guard queries one stream, and the guarded code waits for the whole device:
+// the capture of any other stream refuses that as well.
 
 // RUN: %check %s cudagraph-sync-call --roots=function:^check
 
@@ -14,8 +14,8 @@ void checkOne() {
   // CHECK-NOTES: :[[@LINE-2]]:11: note: the guard asks one stream; ask whether any stream of the device captures
 }
 
-// Legal twins: the wait is for the stream that the guard asks, and the guard is
-// for all streams.
+// Legal twins: the wait is for the stream that the guard queries, or the guard
+// covers all streams.
 void checkStream(cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   (void)cudaStreamIsCapturing(s, &status);

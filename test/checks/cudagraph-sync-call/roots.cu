@@ -1,4 +1,4 @@
-// Captured code whose capture is opened elsewhere: named by an option.
+// Captured code whose capture begins elsewhere: named by an option.
 
 // RUN: %check %s cudagraph-sync-call --roots=stream-param
 // RUN: %check %s cudagraph-sync-call '--roots=function:^engine::' --suffix=FUNCTION
@@ -7,7 +7,7 @@
 __global__ void kernel(float *x);
 
 namespace engine {
-// The stream's kind and the mode are unknown: both outcomes are said.
+// The stream's kind and the mode are unknown: both outcomes are reported.
 void enqueue(float *x, const float *h, size_t n, cudaStream_t stream) {
   kernel<<<1, 32, 0, stream>>>(x);
   cudaStreamSynchronize(stream);
@@ -23,7 +23,7 @@ void no_stream() {
   // CHECK-MESSAGES-FUNCTION: :[[@LINE-1]]:3: warning: 'cudaDeviceSynchronize' waits for all work on the device {{.*}}(900) in every capture mode
 }
 
-// Guarded: silent.
+// Guarded: no findings.
 void polite(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(stream, &status);
@@ -32,7 +32,7 @@ void polite(cudaStream_t stream) {
 }
 } // namespace engine
 
-// Internal functions are no entry points of their own, but are reached.
+// Internal functions are not entry points, but are reached.
 static void internal(cudaStream_t stream) {
   cudaStreamQuery(stream);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamQuery' queries stream 'stream', which is capturing

@@ -1,5 +1,5 @@
-// A segmented sort reads the sizes of many segments back, and waits; for few of
-// them it does not.
+// A segmented sort with many segments reads the sizes back and waits; with few
+// segments, it does not.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-library-handle,cudagraph-default-stream,cudagraph-unsupported-operation --cuda-include=%cuda-include --real-std
 // REQUIRES: cuda

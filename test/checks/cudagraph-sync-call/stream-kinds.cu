@@ -1,6 +1,6 @@
-// A blocking copy goes through the legacy default stream. Beside a blocking
-// capture stream CUDA refuses it; beside a non-blocking one it runs at once and
-// is missing from the graph, and CUDA says nothing.
+// A blocking copy uses the legacy default stream. With a blocking capture
+// stream, CUDA refuses it; with a non-blocking one, it runs immediately and is
+// missing from the graph without an error.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -39,7 +39,7 @@ void non_blocking(float *d, const float *h, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The caller made the stream: both outcomes.
+// The caller created the stream: both outcomes.
 void unknown(cudaStream_t s, float *d, const float *h, size_t n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -70,7 +70,7 @@ void per_thread(float *d, size_t n) {
   cudaStreamEndCapture(cudaStreamPerThread, &graph);
 }
 
-// Waiting for the legacy stream while another one captures.
+// Waiting for the legacy stream while another stream captures.
 void legacy_wait() {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -85,7 +85,7 @@ void legacy_wait() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Beside a non-blocking stream, it is a stream like any other.
+// With a non-blocking stream, it is like any other stream.
 void legacy_wait_non_blocking() {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -100,7 +100,7 @@ void legacy_wait_non_blocking() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Asking a capturing stream who it is invalidates the capture, too.
+// A query for the identity of a capturing stream also invalidates the capture.
 void identity() {
   cudaStream_t s, other;
   cudaGraph_t graph;

@@ -1,5 +1,5 @@
 // Templates: one finding for all instantiations; code that no instantiation
-// captures is silent.
+// captures has no findings.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -85,7 +85,7 @@ void capture(float *x, double *y, int *z) {
   by_mode<1>(s);
 }
 
-// A region in a template, which is used.
+// A region in a template that is instantiated.
 template <class F> cudaGraph_t capture_with(cudaStream_t s, F &&body) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);

@@ -59,7 +59,7 @@ void batch(void **dst, const void **src, size_t *sizes, size_t *index,
   cudaStreamEndCapture(s, g);
 }
 
-// Graphs, devices and modules are changed with calls that are not safe.
+// Graphs, devices, and modules are changed with unsafe calls.
 void graphs(cudaGraphExec_t *exec, cudaGraph_t graph, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaGraphInstantiate(exec, graph, 0);

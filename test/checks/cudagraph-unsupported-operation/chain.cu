@@ -1,4 +1,4 @@
-// A graph that is made on first use, inside another capture.
+// A graph created on first use, inside another capture.
 
 // RUN: %check %s cudagraph-unsupported-operation
 

@@ -1,4 +1,4 @@
-// Lambdas: what they call, and the callback that is one.
+// Lambdas: their calls, and a lambda as the callback.
 
 // RUN: %check %s 'cudagraph-unsupported-operation,cudagraph-host-callback'
 

@@ -1,4 +1,4 @@
-// What CUDA allows, and what is done outside the capture: silent.
+// Calls that CUDA allows, and calls outside the capture: no findings.
 
 // RUN: %check %s
 
@@ -25,7 +25,7 @@ void around(float *x, cudaMemLocation location, cudaStream_t s, cudaGraph_t *g,
   cudaGraphExecDestroy(*exec);
 }
 
-// What becomes a node, or is none.
+// Calls that become a node, and calls that do not.
 void nodes(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaEvent_t e;
   cudaStream_t other;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // confirm watch FINDINGS              prints the functions to watch
-// confirm text|json FINDINGS REPORT...  prints what the reports say
+// confirm text|json FINDINGS REPORT...  prints the results of the reports
 //
 //===----------------------------------------------------------------------===//
 

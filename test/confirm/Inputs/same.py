@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""same.py JOINED FINDINGS REPORT DRIVER...: fails unless the driver, given the
-report, says of each finding and of the rest what JOINED says."""
+"""same.py JOINED FINDINGS REPORT DRIVER...: fails unless the driver, with the report,
+prints the same as JOINED about each finding and about the rest."""
 
 import json
 import subprocess
