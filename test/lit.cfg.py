@@ -46,23 +46,23 @@ annotations = os.path.join(root, "runtime-probe", "include")
 clang_tidy = os.path.join(tools, "clang-tidy")
 if config.sanitized == "ON":
     config.available_features.add("asan")
-    # The host is not sanitized, so the runtime must come first; and memory
-    # that Clang leaves to the end of the process is not ours to free.
+    # The host is not sanitized, so the runtime must come first; and Clang leaves memory to the end
+    # of the process that this project need not free.
     clang_tidy = f"env LD_PRELOAD={config.asan_runtime} {clang_tidy}"
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 
-# What users have set for their own work must not change a test.
+# The user's own settings must not change a test.
 for name in ("HOME", "LANG", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.environ.get("PATH", "")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
-# Results of other runs are used as a user's are, but not the user's own.
+# Results of other runs are reused as for a user, but not the user's own.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
-# -target-sdk-version spells launches as current toolkits do, with and without
-# a toolkit on the machine.
+# With -target-sdk-version, launches are spelled as with current toolkits, with and without a
+# toolkit on the machine.
 mockflags = (
     f"-x cuda --cuda-host-only -nocudainc -nocudalib --cuda-path={mock} "
     f"-Xclang -target-sdk-version=12.9 -isystem {mock} -include cuda_runtime.h"
@@ -81,7 +81,7 @@ check = " ".join(
     + [f"--only={lit_config.params[p]}" for p in ("host",) if p in lit_config.params]
 )
 
-# Debian's modules are its own Python's.
+# Debian's modules belong to its own Python.
 pyreaders = next(
     (p for p in (config.python, "/usr/bin/python3")
      if os.system(f"'{p}' -c 'import jsonschema, junitparser' 2>/dev/null") == 0),
@@ -127,7 +127,7 @@ for name, value in [
 ]:
     config.substitutions.append((name + r"(?![-\w])", value))
 
-# FileCheck and friends by their plain names, of the right version.
+# FileCheck and similar tools by their plain names, in the correct version.
 config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
 
 if config.cuda_include and not config.cuda_include.endswith("NOTFOUND"):

@@ -130,7 +130,7 @@ class Player:
         if not self.plays:
             return subprocess.run(["bash", "-c", command], cwd=self.work, text=True,
                                   capture_output=True)
-        # A copy elsewhere would have to be built from the beginning.
+        # A copy elsewhere would need a complete build.
         command = command.replace("build/release", self.build)
         return subprocess.run(["unshare", "-rm", "bash", "-c", 'mount --bind "$0" "$1" && '
                                'cd "$1" && eval "$2"', self.work, self.root, command],

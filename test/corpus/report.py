@@ -122,7 +122,7 @@ def show(cases, results, skipped, options):
     print(version.stdout.partition("\n")[0])
     bugs = [name for name in results if cases[name]["kind"] == "bug"]
     good = [name for name in results if cases[name]["kind"] == "good"]
-    # What is missed in the locked half is for nobody to see.
+    # Misses in the locked half must not be visible.
     if options.list and options.half == "open":
         details(cases, results, readings)
     if bugs:

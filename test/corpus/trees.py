@@ -122,7 +122,7 @@ def generate(rules, root):
             continue
         to.parent.mkdir(parents=True, exist_ok=True)
         if not to.exists() or to.read_text(errors="replace") != text:
-            # Not in place: the file may be a hard link.
+            # Not in place, because the file may be a hard link.
             to.unlink(missing_ok=True)
             to.write_text(text)
 
@@ -214,7 +214,7 @@ class Trees:
         commit = case["versions"][version]
         git_dir = self.repositories.with_commit(case["repo"], commit)
         extract(git_dir, commit, sorted({*repo.get("paths", [""]), *entry.get("paths", [])}), root)
-        # By this the analyzer knows which code is the project's own.
+        # This tells the analyzer which code belongs to the project.
         (root / ".git").mkdir(exist_ok=True)
         generate([*repo.get("generate", ()), *entry.get("generate", ())], root)
         if "protoc" in repo:

@@ -1,5 +1,5 @@
-// A variable of a class that is only declared: an error of the parse, and no
-// more than that.
+// A variable of a class that is only declared: one parse error, and nothing
+// else.
 
 // RUN: %not %driver --no-cache --cuda-path=mock %s -- 2>&1 | FileCheck %s
 

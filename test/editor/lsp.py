@@ -190,8 +190,8 @@ def main():
     if not lines:
         sys.exit("no steps")
     try:
-        # What users have configured for themselves must not change a test; and
-        # nobody waits for an index of the standard library.
+        # The user's own configuration must not change a test, and no client waits for an index of
+        # the standard library.
         home = os.path.join(os.path.realpath(args.directory), "home")
         os.makedirs(os.path.join(home, "clangd"), exist_ok=True)
         with open(os.path.join(home, "clangd", "config.yaml"), "w") as f:

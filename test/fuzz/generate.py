@@ -66,7 +66,7 @@ class Program:
         self.scopes = []  # lists of (type, name)
         self.labels = []
         self.loops = 0
-        # Of most programs, no name is that of another program's.
+        # In most programs, no name occurs in another program.
         self.space = f"n{seed}" if self.rng.random() < 0.9 else "shared"
 
     def pick(self, *choices):
@@ -186,7 +186,7 @@ class Program:
                 new = "&" + self.place(what[:-1])
             else:
                 new = self.expr(what, depth + 1)
-            # What is filled in holds no placeholder of its own.
+            # Substituted text contains no placeholders of its own.
             text = text[:begin] + new.replace("{", "\1").replace("}", "\2") + text[end + 1:]
         return text.replace("\1", "{").replace("\2", "}")
 
@@ -313,7 +313,7 @@ class Program:
         text = ", ".join(f"{TYPES[t]} {n}" for t, n in zip(params, names))
         head = f"{spelled} {name}({text})"
         if result != "void":
-            self.functions.append((name, params, result))  # it may call itself
+            self.functions.append((name, params, result))  # may call itself
         else:
             self.functions.append((f"((void){name}", params, "never"))
             self.functions.pop()
@@ -335,7 +335,7 @@ class Program:
 
 
 def plain(seed):
-    """A program that declares the API by itself, and not as it is."""
+    """A program with its own, different declarations of the API."""
     rng = random.Random(seed)
     lines, functions = [f"// plain C++, seed {seed}", PLAIN], []
     for name in rng.sample(NAMES, rng.randint(4, 14)):

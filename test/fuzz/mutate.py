@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Breaks sources as people do while they type, and as merges and missing
-packages do: most of the results do not compile."""
+"""Breaks sources like incomplete typing, merges, and missing packages: most of the
+results do not compile."""
 
 import re
 
@@ -13,7 +13,7 @@ TOKEN = re.compile(
 TYPES = ["int", "float *", "cudaStream_t", "void", "auto", "Missing", "bool",
          "std::vector<cudaStream_t>", "cudaGraph_t", "long long", "const char *"]
 
-# Declarations of the API that are not what the catalogue knows.
+# Declarations of the API that differ from the catalogue.
 DECLARATIONS = [
     'extern "C" int cudaStreamCreateWithFlags(void *);',
     'extern "C" void cudaStreamBeginCapture();',
@@ -92,7 +92,7 @@ def swap_type(rng, text):
 
 
 def half_typed(rng, text):
-    """A statement that ends where the cursor is."""
+    """A statement that ends at the cursor."""
     def act(tokens, solid, i):
         tokens[i] += rng.choice([".", "->", "(", "::", "[", " = ", ", ", "<<<",
                                  "{", "}", ")", ";", "<", "\"", "/*", "#if 1\n"])
@@ -122,7 +122,7 @@ def declare(rng, text):
 
 
 def undeclare(rng, text):
-    """A name that nobody declares any more, in its first places."""
+    """A name without a declaration, at its first uses."""
     names = re.findall(r"\b[A-Za-z_]\w{2,}\b", text) or ["x"]
     return re.sub(rf"\b{rng.choice(names)}\b", "renamed", text, count=rng.randint(1, 3))
 

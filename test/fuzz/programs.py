@@ -2,10 +2,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs generated and mutated programs through the driver, the plugin or
-cudagraph-clangd. What crashes, hangs, takes too much memory or makes a
-sanitizer speak is a find: it is made small and kept. Exit status 1 if there is
-one. See README.md."""
+"""Runs generated and mutated programs through the driver, the plugin, or
+cudagraph-clangd. A program that causes a crash, a hang, excessive memory use, or a
+sanitizer report is a find: it is reduced and kept. Exit status 1 if there is one. See
+README.md."""
 
 import argparse
 import json
@@ -43,18 +43,18 @@ SANITIZED = re.compile(r"ERROR: \w*Sanitizer|runtime error:|LeakSanitizer")
 
 
 def sources():
-    """The cases of the other tests, which serve as seeds of mutations."""
+    """The cases of the other tests, as seeds of mutations."""
     found = []
     for folder in ("analysis", "checks", "driver", "annotations"):
         for path in sorted((ROOT / "test" / folder).rglob("*")):
-            # Some inputs make Clang crash, on purpose.
-            if path.suffix in (".cu", ".cpp") and path.name != "crash.cu":  # crashes Clang on purpose
+            # Some inputs make Clang crash intentionally.
+            if path.suffix in (".cu", ".cpp") and path.name != "crash.cu":  # a crash on purpose
                 found.append(path)
     return found
 
 
 def program(seed, seeds):
-    """Half are generated, half are mutations: of these and of test cases."""
+    """Half are generated; half are mutations of these and of test cases."""
     rng = random.Random(seed * 2 + 1)
     if seed % 2 == 0:
         return generate(seed)
@@ -64,8 +64,8 @@ def program(seed, seeds):
 
 
 def flags(path, with_cuda):
-    """The arguments that compile path, with those that CUDA's headers need
-    where the host does not add them."""
+    """The arguments that compile path, with those that CUDA's headers need if the host
+    does not add them."""
     if path.read_bytes().startswith(b"// plain"):
         return PLAIN
     return FLAGS + CUDA if with_cuda else FLAGS
@@ -116,8 +116,8 @@ def run(command, limits, cwd, logs=None):
 
 
 class Host:
-    """One of the programs that analyze. faults() says what is wrong, by file;
-    None stands for the files together."""
+    """One of the analyzing programs. faults() returns the errors by file; None
+    represents all files together."""
 
     def __init__(self, args):
         self.args = args
@@ -126,7 +126,7 @@ class Host:
         raise NotImplementedError
 
     def judge(self, result, logs, per_file):
-        """What is wrong with a run as such."""
+        """Errors of a run as a whole."""
         said = [p.read_text(errors="replace") for p in sorted(logs.parent.glob(logs.name + "*"))]
         for p in logs.parent.glob(logs.name + "*"):
             p.unlink()
@@ -171,7 +171,7 @@ class Driver(Host):
             if not EXPECTED.match(unit["reason"]):
                 name = Path(unit["file"]).name
                 file = next((f for f in files if f.name == name), None)
-                # A crash of what comes after the units is said of all of them.
+                # A crash after the units is attributed to all of them.
                 together = unit["reason"] == "the analysis crashed"
                 found.setdefault(None if together else file, unit["reason"])
         return found
@@ -185,7 +185,7 @@ class Plugin(Host):
         command = [*shlex.split(self.args.clang_tidy), f"--load={self.args.plugin}", "--quiet",
                    "--checks=-*,cudagraph-*", "-p", str(folder), *map(str, files)]
         logs = folder / "log"
-        # Parse errors are an exit status of 1.
+        # The exit status of parse errors is 1.
         result = run(command, self.args, folder, logs)
         fault = self.judge(result, logs, len(files))
         return {None: fault} if fault else {}
@@ -220,7 +220,7 @@ class Campaign:
         self.longest = self.largest = 0
 
     def blame(self, host, files, folder):
-        """The files that are wrong, each by itself, and why."""
+        """The files that fail separately, with the reasons."""
         faults = host.faults(files, folder)
         if not faults:
             return {}

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Makes a find small: leaves out lines, then tokens, as long as it fails."""
+"""Reduces a find: removes lines, then tokens, as long as it fails."""
 
 import time
 
@@ -9,7 +9,7 @@ from mutate import TOKEN
 
 
 def without(parts, fails, deadline):
-    """The least of parts with which it fails still (ddmin)."""
+    """The smallest subset of parts with which it still fails (ddmin)."""
     size = max(len(parts) // 2, 1)
     while size >= 1 and time.monotonic() < deadline:
         at, changed = 0, False
@@ -29,7 +29,7 @@ def reduced(text, fails, seconds):
     """Returns a small text for which fails is true, as it is for text."""
     deadline = time.monotonic() + seconds
     if not fails(text):
-        return text  # it does not fail by itself
+        return text  # it does not fail on its own
     lines = without(text.split("\n"), lambda l: fails("\n".join(l)), deadline)
     text = "\n".join(lines)
     tokens = TOKEN.findall(text)

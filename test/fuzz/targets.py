@@ -2,9 +2,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the libFuzzer targets of a build, each over its seeds and then for so
-many runs or so long. Exit status 1 if one of them finds something, which is
-then in the directory --out. See README.md."""
+"""Runs the libFuzzer targets of a build, each over its seeds and then for a number of
+runs or seconds. Exit status 1 if one of them has a find, which is then in the directory
+--out. See README.md."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
-# Files of other tests that serve as seeds, beside seeds/TARGET.
+# Files of other tests that serve as seeds, in addition to seeds/TARGET.
 OTHERS = {
     "catalogue": ["checks/catalogue/data/nccl.json", "checks/catalogue/data/outcomes.json"],
     "trace": ["test/probe/Inputs/prelude.jsonl"],
@@ -27,7 +27,7 @@ OTHERS = {
 
 
 def summaries(driver, folder):
-    """Summaries depend on the version of the format: they are made here."""
+    """Summaries depend on the version of the format, so they are created here."""
     sources = sorted((HERE / "seeds" / "summary").glob("*.cu"))
     for source in sources:
         subprocess.run([driver, "summarize", "--cuda-path=mock", "--quiet", "-o",
@@ -36,7 +36,7 @@ def summaries(driver, folder):
 
 
 def fuzz(target, args, folder):
-    """Runs one target; returns its line of figures, and if it found nothing."""
+    """Runs one target; returns its line of figures, and whether it found nothing."""
     name = target.name
     corpus, seeds = folder / name, folder / (name + "-seeds")
     corpus.mkdir()
@@ -63,7 +63,7 @@ def fuzz(target, args, folder):
     begin, before = time.monotonic(), os.times()
     result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, cwd=folder)
-    # On a busy machine this is far from the time that has passed.
+    # On a busy machine, this differs much from the elapsed time.
     after = os.times()
     busy = (after.children_user + after.children_system
             - before.children_user - before.children_system)

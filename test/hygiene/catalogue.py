@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the catalogue promises: everything is measured, or says why it is not.
-One function a promise; usage: catalogue.py ROOT PROMISE [CUDA-INCLUDE]"""
+"""Promises of the catalogue: everything is measured, or has a reason why it is not. One
+function per promise; usage: catalogue.py ROOT PROMISE [CUDA-INCLUDE]"""
 
 import glob
 import json
@@ -13,7 +13,7 @@ import sys
 
 ROOT = INCLUDE = ""
 
-# Share of the functions of each header that are measured, at least.
+# Minimum share of measured functions in each header.
 HEADERS = {
     "cuda_runtime_api.h": (0.95, r"\bCUDARTAPI(?:_CDECL)?\s+(\w+)\s*\("),
     "cuda.h": (0.80, r"\bCUDAAPI\s+(\w+)\s*\("),
@@ -46,7 +46,7 @@ def canonical(name):
 
 
 def measured():
-    """The calls that have a row that says something."""
+    """The calls with a usable row."""
     rows = conformance("generate").load_measured(catalogue("measured"))
     return {row["call"] for row in rows}
 
@@ -55,13 +55,13 @@ def declared(header, pattern):
     """The functions that a header declares, by their canonical names."""
     with open(os.path.join(INCLUDE, header), errors="replace") as file:
         text = re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.S)
-    # Names that are declared for one #define or another count as well; what a
-    # typedef of a callback declares does not: its name is in brackets.
+    # Names declared under either branch of an #ifdef count as well; a typedef of a callback does
+    # not count: its name is in brackets.
     return {canonical(name) for name in re.findall(pattern, text)}
 
 
 def versions():
-    """That of the toolkit, if there is one, and those of the results."""
+    """The version of the toolkit, if there is one, and those of the results."""
     path = os.path.join(INCLUDE, "cuda.h")
     found = None
     if os.path.isfile(path):
@@ -73,7 +73,7 @@ def versions():
 
 
 def coverage():
-    """Each function of the headers is measured, or has a reason, not both."""
+    """Each function of the headers is measured or has a reason, but not both."""
     reasons, calls = read(catalogue("unmeasured.json"))["functions"], measured()
     for name in sorted(reasons.keys() & calls):
         yield f"unmeasured.json: {name}: is measured; remove it"
@@ -81,7 +81,7 @@ def coverage():
     known = set(entries)
     toolkit, wanted = versions()
     if toolkit not in wanted:
-        # What another version declares was not there to be measured.
+        # Functions that only another version declares could not be measured.
         print(f"no CUDA toolkit {' or '.join(sorted(wanted))}: the headers are "
               "not compared")
     else:
@@ -103,7 +103,7 @@ def coverage():
 
 
 def evidence():
-    """No evidence, no entry; no outcome that is neither measured nor excused."""
+    """Each entry has evidence; each outcome is measured or has a reason."""
     excused = read(catalogue("unmeasured.json"))
     for kind in ("functions", "libraries"):
         for name, reason in excused[kind].items():
@@ -131,7 +131,7 @@ def evidence():
 
 
 def generated():
-    """What scripts write is what they would write now."""
+    """Generated files are up to date."""
     for script in ("generate.py", "reference.py"):
         done = subprocess.run(
             [sys.executable, os.path.join(ROOT, "runtime-probe", "conformance",
@@ -142,7 +142,7 @@ def generated():
 
 
 def schema():
-    """The data keeps to schema.json, which knows what the parser knows."""
+    """The data follows schema.json, which accepts what the parser accepts."""
     rules = read(catalogue("schema.json"))
     conditions = conformance("reference").definitions(
         "Conditions.def", "CONDITION")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Promises about the tree that no compiler holds. One function a promise;
+"""Promises about the tree that no compiler checks. One function per promise;
 usage: hygiene.py ROOT PROMISE"""
 
 import glob
@@ -16,7 +16,7 @@ SOURCE = (".cpp", ".h", ".def", ".cu", ".cuh", ".td", ".inc")
 
 
 def files():
-    """Tracked and new files, never build outputs."""
+    """Tracked and new files, but not build outputs."""
     names = subprocess.run(
         ["git", "-c", "safe.directory=*", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "-z"],
         capture_output=True, text=True, check=True).stdout.split("\0")
@@ -51,9 +51,9 @@ def component(name):
     return part and part[0]
 
 
-# May include, besides itself. What stands right is what the left needs, and is
-# in a line above, so that no two need each other; a report reads findings,
-# which are plain values of the analysis and the rules.
+# Components that each may include, besides itself. A component on the right is in a line above, so
+# that no two depend on each other; a report reads findings, which are plain values of the analysis
+# and the rules.
 SUMMARIES = {"support", "catalogue", "analysis/ir", "analysis/findings",
              "analysis/program"}
 CHECKS = SUMMARIES | {"analysis/lower", "rules"}
@@ -112,7 +112,7 @@ WITH_LLVM = ENGINE | {"support", "tool"}
 
 
 def resolve(name, include):
-    """The file of ours that `name` means by include, or None."""
+    """The project's file that `name` includes, or None."""
     for base in (os.path.dirname(name), "checks", "", "runtime-probe",
                  "runtime-probe/include"):
         path = os.path.normpath(os.path.join(base, include))
@@ -150,7 +150,7 @@ MODEL = re.compile(r"checks/analysis/models/(\w+Model)\.h$")
 
 
 def models():
-    """Models meet in the state and in events; none of them names another."""
+    """Models interact through the state and events; none of them names another."""
     names = {m[1]: m[0] for m in map(MODEL.match, files()) if m}
     names.pop("Model", None)
     if len(names) < 10:
@@ -158,7 +158,7 @@ def models():
     for name in files():
         if not name.startswith("checks/analysis/models/"):
             continue
-        # The header that a source file belongs to says whose it is.
+        # The header of a source file determines its model.
         own = set(re.findall(r'#include "(\w+Model)\.h"', text(name)))
         own |= {os.path.basename(name).split(".")[0]}
         if name.endswith(".cpp") and len(own & names.keys()) > 1:
@@ -174,7 +174,7 @@ def checks():
 
 
 def joined(literals):
-    """The text of string literals that stand side by side."""
+    """The text of adjacent string literals."""
     return re.sub(r'"\s*"', "", literals).strip('" \n')
 
 
@@ -209,7 +209,7 @@ def agreement():
                       text("docs/writing-a-check.md"), re.M)
     if not facts or page != facts:
         yield "docs/writing-a-check.md: the facts are not those of Facts.def"
-    # Each page says again what the options are, for --explain and SARIF.
+    # Each page repeats the options for --explain and SARIF.
     roots = re.search(r"^\| `Roots` \| (.*), comma-separated \|.*; (`.*` by default)",
                       text("docs/plugin.md"), re.M)
     for i in ids:
@@ -225,8 +225,8 @@ def agreement():
 
 
 def rows(page, head):
-    """The names in the first column of the tables of `page` whose first line
-    begins with `head`."""
+    """The names in the first column of the tables of `page` whose first line begins
+    with `head`."""
     names, inside = [], False
     for line in text(page).splitlines():
         m = re.match(r"\| \[?`([\w-]+)`", line)
@@ -237,7 +237,7 @@ def rows(page, head):
 
 
 def lists():
-    """Pages and --help list what the tables list, in their order."""
+    """Pages and --help have the same lists as the tables, in the same order."""
     formats = re.findall(r'^FORMAT\(\w+, "(\w+)", ([^,]*),',
                          text("driver/reports/Formats.def"), re.M)
     findings = [n for n, what in formats if "FINDINGS" in what]
@@ -298,14 +298,14 @@ def causes():
         yield "docs/causes.md has other rows than runtime-probe/report/Causes.def"
 
 
-# Those that read a level; the others say what they know.
+# Functions that read a level; the others state facts.
 READS_LEVELS = ("checks/analysis/confidence/", "checks/analysis/findings/",
                 "checks/Module.cpp", "checks/rules/Analyze.cpp",
                 "checks/rules/DefaultStream.cpp", "checks/rules/Operators.cpp")
 
 
 def confidence():
-    """Evidence.def alone decides about confidence, and a page shows it."""
+    """Only Evidence.def determines confidence, and a page shows it."""
     table = re.findall(r'^EVIDENCE\((\w+),\s*(\w+),\s*((?:"[^"]*"\s*)+)\)',
                        text("checks/analysis/confidence/Evidence.def"), re.M)
     table = [(name, level.lower(), joined(known)) for name, level, known in table]
@@ -359,7 +359,7 @@ def format():
     if not os.path.exists(tool):
         yield "clang-format is not installed"
         return
-    # test/ holds cases whose columns matter; .clang-format there says so.
+    # test/ has cases in which columns matter; its .clang-format has that setting.
     names = [n for n in files() if n.endswith((".cpp", ".h", ".cu", ".cuh"))
              and (not n.startswith("test/")
                   or n.startswith(("test/unit/", "test/Inputs/mock")))]
@@ -373,8 +373,8 @@ def format():
             yield done.stderr.strip()
 
 
-# Who may write to the standard streams. All others hand text to one of these,
-# and what is foreign in it passes through catalogue/Printable.h.
+# Files that may write to the standard streams. All others pass text to these, and foreign text in
+# it passes through catalogue/Printable.h.
 STREAMS = {
     "checks/Module.cpp",                    # versions, before there is a host
     "checks/Loader.cpp",                    # the same, for each version
@@ -389,7 +389,7 @@ STREAMS = {
     "runtime-probe/tool/RunCommand.cpp",
     "runtime-probe/tool/main.cpp",
 }
-# Of these, every line that prints an error or a name does so through it.
+# In these files, each line that prints an error or a name uses it.
 PRINTS = re.compile(r"\b(errs|outs|dbgs)\(\)|(?<!\")std::(cerr|cout|clog)\b"
                     r"|\b(fprintf|fputs|fwrite|printf|puts|perror)\(")
 
@@ -405,19 +405,19 @@ def prints():
             code = line.split("//")[0]
             if PRINTS.search(code) and name not in STREAMS:
                 yield f"{name}:{number}: prints by itself: {line.strip()}"
-            # The message of an error quotes what others wrote.
+            # The message of an error quotes foreign text.
             if re.search(r"<<\s*(llvm::)?toString\(", code):
                 yield f"{name}:{number}: prints an error as it is; use printable()"
 
 
-# What literals of the analysis and the rules may not name, besides the names and
-# the namespaces that the catalogue has; see docs/catalogue.md.
+# Literals of the analysis and the rules may not contain a name that a library declares, besides
+# the names and the namespaces of the catalogue; see docs/catalogue.md.
 LIBRARY = (
     r"\b(?:cuda|cu|__cuda)[A-Z]\w*|\bCU\w+_st\b"
     r"|\b(?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|pthread)(?:[A-Z_]\w*|\b)"
     r"|\b(?:CUBLAS|CUDNN|CUFFT|CURAND|CUSOLVER|CUSPARSE|NCCL|NVRTC|CUDA)_[A-Z]\w*"
     r"|\b(?:TorchLibrary|TVMFFI|XLA_FFI)\w*")
-# The exceptions, and why they are none of the catalogue's business.
+# The exceptions, and the reasons why the catalogue does not contain them.
 PROSE = "messages and advice name functions of CUDA's runtime"
 LIBRARY_NAMES = {
     "cudaErrorNotPermitted": PROSE,
@@ -445,7 +445,7 @@ LIBRARY_NAMES = {
 
 
 def catalogued():
-    """The names and the patterns of names that the catalogue has."""
+    """The names and the name patterns in the catalogue."""
     for path in sorted(glob.glob(os.path.join(ROOT, "checks/catalogue/data/*.json"))):
         with open(path) as file:
             data = json.load(file)
@@ -459,7 +459,8 @@ def catalogued():
 
 
 def libraries():
-    """No literal of the analysis and the rules names what a library declares."""
+    """No literal of the analysis and the rules contains a name that a library
+    declares."""
     names = set(catalogued())
     known = {name for name in names if "*" not in name}
     if len(known) < 1000:
@@ -486,7 +487,7 @@ def libraries():
                        "library belongs in checks/catalogue/data")
 
 
-# A program, package or directory of LLVM with its number.
+# A program, package, or directory of LLVM with its number.
 LLVM = re.compile(
     r"(?<!\w)(?:lib)?(?:clang|llvm|lit|lld|cudagraphtidyplugin)(?:\+\+|d)?"
     r"(?:-(?:common|cpp|dev|format|rt|tidy|toolchain|tools))*(?: version)?[-/ ]?(\d+)(?!\w)",
@@ -513,7 +514,7 @@ def llvm():
 
 
 def paths():
-    # Spelled so that this file has none of them.
+    # Spelled so that this file does not contain them.
     private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
                                    "/" + r"Users/\w", "/" + r"tmp/\w+/\w"]))
     for name in files():
@@ -526,7 +527,7 @@ def paths():
                 yield f"{name}:{number}: trailing space"
 
 
-# A file or a class has one subject, and is read in one sitting.
+# A file or a class has one subject and can be read at once.
 MOST_LINES, MOST_METHODS = 400, 39
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
                      r'|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S | re.M)
@@ -537,13 +538,13 @@ METHOD = re.compile(r"(?:\w|\boperator\s*(?:\(\)|[^\s\w(]+))\s*\((?!\s*\*)")
 
 
 def opening(code):
-    """The comment in which a file says what it is for."""
+    """The opening comment with the purpose of a file."""
     return re.match(r"(?://[^\n]*\n|\s*\n)*", code)[0]
 
 
 def members(code, begin):
-    """The declarations in the class whose body begins at `begin`, without what
-    is inside their braces."""
+    """The declarations in the class whose body begins at `begin`, without the contents
+    of their braces."""
     depth, parens, current = 1, 0, ""
     for char in code[begin:]:
         depth += (char == "{") - (char == "}")
@@ -561,7 +562,7 @@ def members(code, begin):
 
 
 def is_method(member):
-    # Types of functions stand between angle brackets; initializers follow '='.
+    # Function types are between angle brackets; initializers follow '='.
     member = re.sub(r"\boperator\s*[<>=!-]+", "operator_", member).replace("->", "")
     before = None
     while before != member:

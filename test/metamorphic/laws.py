@@ -2,12 +2,12 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Holds the laws of the analysis against programs that cudagraph-rewrite
-writes: it analyzes a case and what a rewriting makes of it, and compares the
-findings by the line of the case, the check and the confidence. What differs
-although the law says that it must not is a counterexample. Exit status: 0; 1 if
-there is a counterexample that known.txt does not have, or one there that is
-none; 2 if the run itself fails. See README.md."""
+"""Checks the laws of the analysis on programs that cudagraph-rewrite writes: it
+analyzes a case and its rewriting, and compares the findings by the line of the case,
+the check, and the confidence. A difference that violates the law is a
+counterexample. Exit status: 0; 1 if there is a counterexample that is not in
+known.txt, or an entry there that is not one; 2 if the run itself fails. See
+README.md."""
 
 import argparse
 import collections
@@ -54,7 +54,7 @@ class Case:
         words = shlex.split(run[1]) if run else []
         inputs = ROOT / "test" / "Inputs"
         words = [w.replace("%inputs", str(inputs)) for w in words]
-        # What is measured on real headers would need a toolkit.
+        # Measurements on real headers would need a toolkit.
         o, extra = check.parse_arguments(
             [str(self.path), "--clang-tidy=", "--plugin=", "--driver=", f"--root={ROOT}"]
             + [w for w in words if not w.startswith("--cuda-include")])

@@ -15,10 +15,10 @@
 // RUN: %clangxx -x c -std=c11 -isystem %mock -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %t.c
 // RUN: %clangxx -x c -std=c11 -isystem %mock -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=12080 %t.c
 
-// They agree with what the catalogue says of versions.
+// They agree with the versions in the catalogue.
 // RUN: %python %S/versions.py %clangxx %mock %root/checks/catalogue/versions.json
 
-// What came later is missing, and what is gone stays away.
+// Later names are missing, and removed ones stay removed.
 
 // RUN: not %clangxx -std=c++17 %mockflags -fsyntax-only -ferror-limit=0 -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 -DWRONG %s 2>&1 | %FileCheck %s --check-prefix=OLD
 // OLD-DAG: undeclared identifier 'cudaGraphAddNode'

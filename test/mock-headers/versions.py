@@ -17,7 +17,7 @@ VERSIONS = [11040, 11060, 11080, 12000, 12010, 12020, 12030, 12040, 12050, 12080
 
 
 def declared(version):
-    """{name: number of parameters} by the name that a source calls it by."""
+    """{name: number of parameters}, by the name in a source."""
     text = subprocess.run(
         [CLANG, "-E", "-P", "-dD", "-x", "c", "-isystem", MOCK,
          f"-DCUDAGRAPH_MOCK_CUDA_VERSION={version}", "-include", "cuda.h", "-include",
@@ -53,7 +53,7 @@ for name, forms in NAMES.items():
             problems.append(f"{name}: {'missing' if form else 'declared'} in {version}")
         elif form and "parameters" in form and len(form["parameters"]) != has:
             problems.append(f"{name}: {has} parameters in {version}")
-# Of the last one it is not known in which 12.x it came.
+# For the last one, the 12.x version that introduced it is unknown.
 for name in set().union(*SEEN.values()) - set(NAMES) - {"cuCtxCreate_v4"}:
     absent = [v for v in VERSIONS if name not in SEEN[v]]
     if absent:

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: clean-root.sh [--script=FILE] PACKAGE...
-# Installs the packages with apt-get in a Debian or Ubuntu that has nothing but
+# Installs the packages with apt-get in a Debian or Ubuntu that has only
 # apt, and uses them there; a script other than Inputs/in-clean-root.sh does what
 # it does with them. The system is of this machine's release and comes from its
 # mirrors. Needs mmdebstrap, and root or user namespaces.
@@ -15,7 +15,7 @@ script=$here/Inputs/in-clean-root.sh
 case ${1:-} in --script=*) script=${1#*=}; shift ;; esac
 [ $# -gt 0 ] || { sed -n '5,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
-# Where this machine gets its base system and LLVM from.
+# The sources of this machine's base system and LLVM.
 sources=$(apt-cache policy base-files libclang-common-22-dev |
   awk '/^ +[0-9]+ [a-z]+:/ { split($3, a, "/"); print "deb", $2, a[1], a[2] }' |
   sort -u)

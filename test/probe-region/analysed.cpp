@@ -1,4 +1,4 @@
-// The analysis sees the body of a probe as a region, with or without the macro.
+// The analysis treats the body of a probe as a region, with and without macro.
 
 // RUN: not %driver %s -- -std=c++17 %mockflags -I%annotations | FileCheck %s
 // RUN: not %driver %s -- -std=c++17 %mockflags -I%annotations -DCUDAGRAPH_PROBE | FileCheck %s

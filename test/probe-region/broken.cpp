@@ -1,4 +1,4 @@
-// Calls that break the capture, and the part of the region in which they do.
+// Calls that break the capture, and the part of the region that contains them.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -53,7 +53,7 @@ int main() {
   show(cudagraph::probe(region, fakeStream(),
                         [](cudaStream_t s) { return fakeWait(s); }));
 
-  // A capture that the body ends itself.
+  // A capture that the body itself ends.
   // CHECK: global: refused; end: 401
   // CHECK: out 2, left 0, ok 0
   show(cudagraph::probe(region, fakeStream(), [](cudaStream_t s) {

@@ -1,5 +1,5 @@
-// A body that can be captured: each mode replays, and afterwards everything is
-// as after one eager run.
+// A body that can be captured: each mode replays, and afterwards the state is
+// the same as after one eager run.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -31,7 +31,7 @@ int main() {
     std::printf("%s %d%s", s.name.c_str(), s.code,
                 s.name == "synchronize" ? "\n" : " ");
 
-  // Modes that are asked for only, and no buffers.
+  // Modes that run only on request, and no buffers.
   enum mode { global, threadLocal, relaxed };
   r = cudagraph::probe(cudagraph::region("one").modes(relaxed), fakeStream(),
                        [](cudaStream_t) {});
@@ -39,7 +39,7 @@ int main() {
   // CHECK-NEXT: relaxed: replayed, 0 nodes
   std::fputs(r.text().c_str(), stdout);
 
-  // On a stream that captures, and in another probe, the body is called once.
+  // On a capturing stream, and in another probe, the body is called once.
   int bodies = 0;
   auto count = [&](cudaStream_t) { ++bodies; };
   cuStreamBeginCapture_v2(fakeStream(), 0);

@@ -1,4 +1,4 @@
-// What callables throw goes on, after the cleaning up; the report comes first.
+// Exceptions of callables propagate after the cleanup; the report comes first.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -64,7 +64,7 @@ int main() {
   // CHECK-NEXT: threw no more inputs, out 4, left 0
   attempt(change, [](cudaStream_t s) { fakeAdd(&out, 1, s); });
 
-  // An exception that is not of std, while the capture is whole.
+  // An exception that does not derive from std::exception, in a valid capture.
   cudagraph::region number("number");
   int calls = 0;
   try {

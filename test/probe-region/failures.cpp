@@ -1,6 +1,6 @@
-// Whichever call of the driver fails, and whenever: no graph is left, the stream
-// does not capture, the failure shows, and the buffer holds what one eager run
-// leaves, or what it held.
+// Whenever a call of the driver fails: no graph remains, the stream does not
+// capture, the failure is reported, and the buffer has the contents after one
+// eager run or the original ones.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -34,7 +34,7 @@ int main() {
                    std::string(entry) == "cuGraphGetNodes";
       if (fakeLeft() || !bodies || r.text().empty())
         std::printf("WRONG: %s %d: left %d\n", entry, nth, fakeLeft());
-      // A copy back that fails leaves what was there.
+      // A copy back that fails leaves the earlier contents.
       bool copies = std::string(entry) == "cuMemcpyHtoDAsync_v2" ||
                     std::string(entry) == "cuStreamSynchronize";
       if (out != 5 && !(out == 1 && !r.ok()) && !copies)
@@ -61,7 +61,7 @@ int main() {
   // CHECK: global: not replayed, 1 node; launch: 2
   // CHECK-NEXT: relaxed: replayed, 1 node
 
-  // A body that fails on its own is not captured.
+  // A body that fails without a capture is not captured.
   fakeForget();
   int out = 1, bodies = 0;
   cudagraph::region region("bad");

@@ -1,4 +1,4 @@
-// Without a driver the body runs once, and the result says why.
+// Without a driver, the body runs once, and the result contains the reason.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan

@@ -1,5 +1,5 @@
-// Replays that do not do what the body does: frozen arguments, work outside the
-// graph, sources that died, and what a tolerance allows.
+// Replays that differ from the body: frozen arguments, work outside the graph,
+// sources that no longer exist, and differences that a tolerance allows.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -36,7 +36,7 @@ int main() {
   // CHECK-NEXT: 1 1
   std::printf("%d %d\n", learningRate, out[1]);
 
-  // An input in a buffer is read by each replay; the body sees it restored.
+  // Each replay reads an input in a buffer; the body sees it restored.
   static int in = 3;
   out[1] = 0;
   auto add = [](cudaStream_t s) { fakeCopy(&out[0], &in, 4, s); };
@@ -58,7 +58,7 @@ int main() {
   show(cudagraph::probe(region("escaped"), fakeStream(),
                         [](cudaStream_t) { fakeEscape(&out[0], 1); }));
 
-  // A counter on the host: eager runs differ, too, until it is reset.
+  // A counter on the host: eager runs also differ until it is reset.
   int steps = 0;
   auto count = [&](cudaStream_t s) { fakeAdd(&out[0], ++steps, s); };
   // CHECK: region 'counter'
@@ -71,7 +71,7 @@ int main() {
   show(cudagraph::probe(region("counter").reset([&] { steps = 0; }),
                         fakeStream(), count));
 
-  // The source of a captured copy, overwritten by the next user of the memory.
+  // The source of a captured copy, overwritten by the next owner of the memory.
   static int reused;
   auto local = [](cudaStream_t s) {
     reused = 6;
@@ -83,7 +83,7 @@ int main() {
   // CHECK-NEXT: relaxed: differs, 1 node
   show(cudagraph::probe(region("dangling"), fakeStream(), local));
 
-  // Two replays that differ: the buffer is not all of the state.
+  // Two replays that differ: the buffer is not the whole state.
   static int hidden;
   auto state = [](cudaStream_t s) {
     fakeAdd(&hidden, 1, s);

@@ -15,13 +15,13 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
-# Rows that repeat a line of a .def file, and change with it.
+# Rows that repeat a line of a .def file and change with it.
 REPEATED = re.compile(r"^\| `[A-Z]\w+` \| (certain|likely|possible|`\w+`) \|.*$", re.M)
 LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!])(.*)$")
 TRAILING = re.compile(r"\S\s+///?<? (.+)$")
 NAME = re.compile(r"\\p \w+")
-# What other tools generate, and the page that shows what not to write.
+# Generated files, and the page that shows examples of bad style.
 SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|build/|node_modules/"
                      r"|Output/|Inputs/(?!schemas)|measured/)")
 
@@ -38,19 +38,19 @@ def read_phrases(path):
 
 
 def blank(match):
-    """Code and links keep their lines, and lose their words."""
+    """Code and links keep their lines but not their words."""
     return re.sub(r"[^\n]", "~", match[0])
 
 
 def paragraphs(text):
-    """[(line, text)]: what is read as one piece."""
+    """[(line, text)] of the parts that are read as one piece."""
     text = REPEATED.sub(blank, text)
     text = CODE.sub(blank, re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*[ ]*$", blank, text, flags=re.S | re.M))
     text = re.sub(r"\]\([^()\s]*\)|<[^<>\s]+>|https?://\S+", blank, text)
     start, lines = 0, []
     for number, line in enumerate(text.split("\n") + [""], 1):
         begins = re.match(r"\s*(?:[-*]|\d+\.) |#|\|", line)
-        # Four spaces are code, but not in a list.
+        # Four spaces mean code, but not in a list.
         is_code = line.startswith("    ") and not lines
         if lines and (begins or not line.strip()):
             yield start, "\n".join(lines)
@@ -79,7 +79,7 @@ def comments(text):
             lines.append(NAME.sub(blank, CODE.sub(blank, match[2])))
             continue
         match = TRAILING.search(line)
-        # An odd number of quotes before it means a string.
+        # After an odd number of quotes, it is inside a string.
         if match and line.count('"', 0, match.start(1)) % 2 == 0:
             yield number, NAME.sub(blank, CODE.sub(blank, match[1]))
 
@@ -116,7 +116,7 @@ def main():
         with open(page, encoding="utf-8") as f:
             text = f.read()
         for line, piece in read(text):
-            # A sentence in the piece begins like the piece itself.
+            # A sentence within the piece is matched like the beginning of the piece.
             for sentence in re.finditer(r"\S(?:(?!(?<=[.:;!])\s+(?=[A-Z])).)*", piece, re.S):
                 for pattern, instead in phrases:
                     for match in pattern.finditer(sentence[0]):

@@ -6,9 +6,9 @@ those of a CUDA toolkit.
 
 usage: signatures.py CLANG++ MOCK-INCLUDE REAL-INCLUDE HEADER [clang arguments]
 
-The toolkit may have more, and it may be of another version: what differs is
-reported only if it is the version that the mock headers speak of, which
--DCUDAGRAPH_MOCK_CUDA_VERSION=12060 chooses, or both are 13."""
+The toolkit may have more, and it may be another version: differences are reported only
+if it is the version of the mock headers, which -DCUDAGRAPH_MOCK_CUDA_VERSION=12060
+selects, or if both are 13."""
 
 import json
 import re
@@ -46,8 +46,8 @@ def value(node):
 
 
 def default(parameter):
-    """A default argument as text, or None: what it evaluates to, not how it
-    is spelled."""
+    """A default argument as text, or None: its value, not its
+    spelling."""
     def leaf(node):
         if node["kind"] == "DeclRefExpr":
             return node["referencedDecl"]["name"]
@@ -103,7 +103,7 @@ def main():
     clang, mock, real, header, *arguments = sys.argv[1:]
     mock_functions, mock_enumerators = declarations(clang, mock, header, arguments)
     functions, enumerators = declarations(clang, real, header, arguments)
-    # Between the versions of 13, nothing that the mock headers have has changed.
+    # Between the versions of 13, nothing in the mock headers has changed.
     mine, theirs = version(clang, mock, arguments), version(clang, real, arguments)
     same_major = mine == theirs or min(mine, theirs) >= 13000
     problems = []

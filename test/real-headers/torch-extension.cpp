@@ -1,4 +1,4 @@
-// The mock libtorch offers what this file uses, and so does the real one.
+// The mock libtorch and the real one offer what this file uses.
 
 // RUN: %clangxx -std=c++17 -isystem %mock-torch -isystem %mock -fsyntax-only %s
 // RUN: %clangxx -std=c++17 -nostdinc++ -isystem %mock-std -isystem %mock-torch -isystem %mock -fsyntax-only %s

@@ -1,5 +1,5 @@
-// What a framework runs of a differentiable operator is captured code, and no
-// registration names it.
+// The functions that a framework runs for a differentiable operator are
+// captured code, without a registration that names them.
 
 // RUN: %check %s cudagraph-sync-call --torch
 
@@ -31,7 +31,7 @@ public:
   static void prepare(const at::Tensor &x) { x.item(); }
 };
 
-// Named alike, and nobody's operator.
+// Similar names that belong to no operator.
 struct Layer {
   static at::Tensor forward(AutogradContext *ctx, const at::Tensor &x) {
     x.item();

@@ -1,5 +1,5 @@
-// Operators of tvm-ffi, of torch's stable ABI, XLA's handlers, and what an
-// autograd function does.
+// Operators of tvm-ffi and of torch's stable ABI, XLA's handlers, and the body
+// of an autograd function.
 
 // RUN: %driver --no-cache --roots=torch-ops,entry-points --cuda-path=mock %s -- -isystem %S/Inputs/third_party -isystem %mock-torch -isystem %mock-std 2>/dev/null | grep warning: > %t.out || true
 // RUN: FileCheck %s --input-file=%t.out --implicit-check-not=warning:

@@ -1,11 +1,11 @@
-// What a graph keeps of the numbers that an operator is given, and what an
-// operator does only if a parameter says so.
+// Numbers of an operator that a graph retains, and work that an operator does
+// only for some values of a parameter.
 //
 // RUN: %driver ops --no-cache --cuda-path=mock %s -- -isystem %mock-torch 2>/dev/null | FileCheck %s
 // RUN: %driver ops --no-cache --cuda-path=mock --format=json %s -- -isystem %mock-torch 2>/dev/null > %t.json
 // RUN: %python -c "import json; [print(o['name'], o['freezes'], o['cause'] and o['cause']['unless'], o['cause'] and o['cause']['always']) for o in json.load(open('%t.json'))['ops']]" | FileCheck %s --check-prefix=JSON --match-full-lines
 //
-// An unsafe operator is a failure on request.
+// On request, an unsafe operator is a failure.
 //
 // RUN: %not %driver ops --no-cache --cuda-path=mock --fail-on=unsafe %s -- -isystem %mock-torch
 // RUN: %driver ops --no-cache --cuda-path=mock --fail-on=unsafe %s -- -isystem %mock-torch -DONLY_SAFE
@@ -62,14 +62,14 @@ void by_level(at::Tensor x, int64_t level) {
   if (level > 2)
     cudaStreamSynchronize(at::cuda::getCurrentCUDAStream());
 }
-// What holds whatever the operator is given comes first.
+// Facts that hold for all arguments come first.
 void both(at::Tensor x, bool checkErrors) {
   cudaStream_t s = at::cuda::getCurrentCUDAStream();
   if (checkErrors)
     cudaStreamSynchronize(s);
   cudaDeviceSynchronize();
 }
-// Two ways lead there.
+// Two paths lead there.
 void either(at::Tensor x, bool a, bool b) {
   cudaStream_t s = at::cuda::getCurrentCUDAStream();
   if (a || b)

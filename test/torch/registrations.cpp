@@ -1,5 +1,5 @@
-// Every way to register an operator makes its function captured code, in both
-// hosts; what runs on the host only, and what takes no tensors, is none.
+// Each way to register an operator makes its function captured code in both
+// hosts, unless it runs only on the host or has no tensors.
 
 // RUN: %check %s cudagraph-sync-call --torch
 // RUN: %driver ops --no-cache --cuda-path=mock %s -- -isystem %mock-torch -isystem %mock-std 2>/dev/null | FileCheck %s --check-prefix=OPS
@@ -50,7 +50,7 @@ struct Engine {
   }
 };
 
-// Legal, or nobody's matter.
+// Legal or unrelated.
 at::Tensor on_host(const at::Tensor &x) {
   x.item();
   return x;

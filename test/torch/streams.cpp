@@ -1,4 +1,4 @@
-// An operator is captured on the current stream, whatever its caller passes it.
+// An operator is captured on the current stream, whatever its caller passes.
 
 // RUN: %check %s cudagraph-default-stream,cudagraph-stream-dependency --torch
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names, lookup, outcomes, users' files with every way to get them wrong, and
+// Names, lookup, outcomes, users' files with every possible error, and
 // properties that all embedded entries share.
 //
 //===----------------------------------------------------------------------===//
@@ -107,7 +107,7 @@ TEST(Errors, HaveNamesAndMeanings) {
     EXPECT_FALSE(errorName(Code).empty()) << Code;
     EXPECT_FALSE(errorMeaning(Code).empty()) << Code;
   }
-  // What else CUDA returns for wrong use of a capture.
+  // Other codes that CUDA returns for wrong use of a capture.
   EXPECT_EQ(errorName(1), "cudaErrorInvalidValue");
   EXPECT_EQ(errorName(400), "cudaErrorInvalidResourceHandle");
   EXPECT_EQ(errorName(401), "cudaErrorIllegalState");

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Callees come before callers, and functions that call each other are one
-// component, however long the chain of calls is.
+// component, regardless of the length of the chain of calls.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interning, folding, what joins keep, and the identities of places.
+// Interning, folding, facts that joins keep, and identities of locations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace cudagraph;
 
 namespace {
 
-/// A domain with a few values that nothing is known about.
+/// A domain with a few unknown values.
 struct DomainTest : testing::Test {
   Domain D;
   LocId Var = D.loc(LocKind::Var, 0, 7);
@@ -228,7 +228,7 @@ TEST_F(Phis, DoNotCountComputedValues) {
   EXPECT_TRUE(D.overflowed(phi(1)));
   EXPECT_TRUE(D.addCandidate(phi(2), D.opaque(9)));
   EXPECT_TRUE(D.overflowed(phi(2)));
-  // Except what was computed from the device: rules ask for that.
+  // Except values computed on the device, because rules query that.
   ValueId Read = D.value(ValueKind::DeviceRead, 9);
   EXPECT_TRUE(D.addCandidate(phi(3), D.apply("+", Read, integer(1))));
   EXPECT_FALSE(D.overflowed(phi(3)));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Snippets through analyzeUnit(), and what comes out as plain values: no text
-// of a message is compared here. BEGIN, END and SYNC are on stream s.
+// Snippets through analyzeUnit(), with the results as plain values: no message
+// text is compared here. BEGIN, END, and SYNC are on stream s.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using Lines = std::vector<std::string>;
 using catalogue::Mode;
 using catalogue::StreamKind;
 
-/// All that is found in \p Code.
+/// All findings in \p Code.
 UnitResult analyzedInFull(const std::string &Code,
                           const AnalysisOptions &Options = {}) {
   auto Unit = unit::parse(Code, "#define BEGIN cudaStreamBeginCapture(s, "
@@ -36,7 +36,7 @@ UnitResult analyzedInFull(const std::string &Code,
   return R;
 }
 
-/// The same, but for BEGIN and END, whose results nobody looks at.
+/// The same, except for BEGIN and END, whose results are not checked.
 UnitResult analyzed(const std::string &Code,
                     const AnalysisOptions &Options = {}) {
   UnitResult R = analyzedInFull(Code, Options);
@@ -388,7 +388,7 @@ TEST(EngineFindings, OfOneCalleeKeepTheirWaysApart) {
                           "void c(cudaStream_t s) { work(s); }");
   ASSERT_EQ(R.Findings.size(), 1U) << "said once";
   EXPECT_EQ(R.Findings[0].Regions, (std::vector<unsigned>{1, 2}));
-  // The way is the first region's alone, however often work() is walked.
+  // The path is that of the first region, however often work() is walked.
   ASSERT_EQ(R.Findings[0].Chain.size(), 2U);
   EXPECT_EQ(R.Findings[0].Chain[0].Loc.Line, 3U);
   EXPECT_EQ(R.Findings[0].Chain[1].Loc.Line, 3U);
@@ -493,8 +493,8 @@ TEST(EngineFindings, CanBeSuppressedBeforeTheyAreMerged) {
 }
 
 //===----------------------------------------------------------------------===//
-// Confidence and what is not known
-//===----------------------------------------------------------------------===//
+// Confidence and unknown
+// facts
 
 TEST(EngineConfidence, IsCertainWhenEveryPathReachesTheCall) {
   EXPECT_EQ(confidence("void f(cudaStream_t s) { BEGIN; SYNC; END; }"),

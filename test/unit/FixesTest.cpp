@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As with clang-apply-replacements: the same edit counts once, and of edits
-// that conflict the first one is made. A finding's fix is one.
+// As with clang-apply-replacements: an equal edit counts once, and of
+// conflicting edits, the first one is made. The fix of a finding is a unit.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks Clang's whole table of options, in each way to spell one, as a compile
-// database would give it, and shows that nothing was written, loaded or run.
+// Walks Clang's whole table of options, with each spelling, as in a compile
+// database, and shows that nothing is written, loaded, or run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ TEST(ForeignArgs, WhatWritesLoadsOrRunsIsHeldBackAndNamed) {
             "-ivfsoverlay, --config=, -ftime-trace");
   EXPECT_EQ(kept("-x ir -x ast --offload-arch=native a.cu"), "a.cu");
   EXPECT_EQ(heldBack("-cc1 a.cu"), "-cc1");
-  // It would swallow the errors.
+  // It would hide the errors.
   EXPECT_EQ(heldBack("-Xclang -verify a.cu"), "-Xclang -verify");
 }
 
@@ -116,7 +116,7 @@ TEST(ForeignArgs, TheUsersOwnOptionsLoseTheirOutputs) {
             "clang++ -DA -fplugin=p.so -- -o");
 }
 
-/// A directory with all that Clang could be led to.
+/// A directory with all inputs that Clang could be led to.
 class Walk : public testing::Test {
 protected:
   void SetUp() override {
@@ -169,7 +169,7 @@ protected:
     return Result;
   }
 
-  /// What a database's command with \p Args becomes.
+  /// The result of a database's command with \p Args.
   Words translated(StringRef Program, const Words &Args) {
     DbEntry Entry{
         path("a.cpp"), Root.str().str(), {Program.str()}, EntryKind::Source};
@@ -179,7 +179,7 @@ protected:
     return translateEntry(Entry).Args;
   }
 
-  /// The ways to spell option \p Id with \p Value.
+  /// The spellings of option \p Id with \p Value.
   static std::vector<Words> spellings(unsigned Id, const std::string &Value) {
     const opt::OptTable &Table = clang::getDriverOptTable();
     opt::Option O = Table.getOption(Id);
@@ -205,7 +205,7 @@ protected:
     }
   }
 
-  /// The ways to hand \p Option to a compiler, by program.
+  /// The ways to pass \p Option to a compiler, by program.
   static std::vector<std::pair<const char *, Words>>
   wrappings(const Words &Option) {
     auto Each = [&](const char *Wrapper) {
@@ -254,7 +254,7 @@ protected:
   }
 
   /// Runs each of \p Commands. Clang may crash on one: then the unit is
-  /// incomplete, and those after it have their turn, too.
+  /// incomplete, and the later ones run as well.
   void runAll(const std::set<Words> &Commands) {
     (void)runSome(runSome({Commands.begin(), Commands.end()}, 40), 1);
   }
@@ -291,7 +291,7 @@ TEST_F(Walk, NoOptionOfADatabaseWritesLoadsOrRunsAnything) {
     bool Passed = true;
     for (const std::string &Value :
          {path("written"), path("run"), std::string(CUDAGRAPH_TEST_MARKER)}) {
-      // Another value of an option that is held back says nothing new.
+      // Another value of an omitted option shows nothing new.
       if (!Passed)
         break;
       Passed = false;

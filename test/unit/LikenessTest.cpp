@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instances of one template that differ in a number only, and in more.
+// Instances of one template that differ only in a number, or in more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace cudagraph;
 
 namespace {
 
-/// How many different functions named launch there are, and how many classes.
+/// The number of different functions named launch, and of their classes.
 std::pair<size_t, size_t> countLaunches(const char *Code) {
   auto Unit = unit::parse(Code);
   std::vector<UnitSummary> Units;
@@ -74,7 +74,7 @@ TEST(Likeness, BranchesAtCompileTimeDo) {
 }
 
 TEST(Likeness, CalleesThatDifferDo) {
-  // A specialisation, two calls down.
+  // A specialization, two calls down.
   EXPECT_EQ(countLaunches(
                 "template <int N> void wait(cudaStream_t) {}\n"
                 "template <> inline void wait<3>(cudaStream_t s) {\n"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clock of these runs is a counter, so that each stops at the same place
-// every time.
+// The clock of these runs is a counter, so that each stops at the same point
+// each time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +35,15 @@ const char *const ThreeRoots =
     "  cudaStreamEndCapture(s, g);\n"
     "}\n";
 
-/// Counts what is kept.
+/// Counts the stored results.
 struct CountingStore : RootStore {
   unsigned Stored = 0;
   std::optional<RootResult> load(uint64_t) override { return std::nullopt; }
   void store(uint64_t, const RootResult &) override { ++Stored; }
 };
 
-/// Analyses ThreeRoots with a clock that runs out when it is asked for the
-/// \p Asked-th time.
+/// Analyzes ThreeRoots with a clock that expires at its \p Asked-th
+/// query.
 UnitResult analyzed(unsigned Asked, CountingStore &Store) {
   auto Unit = unit::parse(ThreeRoots);
   std::vector<UnitSummary> Units;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Snippets, and the operations that they become, written as text: `s` is the
-// contents of the variable s, `@s` its place, `#0` the result of call 0.
+// Snippets and their operations, written as text: `s` is the contents of the
+// variable s, `@s` its location, `#0` the result of call 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -263,10 +263,10 @@ TEST(Lowering, StaticLocalsAreInitialisedOnce) {
                             "return ::snippet.cu::f::n"}));
   EXPECT_TRUE(L.call(0).Once);
   EXPECT_NE(L.call(0).OnceOf, None);
-  // A constant needs no note that it has been made.
+  // A constant needs no note of its creation.
   EXPECT_EQ(ops("int f() { static int n = 4; return n; }"),
             (Lines{"::snippet.cu::f::n = 4", "return ::snippet.cu::f::n"}));
-  // An object has no value; what it was made with ends before the note.
+  // An object has no value; its constructor arguments end before the note.
   EXPECT_EQ(
       ops("struct T { ~T() {} }; struct A { A(const T &) {} };"
           "void f() { static A a{T()}; }"),
@@ -500,7 +500,7 @@ TEST(LoweredFlow, KnowsFailureExits) {
         .EarlyExit;
   };
   EXPECT_TRUE(EarlyExit("cudaErrorUnknown"));
-  // What is called for its status may be the rest of the work.
+  // A function called for its status may be the rest of the work.
   EXPECT_FALSE(EarlyExit("cudaGetLastError()"));
   EXPECT_FALSE(EarlyExit("cudaSuccess"));
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two calls share the walk of their callee if their keys are equal. A key that
-// leaves out what decides gives wrong results without a sign: here every call
-// that would share a walk has one of its own, which must end alike.
+// omits a relevant fact gives wrong results silently: here, each call that
+// would share a walk has a walk of its own, which must end with the same state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace cudagraph;
 
 namespace {
 
-/// What a run has found, and how often calls shared a walk.
+/// The findings of a run, and the number of calls that shared a walk.
 struct Outcome {
   size_t Facts = 0;
   unsigned Rechecked = 0, Differing = 0;
@@ -46,7 +46,7 @@ Outcome run(const std::string &Code, bool Recheck) {
 }
 
 const char *const Programs[] = {
-    // Helpers, called before, in and after a capture.
+    // Helpers called before, during, and after a capture.
     "void work(cudaStream_t s, float *x) { k<<<1, 1, 0, s>>>(x); }\n"
     "void wait(cudaStream_t s) { cudaStreamSynchronize(s); }\n"
     "void f(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g) {\n"
@@ -56,7 +56,7 @@ const char *const Programs[] = {
     "  cudaStreamEndCapture(s, g);\n"
     "  work(s, x); wait(s);\n"
     "}\n",
-    // Flags, numbers and memory that differ from call to call.
+    // Flags, numbers, and memory that differ between calls.
     "struct E { cudaStream_t s; int n; bool on; };\n"
     "void step(E &e) { if (e.on) cudaMemsetAsync(0, 0, e.n, e.s);\n"
     "                  else cudaStreamSynchronize(e.s); }\n"
@@ -103,7 +103,7 @@ TEST(Memo, GivesWhatAWalkWouldGive) {
     EXPECT_GT(With.Facts, 0u) << Code;
     Shared += With.Rechecked;
   }
-  EXPECT_GE(Shared, 5u); // or little was compared
+  EXPECT_GE(Shared, 5u); // otherwise, little was compared
 }
 
 } // namespace

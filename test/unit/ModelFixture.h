@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of one function without a body worth the name, a state, and calls
-// of catalogued functions that a test makes by hand.
+// A program of one function with a trivial body, a state, and calls of
+// catalogued functions that a test constructs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace cudagraph::unit {
 
-/// Returns the summary of a unit that defines `root(cudaStream_t s)` only.
+/// Returns the summary of a unit that defines only `root(cudaStream_t s)`.
 inline UnitSummary rootOnly() {
   FunctionInfo Info;
   Info.Name = "root";
@@ -113,8 +113,8 @@ protected:
     return C;
   }
 
-  /// The same, done to S by all models. \returns what the call returns; S is
-  /// the one state after it.
+  /// The same, applied to S by all models. \returns the call's result; S is the
+  /// one state after it.
   ValueId call(const char *Name, std::vector<ValueId> Args,
                ValueId This = None) {
     Call C = make(Name, std::move(Args), This);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What one call does to one state, subject by subject. Nothing is parsed and
-// nothing is walked: see ModelFixture.h.
+// The effect of one call on one state, subject by subject. Nothing is parsed
+// and nothing is walked: see ModelFixture.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ TEST_F(StreamsAndEvents, ForkAndJoin) {
   ASSERT_TRUE(In);
   EXPECT_EQ(In->Capture, C);
   EXPECT_FALSE(In->Maybe);
-  // Work on B has to be waited for.
+  // Work on B must be waited for.
   call("cudaMemsetAsync", {D.opaque(9), D.integer(0), D.integer(4), B});
   call("cudaStreamEndCapture", {A, addressOf(variable(4))});
   EXPECT_EQ(facts(FactKind::Unjoined).size(), 1u);
@@ -288,7 +288,7 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
   call("cudaStreamEndCapture", {A, addressOf(Graph)});
   call("cudaGraphInstantiate", {addressOf(Exec), held(Graph), D.integer(0)});
   call("cudaGraphLaunch", {held(Exec), A});
-  // What the analysis has lost is not another value.
+  // A value that the analysis has lost is not another value.
   S.Mem.set(Size, D.opaque(71));
   call("cudaGraphLaunch", {held(Exec), A});
   Models.Changes.conclude();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row a fact: a command as build systems write it, and what Clang is given.
+// One row per fact: a command of a build system, and the arguments for Clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ constexpr Row NvccRows[] = {
     {"--optimize 2", "-O2"},
     {"-g", "-g"},
     {"-noeh", "-fno-exceptions"},
-    // What nvcc defines for the host.
+    // Macros that nvcc defines for the host.
     {"--default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
     {"-default-stream per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"},
     {"--default-stream legacy", ""},
@@ -147,7 +147,7 @@ constexpr Row NvccRows[] = {
     {"-optf flags.rsp", "-I/opt/include -DNAME=a b -DINNER"},
     {"@inner.rsp", "-DINNER"},
     {"--options-file loop.rsp", ""},
-    // Left out, with their values: a value left behind would be an input.
+    // Omitted with their values: a remaining value would be an input.
     {"-c -o a.o", ""},
     {"--compile --output-file a.o", ""},
     {"-odir out", ""},
@@ -243,7 +243,7 @@ TEST(NvccArgs, AHostCompilersResponseFilesAndPreprocessorOptionsAreRead) {
   EXPECT_EQ(clang("g++ -L lib -Lb -lc -l d -Xlinker -z -shared a.cpp"),
             "clang++ a.cpp");
   EXPECT_EQ(clang("g++ -specs=s a.cpp"), "clang++ a.cpp");
-  // keepHarmless() leaves plugins out, and names them.
+  // keepHarmless() omits plugins and names them.
   EXPECT_EQ(clang("g++ -fplugin=p.so -fplugin-arg-p-x a.cpp"),
             "clang++ -fplugin=p.so -fplugin-arg-p-x a.cpp");
   EXPECT_EQ(clang("g++ -Wp,-include,p.h -Wp,-MMD,a.d,-DA a.cpp"),
@@ -314,7 +314,7 @@ TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
       std::vector<std::string>{
           "cannot read the option file 'loop.rsp'; its options are ignored: it "
           "includes itself; remove the line that includes it"});
-  // The same file twice is no loop.
+  // The same file twice is not a loop.
   EXPECT_TRUE(translated("nvcc @inner.rsp @inner.rsp a.cu").Notes.empty());
   Translation Twice = translated("nvcc --options-file twice0 a.cu");
   EXPECT_LT(Twice.Args.size(), 2000u);

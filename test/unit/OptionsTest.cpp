@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --roots accepts, what it says about the rest, and the words in which
-// reports spell the enumerations.
+// The values that --roots accepts, its errors for others, and the spellings of
+// the enumerations in reports.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Parses a snippet as host CUDA with the runtime's mock headers and one kernel
-// `k`, and without any header of the system: a few milliseconds a snippet. The
-// prelude is included, so the snippet begins in line 1.
+// `k`, without any system header: a few milliseconds per snippet. The prelude
+// is included, so the snippet begins in line 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace cudagraph::unit {
 /// Parses \p Code, with \p Prelude before it.
 inline std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
                                              const std::string &Prelude = "") {
-  // The unit refers to these texts for as long as it lives.
+  // The unit refers to these texts during its lifetime.
   static std::deque<clang::tooling::FileContentMappings> Texts;
   Texts.push_back(
       {{"/unit/system/stddef.h", "typedef decltype(sizeof 0) size_t;\n"},

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Units are made of hand-written functions whose bodies are calls, so that a
-// test says where each stands and what it calls, and nothing else.
+// Units consist of handwritten functions whose bodies are calls, so that a test
+// specifies only their locations and callees.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ constexpr FunctionKey Main = 10, Helper = 20, Base = 30, Over = 40;
 struct Body {
   FunctionKey Key;
   std::vector<FunctionKey> Calls;
-  std::string Marks = ""; ///< tells bodies apart
+  std::string Marks = ""; ///< distinguishes bodies
 };
 
 /// A unit of \p Bodies, whose source is \p File.
@@ -140,7 +140,7 @@ TEST(Program, MakesOneOfEqualDefinitions) {
 }
 
 TEST(Program, KeepsEqualDefinitionsOfOtherDirectories) {
-  // Relative paths in them are of different files.
+  // The same relative path in them means different files.
   Program P = link({unitOf("a.cu", {{Helper, {}}}, "/p"),
                     unitOf("a.cu", {{Helper, {}}}, "/q")});
   EXPECT_EQ(P.collected().size(), 2U);

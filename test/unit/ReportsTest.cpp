@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What takes thousands of findings, very long chains, or a diff to show.
+// Reports that need thousands of findings, very long chains, or a diff.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ TEST(SarifReport, HasNoMoreResultsThanCodeScanningTakes) {
   // Too long to parse in a test.
   std::string Log = written(writeSarif, R);
   EXPECT_EQ(StringRef(Log).count("\"ruleId\""), 25000u);
-  // The surest goes first, the least sure goes.
+  // The most certain comes first, the least certain last.
   size_t Surest = Log.find("Finding 25002."), First = Log.find("Finding 1.");
   EXPECT_LT(Surest, First);
   EXPECT_NE(First, std::string::npos);
@@ -113,7 +113,7 @@ TEST(SarifReport, CutsALongFlowInItsMiddle) {
   EXPECT_EQ(Text(501), "step 1002");
   EXPECT_EQ(Text(998), "step 1499");
   EXPECT_EQ(Text(999), "finding 0");
-  // The message links to the ends only.
+  // The message links only to the ends.
   EXPECT_EQ(Result.getArray("relatedLocations")->size(), 12u);
   EXPECT_NE(message(*Run.getArray("results")->begin()).find("1488 more steps"),
             std::string::npos);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a join must keep to, whatever the fields of a state are: random states
-// are joined in every order. The walk of a flow graph ends because of these
-// laws, and gives the same result whatever path it takes first.
+// Laws of a join, regardless of the fields of a state: random states are joined
+// in every order. Because of these laws, the walk of a flow graph ends, and
+// gives the same result whichever path it takes first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace cudagraph;
 
 namespace {
 
-/// Makes random states over a few places and values.
+/// Creates random states over a few locations and values.
 struct Joins : testing::Test {
   Domain D;
   std::mt19937 Random{42};
@@ -71,7 +71,7 @@ struct Joins : testing::Test {
     return S;
   }
 
-  /// What is left where \p A and \p B meet; \p More: whether A allows more.
+  /// The facts left where \p A and \p B meet; \p More: whether A allows more.
   State joined(State A, const State &B, bool *More = nullptr) {
     uint64_t Steps = 0;
     bool Changed = join(D, A, B, /*Site=*/5, /*Widen=*/false, Steps);
@@ -106,7 +106,7 @@ TEST_F(Joins, AllowAllThatEachSideAllows) {
   }
 }
 
-// Or a walk would not end. A fact about a phi that one side does not know
+// Otherwise, a walk would not end. A fact about a phi that one side lacks
 // counts as a change: see Joiner::conditions().
 TEST_F(Joins, ReportNoMoreThanThereIs) {
   for (unsigned I = 0; I < 2000; ++I) {
@@ -121,9 +121,9 @@ TEST_F(Joins, ReportNoMoreThanThereIs) {
   }
 }
 
-// A larger state stays larger after a join with any other. What is known of
-// conditions does not keep to that: two states may know one thing in two ways,
-// as a fact and as a constant, and their join then knows neither.
+// A larger state stays larger after a join with any other. Facts about
+// conditions do not follow this law: two states may know the same thing in two
+// ways, as a fact and as a constant, and their join then has neither.
 TEST_F(Joins, KeepTheOrderOfStates) {
   for (unsigned I = 0; I < 2000; ++I) {
     State A = state(), B = state(), Other = state();
@@ -162,7 +162,7 @@ void change(FlatMap &Field) { Field.set(1, 1); }
 void change(Captures &Field) { Field.push_back(1); }
 template <typename T> void change(T &Field) { Field = !Field; }
 
-// Each field of State.def has to do with what a state is.
+// Each field of State.def belongs to the state.
 TEST(States, DifferInEachField) {
   unsigned Fields = 0;
   const State A;

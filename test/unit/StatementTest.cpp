@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of captures on streams of both kinds, a merged statement names no kind.
+// A merged statement about captures on streams of both kinds names no kind.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A right checksum proves nothing: each test changes what a summary says,
-// writes it with its checksum, and loads it. What the engine cannot rely on is
-// refused with the reason, and whatever is accepted can be analyzed.
+// A correct checksum proves nothing: each test changes a summary, writes it
+// with its checksum, and loads it. Contents that the engine cannot rely on are
+// refused with the reason, and accepted contents can be analyzed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ const char *const Sample =
     "  cudaStreamEndCapture(s, g); // NOLINT(other)\n"
     "}\n";
 
-/// A summary, and what its functions are made of.
+/// A summary, and the parts of its functions.
 struct Forgery {
   UnitSummary Unit;
   std::vector<std::string> Bytes; ///< of the functions
@@ -56,7 +56,7 @@ struct Forgery {
       Bytes.push_back(E.Bytes.str());
   }
 
-  /// Changes the function that is called \p Name.
+  /// Changes the function named \p Name.
   template <typename Fn> void change(llvm::StringRef Name, Fn Change) {
     bool Found = false;
     for (unsigned I = 0; I < Bytes.size(); ++I) {
@@ -91,14 +91,14 @@ struct Forgery {
       E.Bytes = B;
     return encodeSummary(Unit);
   }
-  /// What is wrong with it.
+  /// The error in it.
   std::string fault() {
     llvm::Expected<UnitSummary> Read = decodeSummary(write());
     return Read ? "" : llvm::toString(Read.takeError());
   }
 };
 
-/// What is wrong after \p Change of `region`.
+/// The error after \p Change of `region`.
 template <typename Fn> std::string faultAfter(Fn Change) {
   Forgery F;
   F.change("region",
@@ -134,7 +134,7 @@ TEST(SummaryCheck, AcceptsWhatLoweringYields) {
 }
 
 TEST(SummaryCheck, AcceptsEveryKindOfOperation) {
-  // OpKind::Unparsed is the last one; only what follows it does not exist.
+  // OpKind::Unparsed is the last one; no later kind exists.
   EXPECT_EQ(faultAfter([](FlowGraph &G) {
               G.Blocks[0].Ops.emplace_back().Kind = OpKind::Unparsed;
             }),
@@ -360,7 +360,7 @@ TEST(SummaryCheck, BoundsTexts) {
   EXPECT_TRUE(says(F.fault(), "has a body that cannot be read"));
 }
 
-/// Analyzes what \p Bytes say.
+/// Analyzes the summary in \p Bytes.
 void analyze(UnitSummary Unit) {
   std::vector<UnitSummary> Units;
   Units.push_back(std::move(Unit));

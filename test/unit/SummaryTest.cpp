@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is written is read again, and no damage of the bytes does more than be
-// noticed. Run under the sanitizers, this is where reading past the end shows.
+// Written data is read again, and damage of the bytes is only detected, without
+// other effects. Under the sanitizers, this test finds reads past the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace cudagraph;
 
 namespace {
 
-/// A bit of everything that a summary holds.
+/// An example of everything in a summary.
 const char *const Sample =
     "#define WAIT(s) cudaStreamSynchronize(s)\n"
     "struct Base { virtual void run(cudaStream_t); virtual ~Base(); };\n"
@@ -54,7 +54,7 @@ UnitSummary sample() {
   return Result;
 }
 
-/// All functions of \p Unit, decoded and encoded again; empty where that fails.
+/// All functions of \p Unit, decoded and encoded again; empty if that fails.
 std::vector<std::string> reencoded(const UnitSummary &Unit) {
   std::vector<std::string> Result;
   for (const SummaryEntry &E : Unit.Functions) {
@@ -78,8 +78,8 @@ std::vector<std::string> reencoded(const UnitSummary &Unit) {
   return Result;
 }
 
-/// Each damaged form of \p Bytes: one bit flipped, or cut short. All of them
-/// for what is small, a sample of others.
+/// Each damaged form of \p Bytes: one bit flipped, or truncated. All of them
+/// for small data, a sample for others.
 template <typename Fn> void eachDamage(const std::string &Bytes, Fn Try) {
   size_t Step = 1 + Bytes.size() / 4000;
   for (size_t I = 0; I < Bytes.size(); I += Step) {
@@ -88,7 +88,7 @@ template <typename Fn> void eachDamage(const std::string &Bytes, Fn Try) {
       Flipped[I] ^= 1 << Bit;
       Try(Flipped);
     }
-    // A copy of this length, so that reading on is out of bounds.
+    // A copy of this length, so that further reads are out of bounds.
     Try(std::string(Bytes.data(), I));
   }
 }
@@ -145,7 +145,7 @@ TEST(Archive, KeepsNumbersAndTexts) {
 }
 
 TEST(Archive, RefusesWhatCannotBe) {
-  // A count, a length and the number of a text beyond what there is.
+  // A count, a length, and the number of a text that are too large.
   EXPECT_TRUE(ArchiveReader("\x05").failed());
   EXPECT_TRUE(ArchiveReader(llvm::StringRef("\x01\x7fx", 3)).failed());
   ArchiveReader NoText(llvm::StringRef("\x00\x01", 2));
@@ -166,7 +166,7 @@ TEST(Archive, TakesNumbersOfTenBytesAtMost) {
   llvm::StringRef Bytes = Largest;
   EXPECT_EQ(takeNumber(Bytes), std::numeric_limits<uint64_t>::max());
   EXPECT_EQ(Bytes, "rest");
-  // Zeros behind a number change nothing, but who writes them?
+  // Zeros after a number change nothing, but are never written.
   std::string Padded(10, '\x80');
   Padded += std::string(1, '\0') + "rest";
   for (llvm::StringRef Bad :
@@ -239,7 +239,7 @@ TEST(Summary, SaysWhatIsWrong) {
 }
 
 TEST(Summary, FunctionsSurviveDamage) {
-  // Behind the checksum: what is read may be nonsense, but it is read.
+  // After the checksum: the contents may be nonsense, but are read.
   UnitSummary Unit = sample();
   std::vector<std::string> Whole;
   for (const SummaryEntry &E : Unit.Functions)

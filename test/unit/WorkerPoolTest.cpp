@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every task is done once, whatever the others do, and says why it has nothing
-// to say.
+// Each task runs once, regardless of the others, and reports why it has no
+// result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,7 @@ TEST(WorkerPool, HearsAnInterruptAsTheLastTaskEnds) {
 }
 
 TEST(WorkerPool, LeavesTheHandlersOfOthers) {
-  std::signal(SIGHUP, SIG_IGN); // as nohup does
+  std::signal(SIGHUP, SIG_IGN); // as with nohup
   Outcome All =
       run(1, {1, 0}, [](size_t) { return "fine"; }, [] { std::raise(SIGHUP); });
   EXPECT_EQ(All.Signal, 0);

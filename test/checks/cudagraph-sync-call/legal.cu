@@ -1,4 +1,4 @@
-// What a capture allows, and what is not captured at all. All checks are silent.
+// Legal calls in a capture, and calls that are not captured. No findings.
 
 // RUN: %check %s
 

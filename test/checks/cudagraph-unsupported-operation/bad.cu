@@ -1,4 +1,4 @@
-// What no graph can hold, and what CUDA refuses while a stream captures.
+// Operations that a graph cannot contain, and calls refused during a capture.
 
 // RUN: %check %s 'cudagraph-unsupported-operation,cudagraph-host-callback'
 

@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""exits.py STATUS COMMAND...: runs COMMAND and fails unless it ends so."""
+"""exits.py STATUS COMMAND...: runs COMMAND and fails unless it exits with STATUS."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-# usage: foreign_text.py DRIVER
-# Runs the driver over hostile names and texts, and looks at all that it prints.
+# usage: foreign_text.py DRIVER / Runs the driver on hostile names and texts and checks all its
+# output.
 import os
 import re
 import subprocess
@@ -38,7 +38,7 @@ def look(what, args, codes, needs=()):
         assert needed in done.stdout.decode() + done.stderr.decode(), (what, needed, done.stdout, done.stderr)
 
 
-# The name of a file, and of a line by #line.
+# The name of a file, and one from #line.
 for name in ("::add-mask::x.cu", "a\n::add-mask::b.cu", "a%s.cu" % EVIL, "##[add-mask]y.cu"):
     write(name, SOURCE)
     for args in ([], ["--format=github"], ["--verbose"]):
@@ -48,10 +48,10 @@ for name in ("::add-mask::x.cu", "a\n::add-mask::b.cu", "a%s.cu" % EVIL, "##[add
     look(name + " broken", [name, "--"], {1, 3})
 write("line.cu", '#line 1 "::add-mask::z\\n::add-mask::\\33[1m\\342\\200\\256"\n' + SOURCE + "\nint x = y;\n")
 look("#line", ["line.cu", "--"], {1, 3})
-# An error that the source words.
+# An error message with text of the source.
 write("error.cu", "#error ::add-mask::%s\nstatic_assert(false, \"%s\");\n" % (EVIL.replace("\u2028", ""), "\\33[31m\\n::add-mask::"))
 look("#error", ["error.cu", "--"], {3})
-# Bytes that are no UTF-8.
+# Bytes that are not valid UTF-8.
 raw = os.fsencode("b\udcff\udc9b.cu")
 with open(raw, "wb") as file:
     file.write(SOURCE.encode())
@@ -67,7 +67,7 @@ look("key", ["--config-file=evil.yaml", "db/a.cu", "--"], {2}, ["unknown key 'a\
 write("evil.yaml", 'Roots: "\\n::add-mask::\\e[31m"\n')
 look("value", ["--config-file=evil.yaml", "db/a.cu", "--"], {2})
 look("source", ["no%s\n::add-mask::.cu" % EVIL.replace("\u2028", ""), "--"], {2})
-# A text that is harmless stays as it is.
+# Harmless text is not changed.
 os.makedirs("Größe 日本", exist_ok=True)
 write("Größe 日本/ä.cu", SOURCE)
 look("harmless", ["Größe 日本/ä.cu", "--"], {1}, ["Größe 日本/ä.cu:4:"])

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""identity.py DRIVER SOURCE...: analyses the sources in many ways and fails
-unless text, JSON and exit status are the same in all of them. Prints the
+"""identity.py DRIVER SOURCE...: analyzes the sources in many ways and fails
+unless text, JSON, and exit status are the same in all of them. Prints the
 text."""
 
 import os
@@ -34,7 +34,7 @@ def shuffled(names, seed):
 
 
 def analyse(names, *arguments):
-    # Options go before "--", so the sources' order and the rest are ours.
+    # Options precede "--", so that the order of the sources and the rest is fixed.
     return report(mock, *arguments, *names)
 
 

@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""options.py HELP PAGE: fails unless both name the same options."""
+"""options.py HELP PAGE: fails unless both list the same options."""
 
 import re
 import sys

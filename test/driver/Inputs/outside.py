@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""outside.py COMMAND...: runs COMMAND in an empty directory that is below no
-compile database, with @ for that directory, and exits as it does."""
+"""outside.py COMMAND...: runs COMMAND in an empty directory without a compile database
+in or above it; @ stands for that directory. Exits with the status of COMMAND."""
 
 import subprocess
 import sys

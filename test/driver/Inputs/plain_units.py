@@ -14,7 +14,7 @@ import sys
 BEGIN = "cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);"
 END = "cudaStreamEndCapture(s, g);"
 REGION = "void region(cudaStream_t s, cudaGraph_t *g) { " + BEGIN + " %s " + END + " }\n"
-# It has nothing to do with any capture in any of the projects.
+# It is unrelated to the captures in all projects.
 OTHER = {"other.cpp": "#include <cstdio>\nint size() { return 1; }\n"
                       "int count() { std::printf(\"x\"); return size(); }\n"}
 PRINTS = "#include <cstdio>\n"
@@ -162,7 +162,7 @@ def run(directory, driver, *options):
 
 
 def report(directory, driver, *options):
-    # These are files of tests, by their path.
+    # These are test files, according to their paths.
     return json.loads(run(directory, driver, "--format=json", "--no-cache", "--advice", *options))
 
 
@@ -174,8 +174,8 @@ for name, (files, options) in PROJECTS.items():
     make(directory, files)
     some = report(directory, driver, *options)
     every = report(directory, driver, "--all-units", *options)
-    # Which ones: those that the commands of --verbose do not count; here, by
-    # leaving each out of the database.
+    # Finds the skipped units: those that the commands of --verbose do not count; here, by removing
+    # each from the database.
     skipped = []
     if some["coverage"]["skipped_units"]:
         for unit in files:
@@ -196,7 +196,7 @@ text = run(directory, driver, "--cache-dir=cache")
 print("text:", text[text.rindex("1 translation unit"):].strip())
 print("json:", report(directory, driver)["coverage"]["skipped_units"])
 print("warm:", "the same" if run(directory, driver, "--cache-dir=cache") == text else "differs")
-# A unit that was skipped now defines what captured code calls.
+# A skipped unit now defines a function that captured code calls.
 with open(os.path.join(directory, "a.cu"), "a") as f:
     f.write(REGION.replace("region", "more") % "user(); sum();".replace("sum", "total")
             .replace("user", "::user"))

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""several.py COUNT COMMAND...: runs COMMAND COUNT times at once and fails unless
-all end with one status and print the same. Prints that, and the status."""
+"""several.py COUNT COMMAND...: runs COMMAND COUNT times concurrently and fails unless
+all exit with the same status and print the same. Prints the output and the status."""
 
 import subprocess
 import sys

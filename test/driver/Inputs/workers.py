@@ -2,10 +2,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""workers.py WHAT COMMAND...: runs COMMAND, one of whose sources takes longer
-than anybody waits, and does WHAT to it meanwhile: "kill-worker", "abort-worker", "kill-driver", or the
-names of signals to send to the driver, joined by '+'. Prints what COMMAND
-prints, its exit status, and whether a process of it is left."""
+"""workers.py WHAT COMMAND...: runs COMMAND, one of whose sources takes practically forever, and
+does WHAT to it meanwhile: "kill-worker", "abort-worker", "kill-driver", or the names of signals to
+send to the driver, joined by '+'. Prints what COMMAND prints, its exit status, and whether a
+process of it is left."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def wait_for(what, is_so):
 
 
 def processor_time(pid):
-    """In seconds; 0 once it has ended."""
+    """In seconds; 0 after it has ended."""
     try:
         with open(f"/proc/{pid}/stat") as f:
             used = f.read().rsplit(")", 1)[1].split()[11:13]
@@ -49,8 +49,8 @@ def processor_time(pid):
 
 
 def slow(pid):
-    """The one child that is left, when it has used more time than others do,
-    however busy the machine is."""
+    """The only remaining child, once it has used more processor time than the others,
+    regardless of the load of the machine."""
     left = children(pid)
     return left if len(left) == 1 and processor_time(left[0]) > 2 else None
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each target gives the bytes of the fuzzer to the function that reads such
-// bytes in the product, and never to a copy of it. Readers of files are given
-// a file that lives in memory.
+// Each target passes the fuzzer's bytes to the product's own function that
+// reads such bytes, never to a copy of it. Readers of files receive a file in
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@
 
 namespace fuzz {
 
-/// What the fuzzer made, as text.
+/// The fuzzer's input as text.
 inline std::string_view text(const uint8_t *Data, size_t Size) {
   return {reinterpret_cast<const char *>(Data), Size};
 }
 
-/// A file with given contents, for as long as it lives.
+/// A file with given contents that exists as long as this object.
 class File {
 public:
   explicit File(std::string_view Contents)

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;
   fuzz::File Response(fuzz::text(Data, Size));
   std::string Argument = "@" + Response.path();
-  // As main() does it.
+  // As in main().
   std::vector<std::string> Read;
   auto Expanded = expandArguments({Argument.c_str()}, Read);
   if (!Expanded) {

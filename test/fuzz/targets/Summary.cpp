@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checksum of what the fuzzer made is put right: a forged one is, too. What
-// is accepted is linked and analyzed.
+// The checksum of the fuzzer's input is corrected, because a forged one would
+// be correct, too. Accepted summaries are linked and analyzed.
 //
 //===----------------------------------------------------------------------===//
 

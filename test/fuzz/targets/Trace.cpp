@@ -28,6 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   llvm::raw_string_ostream Out(Json);
   writeJson(Out, R);
   if (Report Again; readReport(Json, Again))
-    std::abort(); // what is written can be read
+    std::abort(); // written output can be read
   return 0;
 }

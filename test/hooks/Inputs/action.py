@@ -1,4 +1,4 @@
-"""Runs the steps of action.yml as GitHub does, in repositories made for it; see
+"""Runs the steps of action.yml as GitHub does, in repositories created for this; see
 action_job.py.
 usage: action.py ROOT DRIVER"""
 
@@ -77,7 +77,7 @@ text.analyse(1, ["src/old.cu:6:", "warning: 'cudaStreamSynchronize'"], ["::warni
 assert text.outputs["analyse"]["sarif-file"] == "out/a b.sarif"
 assert not text.summary
 
-# A commit that is nowhere, and nothing that can be analysed.
+# A commit that does not exist, and nothing to analyze.
 said = Job(clone("other", "--depth=1"), diff_base="1" * 40, **BOTH).run("Analyse", 2)
 assert "::error title=cudagraph-tidy::the history does not reach 1111" in said, said
 Job(full, sources="src/none.cu").analyse(2, ["src/none.cu"])
@@ -213,7 +213,7 @@ with tarfile.open(os.path.join(release, name), "w:gz") as tar:
 with open(os.path.join(release, name), "rb") as f:
     SUM = hashlib.sha256(f.read()).hexdigest()
 write(os.path.join(release, "SHA256SUMS"), f"{SUM}  {name}\n{'0' * 64}  other\n")
-# As curl of the release's address, of which there is none here.
+# As curl with the release's address, which does not exist here.
 ADDRESS = "https://github.com/owner/cudagraph-tidy/releases/download/v0.0.7/"
 write(os.path.join(stubs, "curl"), f"""#!/usr/bin/python3
 import os, sys

@@ -1,9 +1,9 @@
-"""Runs the steps of action.yml as GitHub does: what action.py and workflow.py share.
+"""Runs the steps of action.yml as GitHub does, for action.py and workflow.py.
 
-Each `run` is given to bash as `shell: bash` gives it, with the GITHUB_*
-variables and files. Expressions are those that action.yml uses: inputs,
-github.action_path, outputs of steps. Steps with `uses` are not run; it is
-checked what they would be given."""
+Each `run` is passed to bash as with `shell: bash`, with the GITHUB_* variables
+and files. Expressions are those that action.yml uses: inputs,
+github.action_path, outputs of steps. Steps with `uses` are not run; their inputs
+are checked."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def read(path):
 
 
 class Job:
-    """One use of the action in a workspace."""
+    """One run of the action in a workspace."""
 
     def __init__(self, workspace, path=None, base="", **inputs):
         self.workspace, self.base = workspace, base
@@ -59,7 +59,7 @@ class Job:
         self.action_path = ROOT
 
     def value(self, expression):
-        """What ${{ expression }} is."""
+        """The value of ${{ expression }}."""
         for alternative in expression.split("||"):
             words = alternative.strip().split(".")
             if words[0] == "inputs":
@@ -90,7 +90,7 @@ class Job:
         return next(s for s in ACTION["runs"]["steps"] if s["name"] == name)
 
     def run(self, name, status=0):
-        """Runs the step; returns what it said."""
+        """Runs the step; returns its output."""
         step = self.step(name)
         assert "${{" not in step["run"], "an expression in a script is code"
         assert step["shell"] == "bash"

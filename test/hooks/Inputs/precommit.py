@@ -1,4 +1,4 @@
-"""A repository whose commits and pushes pre-commit checks with our hooks.
+"""A repository whose commits and pushes pre-commit checks with the project's hooks.
 usage: precommit.py ROOT DRIVER"""
 
 import atexit
@@ -76,7 +76,7 @@ def put(name, old, new):
 
 
 def commit(what, passes, shows=(), hides=()):
-    """A commit of what is staged, by the hooks."""
+    """Commits what is staged, through the hooks."""
     before = git("rev-parse", "HEAD")
     said = run("git", "commit", "-m", what, ok=passes)
     assert (git("rev-parse", "HEAD") != before) == passes, (what, said)
@@ -91,7 +91,7 @@ def judge(what, said, shows, hides):
 
 
 def use(hook, *args, stages=None):
-    """This hook alone."""
+    """Runs only this hook."""
     entry = {"id": hook, "args": ["--cuda-path=mock", *args]}
     if stages:
         entry["stages"] = stages
@@ -117,13 +117,13 @@ os.makedirs(REPO)
 os.makedirs(HOOKS)
 write("gitconfig", "[user]\nname = A\nemail = a@example.invalid\n[init]\n"
       "defaultBranch = main\n[core]\nhooksPath = .git/hooks\n", cwd=WORK)
-# The repository of the hooks, as it would be cloned.
+# The repository of the hooks, as a clone would have it.
 shutil.copy(os.path.join(ROOT, ".pre-commit-hooks.yaml"), HOOKS)
 git("init", "-q", cwd=HOOKS)
 git("add", ".", cwd=HOOKS)
 git("commit", "-q", "-m", "hooks", cwd=HOOKS)
 git("init", "-q")
-# core.hooksPath is the user's matter; pre-commit refuses to install beside it.
+# core.hooksPath is set by the user; pre-commit refuses to install with it.
 write("gitconfig", "[user]\nname = A\nemail = a@example.invalid\n[init]\n"
       "defaultBranch = main\n", cwd=WORK)
 for name, text in FILES.items():

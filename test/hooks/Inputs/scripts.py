@@ -1,4 +1,4 @@
-"""The scripts of docs/ci.md and the job of ci/gitlab.yml, run.
+"""Runs the scripts of docs/ci.md and the job of ci/gitlab.yml.
 usage: scripts.py ROOT DRIVER SNIPPETS"""
 
 import atexit
@@ -99,7 +99,7 @@ reports = job["artifacts"]["reports"]
 
 
 def pipeline(status, **more):
-    """The job as the runner has it: one shell, which ends with what fails."""
+    """Runs the job as the runner does: one shell, which exits at the first failure."""
     script = "set -eo pipefail\n" + "\n".join(job["script"])
     said = run(status, "bash", "-c", script, **{**variables, **more})
     tests = xml.etree.ElementTree.parse(os.path.join(REPO, reports["junit"]))
@@ -117,7 +117,7 @@ _, items, _ = pipeline(1, CUDAGRAPH_TIDY_ARGS="--checks=cudagraph-sync-call old.
 assert [i["location"]["path"] for i in items] == ["old.cpp"], items
 assert os.listdir(os.path.join(REPO, job["cache"]["paths"][0]))
 
-# An image without the tool: the archive, by its sum, and kept in the cache.
+# An image without the tool: the archive, by its checksum, kept in the cache.
 release = os.path.join(WORK, "release")
 os.makedirs(os.path.join(release, "tree/bin"))
 with open(os.path.join(release, "tree/bin/cudagraph-tidy"), "w") as f:

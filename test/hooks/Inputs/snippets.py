@@ -1,4 +1,4 @@
-"""What docs/ci.md says against what there is.
+"""Compares docs/ci.md with the repository.
 usage: snippets.py ROOT OUT
 
 Writes each block whose first line is `# NAME` to OUT/<number>/NAME, and checks

@@ -14,7 +14,7 @@ bad = 0
 for name in sys.argv[2:]:
     with open(name) as f:
         document = yaml.safe_load(f)
-    # YAML 1.1 takes the key `on` for a truth value, as GitHub does not.
+    # YAML 1.1 reads the key `on` as a boolean, unlike GitHub.
     if True in document:
         document["on"] = document.pop(True)
     for error in validator(schema).iter_errors(document):

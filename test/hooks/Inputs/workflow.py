@@ -2,8 +2,8 @@
 CUDA. The caller hides the toolkit of this machine, if there is one.
 usage: workflow.py ROOT DRIVER PREFIX PROJECT
 
-PREFIX is what `cmake --install` wrote. An archive of it takes the place of the
-released one: a curl of ours finds it where the action looks."""
+PREFIX is the output of `cmake --install`. An archive of it replaces the released one: a
+substitute for curl provides it at the action's address."""
 
 import atexit
 import hashlib
@@ -95,7 +95,7 @@ for step in ACTION["runs"]["steps"]:
     assert step.get("if", "").startswith(("inputs.install == 'build'", "inputs.cmake != ''",
                                           "inputs.sarif == 'true'")) or "if" not in step, step
 
-# A toolchain file of the project's own stays.
+# The project's own toolchain file is kept.
 own = Job(workspace, path=used.path, cmake="-S . -B own -DCMAKE_TOOLCHAIN_FILE=own.cmake")
 write(os.path.join(workspace, "own.cmake"), "set(OWN_TOOLCHAIN read)\n")
 assert "project's toolchain: read" in own.run("Configure")

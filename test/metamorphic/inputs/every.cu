@@ -1,4 +1,4 @@
-// Each rewriting has a place here.
+// Each rewriting has a site here.
 #include <cuda_runtime.h>
 
 int counter = 0;

@@ -14,8 +14,8 @@ using namespace cudagraph::rewrite;
 
 namespace {
 
-/// Calls \p Visit for each statement of kind \p T outside of templates' own
-/// syntax, with its place.
+/// Calls \p Visit with each statement of kind \p T, except in templates, and
+/// with its location.
 template <class T, class F> void each(const Unit &U, F Visit) {
   for (const Function &In : U.functions())
     walk(In.Body, /*Lambdas=*/false, [&](const Stmt *S) {
@@ -39,7 +39,7 @@ bool leaves(const Stmt *S) {
   return isa<ReturnStmt, BreakStmt, ContinueStmt>(S);
 }
 
-/// A label or a case in \p S, to which control can come from elsewhere.
+/// A label or a case in \p S that can be reached from elsewhere.
 bool entered(const Stmt *S) {
   bool Found = false;
   walk(S, false, [&](const Stmt *Each) {
@@ -187,7 +187,7 @@ void cudagraph::rewrite::doOnce(const Unit &U, Sites &Found) {
       std::optional<Range> R = U.statement(Each);
       if (!R || isa<DeclStmt, NullStmt, SwitchCase>(Each) || entered(Each))
         continue;
-      // What leaves a loop must not leave this one instead.
+      // Statements that leave a loop must not leave this one instead.
       bool Fits = isa<ReturnStmt>(Each) || !U.jumps(Each);
       if (!Fits)
         continue;

@@ -22,8 +22,8 @@ public:
         Ends.push_back(I);
     for (const Edit &E : Edits)
       Sorted.push_back(&E);
-    // Of edits at one place, those that come first are rendered first; what
-    // contains others comes before these.
+    // Of edits at one location, earlier ones are rendered first; those that
+    // contain others come before these.
     std::sort(Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
       if (A->Where.Begin != B->Where.Begin)
         return A->Where.Begin < B->Where.Begin;
@@ -31,7 +31,7 @@ public:
       bool EmptyB = B->Where.Begin == B->Where.End;
       if (EmptyA != EmptyB)
         return EmptyA;
-      // They stand in one vector, in their order.
+      // They are in one vector, in order.
       return A->Where.End != B->Where.End ? A->Where.End > B->Where.End : A < B;
     });
     Active.resize(Sorted.size());
@@ -59,17 +59,17 @@ private:
       New.Lines.back() = line(*Origin);
   }
 
-  /// Old text of \p R, with the edits in it that are not being rendered.
+  /// Old text of \p R, with its edits that are not being rendered.
   void stretch(Range R) {
     unsigned At = R.Begin;
     for (unsigned I = 0; I < Sorted.size(); ++I) {
       const Edit &E = *Sorted[I];
       if (Active[I] || !R.contains(E.Where) || E.Where.Begin < At)
         continue;
-      // Text that moves is not replaced by what takes its place.
+      // Moved text is not replaced by its replacement.
       if (E.Where == R)
         continue;
-      // What stands at the very end of a copy belongs to what follows it.
+      // Text at the very end of a copy belongs to the text that follows it.
       if (E.Where.Begin == R.End && R.End != Old.size())
         continue;
       for (; At < E.Where.Begin; ++At)

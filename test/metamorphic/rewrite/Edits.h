@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A rewriting says what stands where, in pieces: literal text, and stretches of
-// the old file. Rendered, each line of the new file knows the old line that it
-// comes from, so that findings of the two can be compared. Clang's Rewriter
-// does not do: it forgets where text came from that moves.
+// A rewriting describes its result in pieces: literal text, and ranges of the
+// old file. When rendered, each line of the new file has the old line from
+// which it comes, so that findings can be compared. Clang's Rewriter is not
+// sufficient: it forgets the origin of moved text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,12 @@ struct Range {
   }
 };
 
-/// A stretch of new text.
+/// A piece of new text.
 struct Piece {
   std::string Literal;
   /// Copied from here, with the edits inside, if there is no literal.
   std::optional<Range> Copy;
-  /// The place in the old file that literal text stands for.
+  /// The location in the old file that literal text represents.
   std::optional<unsigned> Origin;
 };
 
@@ -71,7 +71,7 @@ private:
   std::vector<Piece> Pieces;
 };
 
-/// Text in the place of a range, which is empty for an insertion.
+/// Text that replaces a range, which is empty for an insertion.
 struct Edit {
   Range Where;
   Text New;
@@ -79,10 +79,10 @@ struct Edit {
 
 /// One place at which a rewriting applies.
 struct Site {
-  /// Where a reader looks for it.
+  /// The location that a reader sees.
   unsigned Offset = 0;
   std::vector<Edit> Edits;
-  /// What makes a second unit of the program from the old file, if there is
+  /// Creates a second unit of the program from the old file, if there is
   /// one.
   std::optional<std::vector<Edit>> Other = std::nullopt;
 };
@@ -93,8 +93,8 @@ struct Rendered {
   std::vector<unsigned> Lines;
 };
 
-/// Returns \p Old with \p Edits in it. No two edits may overlap, but one may
-/// stand inside what another one copies.
+/// Returns \p Old with \p Edits applied. Edits must not overlap, but one may be
+/// inside a range that another one copies.
 Rendered render(llvm::StringRef Old, const std::vector<Edit> &Edits);
 
 } // namespace cudagraph::rewrite

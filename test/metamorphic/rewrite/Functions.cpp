@@ -15,7 +15,7 @@ using namespace cudagraph::rewrite;
 
 namespace {
 
-/// Statements that follow one another and can stand elsewhere together.
+/// Consecutive statements that can be moved together.
 struct Run {
   const Function *In;
   std::vector<const Stmt *> Statements;
@@ -23,7 +23,7 @@ struct Run {
   std::vector<const VarDecl *> Free;
 };
 
-/// Whether \p S declares what is there once for all calls, or a type.
+/// Whether \p S declares something that exists once for all calls, or a type.
 bool declaresStatic(const Stmt *S) {
   const auto *D = dyn_cast<DeclStmt>(S);
   return D && llvm::any_of(D->decls(), [](const Decl *Inner) {
@@ -32,7 +32,7 @@ bool declaresStatic(const Stmt *S) {
          });
 }
 
-/// The runs of one, two and three statements, and those to the end of a block.
+/// The runs of one, two, and three statements, and those to the end of a block.
 void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
   for (const Sequence &S : U.sequences()) {
     if (S.In->Dependent)
@@ -41,7 +41,7 @@ void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
     size_t Size = S.Block->size();
     for (size_t First = 0; First < Size; ++First)
       for (size_t Count : {size_t(1), size_t(2), size_t(3), Size}) {
-        // The last one is to the end, unless that was one of the others.
+        // The last run goes to the end, unless one of the others does.
         if (Count == Size && Size - First > 3)
           Count = Size - First;
         size_t End = First + Count;
@@ -57,7 +57,7 @@ void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
           Declares |= isa<DeclStmt>(Each);
           Work |= !isa<DeclStmt>(Each);
         }
-        // A variable lives to the end of the block.
+        // A variable lives until the end of the block.
         if (!Fits || !Work || (Declares && End != Size))
           continue;
         std::optional<Range> From = U.statement(R.Statements.front());
@@ -80,8 +80,8 @@ bool mentionsThis(const Run &R) {
                       [](const Stmt *S) { return Unit::mentionsThis(S); });
 }
 
-/// Whether a type that is declared in the function stands in \p R, or the code
-/// is that of a class, whose names mean something else outside.
+/// Whether \p R contains a type declared in the function, or code of a class,
+/// whose names have another meaning outside.
 bool boundToPlace(const Run &R) {
   if (R.In->Lambda || isa<CXXMethodDecl>(R.In->Decl) || mentionsThis(R))
     return true;

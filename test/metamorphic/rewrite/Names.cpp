@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each word of the file that it declares, and that no header does, becomes
-// another one, wherever it stands: so the file means what it meant. Names stay
-// that mean something to a reader who has only the declaration: those of
-// functions that are never defined, which are libraries', and of what stands in
-// a library's namespace.
+// Each identifier that the file declares, and no header does, is replaced
+// everywhere: the file keeps its meaning. Names stay if they have a
+// meaning without a definition: those of functions that are never
+// defined, which belong to libraries, and those in the namespace of a
+// library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ bool isLibrary(StringRef Namespace) {
       .Default(false);
 }
 
-/// A name by which the catalogue may know a library, which a case declares for
+/// A name by which the catalogue may know a library that a case declares
 /// itself.
 bool isLibraryName(StringRef Name) {
   for (StringRef Prefix : {"cuda", "CUDA", "cublas", "CUBLAS", "cudnn", "cufft",
@@ -56,7 +56,7 @@ public:
     if (!Name || D->isImplicit())
       return true;
     bool Here = U.inMainFile(U.SM.getExpansionLoc(D->getLocation()));
-    // A parameter and a local variable of a header are seen by nobody else.
+    // A parameter or local variable of a header is not visible elsewhere.
     if (!Here && (isa<ParmVarDecl, TemplateTypeParmDecl>(D) ||
                   D->getParentFunctionOrMethod()))
       return true;
@@ -117,7 +117,7 @@ void cudagraph::rewrite::rename(const Unit &U, Sites &Found) {
     if (!Current.is(tok::raw_identifier))
       continue;
     StringRef Name = Current.getRawIdentifier();
-    // The word after a hash, and what a pragma or an include names.
+    // The word after a hash, and the name in a pragma or an include.
     if (Directive) {
       Directive = false;
       Kept = Name == "include" || Name == "pragma" || Name == "error";
@@ -133,7 +133,7 @@ void cudagraph::rewrite::rename(const Unit &U, Sites &Found) {
     New.Edits.push_back(
         {{At, At + static_cast<unsigned>(Name.size())}, Text(Other)});
   }
-  // A literal has no origin of its own: lines that begin with a name need one.
+  // A literal has no origin, so lines that begin with a name need one.
   for (Edit &E : New.Edits)
     E.New = Text().add(E.New.pieces()[0].Literal, E.Where.Begin);
   if (!New.Edits.empty())

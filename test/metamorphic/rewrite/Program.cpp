@@ -25,7 +25,7 @@ std::string qualified(const Unit &U, const NamedDecl *D) {
   return "::" + Out;
 }
 
-/// A call of \p F from anywhere, and what its parameters are.
+/// A call of \p F from anywhere, and its parameters.
 struct Callable {
   const Function *F;
   std::vector<QualType> Types;
@@ -70,7 +70,7 @@ std::string callWith(const Unit &U, const Callable &C,
   return Out + ")";
 }
 
-/// A function that hands its own parameters on to \p C.
+/// A function that passes its own parameters to \p C.
 std::string callerOf(const Unit &U, const Callable &C) {
   std::string Out = "void metaCaller(";
   if (!C.Object.empty())
@@ -89,7 +89,7 @@ std::string callerOf(const Unit &U, const Callable &C) {
   return Out + ") {\n  " + callWith(U, C, Arguments) + ";\n}\n";
 }
 
-/// A main() that calls all functions with values that come from elsewhere.
+/// A main() that calls all functions with values from elsewhere.
 std::string mainOf(const Unit &U, bool External) {
   std::string Out = "template <class T> T metaAny();\nint main() {\n";
   bool Calls = false;
@@ -118,8 +118,8 @@ bool hasMain(const Unit &U) {
 
 unsigned endOf(const Unit &U) { return U.Old.size(); }
 
-/// What turns the file into declarations of what is defined in it, but for \p
-/// Kept: none if there is more in it than a second unit can hold.
+/// Edits that turn the file into declarations of its definitions, except for \p
+/// Kept: none if a second unit cannot hold its contents.
 class Stripper : public DynamicRecursiveASTVisitor {
 public:
   Stripper(const Unit &U, const FunctionDecl *Kept) : U(U), Kept(Kept) {}
@@ -143,7 +143,7 @@ public:
         V->getType().isConstQualified())
       return true;
     std::optional<Range> R = U.range(V->getSourceRange());
-    // Two copies of what is internal are two things.
+    // Two copies of an internal entity are two entities.
     if (!V->isExternallyVisible() || V->isStaticDataMember() || !R ||
         V->getType()->isUndeducedType()) {
       Fits = false;
@@ -162,7 +162,7 @@ public:
     return true;
   }
 
-  /// What makes a declaration of the definition \p F, or removes it.
+  /// An edit that turns the definition \p F into a declaration or removes it.
   Edit *remove(const FunctionDecl *F) {
     if (!U.inMainFile(U.SM.getExpansionLoc(F->getLocation())))
       return nullptr;
@@ -187,13 +187,13 @@ private:
   Edit Gone;
 };
 
-/// Registrations and whole programs cannot be there twice.
+/// Registrations and whole programs cannot exist twice.
 bool stands(const Unit &U) {
   return U.Old.contains("TORCH_LIBRARY") || U.Old.contains("PYBIND11") ||
          U.Old.contains("TVM_FFI") || U.Old.contains("XLA_FFI") || hasMain(U);
 }
 
-/// A second unit that declares what this one defines, with \p Tail.
+/// A second unit with declarations of this one's definitions and with \p Tail.
 void link(const Unit &U, unsigned Offset, const std::string &Tail,
           Sites &Found) {
   Stripper Strip(U, nullptr);
@@ -211,7 +211,7 @@ void insertEverywhere(const Unit &U, StringRef Helper, StringRef Inserted,
       std::optional<Range> R = U.statement(Each);
       if (!R || isa<SwitchCase, NullStmt, LabelStmt>(Each))
         continue;
-      // On its line, for comments that speak of the next one.
+      // On its line, for comments about the next line.
       unsigned At = U.prologue();
       Found.push_back(
           {R->Begin,

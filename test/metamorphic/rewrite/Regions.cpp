@@ -103,9 +103,9 @@ std::optional<Region> regionAt(const Unit &U, const Sequence &S, size_t First) {
                 *Args[3]};
 }
 
-/// How a region is spelled. In the texts, %S, %M and %G are the types of the
-/// stream, the mode and the pointer to a graph; %B and %E are begin and end
-/// with what stands between the brackets that follow: %B[s, m].
+/// The spelling of a region. In the texts, %S, %M, and %G are the types of the
+/// stream, the mode, and the pointer to a graph; %B and %E are begin and end
+/// with the text between the brackets that follow: %B[s, m].
 struct Shape {
   StringRef Includes;
   StringRef Helper;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line of Rewritings.def a rewriting: which law it is for, and what need
-// not be the same after it. A rewriting finds its sites; main() applies one.
+// One line of Rewritings.def per rewriting: its law, and what may differ after
+// it. A rewriting finds its sites; main() applies one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +34,11 @@ llvm::ArrayRef<Rewriting> rewritings();
   void FUNCTION(const Unit &U, Sites &Found);
 #include "Rewritings.def"
 
-/// How a stream can be kept elsewhere than in a variable.
+/// A place to store a stream other than a variable.
 struct Holder {
   llvm::StringRef Name;
   llvm::StringRef Helper;  ///< at namespace scope; %T is the stream's type
-  llvm::StringRef Declare; ///< %N is the holder, %I what it begins with
+  llvm::StringRef Declare; ///< %N is the holder, %I its initial value
   llvm::StringRef Write;   ///< the stream as an lvalue
   llvm::StringRef Read;    ///< its value
 };

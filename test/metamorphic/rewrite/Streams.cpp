@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A parameter is put into its new place where the function begins, a variable
-// where it is declared; all that the function says of it then speaks of that
+// A parameter is stored in its new place where the function begins,
+// and a variable where it is declared; all later uses refer to that
 // place.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +42,8 @@ std::string filled(StringRef Form, StringRef Type, StringRef Init) {
   return Out;
 }
 
-/// The places at which the text names \p V in \p Body, and whether its value is
-/// read there; none if one of them cannot be edited.
+/// The locations at which the text names \p V in \p Body, and whether its value
+/// is read there; none if one of them cannot be edited.
 std::optional<std::vector<std::pair<Range, bool>>>
 mentions(const Unit &U, const Stmt *Body, const VarDecl *V) {
   std::vector<std::pair<Range, bool>> Found;
@@ -70,7 +70,7 @@ mentions(const Unit &U, const Stmt *Body, const VarDecl *V) {
     }
     unsigned At = U.SM.getFileOffset(L);
     Range R{At, At + static_cast<unsigned>(V->getName().size())};
-    // An implicit capture has the place of what captures.
+    // An implicit capture has the location of the lambda.
     if (U.text(R) != V->getName())
       return;
     auto Parents = U.Context.getParents(*E);

@@ -88,7 +88,7 @@ private:
   std::vector<Function> &Functions;
 };
 
-/// Whether \p S contains its own end: a brace or a semicolon.
+/// Whether \p S includes its own end: a brace or a semicolon.
 bool endsItself(const Stmt *S) {
   while (true) {
     if (const auto *If = dyn_cast<IfStmt>(S))
@@ -194,7 +194,7 @@ std::optional<unsigned> Unit::before(const Function &F) const {
 }
 
 bool Unit::jumps(const Stmt *S) {
-  // Those that stay inside are found by walking with the loops around.
+  // Statements that stay inside are found by walking with the enclosing loops.
   struct Walker {
     bool Found = false;
     void run(const Stmt *S, bool Loop, bool Switch) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the main file that run on the host, their statements, and
-// where these stand in the text. What a macro wrote in part has no place, and
-// no rewriting applies to it.
+// the locations of these in the text. Code that a macro wrote in part has no
+// location, and no rewriting applies to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,17 +29,17 @@ class Preprocessor;
 
 namespace cudagraph::rewrite {
 
-/// Calls \p Visit for \p S and what is in it, also in lambdas if \p Lambdas.
+/// Calls \p Visit with \p S and its children, also in lambdas if \p Lambdas.
 void walk(const clang::Stmt *S, bool Lambdas,
           llvm::function_ref<void(const clang::Stmt *)> Visit);
 
-/// A function with a body in the main file; a lambda's is one of its own.
+/// A function with a body in the main file; a lambda is a separate one.
 struct Function {
   const clang::FunctionDecl *Decl;
   const clang::CompoundStmt *Body;
-  /// The declaration at namespace scope around it, which may be itself.
+  /// The enclosing declaration at namespace scope, which may be itself.
   const clang::Decl *Outermost;
-  /// It is a template, or in one.
+  /// It is a template or is inside one.
   bool Dependent;
   bool Lambda;
 };
@@ -64,30 +64,30 @@ public:
   const std::vector<Sequence> &sequences() const { return Sequences; }
 
   bool inMainFile(clang::SourceLocation L) const;
-  /// The place of \p R, if it is one of the main file and no part of a macro.
+  /// The range of \p R if it is in the main file and not part of a macro.
   std::optional<Range> range(clang::SourceRange R) const;
-  /// The place of a statement with the semicolon that ends it.
+  /// The range of a statement with the semicolon that ends it.
   std::optional<Range> statement(const clang::Stmt *S) const;
   llvm::StringRef text(Range R) const { return Old.slice(R.Begin, R.End); }
   /// From the beginning of the line of \p R to the end of its last line.
   Range lines(Range R) const;
-  /// Whether a comment or a macro here says what the analysis must do, which
-  /// would not move along.
+  /// Whether a comment or a macro here directs the analysis, and would not move
+  /// along.
   bool marked(Range R) const;
-  /// Where a helper can stand that uses CUDA's names only.
+  /// A location for a helper that uses only CUDA's names.
   unsigned prologue() const { return Prologue; }
-  /// Where a helper can stand that \p F uses; none if it cannot.
+  /// A location for a helper that \p F uses; none if it cannot.
   std::optional<unsigned> before(const Function &F) const;
-  /// Whether control leaves \p S, but for an exception: return, goto, labels,
-  /// and break and continue of what is outside.
+  /// Whether control leaves \p S other than by an exception: return, goto,
+  /// labels, and break and continue of an outer statement.
   static bool jumps(const clang::Stmt *S);
   /// The variables with automatic storage that \p S names and does not
   /// declare, in the order of their first mention.
   static std::vector<const clang::VarDecl *>
   freeVariables(llvm::ArrayRef<const clang::Stmt *> S);
   static bool mentionsThis(const clang::Stmt *S);
-  /// \p Type spelled so that it means the same at namespace scope in front of
-  /// \p F, with \p Name; empty if there is no spelling.
+  /// \p Type, spelled with \p Name so that it has the same meaning at namespace
+  /// scope before \p F; empty if there is no spelling.
   std::string declare(clang::QualType Type, llvm::StringRef Name) const;
 
 private:

@@ -11,9 +11,9 @@
 //   cudagraph-rewrite --rewriting=NAME --site=N --output=PREFIX FILE --
 //   ARGUMENTS
 //
-// The first prints the rewritings, the second how many sites each one has in
-// FILE, the third writes the new program: PREFIX.cu, PREFIX-other.cu if there
-// is a second unit, and PREFIX.json with the old line of each of their lines.
+// The first prints the rewritings, the second the number of sites of each in
+// FILE, and the third writes the new program: PREFIX.cu, perhaps
+// PREFIX-other.cu, and PREFIX.json with the old line of each of their lines.
 // Exit status: 0; 1 if FILE does not compile; 2 if there is no such site.
 //
 //===----------------------------------------------------------------------===//
@@ -42,12 +42,12 @@ llvm::cl::opt<std::string> File(llvm::cl::Positional, llvm::cl::desc("FILE"));
 
 int Status = 1;
 
-/// Names and layout, which no comment that speaks of a line would notice.
+/// Names and layout, which do not affect a comment about a line.
 bool keepsPlaces(const Rewriting &R) {
   return R.Law == "names" || R.Law == "unknown";
 }
 
-/// Whether comments and directives go where the site's text goes.
+/// Whether comments and directives move with the site's text.
 bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
   if (R.Law == "names")
     return true;
@@ -57,7 +57,7 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
     return !U.marked(Where) && !U.text(Where).contains("\n#");
   };
   for (const Edit &E : S.Edits) {
-    // Helpers stand between the lines of others.
+    // Helpers are between the lines of others.
     bool Helper =
         E.Where.Begin == E.Where.End &&
         (E.Where.Begin == U.prologue() || E.Where.End == U.Old.size());
@@ -72,7 +72,7 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
 
 Sites sitesOf(const Unit &U, const Rewriting &R) {
   Sites Found, Safe;
-  // What speaks of a stretch of lines wants these lines.
+  // Comments about a range of lines need these lines.
   bool Stretches =
       U.Old.contains("NOLINTBEGIN") || U.Old.contains("cudagraph:");
   if (Stretches && R.Law != "names")

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Inside the clean root. What it prints, packages.test compares.
+# Runs inside the clean root; packages.test compares the output.
 
 get() {
   apt-get install -y -q --no-install-recommends "$@" >apt.log 2>&1 ||

@@ -1,15 +1,15 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Inside the clean root: what is released, without LLVM, without CUDA, without a
-# compiler and its headers. What it prints, release-root.test compares.
+# Runs inside the clean root with a released package, without LLVM, CUDA, a
+# compiler, and its headers. release-root.test compares the output.
 
 lacks() {
   for program; do
     ! command -v "$program" || { echo "there is $program already"; exit 1; }
   done
 }
-# The first finding, and how long it took from the package on.
+# The first finding, and the time that it took, with the package.
 first_finding() {
   "$@" --cuda-path=mock engine.cu 2>&1 | grep -e '64:11: warning' -e 'C++ library' -e '^3 findings'
   [ $(($(date +%s) - begin)) -lt 60 ] && echo "within a minute"
@@ -46,7 +46,7 @@ first_finding venv/bin/cudagraph-tidy
 echo "== pre-commit"
 apt-get install -y -q --no-install-recommends git pre-commit >apt.log 2>&1 ||
   { cat apt.log; exit 1; }
-# Debian's pre-commit depends on compilers, for hooks of other languages.
+# Debian's pre-commit depends on compilers for hooks in other languages.
 lacks clang clang-22 cudagraph-tidy
 tar xf hooks.tar
 env PIP_NO_INDEX=1 PIP_FIND_LINKS=/opt python3 hooks/test/packaging/Inputs/precommit_pip.py hooks |

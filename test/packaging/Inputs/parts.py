@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A line for each part of a CycloneDX file, whose form and hashes it checks.
+"""Prints a line for each part of a CycloneDX file, and checks its form and hashes.
 
 usage: parts.py FILE BIN
 

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Two commits in a fresh clone, by pre-commit and the hook cudagraph-tidy-pip, with
-no cudagraph-tidy on PATH. pip's variables in the environment say where the wheel is.
+"""Makes two commits in a fresh clone with pre-commit and the hook cudagraph-tidy-pip,
+without cudagraph-tidy on PATH. pip's environment variables locate the wheel.
 usage: precommit_pip.py ROOT"""
 
 import json
@@ -56,7 +56,7 @@ def main():
     os.makedirs(os.path.join(HOOKS, "packaging", "python"))
     assert not shutil.which("cudagraph-tidy", path=ENVIRONMENT["PATH"])
     write(os.path.join(WORK, "gitconfig"), "[user]\nname = A\nemail = a@example.invalid\n")
-    # What a clone of the hooks' repository has, as far as pip reads it.
+    # The parts of a clone of the hooks' repository that pip reads.
     for name in (".pre-commit-hooks.yaml", "pyproject.toml", "CMakeLists.txt",
                  "packaging/python/backend.py"):
         shutil.copy(os.path.join(ROOT, name), os.path.join(HOOKS, name))

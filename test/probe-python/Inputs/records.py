@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: records.py PROGRAM [ARGUMENTS]. Runs PROGRAM with the PyTorch that stands beside
-this file, without and with the companion. Output and status must be the same. Prints the
-companion's records, without times, numbers of threads, and folders."""
+"""usage: records.py PROGRAM [ARGUMENTS]. Runs PROGRAM with the stand-in for PyTorch in
+this folder, without and with the companion. Output and status must be the same. Prints
+the companion's records, without times, numbers of threads, and folders."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def run(program, path, **more):
     environment = {**os.environ, **more, "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run([sys.executable, *program], env=environment, capture_output=True,
                           text=True, timeout=60)
-    # Lines of the probe's own apart.
+    # Except the probe's own lines.
     errors = [e for e in done.stderr.splitlines() if not e.startswith("cudagraph-probe:")]
     return (done.returncode, done.stdout, "\n".join(errors)), done.stderr
 

@@ -54,7 +54,7 @@ if not hasattr(sys, "monitoring"):
 
 
 def launch():
-    """Puts work on the GPU."""
+    """Enqueues work on the GPU."""
     nodes[0] += 1
 
 

@@ -112,7 +112,7 @@ int cuStreamEndCapture(cudaStream_t s, CUgraph_st **g) {
   *g = nullptr;
   if (!s->status)
     return 401;
-  ENTER(); // fails, and goes on capturing
+  ENTER(); // fails, and the capture continues
   bool whole = s->status == 1;
   if (whole) {
     *g = s->graph;

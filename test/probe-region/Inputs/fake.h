@@ -10,19 +10,19 @@ typedef struct CUstream_st *cudaStream_t;
 
 extern "C" {
 cudaStream_t fakeStream();
-/// Work: dst += value, and dst = src. The value is frozen at capture, pointers
-/// are read at replay.
+/// Work: dst += value, and dst = src. The value is frozen at capture, and
+/// pointers are read at replay.
 int fakeAdd(int *dst, int value, cudaStream_t);
 int fakeCopy(void *dst, const void *src, std::size_t bytes, cudaStream_t);
-/// As fakeAdd on the legacy stream, beside a non-blocking one that captures.
+/// As fakeAdd on the legacy stream, with a non-blocking capture stream.
 int fakeEscape(int *dst, int value);
-/// As cudaMalloc: 900 and the end of the capture, unless that is relaxed.
+/// As cudaMalloc: 900 and the end of the capture, except in relaxed mode.
 int fakeMalloc();
 /// As cudaStreamSynchronize: 900 in each mode.
 int fakeWait(cudaStream_t);
 /// The entry point fails with the code at its call number `nth`, from 1.
 void fakeFail(const char *entry, int nth, int code);
-/// Forgets failures and counts.
+/// Resets failures and counts.
 void fakeForget();
 /// Graphs and executable graphs that exist; 1 if the stream captures.
 int fakeLeft();

@@ -1,4 +1,4 @@
-// A program that writes its trace itself, with the addresses of its own code:
+// A program that writes its own trace, with the addresses of its own code:
 // `fake WAY [NUMBER]` breaks a capture and ends in that way.
 
 #include <csignal>

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: record.py SYMBOLIZER ROOT TRACE_DIR OUTPUT_DIR
 
-Makes a test input of a trace that `cudagraph-probe run --trace` has kept: the
-trace as it is, but with paths below ROOT as below /s, and a table of functions
-and lines for what lies there (llvm-symbolizer reads the binaries). Frames of
-other files stay addresses."""
+Creates a test input from a trace of `cudagraph-probe run --trace`: the trace with
+/s instead of ROOT in paths, and a table of functions and lines for the files
+there (llvm-symbolizer reads the binaries). Frames of other files remain
+addresses."""
 
 import json
 import os

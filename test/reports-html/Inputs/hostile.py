@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""hostile.py DIRECTORY: writes a project whose names and lines attack the page,
-and prints the file to analyse."""
+"""hostile.py DIRECTORY: writes a project whose names and lines attack the page, and
+prints the file to analyze."""
 
 import os
 import sys

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""long.py DIRECTORY: writes a project whose names have no place to break and
-are as long as they get, and prints the file to analyze."""
+"""long.py DIRECTORY: writes a project whose names have no line break opportunities and
+maximum length, and prints the file to analyze."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ def name(stem, length=LONG):
     return (stem + "_w" * length)[:length]
 
 
-# A component of a path holds 255 bytes at most.
+# A component of a path has at most 255 bytes.
 where = os.path.join(sys.argv[1], name("directory", 150), name("another", 150))
 os.makedirs(where, exist_ok=True)
 source = os.path.join(where, name("unit", 200) + ".cu")

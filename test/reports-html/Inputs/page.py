@@ -13,7 +13,7 @@ import unicodedata
 from html.parser import HTMLParser
 
 VOID = {"meta", "link", "input", "wbr", "br", "img"}
-# Elements whose end tag may be left out, by what closes them.
+# Elements whose end tag may be omitted, by the tags that close them.
 OPTIONAL = {"li": {"li", "ol", "ul"}}
 PRINT = {"h1", "h2", "h3", "h4", "caption"}
 

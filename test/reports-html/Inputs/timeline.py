@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""timeline.py FILE: the timelines of a JSON report, a line an entry."""
+"""timeline.py FILE: prints the timelines of a JSON report, one line per entry."""
 
 import json
 import sys

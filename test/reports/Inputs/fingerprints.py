@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""fingerprints.py DRIVER SOURCE DIRECTORY: fingerprints survive edits in other
-places, differ between findings, and change with the line they speak of."""
+"""fingerprints.py DRIVER SOURCE DIRECTORY: checks that fingerprints survive edits in
+other places, differ between findings, and change with their line."""
 
 import json
 import os
@@ -31,11 +31,11 @@ first = fingerprints(original)
 assert len(set(first)) == len(first) > 1, first
 assert fingerprints("// moved\n\n" + original) == first
 assert fingerprints(original.replace("  cuda", "\tcuda")) == first
-# Another name for the capturing function moves the region, not the callee.
+# Another name of the capturing function moves the region, not the callee.
 moved = fingerprints(original.replace("void capture(", "void another("))
 assert set(moved) & set(first), (moved, first)
 assert fingerprints(original.replace("(s);", "( (s) );")) != first
-# Equal lines are told apart.
+# Equal lines are distinguished.
 twice = fingerprints(original.replace("  cudaStreamSynchronize(s);",
                                       "  cudaStreamSynchronize(s);\n" * 2))
 assert len(set(twice)) == len(twice) == len(first) + 1, twice

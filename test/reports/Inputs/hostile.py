@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""hostile.py DIRECTORY: writes a source whose name, expressions and bytes are
-markup in one format or another, and prints its path."""
+"""hostile.py DIRECTORY: writes a source whose name, expressions, and bytes are markup
+in some format, and prints its path."""
 
 import os
 import sys

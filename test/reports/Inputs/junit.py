@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""junit.py FILE: reads FILE with junitparser, and fails unless what it counts
-is what FILE says."""
+"""junit.py FILE: reads FILE with junitparser, and fails unless its counts equal those
+in FILE."""
 
 import sys
 

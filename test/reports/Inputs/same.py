@@ -2,9 +2,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""same.py DIRECTORY: reads json, sarif, github, gitlab, rdjsonl, checkstyle,
-junit and summary there, each as its readers do, and fails unless all tell of
-the same places: the findings of json, what only a run saw, incomplete units."""
+"""same.py DIRECTORY: reads json, sarif, github, gitlab, rdjsonl, checkstyle, junit, and
+summary there, each as its readers do, and fails unless all report the same locations:
+the findings of json, events that only a run has, and incomplete units."""
 
 import collections
 import json
@@ -19,7 +19,7 @@ out = sys.argv[1]
 
 
 def load(name):
-    # Strict: no byte that is no UTF-8.
+    # Strict: invalid UTF-8 is an error.
     with open(os.path.join(out, name), encoding="utf-8", newline="") as f:
         return f.read()
 
@@ -76,7 +76,7 @@ for r in run["results"]:
     assert region["startColumn"] < region["endColumn"], region
     found.append((uri(place["physicalLocation"]["artifactLocation"]), region["startLine"], r["ruleId"]))
     assert set(r["partialFingerprints"]) == {"primaryLocationLineHash", "cudagraph/v1"}
-    # Every link of the message has its place, and the reverse.
+    # Every link in the message has its location, and vice versa.
     text = re.sub(r"\\.", "", r["message"]["text"])
     links = [int(n) for n in re.findall(r"\[[^][]*\]\((\d+)\)", text)]
     assert links == [l["id"] for l in r.get("relatedLocations", [])], r["message"]
@@ -123,7 +123,7 @@ for line in load("github").split("\n")[:-1]:
     message = unescape(line[head.end():], DATA)
     assert message, line
     if "file" in properties:
-        # A name that a log could act on is shown with escapes.
+        # A name that a log could interpret is shown with escapes.
         file = re.sub(r"\\x[89a-f].", "\ufffd", properties["file"]).replace("\\n", "\n")
         found.append((file, int(properties["line"]), properties["title"]))
     else:
@@ -169,7 +169,7 @@ assert {s.get("name") for s in suites.iterfind("testsuite[testcase]") if s.find(
     path for path, _, check in expected if check == INCOMPLETE}
 assert sum(len(s) for s in suites) == int(suites.get("tests"))
 
-# The summary: a row and a <details> for each, and no markup of the sources'.
+# The summary: a row and a <details> for each, without markup from the sources.
 summary = load("summary")
 assert summary.count("<details>") == summary.count("</details>") == sum(expected.values()) + sum(remarks.values()) + placeless, summary
 tags = set(re.findall(r"<(?!details>|/details>|summary>|/summary>|code>|/code>|pre>|/pre>)", summary))

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""validate.py SCHEMA FILE: fails unless FILE follows SCHEMA. Without the
-jsonschema package, required fields are compared all the same."""
+"""validate.py SCHEMA FILE: fails unless FILE follows SCHEMA. Without the jsonschema
+package, only required fields are compared."""
 
 import json
 import sys

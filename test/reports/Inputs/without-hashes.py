@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""without-hashes.py A B [--compare]: writes to B what A says without the hashes
-of lines; or fails unless both have the same."""
+"""without-hashes.py A B [--compare]: writes the contents of A without the hashes of
+lines to B, or fails unless both are equal."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ def load(name):
 document, prints = load(sys.argv[1])
 if "--compare" in sys.argv:
     ours, theirs = [p[KEY] for p in prints], [p.get(KEY) for p in load(sys.argv[2])[1]]
-    # It gives none to a file whose name is no UTF-8.
+    # It omits them for a file whose name is not UTF-8.
     theirs = [t or o for t, o in zip(theirs, ours)]
     sys.exit(0 if ours == theirs else f"{ours}\n{theirs}")
 for p in prints:

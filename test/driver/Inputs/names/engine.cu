@@ -1,5 +1,5 @@
-// A library whose source is not seen: what its names stand for is said by
-// names.json alone.
+// A library without source: only names.json describes the effects of its
+// functions.
 namespace engine {
 class Buffer {
 public:

@@ -1,5 +1,5 @@
-// What registration in tvm-ffi, XLA FFI and torch's stable ABI looks like once
-// their macros are expanded, and autograd functions.
+// Registrations in tvm-ffi, XLA FFI, and torch's stable ABI after macro
+// expansion, and autograd functions.
 #include <cstdint>
 #include <string>
 
