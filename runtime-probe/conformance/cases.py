@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Takes the *Cases.cu files apart: one Case for each C.add() or library().
+"""Splits the *Cases.cu files: one Case for each C.add() or library().
 
-The catalogue's generator wants to know which file a form comes from, the
-generator of test programs wants the text of every action.
+The catalogue's generator needs the file of each form; the generator of test programs
+needs the text of each action.
 """
 
 import glob
@@ -13,8 +13,8 @@ import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Cases of these files make one call in many situations: they test the
-# analysis, and say nothing new about the call.
+# Cases of these files make one call in many situations: they test the analysis and show nothing
+# new about the call.
 SITUATIONS = {"Capture", "Chain", "HostEvent", "Invalid", "Join",
               "OtherThread", "Thread", "Topology"}
 
@@ -42,7 +42,7 @@ class Case:
 
 
 def skip_literal(text, i):
-    """The index behind the string, character or comment at i, or i."""
+    """The index after the string, character, or comment at i, or i."""
     if text.startswith("//", i):
         end = text.find("\n", i)
         return len(text) if end < 0 else end
@@ -59,7 +59,7 @@ def skip_literal(text, i):
 
 
 def matching(text, i):
-    """The index behind the bracket that closes the one at i."""
+    """The index after the bracket that closes the one at i."""
     depth = 0
     while True:
         after = skip_literal(text, i)

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows what changed between two results of capture_matrix.
+"""Shows the changes between two results of capture_matrix.
 
 usage: compare.py OLD.json NEW.json
 
-A new driver, another machine: differences of the headers, calls and forms that
-came or went, and each row whose result differs, one line a difference. Exit
-status 1 if anything differs, 2 if a file cannot be read.
+For a new driver or another machine: differences of the headers, added and removed calls
+and forms, and each row whose result differs, one per line. Exit status 1 if anything
+differs, 2 if a file cannot be read.
 """
 
 import collections
 import json
 import sys
 
-# What a row says about CUDA, and what says that it could not be made.
+# Fields of a row that describe CUDA, and fields that describe a failed attempt.
 FIELDS = ["returned", "cuda_code", "status_after", "end", "nodes_added",
           "setup", "signal", "timeout"]
 STREAMS = ["origin", "joined", "other-blocking", "other-nonblocking", "legacy",
@@ -51,7 +51,7 @@ def read(path):
 
 
 def value(row, field):
-    """The value of a field, as it counts for a comparison."""
+    """The value of a field for comparison."""
     found = row.get(field)
     if field == "cuda_code":
         return found or 0  # absent: not a library
@@ -63,7 +63,7 @@ def value(row, field):
 
 
 def changes(old, new):
-    """What differs between two rows: "returned 900 -> 0, end 901 -> 0"."""
+    """The differences between two rows: "returned 900 -> 0, end 901 -> 0"."""
     def spelled(found):
         return "null" if found is None else str(found)
     return ", ".join(
@@ -77,7 +77,7 @@ def ordered(names, order):
 
 
 def situations(where, everywhere):
-    """(stream, kind, mode) triples in as few words as they need."""
+    """(stream, kind, mode) triples, abbreviated."""
     if len(where) > 1 and set(where) == set(everywhere):
         return "everywhere"
     modes = collections.defaultdict(list)
@@ -105,13 +105,13 @@ def named(call, form):
 def headers(old, new):
     for field in ordered(old.keys() | new.keys(),
                          ["toolkit", "driver_api", "driver", "gpu", "thread"]):
-        # Two runs are never of one day.
+        # Two runs never have the same date.
         if field != "date" and old.get(field) != new.get(field):
             yield f"{field}: {old.get(field, 'absent')} -> {new.get(field, 'absent')}"
 
 
 def compare(old, new):
-    """The lines of the report, and the counts of the last one."""
+    """The lines of the report, and the counts in the last line."""
     counts = collections.Counter()
     lines = []
     old_calls, new_calls = ({call for call, _ in each} for each in (old, new))

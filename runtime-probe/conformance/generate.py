@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the catalogue's outcomes from what capture_matrix measured.
+"""Generates the catalogue's outcomes from the measurements of capture_matrix.
 
 usage: generate.py [--check] [--measured FOLDER]
 
 Reads checks/catalogue/measured/*.json and writes
-checks/catalogue/data/outcomes.json; with --check it only compares. Where forms
-of a call differ, forms.json says what condition tells them apart; a difference
-that it does not explain is an error.
+checks/catalogue/data/outcomes.json; with --check, it only compares. If forms of a
+call differ, forms.json contains the condition that distinguishes them; an
+unexplained difference is an error.
 """
 
 import argparse
@@ -31,7 +31,7 @@ MODES = ["global", "thread_local", "relaxed"]
 WORK = {"copy-sync", "copy-async", "set-sync", "set-async", "launch",
         "host-function", "stream-callback", "stream-work", "alloc-async",
         "free-async", "graph-launch", "library-call", "device-read"}
-# Part of the capture without a node of their own.
+# Part of the capture without a node of its own.
 WITHOUT_NODE = {"event-record", "stream-wait-event"}
 NOT_READY = 600
 
@@ -47,7 +47,7 @@ def load_entries():
 
 
 def load_measured(folder):
-    """Every usable row of every result, with the file that it comes from."""
+    """Every usable row of every result, with its file."""
     rows = []
     for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
         with open(path) as file:
@@ -65,7 +65,7 @@ def load_measured(folder):
 
 
 def cell(row, entry, idle):
-    """What one row shows, as the catalogue spells it. idle: the same call adds
+    """The outcome in one row, as the catalogue spells it. idle: the same call adds
     nothing to the graph on the capturing stream either."""
     code = row.get("cuda_code") or row["returned"]
     if code and code != NOT_READY:
@@ -91,7 +91,7 @@ def table_of(rows, entry, problems, call):
         stream = row["stream"]
         if stream.startswith("other-"):
             stream = "other"
-        # One blocking stream in the capture makes it a blocking one.
+        # One blocking stream in the capture makes the capture blocking.
         kind = "blocking" if row["capturing"] == "mixed" else row["capturing"]
         where = (stream, kind, row["mode"])
         shown = cell(row, entry, row.get("form", "") in idle)
@@ -110,13 +110,13 @@ def table_of(rows, entry, problems, call):
 
 
 def add_twin(rows, twin, conditions):
-    """Rows for conditions that were measured of a twin of the other API."""
+    """Rows for conditions that were measured with a twin from the other API."""
     return [row for row in twin
             if row.get("when") in conditions] + rows
 
 
 def compress(table, when):
-    """The fewest rows that say what the table says."""
+    """The smallest set of rows that is equivalent to the table."""
     patterns = collections.OrderedDict()
     for stream in STREAMS:
         kinds = tuple(tuple(table[stream, kind]) if (stream, kind) in table
@@ -140,7 +140,7 @@ def compress(table, when):
 
 
 def conditions_of(call, form, forms):
-    """The conditions that a form stands for; None: it says nothing of the call
+    """The conditions that a form represents; None: it shows nothing about the call
     alone."""
     unpredicted = forms["unpredicted"].get(call, {})
     if form in unpredicted or "*" in unpredicted:
@@ -171,7 +171,7 @@ def outcomes_of(call, rows, entry, forms, situations, problems):
     tables = {when: table_of(group, entry, problems, call)
               for when, group in groups.items()}
     result = []
-    # What more conditions describe comes first; what says nothing new, not.
+    # Rows with more conditions come first; redundant ones are omitted.
     for when in sorted(tables, key=lambda w: ("external" not in w, -len(w), w)):
         table = tables[when]
         if when and () in tables:
@@ -221,7 +221,7 @@ def generate(folder):
                                               entries[twin], forms, situations,
                                               problems), conditions)
         if entries[call]["effect"] == "neutral":
-            # The analysis does not look at such calls at all.
+            # The analysis does not examine such calls.
             if any(value != "succeeds" for row in rows
                    for value in flat(row["modes"])):
                 problems.append(f"{call}: its effect is 'neutral', but {rows}")
@@ -235,7 +235,7 @@ def generate(folder):
 
 
 def text_of(outcomes):
-    """One line a call, so that a difference is readable."""
+    """One line per call, so that a difference is readable."""
     lines = [f"    {json.dumps(call)}: {json.dumps(value)}"
              for call, value in outcomes.items()]
     return ('{\n  "$schema": "../schema.json",\n'

@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds capture_matrix and, unless told otherwise, runs it.
+# Builds capture_matrix and runs it, except with --build-only.
 #   measure.sh --build-only BINARY
 #   measure.sh OUTPUT.json [capture_matrix options]
 # NVCC names the compiler (default: nvcc of PATH or /usr/local/cuda). Folders

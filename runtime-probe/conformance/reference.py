@@ -5,8 +5,8 @@
 
 usage: reference.py [--check] [--output FOLDER]
 
-One page for each library. With --check it only compares the pages with what it
-would write. The words are those of `cudagraph-tidy explain`; see
+Writes one page for each library. With --check, it only compares the pages with the text
+that it would write. The wording is that of `cudagraph-tidy explain`; see
 driver/reports/OutcomeTable.cpp.
 """
 
@@ -93,7 +93,7 @@ def titled(names):
     shown = names[:2] if len(names) > 3 else names
     text = ", ".join(shown)
     rest = len(names) - len(shown)
-    # Brackets of a launch are no HTML.
+    # Brackets of a launch are not HTML.
     return (text + (f" and {rest} more" if rest else "")).replace("<", "\\<")
 
 
@@ -231,7 +231,7 @@ def index_page(counts, hosted, words):
 
 
 def measured_calls(folder):
-    """{call: does it succeed and leave no capture?}"""
+    """{call: whether it succeeds without leaving a capture}"""
     result = collections.defaultdict(bool)
     for row in generate.load_measured(folder):
         result[row["call"]] |= (row["returned"] == 0

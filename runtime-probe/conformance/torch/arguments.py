@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Operators by name, arguments for them, and what is worth saying of these.
+"""Operators by name, arguments for them, and noteworthy facts about the arguments.
 
-Arguments go by name: a dict from the names of the schema to values.
+Arguments are passed by name: a dict from the names of the schema to values.
 """
 
 import torch
@@ -57,7 +57,7 @@ def takes_tensors(schema):
 
 
 def fits(argument, value):
-    """Python turns a tensor into numbers before it calls; C++ does not."""
+    """Python converts a tensor to numbers before a call; C++ does not."""
     return "Tensor" in str(argument.type) or not isinstance(value, torch.Tensor)
 
 
@@ -82,7 +82,7 @@ def unbind(schema, values):
 
 
 def generic(schema, shape, dtype, out_dtype=None):
-    """Arguments that fit the schema, whatever the operator may think of them."""
+    """Arguments that fit the schema, whether or not the operator accepts them."""
     values = {}
     kind = getattr(torch, dtype)
     has_tensor = any("Tensor" in str(a.type) and not is_out(a)
@@ -142,8 +142,8 @@ def value_for(a, text, shape, kind):
 
 
 def transfer(schema, donor):
-    """Arguments of another overload, as far as this schema knows their names;
-    None if one is missing."""
+    """Arguments of another overload, for the names in this schema; None if one is
+    missing."""
     values = {}
     for a in schema.arguments:
         if is_out(a):
@@ -161,7 +161,7 @@ def transfer(schema, donor):
 
 
 def with_outs(schema, values, dtype):
-    """Adds empty results to write to: the first eager call gives them their
+    """Adds empty results to write to: the first eager call sets their
     size."""
     values = dict(values)
     for a in schema.arguments:
@@ -176,7 +176,7 @@ def with_outs(schema, values, dtype):
 
 
 def pack(value):
-    """A value that can be written to a file and does without a device."""
+    """A value that can be written to a file and needs no device."""
     def one(t):
         if not isinstance(t, torch.Tensor):
             return t
@@ -195,7 +195,7 @@ def unpack(value):
 
 
 def describe(value):
-    """A short phrase for one value, that tells forms of a call apart."""
+    """A short phrase for one value that distinguishes forms of a call."""
     if isinstance(value, torch.Tensor):
         where = "" if value.device.type == "cuda" else " on the host"
         kind = str(value.dtype).replace("torch.", "")
@@ -221,7 +221,7 @@ def form_of(values):
 
 
 def labels(name, values):
-    """What the catalogue's conditions say of these arguments."""
+    """The catalogue's conditions that these arguments fulfill."""
     base = name.partition(".")[0]
     tensors = [t for t in tree_leaves(values) if isinstance(t, torch.Tensor)]
     hosts = [t for t in tensors if t.device.type == "cpu"]

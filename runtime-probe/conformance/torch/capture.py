@@ -3,8 +3,8 @@
 """Measures one call: twice without a capture, once in a capture, and as a
 replay of that capture over arguments whose contents have changed.
 
-What a failed capture leaves behind (pools of the allocator, states of the
-generators) is of no use: the caller leaves the process after a row that says
+A failed capture leaves unusable state (pools of the allocator, states
+of the generators): the caller exits the process after a row with
 "refused".
 """
 
@@ -14,7 +14,7 @@ import re
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
-# CUDA's errors of a capture, by what libtorch makes of them.
+# CUDA's errors of a capture, by libtorch's messages.
 CODES = [
     (r"operation not permitted when stream is capturing", 900),
     (r"operation failed due to a previous error during capture", 901),
@@ -32,7 +32,7 @@ SPOILED = []  # graphs whose capture failed: their destructor may end the proces
 
 
 class Skip(Exception):
-    """The call cannot be measured, for the reason given."""
+    """The call cannot be measured, for the given reason."""
 
 
 def stream():
@@ -71,7 +71,7 @@ def is_tensor(value):
 
 
 def fresh(t):
-    """A tensor of its own with the same contents, in the same kind of memory."""
+    """A separate tensor with the same contents, in the same kind of memory."""
     if not is_tensor(t):
         return t
     if t.layout == torch.strided and t.device.type == "cpu" and t.is_pinned():
@@ -128,7 +128,7 @@ def on_host(t):
 
 
 def same(left, right):
-    """Whether two results agree, but for rounding."""
+    """Whether two results agree, except for rounding."""
     left, right = tree_leaves(left), tree_leaves(right)
     if len(left) != len(right):
         return False
@@ -153,7 +153,7 @@ def same(left, right):
 
 
 def result_of(out, arguments):
-    """A copy of what a call returned and of what it may have written to."""
+    """A copy of the results of a call and of the memory that it may have written."""
     return tree_map(lambda t: t.detach().clone() if is_tensor(t) else t,
                     (out, [t for t in tree_leaves(arguments) if is_tensor(t)]))
 
@@ -174,9 +174,9 @@ def touches_cuda(tree):
 
 def measure(call, arguments, level=0, stage=lambda text: None, expect=True,
             needs_cuda=True):
-    """A row's measured fields. call(*args, **kwargs) is made with copies of
-    arguments = (args, kwargs); stage() hears what comes next, in case the
-    process dies of it."""
+    """A row's measured fields. call(*args, **kwargs) runs with copies of arguments =
+    (args, kwargs); stage() receives the name of the next step, in case the process dies
+    in it."""
     s = stream()
 
     def invoke(given):
@@ -260,7 +260,7 @@ def seeded(call):
 
 
 def replay(graph, static, other, out, expected, random):
-    """What the graph makes of other contents of the same arguments."""
+    """The results of the graph for other contents of the same arguments."""
     if expected is None or not assign(static, other):
         return "n/a"
     torch.cuda.synchronize()
@@ -269,7 +269,7 @@ def replay(graph, static, other, out, expected, random):
     got = result_of(out, static)
     if not random:
         return "equal" if same(got, expected) else "differs"
-    for _ in range(30):  # one number of a few may well be drawn twice
+    for _ in range(30):  # one number of a few may be drawn twice
         assign(static, other)
         graph.replay()
         torch.cuda.synchronize()

@@ -1,12 +1,12 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a deliberate case is, and tensors to make its arguments of.
+"""Defines deliberate cases, and tensors for their arguments.
 
     case("to.device", "host", ["host-target"], lambda: A(d(4), "cpu", ...))
 
-makes one row of aten::to; the lambda runs in the process that measures. call()
-is for functions that are no operator of the dispatcher, special() for those
-that need a capture of their own.
+creates one row of aten::to; the lambda runs in the measuring process. call() is for
+functions that are not operators of the dispatcher, special() for those that need a
+separate capture.
 """
 
 import torch
@@ -36,7 +36,7 @@ def p(*shape, dtype=torch.float32):
 
 
 def i(*values, device="cuda", dtype=torch.int64):
-    """Whole numbers, on the device unless told."""
+    """Integers, on the device by default."""
     return torch.tensor(values, device=device, dtype=dtype)
 
 
@@ -46,7 +46,7 @@ def scalar(value, device="cuda", dtype=None):
 
 
 def mask(*shape):
-    """A mask of which every other element is set."""
+    """A mask with every other element set."""
     count = 1
     for size in shape:
         count *= size
@@ -54,13 +54,13 @@ def mask(*shape):
 
 
 class Case:
-    """A call with arguments that were chosen."""
+    """A call with selected arguments."""
 
     def __init__(self, op, overload, form, when, make, function, expect):
         self.op, self.overload, self.form = op, overload, form
         self.when, self.make, self.function = sorted(when), make, function
         self.expect = expect
-        # Pinned memory of a graph that is gone is in the way of the next.
+        # Pinned memory of a destroyed graph would interfere with the next.
         self.spoils = bool({"pinned", "non-blocking"} & set(when))
 
     def head(self):

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases of operators that are in common use, but that no sample calls by their
-own name and whose schema does not tell good arguments."""
+"""Cases of commonly used operators that no sample calls by name, and whose schema does
+not suggest suitable arguments."""
 
 import torch
 
@@ -62,7 +62,7 @@ case("affine_grid_generator", "", [], lambda: A(d(1, 2, 3), [1, 2, 4, 4], False)
 case("affine_grid_generator_backward", "", [], lambda: A(d(1, 4, 4, 2), [1, 2, 4, 4], False))
 case("cudnn_affine_grid_generator", "", [], lambda: A(d(1, 2, 3), 1, 2, 4, 4))
 
-# Attention and what transformers need besides.
+# Attention and other operators of transformers.
 case("_masked_softmax", "", [], lambda: A(d(2, 2, 4, 4), d(2, 2, 4, 4) > 0.9, 3, 2))
 case("_transform_bias_rescale_qkv", "", [], lambda: A(d(2, 4, 24), d(24), 2))
 case("_native_multi_head_attention", "", [],

@@ -25,7 +25,7 @@ import tempfile
 import time
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# PyTorch's tests import numba, which would touch the device before the fork.
+# PyTorch's tests import numba, which would use the device before the fork.
 os.environ["NUMBA_DISABLE_CUDA"] = "1"
 os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
 
@@ -56,7 +56,7 @@ def spread(keys, count):
 
 
 def measured(name, values, level, send):
-    """Measures an overload; the row, with what its arguments show."""
+    """Measures an overload; returns the row, with facts about its arguments."""
     func = arguments.resolve(name)
     row = capture.measure(func, arguments.unbind(func._schema, values), level,
                           lambda text: send(("stage", text)))
@@ -68,7 +68,7 @@ def measured(name, values, level, send):
 
 
 def strategies(name, donors):
-    """Ways to make arguments of an overload that nothing calls."""
+    """Ways to create arguments for an overload that is never called."""
     schema = arguments.resolve(name)._schema
     outs = any(arguments.is_out(a) for a in schema.arguments)
     for path in donors:
@@ -85,7 +85,7 @@ def strategies(name, donors):
 
 
 def perform(task, send):
-    """One task, in a child; true if the process may go on."""
+    """Runs one task in a child; true if the process can continue."""
     kind = task[0]
     if kind == "collect":
         _, index, folder = task
@@ -130,7 +130,7 @@ def perform(task, send):
 
 
 class Measurement:
-    """What the processes say, and what becomes of tasks that died."""
+    """Messages of the processes, and handling of tasks that died."""
 
     def __init__(self):
         self.rows, self.skipped, self.errors = [], {}, []
@@ -188,8 +188,8 @@ def donors_of(name, found):
 
 
 def reduced(rows):
-    """One row for every outcome of an overload and its conditions; forms only
-    where they tell outcomes apart."""
+    """One row for each outcome of an overload and its conditions; forms only if they
+    distinguish outcomes."""
     groups = collections.defaultdict(list)
     for row in rows:
         deliberate = row["form"] if row["round"] == "case" else ""

@@ -20,7 +20,7 @@ def spd(*shape):
     return a @ a.mT + 4 * torch.eye(shape[-1], device="cuda")
 
 
-# Linear algebra: the forms that check for errors read what the solver says.
+# Linear algebra: the forms that check for errors read the solver's status.
 for name in ("linalg_cholesky", "cholesky", "linalg_eigh", "linalg_eigvalsh", "_linalg_eigh",
              "linalg_inv", "inverse", "linalg_svd", "svd", "linalg_svdvals", "_linalg_svd",
              "linalg_qr", "qr", "geqrf", "linalg_lu", "linalg_lu_factor", "linalg_ldl_factor",

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Deliberate cases: copies between host and device, values and indices of the
-host, sizes that are given or depend on data.
+"""Deliberate cases: copies between host and device, values and indices on the host, and
+sizes that are given or depend on data.
 """
 
 import torch
@@ -12,7 +12,7 @@ CASES = Table()
 case, call = CASES.case, CASES.call
 CPU, CUDA, F32 = torch.device("cpu"), torch.device("cuda"), torch.float32
 
-# To the host. Without pinned memory at the other end libtorch has to wait.
+# To the host. Without pinned memory at the other end, libtorch must wait.
 case("to.device", "to the host", ["host-target"], lambda: A(d(4), CPU, F32))
 case("to.device", "to the host, non_blocking", ["host-target", "non-blocking"],
      lambda: A(d(4), CPU, F32, True))
@@ -70,7 +70,7 @@ case("copy_", "on the device", [], lambda: A(d(4), d(4)))
 case("copy_", "one value from the host", ["host-source"], lambda: A(d(4), scalar(2.0, "cpu")))
 case("copy", "from the host", ["host-source"], lambda: A(d(4), h(4)))
 
-# Factories; their contents come from the host, or from nowhere.
+# Factories; their contents come from the host or are uninitialized.
 call("at::tensor", "of a list", [], lambda: torch.tensor([1.0, 2.0], device="cuda"))
 call("at::tensor", "of one number", [], lambda: torch.tensor(2.0, device="cuda"))
 case("scalar_tensor", "", [], lambda: A(2.0, device=CUDA))
@@ -149,7 +149,7 @@ case("split_with_sizes", "", ["size-given"], lambda: A(d(8), [2, 6]))
 case("_assert_async", "", [], lambda: A(torch.ones(1, device="cuda")))
 case("_assert_async.msg", "", [], lambda: A(torch.ones(1, device="cuda"), "message"))
 
-# Values of the host among tensors of the device.
+# Host values among tensors on the device.
 for name in ("add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor", "add_.Tensor",
              "mul_.Tensor", "eq.Tensor", "maximum", "pow.Tensor_Tensor", "atan2",
              "fill_.Tensor", "fill.Tensor", "copysign.Tensor"):
@@ -170,7 +170,7 @@ case("lerp.Tensor", "weight of the host", ["host-value"],
      lambda: A(d(4), d(4), scalar(0.5, "cpu")))
 case("addcmul", "value of the host", ["host-value"], lambda: A(d(4), d(4), scalar(0.5, "cpu")))
 
-# Sizes that depend on data, and the forms that are told the size.
+# Sizes that depend on data, and the forms that receive the size.
 INTS = lambda: i(1, 2, 0, 2)
 case("repeat_interleave.Tensor", "", [], lambda: A(INTS()))
 case("repeat_interleave.Tensor", "size", ["size-given"], lambda: A(INTS(), output_size=5))
@@ -195,7 +195,7 @@ case("combinations", "", [], lambda: A(d(4)))
 case("cartesian_prod", "", [], lambda: A([d(3), d(2)]))
 case("block_diag", "", [], lambda: A([d(2, 2), d(3, 3)]))
 
-# What returns to the host.
+# Operators that return to the host.
 for name in ("item", "_local_scalar_dense", "is_nonzero"):
     case(name, "", [], lambda: A(d(1)))
 case("equal", "", [], lambda: A(d(4), d(4)))

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the catalogue's entries of PyTorch's operators from what was measured.
+"""Generates the catalogue's entries of PyTorch's operators from the measurements.
 
 usage: operators.py [--check] [--measured FOLDER] [--output FILE]
 
 Reads checks/catalogue/measured/torch/*.json and writes
-checks/catalogue/data/aten.json; with --check it only compares. words.json says
-what refused operators do and which arguments decide; explanations.json gives
-reasons for rows that no condition explains. A row that neither the entries nor
-a reason agree with is an error.
+checks/catalogue/data/aten.json; with --check, it only compares. words.json describes
+what refused operators do and which arguments decide; explanations.json contains
+reasons for rows that no condition explains. A row that contradicts the entries and has
+no reason is an error.
 """
 
 import argparse
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CATALOGUE = os.path.join(HERE, "..", "..", "..", "checks", "catalogue")
 STREAMS = ["origin", "joined", "none"]
 REFUSED, CAPTURED = 900, "captured"
-ESCAPES = set()  # operators that work on the host at once, by words.json
+ESCAPES = set()  # operators that run on the host immediately, according to words.json
 
 
 def read(path):
@@ -33,7 +33,7 @@ def read(path):
 
 
 def load_measured(folder):
-    """Every row of every result, with what it was measured on."""
+    """Every row of every result, with its environment."""
     rows = []
     for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
         result = read(path)
@@ -51,7 +51,7 @@ def result_of(row):
 
 
 def explained(row, explanations, about):
-    """The reason that speaks for a row, or None."""
+    """The reason that explains a row, or None."""
     for each in explanations[about]:
         if (any(fnmatch.fnmatchcase(row["op"], "aten::" + op)
                 for op in each["ops"])
@@ -69,7 +69,7 @@ def holds(row, conditions):
 
 
 def evaluate(rows, conditions):
-    """What the rows of an outcome say; they are tried in order."""
+    """The outcome according to the rows, which are tried in order."""
     return next((row["modes"] for row in rows if holds(row, conditions)), None)
 
 
@@ -78,7 +78,7 @@ def in_order(rows):
 
 
 def outcome_of(op, rows, problems):
-    """The fewest rows of an outcome that say what was measured."""
+    """The smallest set of rows that is equivalent to the measurements."""
     groups = collections.defaultdict(set)
     for row in rows:
         groups[tuple(sorted(row["when"]))].add(result_of(row))
@@ -107,7 +107,7 @@ def outcome_of(op, rows, problems):
 
 
 def written(rows):
-    """As the catalogue wants them."""
+    """In the catalogue's format."""
     result = []
     for row in rows:
         made = {}
@@ -118,7 +118,7 @@ def written(rows):
 
 
 def kind_of(op, words):
-    """The words for a refused operator: those of the first pattern that fits."""
+    """The description of a refused operator: that of the first matching pattern."""
     for each in words["refused"]:
         if any(fnmatch.fnmatchcase(op, "aten::" + name) for name in each["names"]):
             each["used"] = True
@@ -158,9 +158,9 @@ def entry_of(op, rows, words, problems):
 
 
 def usable(rows, explanations, problems):
-    """The rows that say something of a call in general, by the name of the
-    operator; forms that write into given results go by a name of their own
-    where they differ."""
+    """The rows about a call in general, by the name of the operator;
+    forms that write into given results have a separate name if they
+    differ."""
     groups = collections.defaultdict(list)
     for row in rows:
         if not row["op"].startswith("aten::"):
@@ -211,8 +211,8 @@ def generate(folder):
 
 
 def disagreements(entry, rows, explanations):
-    """Rows whose outcome the entry does not give. 'configured' may be what tells
-    a refused row apart, if there is a reason."""
+    """Rows whose outcome the entry does not contain. 'configured' may distinguish a
+    refused row, if there is a reason."""
     table = entry.get("outcome", {"rows": [{"modes": CAPTURED}]})["rows"]
     table = [{**row, "when": [row["when"]] if isinstance(row.get("when"), str)
               else row.get("when", [])} for row in table]
@@ -229,7 +229,7 @@ def disagreements(entry, rows, explanations):
 
 
 def text_of(entries):
-    """One line an entry, so that a difference is readable."""
+    """One line per entry, so that a difference is readable."""
     lines = ",\n".join("    " + json.dumps(entry) for entry in entries)
     return ('{\n  "$schema": "../schema.json",\n  "library": "libtorch",\n'
             '  "entries": [\n' + lines + "\n  ]\n}\n")

@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Processes that measure. A process goes on after a capture that succeeded, and
-leaves after one that failed; another is forked from this one, which has loaded
-PyTorch but never touches the device.
+"""Measuring processes. A process continues after a capture that succeeded, and exits
+after one that failed; another is forked from this one, which has loaded PyTorch but
+never uses the device.
 """
 
 import collections
@@ -16,7 +16,7 @@ import warnings
 
 
 class Worker:
-    """One child, the task it has, and how far it is."""
+    """One child, its task, and its progress."""
 
     def __init__(self, perform):
         self.pipe, child = multiprocessing.connection.Pipe()
@@ -46,8 +46,8 @@ class Worker:
 
 
 def serve(pipe, perform):
-    """The life of a child: tasks come, messages go, the last of a task is
-    ("done", whether the process may go on)."""
+    """The life of a child: it receives tasks and sends messages; the last message of a
+    task is ("done", whether the process can continue)."""
     warnings.simplefilter("ignore")
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 2)
@@ -69,9 +69,9 @@ def serve(pipe, perform):
 
 
 def run(tasks, perform, heard, died, jobs, seconds, until):
-    """Performs the tasks, in `jobs` processes. heard(task, message) is told what
-    they send; died(task, stage) may return a task to do instead. What has not
-    begun at the time `until` is left out, and counted in the result."""
+    """Performs the tasks in `jobs` processes. heard(task, message) receives their
+    messages; died(task, stage) may return a replacement task. Tasks that have not begun
+    at the time `until` are omitted and counted in the result."""
     waiting = collections.deque(tasks)
     workers = []
     total, finished, shown = len(waiting), 0, time.monotonic()

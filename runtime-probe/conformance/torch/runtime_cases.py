@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Deliberate cases: generators, the allocator, streams and events while
-at::cuda::CUDAGraph captures; random operators in a capture that libtorch did
-not begin, and with generators that the graph does not know.
+"""Deliberate cases: generators, the allocator, streams, and events while
+at::cuda::CUDAGraph captures; random operators in a capture that libtorch did not begin,
+and with generators that are unknown to the graph.
 
 The rows carry the C++ name that the Python function wraps.
 """
@@ -20,7 +20,7 @@ ALLOCATOR = "c10::cuda::CUDACachingAllocator::"
 
 
 def plain(name, form, function):
-    """A call that leaves nothing to compare."""
+    """A call without a result to compare."""
     call(name, form, [], function, A, False)
 
 
@@ -115,7 +115,7 @@ def fork_and_join(join):
 plain("c10::cuda::CUDAEvent::block", "fork and join", lambda: fork_and_join(True))
 plain("c10::cuda::CUDAEvent::block", "fork without join", lambda: fork_and_join(False))
 
-# Random operators where the graph does not know the generator.
+# Random operators with a generator that is unknown to the graph.
 RANDOM = {
     "aten::rand": lambda g: torch.rand(64, device="cuda", generator=g),
     "aten::normal_": lambda g: torch.empty(64, device="cuda").normal_(generator=g),
@@ -142,8 +142,8 @@ def outcome(error, s):
 
 
 def raw(function):
-    """In a capture that cudaStreamBeginCapture began on libtorch's current
-    stream: nothing tells the generator of it."""
+    """In a capture that cudaStreamBeginCapture began on libtorch's current stream, of
+    which the generator is not informed."""
     s, lib = capture.stream(), capture.runtime()
     with torch.cuda.stream(s):
         for _ in range(2):
@@ -174,7 +174,7 @@ def raw(function):
 
 
 def own_generator(function, registered):
-    """With a generator of its own, which the graph may have been told of."""
+    """With a separate generator, which may be registered with the graph."""
     own, s = torch.Generator(device="cuda"), capture.stream()
     graph, seen = torch.cuda.CUDAGraph(), []
     capture.SPOILED.append(graph)

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arguments from PyTorch's own tests: its OpInfos name about 600 operators, with
-samples for each. What a sample calls is recorded, the backward pass too, and
+samples for each. The calls of a sample are recorded, including the backward pass, and
 written to files that any process can measure later.
 """
 
@@ -20,7 +20,7 @@ import arguments
 SAMPLES = 24        # of one operator and one type
 PER_SAMPLE_SET = 8  # recorded calls of one overload, for one operator
 LARGEST = 1 << 20
-# Every sample calls these; a few of their calls will do.
+# Every sample calls these; a few of their calls are enough.
 COMMON = {"aten::" + name for name in (
     "detach", "clone", "empty.memory_format", "view", "ones_like", "t",
     "_to_copy", "sum", "expand", "fill_.Scalar", "zeros_like", "empty_like")}
@@ -30,8 +30,8 @@ DTYPES = [torch.float32, torch.int64, torch.bool, torch.complex64,
 
 
 def op_infos():
-    """The OpInfos by name; asks nothing of the device, so that a process that
-    has them can still fork."""
+    """The OpInfos by name; does not use the device, so that the process can still
+    fork."""
     stub = types.ModuleType("expecttest")
     stub.TestCase = type("TestCase", (unittest.TestCase,), {})
     stub.assert_expected_inline = lambda *a, **k: None
@@ -98,7 +98,7 @@ class Recorder(TorchDispatchMode):
             path = os.path.join(self.folder, f"{self.prefix}-{self.count}.pt")
             torch.save(arguments.pack(values), path)
             self.count += 1
-        except Exception:  # what cannot be written is not a case
+        except Exception:  # values that cannot be written are not cases
             return
         self.send(("case", name[len("aten::"):], key, path))
 
@@ -109,8 +109,8 @@ def detached(tree):
 
 
 def composite(recorder, packet, sample):
-    """The overloads of the name itself: those that are made of other ones never
-    reach the dispatcher under it."""
+    """The overloads of the name itself: composite ones never reach the dispatcher under
+    it."""
     args = detached((sample.input, *sample.args))
     kwargs = detached(dict(sample.kwargs))
     for overload in packet.overloads():
@@ -128,7 +128,7 @@ def composite(recorder, packet, sample):
 
 
 def backward(out):
-    """A backward pass through whatever can have one."""
+    """A backward pass through all results that support one."""
     outs = [t for t in tree_leaves(out) if isinstance(t, torch.Tensor)
             and t.requires_grad]
     if outs:
