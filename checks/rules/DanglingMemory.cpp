@@ -18,14 +18,14 @@
 namespace cudagraph {
 
 /// The node's use of the memory that has ended.
-static std::string nodeOf(const Fact &F, KeptAs As) {
+static std::string nodeOf(const Fact &F, RetainedAs As) {
   std::string Call = "'" + F.Callee + "'";
   switch (As) {
-  case KeptAs::Source:
+  case RetainedAs::Source:
     return Call + " copies from ";
-  case KeptAs::Destination:
+  case RetainedAs::Destination:
     return Call + " copies to ";
-  case KeptAs::UserData:
+  case RetainedAs::UserData:
     return "the host function of " + Call + " uses ";
   default:
     return (F.Api && F.Api->Name != "<<<>>>" ? Call : "kernel " + Call) +
@@ -72,9 +72,9 @@ static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
                        : M.Kept.OnDevice
                            ? "freed memory that may have been reallocated"
                            : "freed memory";
-  const char *Verb = M.Kept.As == KeptAs::Source        ? "read "
-                     : M.Kept.As == KeptAs::Destination ? "write to "
-                                                        : "use ";
+  const char *Verb = M.Kept.As == RetainedAs::Source        ? "read "
+                     : M.Kept.As == RetainedAs::Destination ? "write to "
+                                                            : "use ";
   return "every replay will " + std::string(Verb) + Bytes + Memory;
 }
 
@@ -125,10 +125,10 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
       : Said.Kept.OnDevice
           ? "free it after the graph is destroyed, or let the graph do so: "
             "cudaUserObjectCreate and cudaGraphRetainUserObject"
-      : Said.Kept.As == KeptAs::Destination
+      : Said.Kept.As == RetainedAs::Destination
           ? "copy to pinned memory that lives as long as the graph, and read "
             "it after the launch completes"
-      : Said.Kept.As == KeptAs::UserData
+      : Said.Kept.As == RetainedAs::UserData
           ? "keep the data as long as the graph: in a member, or in a user "
             "object that the graph retains (cudaGraphRetainUserObject)"
           : "copy from memory that lives as long as the graph (a member, a "

@@ -35,16 +35,17 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     return Result;
   }
   const auto *Value = F.as<FactKind::VaryingUse>();
-  if (!Value ||
-      (Value->Kept.As != KeptAs::Size && Value->Kept.As != KeptAs::Config))
+  if (!Value || (Value->Kept.As != RetainedAs::Size &&
+                 Value->Kept.As != RetainedAs::Config))
     return std::nullopt;
   Finding Result = C.start(F, Check);
   Result.Outcome.Kind = OutcomeKind::Stale;
   std::string Part = F.subject();
-  std::string Where =
-      Value->Kept.As == KeptAs::Size ? "the size given to '" + F.Callee + "'"
-      : Part == "size" ? "the launch configuration of '" + F.Callee + "'"
-                       : "the " + Part + " of kernel '" + F.Callee + "'";
+  std::string Where = Value->Kept.As == RetainedAs::Size
+                          ? "the size given to '" + F.Callee + "'"
+                      : Part == "size"
+                          ? "the launch configuration of '" + F.Callee + "'"
+                          : "the " + Part + " of kernel '" + F.Callee + "'";
   std::string Other = C.called(Value->In), Note;
   switch (Value->Why) {
   case Variation::DeviceRead:

@@ -24,7 +24,7 @@ static std::string argumentOf(const Fact &F, const VaryingValue &Value) {
   std::string Callee = "'" + F.Callee + "'";
   if (!F.Api || F.Api->Name == "<<<>>>")
     Callee = "kernel " + Callee;
-  if (Value.Kept.As == KeptAs::Scalar)
+  if (Value.Kept.As == RetainedAs::Scalar)
     return "the scalar '" + Name + "', which " + Callee +
            " reads from the host at capture,";
   return std::string(Value.Kept.IsPointer ? "the address '" : "argument '") +
@@ -36,8 +36,9 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   const auto *Value = F.as<FactKind::VaryingUse>();
   if (!Value || Value->Why == Variation::Random || Value->Seeds)
     return std::nullopt;
-  KeptAs As = Value->Kept.As;
-  if (As == KeptAs::Size || As == KeptAs::Config || As == KeptAs::Branch)
+  RetainedAs As = Value->Kept.As;
+  if (As == RetainedAs::Size || As == RetainedAs::Config ||
+      As == RetainedAs::Branch)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-frozen-argument");
   Result.Outcome.Kind = OutcomeKind::Stale;
@@ -89,7 +90,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
         {C.location(Value->Where), C.function(Value->In).Signature, Note});
   C.advise(
       Result, F,
-      As == KeptAs::Scalar
+      As == RetainedAs::Scalar
           ? "keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) "
             "and update it before each launch"
       : Value->Kept.IsPointer

@@ -46,7 +46,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   }
   if (const auto *Value = F.as<FactKind::VaryingUse>();
       Value && Value->Why == Variation::Random &&
-      Value->Kept.As != KeptAs::Size && Value->Kept.As != KeptAs::Config) {
+      Value->Kept.As != RetainedAs::Size &&
+      Value->Kept.As != RetainedAs::Config) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Says = "a number drawn on the host is an argument of " + Callee +

@@ -33,7 +33,7 @@ namespace {
 
 /// Number of file sets that are kept for one unit, for switching between
 /// branches.
-constexpr size_t KeptSets = 6;
+constexpr size_t MostSets = 6;
 
 using FileSet = std::vector<FileUse>;
 
@@ -207,8 +207,8 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   uint64_t Own = keyOf(Key, Unit.Files);
   llvm::erase_if(Sets, [&](const FileSet &S) { return keyOf(Key, S) == Own; });
   Sets.insert(Sets.begin(), Unit.Files);
-  if (Sets.size() > KeptSets)
-    Sets.resize(KeptSets);
+  if (Sets.size() > MostSets)
+    Sets.resize(MostSets);
   ArchiveWriter Ar;
   fields(Ar, Sets);
   write("files", Key, Ar.take());

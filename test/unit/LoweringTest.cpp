@@ -353,9 +353,9 @@ TEST(LoweredCalls, AreEvaluatedOnce) {
 TEST(LoweredCalls, ResultsAreKeptWhenAnotherBlockUsesThem) {
   Lowered L("bool g(); bool h(); void f(bool b) {"
             " bool c = g() && b; bool d = h(); }");
-  ASSERT_EQ(L.graph().KeptResults.size(), 2U);
-  EXPECT_TRUE(L.graph().KeptResults[0]) << "`g() && b` is stored after b";
-  EXPECT_FALSE(L.graph().KeptResults[1]);
+  ASSERT_EQ(L.graph().LiveResults.size(), 2U);
+  EXPECT_TRUE(L.graph().LiveResults[0]) << "`g() && b` is stored after b";
+  EXPECT_FALSE(L.graph().LiveResults[1]);
 }
 
 //===----------------------------------------------------------------------===//

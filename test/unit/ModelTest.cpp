@@ -24,7 +24,7 @@ using StreamsAndEvents = ModelTest;
 using ThreadsBeside = ModelTest;
 using Libraries = ModelTest;
 using HostEffects = ModelTest;
-using KeptByNodes = ModelTest;
+using RetainedByNodes = ModelTest;
 using Lifetimes = ModelTest;
 using Graphs = ModelTest;
 using TensorsOfOperators = ModelTest;
@@ -223,7 +223,7 @@ TEST_F(HostEffects, OfStateThatOutlivesTheRegion) {
 // Nodes and lifetimes
 //===----------------------------------------------------------------------===//
 
-TEST_F(KeptByNodes, AreTheEndsOfACopy) {
+TEST_F(RetainedByNodes, AreTheEndsOfACopy) {
   ValueId A = stream(1);
   begin(A);
   LocId Host = variable(5);
@@ -232,12 +232,13 @@ TEST_F(KeptByNodes, AreTheEndsOfACopy) {
   ASSERT_FALSE(Models.Nodes.Kepts.empty());
   EXPECT_TRUE(Models.Nodes.In.contains(Host));
   bool Source = llvm::any_of(Models.Nodes.Kepts, [&](const Kept &K) {
-    return K.Use.As == KeptAs::Source && K.Root == Host && K.Use.Bytes == 16;
+    return K.Use.As == RetainedAs::Source && K.Root == Host &&
+           K.Use.Bytes == 16;
   });
   EXPECT_TRUE(Source);
 }
 
-TEST_F(KeptByNodes, AreNotThoseOfWorkOutside) {
+TEST_F(RetainedByNodes, AreNotThoseOfWorkOutside) {
   begin(stream(1));
   call("cudaMemcpyAsync", {D.opaque(1), addressOf(variable(5)), D.integer(16),
                            D.integer(1), stream(2)});

@@ -60,8 +60,10 @@ struct Joins : testing::Test {
                     Member{upTo(1), upTo(1) != 0, upTo(1) != 0}.encode());
       Recorded R{static_cast<Recorded::Place>(upTo(3)), upTo(1), upTo(1) != 0};
       S.Events.set(any(Events), R.encode());
-      S.Lags.set(lagKey(D, any(Streams), any(Streams)),
-                 Lag{static_cast<Lag::Degree>(upTo(3)), upTo(2)}.encode());
+      S.Unjoined.set(
+          unjoinedKey(D, any(Streams), any(Streams)),
+          UnjoinedWork{static_cast<UnjoinedWork::Degree>(upTo(3)), upTo(2)}
+              .encode());
       S.Broken.set(upTo(2), upTo(1));
       S.Threads.set(any(Values), any(Values));
       S.Gone.set(keyOfValue(any(Values)), upTo(3));

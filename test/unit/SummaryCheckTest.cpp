@@ -242,7 +242,7 @@ TEST(SummaryCheck, RefusesBlocksThatCannotBe) {
   EXPECT_TRUE(
       says(faultAfter([](FlowGraph &G) { G.NumParams = G.Vars.size() + 1; }),
            "more parameters than variables"));
-  EXPECT_TRUE(says(faultAfter([](FlowGraph &G) { G.KeptResults.clear(); }),
+  EXPECT_TRUE(says(faultAfter([](FlowGraph &G) { G.LiveResults.clear(); }),
                    "calls and 0 results"));
 }
 

@@ -115,29 +115,32 @@ public:
         });
   }
 
-  bool lags(FactMap &Mine, const FactMap &Theirs) {
+  bool unjoined(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
         [](unsigned A, unsigned B) -> Data {
-          Lag X = Lag::decode(A), Y = Lag::decode(B);
+          UnjoinedWork X = UnjoinedWork::decode(A), Y = UnjoinedWork::decode(B);
           if (X.How == Y.How)
             return std::min(A, B);
-          Lag Behind = X.How == Lag::None ? Y : X;
+          UnjoinedWork Behind = X.How == UnjoinedWork::None ? Y : X;
           // A wait for other work is not a wait for this work.
           bool Other =
-              (X.How == Lag::None || Y.How == Lag::None) && X.Site != Y.Site;
-          bool Partly = Other ? Behind.How != Lag::Maybe
-                              : X.How != Lag::None && Y.How != Lag::None &&
-                                    X.How != Lag::Maybe && Y.How != Lag::Maybe;
-          if (X.How != Lag::None && Y.How != Lag::None)
+              (X.How == UnjoinedWork::None || Y.How == UnjoinedWork::None) &&
+              X.Site != Y.Site;
+          bool Partly = Other ? Behind.How != UnjoinedWork::Maybe
+                              : X.How != UnjoinedWork::None &&
+                                    Y.How != UnjoinedWork::None &&
+                                    X.How != UnjoinedWork::Maybe &&
+                                    Y.How != UnjoinedWork::Maybe;
+          if (X.How != UnjoinedWork::None && Y.How != UnjoinedWork::None)
             Behind.Site = std::min(X.Site, Y.Site);
-          Behind.How = Partly ? Lag::Partly : Lag::Maybe;
+          Behind.How = Partly ? UnjoinedWork::Partly : UnjoinedWork::Maybe;
           return Behind.encode();
         },
         [](unsigned A) -> Data {
-          Lag X = Lag::decode(A);
-          if (X.How == Lag::Surely)
-            X.How = Lag::Partly;
+          UnjoinedWork X = UnjoinedWork::decode(A);
+          if (X.How == UnjoinedWork::Surely)
+            X.How = UnjoinedWork::Partly;
           return X.encode();
         });
   }
@@ -335,13 +338,13 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
   return More;
 }
 
-void blurLags(const Domain &D, FactMap &Lags, ValueId Stream) {
-  for (const FactMap::Item &I : FactMap(Lags)) {
-    Lag L = Lag::decode(I.Data);
-    if (L.How == Lag::None || (Stream != None && D[I.Key].A != Stream))
+void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream) {
+  for (const FactMap::Item &I : FactMap(Unjoined)) {
+    UnjoinedWork L = UnjoinedWork::decode(I.Data);
+    if (L.How == UnjoinedWork::None || (Stream != None && D[I.Key].A != Stream))
       continue;
-    L.How = Lag::Maybe;
-    Lags.set(I.Key, L.encode());
+    L.How = UnjoinedWork::Maybe;
+    Unjoined.set(I.Key, L.encode());
   }
 }
 

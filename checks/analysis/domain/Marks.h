@@ -45,7 +45,7 @@ struct Recorded {
 };
 
 /// Whether a stream or event has waited for all work of another stream.
-struct Lag {
+struct UnjoinedWork {
   enum Degree : uint8_t {
     None,   ///< it has
     Surely, ///< it has not
@@ -55,7 +55,7 @@ struct Lag {
   Degree How = None;
   unsigned Site = 0; ///< the location of that work; see StreamModel
   unsigned encode() const { return Site << 2 | How; }
-  static Lag decode(unsigned Data) {
+  static UnjoinedWork decode(unsigned Data) {
     return {static_cast<Degree>(Data & 3), Data >> 2};
   }
 };

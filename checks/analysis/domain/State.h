@@ -59,9 +59,9 @@ struct States : std::vector<State> {
 inline unsigned keyOfObject(LocId L) { return L << 1; }
 inline unsigned keyOfValue(ValueId V) { return V << 1 | 1; }
 
-/// The key of State::Lags: \p Of may have work that \p Stream has not waited
-/// for.
-inline ValueId lagKey(Domain &D, ValueId Of, ValueId Stream) {
+/// The key of State::Unjoined: \p Of may have work that \p Stream has not
+/// waited for.
+inline ValueId unjoinedKey(Domain &D, ValueId Of, ValueId Stream) {
   return D.value(ValueKind::Op, 0, Of, Stream, "unjoined");
 }
 
@@ -73,9 +73,9 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
 
 /// Code that is not visible may have joined streams to \p Stream; None: to any
 /// stream.
-void blurLags(const Domain &D, FactMap &Lags, ValueId Stream);
-inline void blurLags(const Domain &D, State &S, ValueId Stream) {
-  blurLags(D, S.Lags, Stream);
+void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
+inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
+  blurUnjoined(D, S.Unjoined, Stream);
 }
 
 } // namespace cudagraph

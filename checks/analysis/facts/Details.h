@@ -99,7 +99,7 @@ enum class Variation : uint8_t {
 };
 
 /// How a node uses a retained value.
-enum class KeptAs : uint8_t {
+enum class RetainedAs : uint8_t {
   Source,
   Destination,
   UserData,
@@ -111,8 +111,8 @@ enum class KeptAs : uint8_t {
 };
 
 /// How a node uses a retained value.
-struct KeptUse {
-  KeptAs As = KeptAs::Argument;
+struct RetainedUse {
+  RetainedAs As = RetainedAs::Argument;
   bool IsPointer = false;
   bool OnDevice = false;        ///< an address of device memory
   std::optional<int64_t> Bytes; ///< the size of the memory that is used
@@ -120,7 +120,7 @@ struct KeptUse {
 
 /// A number or an address that a node retains, or that determines a branch.
 struct VaryingValue {
-  KeptUse Kept;
+  RetainedUse Kept;
   Variation Why = Variation::HostState;
   std::optional<std::string>
       Argument; ///< its name; none for a size or a condition
@@ -146,7 +146,7 @@ enum class Ending : uint8_t {
 
 /// Memory that a node uses after its end.
 struct MemoryEnd {
-  KeptUse Kept;
+  RetainedUse Kept;
   Ending How = Ending::Scope;
   std::string Object;        ///< its name, or the argument as written
   bool IsParam = false;      ///< a parameter of the function that ends it
@@ -160,7 +160,7 @@ struct MemoryEnd {
 };
 
 /// The work of the two branches of an is-capturing test, as lists in text form.
-struct ArmWork {
+struct BranchWork {
   std::string Capturing, Otherwise;
 };
 

@@ -34,7 +34,7 @@ std::string Fact::subject() const {
                                           : "";
   if (const auto *End = details<MemoryEnd>())
     return End->Object;
-  if (const auto *Arms = details<ArmWork>())
+  if (const auto *Arms = details<BranchWork>())
     return Arms->Capturing;
   if (const auto *First = details<FirstWork>())
     return First->Work;

@@ -164,7 +164,8 @@ struct Fact {
 
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
-               VaryingValue, MemoryEnd, ArmWork, FirstWork, Reason, Generator>
+               VaryingValue, MemoryEnd, BranchWork, FirstWork, Reason,
+               Generator>
       Details;
 };
 

@@ -92,7 +92,7 @@ void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
       continue;
     Old.Streams = S.Streams;
     Old.Events = S.Events;
-    Old.Lags = S.Lags;
+    Old.Unjoined = S.Unjoined;
     A.Work.insert(Header);
   }
 }
@@ -269,7 +269,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   S.Mem.eraseIf([&](const Memory::Item &I) {
     const LocNode L = D.at(I.Key);
     return L.Kind == LocKind::Result && L.A == F.Function &&
-           !F.Graph->KeptResults[L.N];
+           !F.Graph->LiveResults[L.N];
   });
   if (Cond == None) {
     for (const Edge &E : B.Succs)

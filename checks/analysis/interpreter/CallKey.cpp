@@ -67,13 +67,14 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams creates new ones without end: the order of their
   // work is dropped. An accessor that is called as often does not refer to it.
-  KeepsLags = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
+  KeepsUnjoined = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
   MaxChanged = OnGraphs ? MaxOnGraphs : MaxDistinguishing;
-  WithLags = Times < (Rel.components().isRecursive(Callee) ? ManyWalks
-                                                           : VeryManyWalks) &&
-             !KeepsLags;
+  WithUnjoined =
+      Times <
+          (Rel.components().isRecursive(Callee) ? ManyWalks : VeryManyWalks) &&
+      !KeepsUnjoined;
   if (!WithFacts || (S.Facts.empty() && S.Equal.empty()))
     return;
   for (ValueId A : Roots)
@@ -207,7 +208,9 @@ public:
   void few(const FactMap &Field) { upTo(MaxDistinguishing, Field); }
   /// The same, with more items if the callee uses graphs.
   void changes(const FactMap &Field) { upTo(Of.MaxChanged, Field); }
-  void lags(const FactMap &Field) { items(Of.WithLags ? Field : FactMap()); }
+  void unjoined(const FactMap &Field) {
+    items(Of.WithUnjoined ? Field : FactMap());
+  }
 
 private:
   void upTo(unsigned Max, const FactMap &Field) {
@@ -239,7 +242,9 @@ public:
   }
   FactMap owners(const FactMap &) { return Of.Owned; }
   FactMap observable(const FactMap &Field) { return Of.observed(Field); }
-  FactMap lags(const FactMap &Field) { return Of.WithLags ? Field : FactMap(); }
+  FactMap unjoined(const FactMap &Field) {
+    return Of.WithUnjoined ? Field : FactMap();
+  }
 
 private:
   const CallKey &Of;
@@ -275,11 +280,11 @@ public:
     Mine.size() <= Of.MaxChanged ? replaced(Mine, Theirs)
                                  : merged(Mine, Theirs);
   }
-  void lags(FactMap &Mine, const FactMap &Theirs) {
-    if (Of.WithLags)
+  void unjoined(FactMap &Mine, const FactMap &Theirs) {
+    if (Of.WithUnjoined)
       Mine = Theirs;
-    else if (!Of.KeepsLags)
-      blurLags(Of.D, Mine, None);
+    else if (!Of.KeepsUnjoined)
+      blurUnjoined(Of.D, Mine, None);
   }
   void visible(Memory &Mine, const Memory &) {
     Domain &D = Of.D;

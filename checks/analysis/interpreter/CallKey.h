@@ -72,11 +72,11 @@ private:
   llvm::SmallVector<ValueId, 8> Roots, Passed;
   ValueId This;
   MemoryItems Visible;
-  FactMap Owned;  ///< see State.def
-  bool Anything;  ///< the callee may call anything that it reaches
-  bool WithFacts; ///< facts about values count
-  bool WithLags;  ///< the order of work counts
-  bool KeepsLags; ///< the callee neither waits nor enqueues work
+  FactMap Owned;      ///< see State.def
+  bool Anything;      ///< the callee may call anything that it reaches
+  bool WithFacts;     ///< facts about values count
+  bool WithUnjoined;  ///< the order of work counts
+  bool KeepsUnjoined; ///< the callee neither waits nor enqueues work
   unsigned
       MaxChanged; ///< the number of changes up to which they distinguish calls
   llvm::SmallDenseSet<ValueId, 16> ArgParts;

@@ -51,7 +51,7 @@ void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   passUnparsed(S, Callee);
-  blurLags(D, S, None);
+  blurUnjoined(D, S, None);
   for (ValueId A : Args)
     if (D[A].Kind == ValueKind::Event)
       S.Events.erase(A);
@@ -136,7 +136,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     forgetArgument(F, O, S, I, Args[I], Known);
   Values.Sharing.escape(S, O, Args);
   if (!Known) {
-    blurLags(D, S, None);
+    blurUnjoined(D, S, None);
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));
   }
   // Replays do not repeat an error report.

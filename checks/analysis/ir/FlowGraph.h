@@ -243,7 +243,7 @@ struct FlowGraph {
   /// For each try block, the functions that its handlers call. No path leads
   /// into a handler.
   std::vector<std::vector<FunctionId>> Handlers;
-  std::vector<bool> KeptResults; ///< by call: used outside its own block
+  std::vector<bool> LiveResults; ///< by call: used outside its own block
 };
 
 /// Properties of a function besides its body.

@@ -213,9 +213,9 @@ bool GraphCheck::check(const FlowGraph &Graph) {
     return fail("there is no exit");
   if (G->NumParams > G->Vars.size())
     return fail("there are more parameters than variables");
-  if (G->KeptResults.size() != G->NumCalls)
+  if (G->LiveResults.size() != G->NumCalls)
     return fail("there are " + Twine(G->NumCalls) + " calls and " +
-                Twine(G->KeptResults.size()) + " results");
+                Twine(G->LiveResults.size()) + " results");
   if (!expressions())
     return false;
   for (unsigned I = 0; I < G->Blocks.size(); ++I)

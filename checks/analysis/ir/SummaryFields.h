@@ -68,15 +68,15 @@ public:
       Ar.list(Calls, [&](FunctionId &F) { R.function(Ar, F); });
     });
     if constexpr (Archive::Reading) {
-      G.KeptResults.resize(Ar.count());
-      for (size_t I = 0; I < G.KeptResults.size(); ++I) {
+      G.LiveResults.resize(Ar.count());
+      for (size_t I = 0; I < G.LiveResults.size(); ++I) {
         bool Kept = false;
         flags(Kept);
-        G.KeptResults[I] = Kept;
+        G.LiveResults[I] = Kept;
       }
     } else {
-      Ar.raw(G.KeptResults.size());
-      for (bool Kept : G.KeptResults)
+      Ar.raw(G.LiveResults.size());
+      for (bool Kept : G.LiveResults)
         Ar.raw(Kept);
     }
   }

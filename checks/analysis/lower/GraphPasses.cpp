@@ -58,13 +58,13 @@ void propagateNeverReturns(FlowGraph &G) {
       G.Blocks[B].NeverReturns = true;
 }
 
-void findKeptResults(FlowGraph &G) {
+void findLiveResults(FlowGraph &G) {
   std::vector<unsigned> Home(G.NumCalls, None);
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     for (const Op &O : G.Blocks[B].Ops)
       if (O.Kind == OpKind::Call && O.ResultIndex != None)
         Home[O.ResultIndex] = B;
-  G.KeptResults.assign(G.NumCalls, false);
+  G.LiveResults.assign(G.NumCalls, false);
   // Expressions are shared: each is visited once for each block.
   std::vector<unsigned> SeenIn(G.Exprs.size(), None);
   for (unsigned B = 0; B < G.Blocks.size(); ++B) {
@@ -88,7 +88,7 @@ void findKeptResults(FlowGraph &G) {
       const Expr &E = G.Exprs[Work.back()];
       Work.pop_back();
       if (E.Kind == ExprKind::Result && Home[E.N] != B)
-        G.KeptResults[E.N] = true;
+        G.LiveResults[E.N] = true;
       for (ExprId Sub : {E.A, E.B, E.C})
         Use(Sub);
     }

@@ -23,8 +23,8 @@ void dropIdleEnds(FlowGraph &G);
 /// does not return either.
 void propagateNeverReturns(FlowGraph &G);
 
-/// Fills KeptResults: the calls whose results are used in another block.
-void findKeptResults(FlowGraph &G);
+/// Fills LiveResults: the calls whose results are used in another block.
+void findLiveResults(FlowGraph &G);
 
 } // namespace cudagraph
 

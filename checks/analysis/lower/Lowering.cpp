@@ -171,7 +171,7 @@ static std::unique_ptr<FlowGraph> lowerBody(const FunctionDecl *Def,
   Errors.markEntry(G, Anchored.left());
   dropIdleEnds(G);
   propagateNeverReturns(G);
-  findKeptResults(G);
+  findLiveResults(G);
   markAllowed(G, Def->getBody(), SM);
   markOnce(G, Body.Once, SM);
   if (Body.Index.Catches)

@@ -327,7 +327,7 @@ bool ChangeModel::concerns(const Kept &K, const Change &C) const {
 void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
                          const Launch &At) {
   Fact R = K.At;
-  bool Branch = K.Use.As == KeptAs::Branch;
+  bool Branch = K.Use.As == RetainedAs::Branch;
   VaryingValue &Value = becomeVarying(R, K);
   Value.Name = W.nameOf(Input);
   bool Member = !stateName(C.At).empty();
@@ -346,7 +346,7 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
 
 void ChangeModel::conclude() {
   for (const Kept &K : Nodes.Kepts) {
-    if (K.Use.As == KeptAs::UserData || isFresh(W, Nodes, K.Capture))
+    if (K.Use.As == RetainedAs::UserData || isFresh(W, Nodes, K.Capture))
       continue;
     for (const Kept::Input &I : K.Inputs) {
       if (W.isSpent())

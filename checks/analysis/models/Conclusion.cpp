@@ -48,7 +48,7 @@ bool GraphModel::keeps(LocId Root, CaptureId C) const {
     LocId Outer = D.root(D[N.A].A);
     return D.at(Outer).Kind == LocKind::Pointee ? Outer : L;
   };
-  return llvm::any_of(Nodes.KeptIn, [&](const auto &Each) {
+  return llvm::any_of(Nodes.RetainedIn, [&](const auto &Each) {
     return W.sameCapture(Each.first, C) && Holder(Each.second) == Holder(Root);
   });
 }
@@ -138,21 +138,22 @@ void GraphModel::concludeState() {
 void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
   for (const Kept &K : Nodes.Kepts)
-    for (const Kept::Hit &Hit : K.Hits) {
-      if (Keys.contains(Hit.Part) || isFresh(W, Nodes, K.Capture) ||
+    for (const Kept::Dependency &Dependency : K.Dependencies) {
+      if (Keys.contains(Dependency.Part) || isFresh(W, Nodes, K.Capture) ||
           llvm::none_of(OldLaunches, [&](const llvm::DenseSet<FunctionId> &L) {
-            return L.contains(Hit.Of);
+            return L.contains(Dependency.Of);
           }))
         continue;
       Fact R = K.At;
-      bool Branch = K.Use.As == KeptAs::Branch;
+      bool Branch = K.Use.As == RetainedAs::Branch;
       VaryingValue &Value = becomeVarying(R, K);
       Value.Why = Variation::Parameter;
-      Value.In = Hit.Of;
-      Value.Where = Table.info(Hit.Of).Where;
-      const FlowGraph *G = Table.graph(Hit.Of);
-      Value.Name = G ? G->Vars[Hit.Param].Name : "";
-      bool Size = K.Use.As == KeptAs::Size || K.Use.As == KeptAs::Config;
+      Value.In = Dependency.Of;
+      Value.Where = Table.info(Dependency.Of).Where;
+      const FlowGraph *G = Table.graph(Dependency.Of);
+      Value.Name = G ? G->Vars[Dependency.Param].Name : "";
+      bool Size =
+          K.Use.As == RetainedAs::Size || K.Use.As == RetainedAs::Config;
       // Callers usually pass the same buffer each time.
       R.restOn(K.Use.IsPointer || Branch ? Evidence::ParameterAddress
                                          : Evidence::ParameterNumber);

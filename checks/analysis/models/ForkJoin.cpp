@@ -18,7 +18,8 @@ void StreamModel::setRecorded(State &S, ValueId Event, Recorded R) {
   if (S.Events.size() >= MaxEvents && !S.Events.contains(Event))
     return;
   S.Events.set(Event, R.encode());
-  S.Lags.eraseIf([&](const FactMap::Item &I) { return D[I.Key].A == Event; });
+  S.Unjoined.eraseIf(
+      [&](const FactMap::Item &I) { return D[I.Key].A == Event; });
 }
 
 /// True if an active capture began on \p Stream.
@@ -39,15 +40,16 @@ llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
 /// The number of the location where \p O, in \p F, enqueues work.
 unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   std::vector<unsigned> Way{O.Range.Begin};
-  LagSite Site{O.Range, StreamText, F.Function, {}};
+  UnjoinedSite Site{O.Range, StreamText, F.Function, {}};
   const Frame *A = &F;
   for (; A->Parent && Site.By.size() < 3; A = A->Parent) {
     Site.By.push_back({A->CallSite->Range, A->Parent->Function});
     Way.push_back(A->CallSite->Range.Begin);
   }
-  auto [Known, New] = LagSiteIds.try_emplace(std::move(Way), LagSites.size());
+  auto [Known, New] =
+      UnjoinedSiteIds.try_emplace(std::move(Way), UnjoinedSites.size());
   if (New)
-    LagSites.push_back(std::move(Site));
+    UnjoinedSites.push_back(std::move(Site));
   return Known->second;
 }
 
@@ -68,10 +70,10 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
     // An unspecified element of an array may be the origin itself.
     bool MayBeOrigin =
         Streams.mayBeOfOneArray(Name, Result.Captures[M->Capture].Origin);
-    Lag L;
-    L.How = M->Guess || MayBeOrigin ? Lag::Maybe
-            : M->Maybe              ? Lag::Partly
-                                    : Lag::Surely;
+    UnjoinedWork L;
+    L.How = M->Guess || MayBeOrigin ? UnjoinedWork::Maybe
+            : M->Maybe              ? UnjoinedWork::Partly
+                                    : UnjoinedWork::Surely;
     L.Site = siteOfWork(F, O, StreamText);
     leaveBehind(S, Name, *M, L);
   }
@@ -79,10 +81,10 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
 
 /// All streams in the capture have not waited for \p Stream.
 void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
-                              Lag L) {
+                              UnjoinedWork L) {
   auto Behind = [&](ValueId Of) {
     if (Of != Stream)
-      S.Lags.set(lagKey(D, Of, Stream), L.encode());
+      S.Unjoined.set(unjoinedKey(D, Of, Stream), L.encode());
   };
   Behind(Result.Captures[In.Capture].Origin);
   for (const FactMap::Item &I : S.Streams)
@@ -134,10 +136,10 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
 void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
                             ValueId Event, llvm::ArrayRef<ValueId> On,
                             const Recorded &R) {
-  const FactMap Old = S.Lags;
+  const FactMap Old = S.Unjoined;
   auto Of = [&](ValueId X, ValueId Target) {
-    std::optional<unsigned> Data = Old.lookup(lagKey(D, X, Target));
-    return Data ? Lag::decode(*Data) : Lag();
+    std::optional<unsigned> Data = Old.lookup(unjoinedKey(D, X, Target));
+    return Data ? UnjoinedWork::decode(*Data) : UnjoinedWork();
   };
   std::optional<unsigned> Data = S.Events.lookup(Event);
   Recorded Before = Data ? Recorded::decode(*Data) : Recorded();
@@ -148,7 +150,8 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
     if (Last != RecordSites.end() && Before.Where == Recorded::Inside &&
         Before.Capture == R.Capture && R.Where == Recorded::Inside &&
         Last->second.On != On.front() &&
-        Of(Result.Captures[R.Capture].Origin, Last->second.On).How != Lag::None)
+        Of(Result.Captures[R.Capture].Origin, Last->second.On).How !=
+            UnjoinedWork::None)
       RecordedAgain[Last->second.On] = {O.Range, F.Function, Event};
     RecordSites[Event] = {O.Range, F.Function, On.front()};
   }
@@ -159,13 +162,13 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
     if (D[I.Key].A != On.front())
       continue;
     ValueId Target = D[I.Key].B;
-    Lag Behind = Lag::decode(I.Data);
+    UnjoinedWork Behind = UnjoinedWork::decode(I.Data);
     bool Reached = llvm::any_of(On, [&](ValueId X) {
-      return X == Target || Of(X, Target).How == Lag::None;
+      return X == Target || Of(X, Target).How == UnjoinedWork::None;
     });
-    if (Reached || (Again && Of(Event, Target).How == Lag::None))
-      Behind.How = Lag::None;
-    S.Lags.set(lagKey(D, Event, Target), Behind.encode());
+    if (Reached || (Again && Of(Event, Target).How == UnjoinedWork::None))
+      Behind.How = UnjoinedWork::None;
+    S.Unjoined.set(unjoinedKey(D, Event, Target), Behind.encode());
   }
 }
 
@@ -173,20 +176,20 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
 void StreamModel::blurWaited(State &S, ValueId Stream) {
   if (!isOrigin(S, Stream))
     Stream = Streams.keptAs(S.Streams, Stream);
-  const FactMap Old = S.Lags;
+  const FactMap Old = S.Unjoined;
   for (const FactMap::Item &I : Old) {
-    Lag Mine = Lag::decode(I.Data);
-    if (D[I.Key].A != Stream || Mine.How == Lag::None)
+    UnjoinedWork Mine = UnjoinedWork::decode(I.Data);
+    if (D[I.Key].A != Stream || Mine.How == UnjoinedWork::None)
       continue;
     ValueId Target = D[I.Key].B;
     for (const FactMap::Item &E : S.Events) {
       if (Recorded::decode(E.Data).Where != Recorded::Inside)
         continue;
-      std::optional<unsigned> Data = Old.lookup(lagKey(D, E.Key, Target));
-      if (Data && Lag::decode(*Data).How == Lag::Surely)
+      std::optional<unsigned> Data = Old.lookup(unjoinedKey(D, E.Key, Target));
+      if (Data && UnjoinedWork::decode(*Data).How == UnjoinedWork::Surely)
         continue;
-      Mine.How = Lag::Maybe;
-      S.Lags.set(I.Key, Mine.encode());
+      Mine.How = UnjoinedWork::Maybe;
+      S.Unjoined.set(I.Key, Mine.encode());
       break;
     }
   }
@@ -236,7 +239,7 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
                  Streams.keptAs(S.Streams, Stream) == Stream;
   bool New = !M || (M->Maybe && !R->Maybe) || Further;
   if (New && S.Streams.size() >= MaxStreams && !S.Streams.contains(Stream)) {
-    blurLags(D, S, None);
+    blurUnjoined(D, S, None);
     return;
   }
   if (New) {
@@ -246,25 +249,28 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
   }
   if (!isOrigin(S, Stream))
     Stream = Streams.keptAs(S.Streams, Stream);
-  FactMap Old = S.Lags;
+  FactMap Old = S.Unjoined;
   auto Of = [&](ValueId X, ValueId Target) {
-    std::optional<unsigned> Data = Old.lookup(lagKey(D, X, Target));
-    return Data ? Lag::decode(*Data) : Lag();
+    std::optional<unsigned> Data = Old.lookup(unjoinedKey(D, X, Target));
+    return Data ? UnjoinedWork::decode(*Data) : UnjoinedWork();
   };
   for (const FactMap::Item &I : Old) {
     ValueId X = D[I.Key].A, Target = D[I.Key].B;
     if (X == Event && New && Target != Stream) {
-      S.Lags.set(lagKey(D, Stream, Target), I.Data);
+      S.Unjoined.set(unjoinedKey(D, Stream, Target), I.Data);
     } else if (X == Stream && !New) {
-      Lag Behind = Of(Event, Target), Mine = Lag::decode(I.Data);
-      if (Behind.How == Lag::None)
-        Mine.How = R->Maybe || M->Maybe ? Lag::Maybe : Lag::None;
-      else if (Behind.How == Lag::Maybe ||
-               (Behind.How == Lag::Partly && Mine.How == Lag::Surely))
+      UnjoinedWork Behind = Of(Event, Target),
+                   Mine = UnjoinedWork::decode(I.Data);
+      if (Behind.How == UnjoinedWork::None)
+        Mine.How =
+            R->Maybe || M->Maybe ? UnjoinedWork::Maybe : UnjoinedWork::None;
+      else if (Behind.How == UnjoinedWork::Maybe ||
+               (Behind.How == UnjoinedWork::Partly &&
+                Mine.How == UnjoinedWork::Surely))
         Mine.How = Behind.How;
-      if (Behind.How != Lag::None)
+      if (Behind.How != UnjoinedWork::None)
         Mine.Site = Behind.Site; // work after the record
-      S.Lags.set(I.Key, Mine.encode());
+      S.Unjoined.set(I.Key, Mine.encode());
     }
   }
 }
@@ -276,10 +282,11 @@ void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
   for (const FactMap::Item &I : S.Events) {
     Recorded R = Recorded::decode(I.Data);
     auto At = RecordSites.find(I.Key);
-    std::optional<unsigned> Behind = S.Lags.lookup(lagKey(D, I.Key, Stream));
+    std::optional<unsigned> Behind =
+        S.Unjoined.lookup(unjoinedKey(D, I.Key, Stream));
     if (R.Where == Recorded::Inside && R.Capture == C &&
         At != RecordSites.end() && At->second.On == Stream && Behind &&
-        Lag::decode(*Behind).How != Lag::None)
+        UnjoinedWork::decode(*Behind).How != UnjoinedWork::None)
       Left.Early.push_back({At->second.Call, At->second.In});
   }
   auto Again = RecordedAgain.find(Stream);
@@ -292,8 +299,9 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
   if (S.Broken.contains(C))
     return;
   ValueId Origin = Result.Captures[C].Origin;
-  if (llvm::none_of(S.Lags, [&](const FactMap::Item &I) {
-        return D[I.Key].A == Origin && Lag::decode(I.Data).How != Lag::None;
+  if (llvm::none_of(S.Unjoined, [&](const FactMap::Item &I) {
+        return D[I.Key].A == Origin &&
+               UnjoinedWork::decode(I.Data).How != UnjoinedWork::None;
       }))
     return;
   Fact R = Facts.at(F, O, S, C);
@@ -301,20 +309,21 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
   R.Api = E;
   R.Callee = E ? E->Name : Table.info(F.Function).Name;
   Evidence Surest = Evidence::PerhapsJoined;
-  for (const FactMap::Item &I : S.Lags) {
-    Lag L = Lag::decode(I.Data);
-    if (D[I.Key].A != Origin || L.How == Lag::None)
+  for (const FactMap::Item &I : S.Unjoined) {
+    UnjoinedWork L = UnjoinedWork::decode(I.Data);
+    if (D[I.Key].A != Origin || L.How == UnjoinedWork::None)
       continue;
     Evidence Here = R.Weakest;
-    if (L.How != Lag::Surely)
-      Here = weaker(Here, L.How == Lag::Partly ? Evidence::WaitsOnSomePaths
-                                               : Evidence::PerhapsJoined);
+    if (L.How != UnjoinedWork::Surely)
+      Here = weaker(Here, L.How == UnjoinedWork::Partly
+                              ? Evidence::WaitsOnSomePaths
+                              : Evidence::PerhapsJoined);
     if (levelOf(Here) < levelOf(Surest))
       continue;
     if (levelOf(Here) > levelOf(Surest))
       Work.Left.clear(); // the fact with higher confidence is sufficient
     Surest = Here;
-    const LagSite &Site = LagSites[L.Site];
+    const UnjoinedSite &Site = UnjoinedSites[L.Site];
     Work.Left.push_back({Site.Call, Site.StreamText, Site.In, Site.By});
     noteEarlyRecords(S, D[I.Key].B, C, Work.Left.back());
   }

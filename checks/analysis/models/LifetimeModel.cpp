@@ -212,7 +212,7 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
         eachGraph(D, I.Data, [&](CaptureId X) {
           if (!W.sameCapture(X, C))
             return;
-          Nodes.KeptIn.insert({C, D.root(I.Key)});
+          Nodes.RetainedIn.insert({C, D.root(I.Key)});
           for (LocId L = I.Key;
                D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
                L = D.at(L).A)

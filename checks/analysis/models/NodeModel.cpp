@@ -75,8 +75,8 @@ void NodeModel::keepConfig(const Node &N, const Call &C) {
     Origin From = originOf(N, C.O.Config[I].Value);
     From.Place = None;
     From.Part = Parts[I];
-    keep(N, KeptAs::Config, held(N.S, C.Config[I]), C.O.Config[I].Range, From,
-         CallArg::Scalar);
+    keep(N, RetainedAs::Config, held(N.S, C.Config[I]), C.O.Config[I].Range,
+         From, CallArg::Scalar);
   }
 }
 
@@ -113,7 +113,7 @@ NodeModel::Origin NodeModel::originOf(const Node &N, ExprId E, Inputs::As Is) {
 
 void NodeModel::keepArgs(const Node &N, const Call &C) {
   const Op &O = C.O;
-  auto Arg = [&](const char *Role, KeptAs As, unsigned Sort) {
+  auto Arg = [&](const char *Role, RetainedAs As, unsigned Sort) {
     std::optional<unsigned> I = C.indexOf(Role);
     if (!I)
       return;
@@ -128,29 +128,29 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
         keepStruct(N, held(N.S, C.Args[I]), A.Range,
                    originOf(N, A.Value, Inputs::Object));
       else if (A.Sort != CallArg::Other)
-        keep(N, KeptAs::Argument, C.Args[I], A.Range, originOf(N, A.Value),
+        keep(N, RetainedAs::Argument, C.Args[I], A.Range, originOf(N, A.Value),
              A.Sort);
     }
     return;
   }
   switch (C.Api.Does) {
   case Effect::CopyAsync:
-    Arg("dst", KeptAs::Destination, CallArg::Pointer);
-    Arg("src", KeptAs::Source, CallArg::Pointer);
+    Arg("dst", RetainedAs::Destination, CallArg::Pointer);
+    Arg("src", RetainedAs::Source, CallArg::Pointer);
     keepExtents(N, C);
     break;
   case Effect::SetAsync:
-    Arg("dst", KeptAs::Argument, CallArg::Pointer);
-    Arg("value", KeptAs::Argument, CallArg::Scalar);
+    Arg("dst", RetainedAs::Argument, CallArg::Pointer);
+    Arg("value", RetainedAs::Argument, CallArg::Scalar);
     keepExtents(N, C);
     break;
   case Effect::HostFunction:
-    Arg("data", KeptAs::UserData, CallArg::Pointer);
+    Arg("data", RetainedAs::UserData, CallArg::Pointer);
     break;
   case Effect::Launch:
     if (std::optional<unsigned> I = C.indexOf("func"); I && C.O.arg(*I)) {
       ExprId Chosen = C.O.Args[*I].Value;
-      keep(N, KeptAs::Branch, C.Args[*I], C.O.Range,
+      keep(N, RetainedAs::Branch, C.Args[*I], C.O.Range,
            {None, Sources.of(N.F, Chosen, N.S, Inputs::Test), "kernel"},
            CallArg::Scalar);
     }
@@ -176,7 +176,8 @@ void NodeModel::keepExtents(const Node &N, const Call &C) {
              C.Api.arg(Each.first, C.Args.size()) == static_cast<int>(I);
     });
     if (!HasRole && A.Sort == CallArg::Scalar)
-      keep(N, KeptAs::Size, C.Args[I], A.Range, originOf(N, A.Value), A.Sort);
+      keep(N, RetainedAs::Size, C.Args[I], A.Range, originOf(N, A.Value),
+           A.Sort);
   }
 }
 
@@ -201,7 +202,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
         bool Shape = W.Catalogue.is(catalogue::Role::ConfigShape, Member);
         if (!Streams.isIdentity(Each.Data) ||
             D[Each.Data].Kind == ValueKind::Init)
-          keep(N, Shape ? KeptAs::Config : KeptAs::Argument, Each.Data,
+          keep(N, Shape ? RetainedAs::Config : RetainedAs::Argument, Each.Data,
                C.O.argRange(*I), Shape ? Made : Origin(), CallArg::Scalar);
       }
   }
@@ -228,7 +229,8 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
       bool Address = D[V].Kind == ValueKind::Memory;
       Inputs::Places From{{Place}};
       llvm::append_range(From, Sources.behind(N.F, Place, S));
-      keep(N, KeptAs::Argument, V, Text, {Place, From, "", 0, W.nameOf(Place)},
+      keep(N, RetainedAs::Argument, V, Text,
+           {Place, From, "", 0, W.nameOf(Place)},
            Address ? CallArg::Pointer : CallArg::Scalar);
     }
   }
@@ -246,7 +248,7 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
     LocId Place = D[C.Args[*I]].A;
     Origin From = originOf(N, O.Args[*I].Value, Inputs::Object);
     From.Place = Place;
-    keep(N, KeptAs::Scalar, read(D, N.S, Place), O.argRange(*I), From,
+    keep(N, RetainedAs::Scalar, read(D, N.S, Place), O.argRange(*I), From,
          CallArg::Scalar);
   }
   for (unsigned I = 0; I < C.Args.size() && I < O.Args.size(); ++I) {
@@ -262,8 +264,8 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
       Use.Varies.report(N.F, O, N.S, C.Args[I], "", &C.Api);
     if (Number || O.Args[I].Sort == CallArg::Pointer)
       keep(N,
-           Number && C.Api.Does == Effect::LibraryCall ? KeptAs::Size
-                                                       : KeptAs::Argument,
+           Number && C.Api.Does == Effect::LibraryCall ? RetainedAs::Size
+                                                       : RetainedAs::Argument,
            C.Args[I], O.Args[I].Range, originOf(N, O.Args[I].Value),
            O.Args[I].Sort);
   }
@@ -275,7 +277,7 @@ void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
     return;
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
   Origin From{None, Sources.of(F, Text, S, Inputs::Test), Part};
-  keep(N, KeptAs::Branch, Cond, O.Range, From, CallArg::Scalar);
+  keep(N, RetainedAs::Branch, Cond, O.Range, From, CallArg::Scalar);
 }
 
 void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
@@ -285,7 +287,7 @@ void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
   Origin From{None, Sources.ofCallee(F, O, S, By), Part};
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
   if (!From.From.empty())
-    keep(N, KeptAs::Branch, Chosen, O.Range, From, CallArg::Scalar);
+    keep(N, RetainedAs::Branch, Chosen, O.Range, From, CallArg::Scalar);
 }
 
 void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
@@ -302,7 +304,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
     ValueId Held = read(D, S, L);
     if (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global)
       keep({F, O, S, nullptr, Evidence::LibraryStream, std::nullopt},
-           KeptAs::Argument, Held, Text, {L, {}, ""}, CallArg::Tensor);
+           RetainedAs::Argument, Held, Text, {L, {}, ""}, CallArg::Tensor);
   };
   if (Roles.has(catalogue::Role::Tensor))
     Tensor(This, O.ObjectRange);
@@ -312,7 +314,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
     if (OfOperator && O.Args[I].Sort != CallArg::Tensor && Args[I] != None) {
       Kept K;
       K.Value = held(S, Args[I]);
-      findHits(F, K);
+      findDependencies(F, K);
       noteFrozen(F, K);
     }
     if (O.Args[I].Sort == CallArg::Tensor)

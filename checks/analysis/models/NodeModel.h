@@ -68,12 +68,12 @@ private:
     std::string Member = {}; ///< of a structure, or the variable in an array
   };
   Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);
-  void keep(const Node &N, KeptAs As, ValueId V, Span Text, Origin From,
+  void keep(const Node &N, RetainedAs As, ValueId V, Span Text, Origin From,
             unsigned Sort);
   bool describe(Kept &K, ValueId V);
   void index(const Kept &K, bool Address);
   void keepStruct(const Node &N, ValueId V, Span Text, const Origin &From);
-  void findHits(const Frame &F, Kept &K);
+  void findDependencies(const Frame &F, Kept &K);
   void notePassed(const Frame &Innermost, const Kept &K, LocId Place);
   void noteFrozen(const Frame &F, const Kept &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);

@@ -26,18 +26,18 @@ ValueId baseOf(const Domain &D, ValueId V) {
 }
 
 VaryingValue &becomeVarying(Fact &R, const Kept &K) {
-  bool Branch = K.Use.As == KeptAs::Branch;
+  bool Branch = K.Use.As == RetainedAs::Branch;
   VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
                                : R.become<FactKind::VaryingUse>();
   Value.Kept = K.Use;
   Value.Part = K.Part;
-  if (K.Use.As != KeptAs::Size && K.Use.As != KeptAs::Config && !Branch)
+  if (K.Use.As != RetainedAs::Size && K.Use.As != RetainedAs::Config && !Branch)
     Value.Argument = K.Text;
   return Value;
 }
 
 bool isChoice(const Kept &K) {
-  return K.Use.As == KeptAs::Branch &&
+  return K.Use.As == RetainedAs::Branch &&
          (K.Part == "function" || K.Part == "kernel");
 }
 

@@ -28,7 +28,7 @@ namespace cudagraph {
 struct Kept {
   Fact At; ///< the call that creates the node
   CaptureId Capture = 0;
-  KeptUse Use;
+  RetainedUse Use;
   std::string Text;     ///< the argument as spelled
   bool Rebinds = false; ///< a library object that owns it
   bool Within = false;  ///< the memory is a part of Root, and moves with it
@@ -46,12 +46,12 @@ struct Kept {
   };
   llvm::SmallVector<Input, 2> Inputs;
   /// The part of Value that came from a parameter, and the parameter.
-  struct Hit {
+  struct Dependency {
     FunctionId Of;
     unsigned Param;
     ValueId Part;
   };
-  llvm::SmallVector<Hit, 2> Hits;
+  llvm::SmallVector<Dependency, 2> Dependencies;
 };
 
 /// The end of memory.
@@ -67,7 +67,7 @@ struct Departure {
 struct NodeTable {
   std::deque<Kept> Kepts; ///< references stay valid when it grows
   std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
-      Ids; ///< by call, KeptAs, ...
+      Ids; ///< by call, RetainedAs, ...
   llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> In, Holders;
   llvm::DenseMap<ValueId, llvm::SmallVector<unsigned, 2>> Values;
   /// The objects of a function whose addresses nodes retain.
@@ -97,7 +97,7 @@ struct NodeTable {
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
   /// Captures, and the objects that contain their graphs.
-  std::set<std::pair<CaptureId, LocId>> KeptIn;
+  std::set<std::pair<CaptureId, LocId>> RetainedIn;
   std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch
   std::set<CaptureId> InTables;  ///< whose graph is one of several
   /// The inputs of the keys of those, if known; None: there are more.

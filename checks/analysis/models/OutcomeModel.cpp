@@ -183,8 +183,9 @@ bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
   // An error in the capture takes precedence over the thread.
   ValueId Origin = Result.Captures[Of].Origin;
   if (All.size() == 1 && All.front() == StreamRelation::Origin &&
-      (S.Broken.contains(Of) || llvm::any_of(S.Lags, [&](FactMap::Item I) {
-         return D[I.Key].A == Origin && Lag::decode(I.Data).How == Lag::Surely;
+      (S.Broken.contains(Of) || llvm::any_of(S.Unjoined, [&](FactMap::Item I) {
+         return D[I.Key].A == Origin &&
+                UnjoinedWork::decode(I.Data).How == UnjoinedWork::Surely;
        })))
     return true;
   // Another thread may have begun the capture that ends here.

@@ -32,8 +32,8 @@ bool NodeModel::isMadeOnce(LocId L) const {
 /// there are such reasons.
 bool NodeModel::frozen(const Kept &K) {
   bool Decides = isChoice(K) || K.Part == "switch";
-  if (K.Use.As != KeptAs::Argument && K.Use.As != KeptAs::Scalar &&
-      K.Use.As != KeptAs::Source && !Decides)
+  if (K.Use.As != RetainedAs::Argument && K.Use.As != RetainedAs::Scalar &&
+      K.Use.As != RetainedAs::Source && !Decides)
     return false;
   if (K.Rebinds)
     return false;
@@ -95,9 +95,9 @@ bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
 void NodeModel::passed(const Kept &K, const Node &N,
                        const std::string &Member) {
   const CaptureRecord &R = Result.Captures[K.Capture];
-  bool Number = !K.Use.IsPointer &&
-                (K.Use.As == KeptAs::Argument || K.Use.As == KeptAs::Scalar);
-  bool Memory = K.Use.IsPointer && K.Use.As == KeptAs::Source && N.FromHost;
+  bool Number = !K.Use.IsPointer && (K.Use.As == RetainedAs::Argument ||
+                                     K.Use.As == RetainedAs::Scalar);
+  bool Memory = K.Use.IsPointer && K.Use.As == RetainedAs::Source && N.FromHost;
   if ((!Number && !Memory) || !isAssumed(R.Root) ||
       R.Root == RootKind::Annotation)
     return;
@@ -107,7 +107,7 @@ void NodeModel::passed(const Kept &K, const Node &N,
   });
   if (Computed)
     return;
-  for (const Kept::Hit &Each : K.Hits) {
+  for (const Kept::Dependency &Each : K.Dependencies) {
     bool Whole = D[Each.Part].Kind == ValueKind::Init &&
                  D.at(D[Each.Part].A).Kind == LocKind::Var;
     if (Each.Of != R.Home || !Whole ||
@@ -132,7 +132,7 @@ void NodeModel::passed(const Kept &K, const Node &N,
     Value.Name = Var.Name;
     if (!Member.empty())
       Value.Argument = Member;
-    Value.Seeds = K.Use.As == KeptAs::Argument && seeds(N, *Value.Argument);
+    Value.Seeds = K.Use.As == RetainedAs::Argument && seeds(N, *Value.Argument);
     Found.restOn(Value.Seeds ? Evidence::PassedSeed : Evidence::PassedNumber);
     return Facts.record(std::move(Found));
   }

@@ -231,7 +231,8 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
     // A flag that is cleared once concerns the first call.
     if (Of.Kind == How::Sets && K.Part != "switch" && !isChoice(K))
       continue;
-    if (K.Use.As == KeptAs::UserData || !W.sameCapture(K.Capture, P.first) ||
+    if (K.Use.As == RetainedAs::UserData ||
+        !W.sameCapture(K.Capture, P.first) ||
         (K.Use.IsPointer && Of.Kind != How::Turns))
       continue;
     auto Uses = llvm::find_if(K.Inputs, [&](const Kept::Input &I) {
@@ -240,15 +241,14 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
     if (Uses == K.Inputs.end())
       continue;
     Fact R = K.At;
-    bool Branch = K.Use.As == KeptAs::Branch;
     VaryingValue &Value = becomeVarying(R, K);
     Value.Why = Variation::HostState;
     Value.Name = W.nameOf(Uses->Place);
     Value.Where = Of.At.Range;
     Value.In = Of.At.Function;
-    R.restOn(Of.After == Net::MayDiffer ? Evidence::PerhapsRestored
-             : Branch                   ? Evidence::VaryingBranch
-                                        : Evidence::VaryingValue);
+    R.restOn(Of.After == Net::MayDiffer       ? Evidence::PerhapsRestored
+             : K.Use.As == RetainedAs::Branch ? Evidence::VaryingBranch
+                                              : Evidence::VaryingValue);
     Any = true;
     Firm |= R.sure() >= levelOf(Evidence::VaryingValue);
     Facts.record(std::move(R));

@@ -30,7 +30,7 @@ Model::Then StreamModel::apply(Call &C, State &S) {
     wait(C, S);
     break;
   case Effect::CaptureUpdate:
-    blurLags(D, S, None);
+    blurUnjoined(D, S, None);
     break;
   case Effect::SetDevice:
     if (ValueId Device = C.Args.empty() ? None : held(S, C.Args[0]);
@@ -235,7 +235,7 @@ void StreamModel::captureLeft(State &S, CaptureId C) {
     S.Events.set(I.Key, R.encode());
   }
   ValueId Origin = Result.Captures[C].Origin;
-  S.Lags.eraseIf([&](const FactMap::Item &I) {
+  S.Unjoined.eraseIf([&](const FactMap::Item &I) {
     ValueId X = D[I.Key].A;
     return X == Origin || (!S.Streams.contains(X) &&
                            llvm::none_of(S.Active, [&](CaptureId Other) {
@@ -317,7 +317,7 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
   for (auto [V, Fresh] : Names)
     if (After.Events.contains(V))
       Again.insert(Fresh);
-  After.Lags.eraseIf(
+  After.Unjoined.eraseIf(
       [&](const FactMap::Item &I) { return Again.contains(D[I.Key].A); });
   for (FactMap *M : {&After.Streams, &After.Events})
     for (const FactMap::Item &I : FactMap(*M))
@@ -325,12 +325,12 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         M->erase(I.Key);
         M->set(V, I.Data);
       }
-  for (const FactMap::Item &I : FactMap(After.Lags)) {
-    ValueId Key = lagKey(D, Named(D[I.Key].A), Named(D[I.Key].B));
+  for (const FactMap::Item &I : FactMap(After.Unjoined)) {
+    ValueId Key = unjoinedKey(D, Named(D[I.Key].A), Named(D[I.Key].B));
     if (Key == I.Key)
       continue;
-    After.Lags.erase(I.Key);
-    After.Lags.set(Key, I.Data);
+    After.Unjoined.erase(I.Key);
+    After.Unjoined.set(Key, I.Data);
   }
 }
 

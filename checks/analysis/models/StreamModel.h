@@ -63,13 +63,13 @@ private:
   void blurWaited(State &S, ValueId Stream);
   void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
   void waitForOne(State &S, ValueId Stream, ValueId Event, bool PerThread);
-  void leaveBehind(State &S, ValueId Stream, const Member &In, Lag L);
+  void leaveBehind(State &S, ValueId Stream, const Member &In, UnjoinedWork L);
   bool isOrigin(const State &S, ValueId Stream) const;
   llvm::SmallVector<ValueId, 4> namesOf(const State &S, ValueId Stream) const;
   unsigned elementOf(ValueId Out) const;
 
   /// The locations of work on a stream that the origin may not wait for.
-  struct LagSite {
+  struct UnjoinedSite {
     Span Call, StreamText;
     FunctionId In;
     std::vector<std::pair<Span, FunctionId>> By; ///< calls that lead to it
@@ -77,9 +77,9 @@ private:
   void noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
                         LeftWork::Work &Left);
   unsigned siteOfWork(const Frame &F, const Op &O, Span StreamText);
-  std::vector<LagSite> LagSites;
+  std::vector<UnjoinedSite> UnjoinedSites;
   /// By the begin of Call, and of the calls that lead to it.
-  std::map<std::vector<unsigned>, unsigned> LagSiteIds;
+  std::map<std::vector<unsigned>, unsigned> UnjoinedSiteIds;
 
   /// By event: where a walk has seen its last record, and the stream.
   struct RecordSite {

@@ -290,7 +290,7 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
     Value.Where = At.Where;
     Value.In = At.In;
     Value.Part = Part;
-    Value.Kept.As = *Part ? KeptAs::Config : KeptAs::Size;
+    Value.Kept.As = *Part ? RetainedAs::Config : RetainedAs::Size;
     R.restOn(Evidence::VaryingValue);
     bool Now = Why != Variation::Setter && At.With == None &&
                (At.At == None || !isClosedRoot(At.At));

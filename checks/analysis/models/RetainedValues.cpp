@@ -1,4 +1,5 @@
-//===- KeptValues.cpp - Records retained values ---------------------------===//
+//===- RetainedValues.cpp - Records retained values
+//---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +60,7 @@ static bool isConstant(const Domain &D, ValueId V) {
 }
 
 /// Finds the parameters, of the active functions, that determined \p K.
-void NodeModel::findHits(const Frame &Innermost, Kept &K) {
+void NodeModel::findDependencies(const Frame &Innermost, Kept &K) {
   for (const Frame *A = &Innermost; A; A = A->Parent)
     for (unsigned I = 0; I < A->Params.size(); ++I) {
       ValueId P = A->Params[I];
@@ -82,7 +83,7 @@ void NodeModel::findHits(const Frame &Innermost, Kept &K) {
           Found.push_back(Part);
       });
       for (ValueId Part : Found)
-        K.Hits.push_back({A->Function, I, Part});
+        K.Dependencies.push_back({A->Function, I, Part});
     }
 }
 
@@ -112,8 +113,8 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
         Root->Graph->Vars[Param].IsNumber)
       Result.Frozen.insert(Param);
   };
-  for (const Kept::Hit &Hit : K.Hits)
-    Note(Hit.Of, Hit.Param);
+  for (const Kept::Dependency &Dependency : K.Dependencies)
+    Note(Dependency.Of, Dependency.Param);
   for (const Kept::Input &Each : K.Inputs)
     if (Each.Place != None)
       if (const LocNode L = D.at(D.root(Each.Place)); L.Kind == LocKind::Var)
@@ -124,7 +125,7 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
 /// node retains nothing that could end.
 bool NodeModel::describe(Kept &K, ValueId V) {
   if (D[V].Kind != ValueKind::Addr) {
-    K.Use.OnDevice = K.Use.As == KeptAs::Argument;
+    K.Use.OnDevice = K.Use.As == RetainedAs::Argument;
     return !Nodes.Inside.contains(K.Value);
   }
   LocId L = D[V].A;
@@ -141,10 +142,10 @@ bool NodeModel::describe(Kept &K, ValueId V) {
     if (const FlowGraph *G = Table.graph(Root.A))
       Owner = static_cast<size_t>(Root.N) < G->Vars.size() &&
               G->Vars[Root.N].OwnsDevice;
-  K.Use.OnDevice = Owner || K.Use.As == KeptAs::Argument;
+  K.Use.OnDevice = Owner || K.Use.As == RetainedAs::Argument;
   // A kernel with an address of host memory is a different problem.
-  if (K.Use.As == KeptAs::Argument && !Owner && Root.Kind != LocKind::Pointee &&
-      D.text(Root.S) != "heap")
+  if (K.Use.As == RetainedAs::Argument && !Owner &&
+      Root.Kind != LocKind::Pointee && D.text(Root.S) != "heap")
     return false;
   // Objects created during the capture belong to it.
   return !Owner || !Nodes.Inside.contains(D.value(ValueKind::Addr, 0, Object));
@@ -163,7 +164,7 @@ bool NodeModel::isWithin(LocId L, unsigned Elements) const {
 }
 
 /// Records that the node \p N retains \p V; \p Sort as in CallArg.
-void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
+void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
   if (V == None || Nodes.Kepts.size() >= MaxKept)
     return;
@@ -198,13 +199,13 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
            .second)
     return;
   K.At = Facts.at(N.F, O, N.S, K.Capture);
-  if (As != KeptAs::Branch)
+  if (As != RetainedAs::Branch)
     K.At.restOn(N.Stream);
   K.At.Api = N.Api;
   K.Use.Bytes = N.Bytes;
   K.Use.IsPointer = Address;
   K.At.Callee = N.Api && O.How != Dispatch::Kernel ? N.Api->Name
-                : O.Callee == None || As == KeptAs::Branch
+                : O.Callee == None || As == RetainedAs::Branch
                     ? ""
                     : Table.info(O.Callee).Name;
   K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
@@ -223,11 +224,11 @@ void NodeModel::keep(const Node &N, KeptAs As, ValueId V, Span Text,
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
     notePassed(N.F, K, I.Place);
   }
-  findHits(N.F, K);
-  if (!Address && As != KeptAs::Branch)
+  findDependencies(N.F, K);
+  if (!Address && As != RetainedAs::Branch)
     noteFrozen(N.F, K);
-  if (As == KeptAs::Config || As == KeptAs::Size)
-    for (const Kept::Hit &Each : K.Hits)
+  if (As == RetainedAs::Config || As == RetainedAs::Size)
+    for (const Kept::Dependency &Each : K.Dependencies)
       Nodes.Shapes.insert({Each.Of, Each.Param});
   if (!frozen(K))
     passed(K, N, From.Member);
@@ -259,7 +260,8 @@ void NodeModel::keepStruct(const Node &N, ValueId V, Span Text,
                            const Origin &From) {
   const ValueNode Whole = D[V];
   if (Whole.Kind != ValueKind::CopyOf && Whole.Kind != ValueKind::Init) {
-    keep(N, KeptAs::Argument, V, Text, {None, From.From, ""}, CallArg::Scalar);
+    keep(N, RetainedAs::Argument, V, Text, {None, From.From, ""},
+         CallArg::Scalar);
     return;
   }
   LocId Root = Whole.A;
@@ -273,12 +275,13 @@ void NodeModel::keepStruct(const Node &N, ValueId V, Span Text,
       continue;
     bool Address = D[I.Data].Kind == ValueKind::Addr ||
                    D[I.Data].Kind == ValueKind::Memory;
-    keep(N, KeptAs::Argument, I.Data, Text,
+    keep(N, RetainedAs::Argument, I.Data, Text,
          {None, From.From, "", 0, W.nameOf(I.Key)},
          Address ? CallArg::Pointer : CallArg::Scalar);
   }
   if (!Members)
-    keep(N, KeptAs::Argument, V, Text, {None, From.From, ""}, CallArg::Scalar);
+    keep(N, RetainedAs::Argument, V, Text, {None, From.From, ""},
+         CallArg::Scalar);
 }
 
 } // namespace cudagraph
