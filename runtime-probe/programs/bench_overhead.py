@@ -4,11 +4,11 @@
 """usage: bench_overhead.py --probe PROBE --programs DIR [--subscriber FILE]
                         [--runs N] [--sanitizer-runs N] [--filter TEXT] [--output FILE]
 
-What the probe costs a program that does little but launch small graphs: run by
-run beside the bare program, in turn, since runs differ among each other. Of each
-way to run, the ratios to the median of the bare runs, and how many runs are
-within 2 %. --subscriber: the library of subscriber.cpp, whose modes show what of
-it is CUPTI's."""
+Measures the overhead of the probe in a program that mostly launches small graphs:
+runs alternate with the bare program, because runs differ. Prints, for each
+configuration, the ratios to the median of the bare runs, and how many runs are
+within 2 %. --subscriber: the library of subscriber.cpp, whose modes show CUPTI's
+share."""
 
 import argparse
 import json
@@ -67,7 +67,7 @@ def main():
         seen = {p: {w: [] for w in ways} for p in programs}
         for turn in range(options.runs):
             for p, command in programs.items():
-                write(options.output, seen)  # of a run that is cut short, too
+                write(options.output, seen)  # also of a run that is interrupted
                 for way, (prefix, env, runs) in ways.items():
                     if turn >= runs:
                         continue

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What run_gpu.py expects of each case.
+"""The results that run_gpu.py expects of each case.
 
 A case: program, argument, and
   finds   expected findings, each {kind, code, api, ...}; a finding whose line a
@@ -94,8 +94,8 @@ CASES = [
     case("driver_api", "clean"),
 ]
 
-# The environment of a machine is no fault of these programs, PyTorch keeps
-# constants in pageable memory, and what it loads first is its own affair.
+# The machine's environment does not count as an error of these programs, PyTorch stores constants
+# in pageable memory, and its first module loads are not relevant.
 TORCH = ["environment", "first-call", "pageable-copy", "frozen"]
 TORCH_CASES = [
     case("torch_cases.py", "item", refused(900, None), also=TORCH),

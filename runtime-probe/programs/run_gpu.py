@@ -44,13 +44,13 @@ def markers(path, argument):
 
 
 def places(finding):
-    """(file, line) that the finding names: its location, or a Python frame."""
+    """(file, line) of the finding: its location, or a Python frame."""
     frames = [finding.get("location") or {}, *finding.get("python", [])[:1]]
     return {(os.path.basename(f.get("file") or ""), f.get("line")) for f in frames}
 
 
 def differences(case, finding, name, marked):
-    """What is wrong with a finding, in words, given what was expected."""
+    """The description of the error in a finding, compared with the expectation."""
     want = case
     for key in ("code", "api", "severity"):
         if want.get(key) is not None and finding.get(key) != want[key]:
@@ -67,7 +67,7 @@ def differences(case, finding, name, marked):
 
 
 def judge(case, report, marked):
-    """Everything in the report that is not as it should be."""
+    """All errors in the report."""
     if report.get("version") != 1:
         yield f"version is {report.get('version')}"
     program = report.get("program", {})
@@ -116,7 +116,7 @@ def run(case, options, scratch):
 
 
 def machine_of(report):
-    """What the results were measured on."""
+    """The environment of the measurements."""
     processes = (report or {}).get("processes") or [{}]
     nvcc = subprocess.run(["nvcc", "--version"], capture_output=True, text=True).stdout \
         if shutil.which("nvcc") else ""
@@ -131,7 +131,7 @@ def machine_of(report):
 
 
 def essence(report):
-    """A report without addresses and paths of the machine."""
+    """A report without addresses and machine-specific paths."""
     if not report:
         return {}
     return dict(

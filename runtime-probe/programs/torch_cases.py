@@ -25,7 +25,7 @@ def capture(f, **options):
     try:
         with torch.cuda.graph(graph, **options):
             f()
-    except Exception as e:  # what was refused, or the end of the capture
+    except Exception as e:  # a refused call, or the end of the capture
         print(type(e).__name__, flush=True)
         return False
     graph.replay()
@@ -34,7 +34,7 @@ def capture(f, **options):
 
 
 X = torch.ones(64, 64, device="cuda")
-# Pinned on purpose: PyTorch itself refuses copies to pageable memory.
+# Pinned intentionally: PyTorch itself refuses copies to pageable memory.
 PINNED = torch.empty(64, 64, pin_memory=True)
 
 
@@ -96,7 +96,7 @@ def compiled():
 
 
 def allocate():
-    # More than any cached block holds: the allocator calls cudaMalloc.
+    # More than any cached block contains: the allocator calls cudaMalloc.
     torch.cuda.set_device(0)
     torch.empty(1 << 28, dtype=torch.uint8, device="cuda")  # BREAKS 900 thread
 

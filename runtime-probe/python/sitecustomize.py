@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Python imports this module when it starts, if `cudagraph-probe run` has put its folder
-on PYTHONPATH. It starts the companion, leaves sys.path as it would be otherwise, and
-imports the sitecustomize that it hides, if there is one."""
+"""Python imports this module at startup if `cudagraph-probe run` has put its folder on
+PYTHONPATH. It starts the companion, restores sys.path, and imports the sitecustomize
+that it hides, if there is one."""
 
 
 def _start():
@@ -14,7 +14,7 @@ def _start():
         import cudagraph_companion
 
         cudagraph_companion.start()
-    except Exception:  # the program runs as if nothing had happened
+    except Exception:  # the program runs as without the probe
         pass
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != here]
     sys.path_importer_cache.pop(here, None)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: fetch_sources.py DIR [--from URL]. Fetches what run_frameworks.py runs from source
-into folders of DIR, at the commits that docs/frameworks.md describes; prints the options
-that name the folders. URL is where the repositories are, https://github.com by default."""
+"""usage: fetch_sources.py DIR [--from URL]. Fetches the sources that run_frameworks.py runs
+into folders of DIR, at the commits in docs/frameworks.md; prints the options for the
+folders. URL is the host of the repositories, https://github.com by default."""
 
 import argparse
 import os

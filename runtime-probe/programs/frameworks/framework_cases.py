@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What run_frameworks.py expects of each program's wrong variant; the right one has no
-finding.
+"""The findings that run_frameworks.py expects in each program's wrong variant; the
+right one has none.
 
 A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}

@@ -25,7 +25,7 @@ def library():
     folder = os.environ.get("FRAMEWORKS_BUILD", HERE)
     made = os.path.join(folder, "libjax_handlers.so")
     if not os.path.exists(made):
-        new = f"{made}.{os.getpid()}"  # others may be at it
+        new = f"{made}.{os.getpid()}"  # other processes may compile it
         subprocess.run(["nvcc", "-std=c++17", "-g", "-O1", "-arch=native", "-shared",
                         "-Xcompiler=-fPIC", "-cudart", "shared", "-I" + jax.ffi.include_dir(),
                         "-o", new, os.path.join(HERE, "jax_handlers.cu")], check=True)

@@ -4,10 +4,10 @@
 """usage: run_frameworks.py --probe PROBE [--output FILE] [--texts FILE] [--filter TEXT]
                          [--jobs N] [--megatron DIR] [--transformer-engine DIR] | --check
 
-Runs each program of this folder, its wrong variant and its right one, without the probe
-and under it. The results must be the same; the wrong variant must be named at its marked
-line, with the place that has to change, and the right one must have no finding. A program
-whose packages or sources are missing is skipped, which is said. Ends with 1 if one differs.
+Runs the wrong and the right variant of each program of this folder, without and with the
+probe. The results must be the same; the wrong variant must be reported at its marked line
+with the place to change, and the right one must have no finding. A program with missing
+packages or sources is skipped with a message. Ends with 1 if one differs.
 
   --megatron DIR, --transformer-engine DIR
                   checkouts of Megatron-LM and Transformer Engine: fetch_sources.py
@@ -37,7 +37,7 @@ LIMIT = 240  # seconds for a program
 
 
 def markers(case):
-    """[(line, kind or None, code or None)]; the kind None is a place that has to change."""
+    """[(line, kind or None, code or None)]; the kind None marks a place to change."""
     found, want = [], f"{case['case']}-wrong"
     with open(os.path.join(HERE, case["marked"])) as f:
         for number, text in enumerate(f, 1):
@@ -49,7 +49,8 @@ def markers(case):
 
 
 def places(finding):
-    """{(file, line)} that a finding names: its location, and its innermost own Python."""
+    """{(file, line)} of a finding: its location, and its innermost Python frame of the
+    program."""
     found = [finding.get("location") or {}]
     found += [f for f in finding.get("python", [])
               if not any(part in f["file"] for part in LIBRARIES)][:1]
@@ -62,7 +63,7 @@ def notes(finding):
 
 
 def judge(case, variant, report):
-    """All that is not as it should be."""
+    """All errors."""
     left = [f for f in report.get("findings", []) if f["kind"] != "environment"]
     marked = markers(case)
     for want in case["finds"] if variant == "wrong" else []:

@@ -15,13 +15,13 @@ RANK = int(os.environ.get("RANK", 0))
 
 
 def say(text):
-    """By one rank, so that the order of lines is one."""
+    """Printed by one rank, so that the order of lines is fixed."""
     if RANK == 0:
         print(text, flush=True)
 
 
 def leave():
-    """Without the end of the process group, which would wait."""
+    """Exits without destroying the process group, which would wait."""
     torch.cuda.synchronize()
     dist.barrier()
     sys.stdout.flush()

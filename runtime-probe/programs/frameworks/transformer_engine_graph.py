@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: transformer_engine_graph.py CASE wrong|right. make_graphed_callables of Transformer
-Engine's graph.py, from source, over plain modules of PyTorch: what it imports from the rest
-of Transformer Engine stands empty here. TRANSFORMER_ENGINE names the folder that holds
+Engine's graph.py, from source, with plain PyTorch modules: its imports from the rest of
+Transformer Engine are empty here. TRANSFORMER_ENGINE names the folder that holds
 `transformer_engine`."""
 
 import contextlib

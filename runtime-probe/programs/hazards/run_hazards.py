@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: run_hazards.py --programs DIR --output FILE
 
-Runs the programs of this folder, built into DIR under the names of their sources,
-and writes what they saw (Hazard.h) as one JSON document. Ends with 1 if a program
-is missing, fails, or does not end."""
+Runs the programs of this folder, built into DIR under the names of their sources, and
+writes their results (Hazard.h) as one JSON document. Ends with 1 if a program is
+missing, fails, or does not end."""
 
 import argparse
 import glob
@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def said(*command):
-    """What a command prints; nothing if there is none, or it fails."""
+    """The output of a command; empty if it does not exist or fails."""
     if not shutil.which(command[0]):
         return ""
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)

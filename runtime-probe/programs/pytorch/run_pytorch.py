@@ -4,10 +4,10 @@
 """usage: run_pytorch.py --probe PROBE [--output FILE] [--keep DIR] [--library FILE]
                       [--filter TEXT] [--jobs N] | --check
 
-Runs each operator of examples/pytorch through each of PyTorch's entry points, as it
-is and under `PROBE run`, and compares what came of it and what the probe reports with
-what is expected here and with the markers in ops.cu (Program.h). Ends with 1 if one
-differs, and with 0 where there is no PyTorch, saying so.
+Runs each operator of examples/pytorch through each of PyTorch's entry points, without
+the probe and with `PROBE run`, and compares the results and the probe's report with the
+expectations here and with the markers in ops.cu (Program.h). Ends with 1 if one
+differs, and with 0 and a message if PyTorch is not installed.
 
   --output FILE   write the results as JSON
   --keep DIR      keep each report there, as JSON and as text
@@ -44,11 +44,11 @@ REFUSED = {
 SILENT = {
     "scale_on_default_stream": [found("escaped", api="cudaLaunchKernel")],
     "weigh_from_stack": [found("pageable-copy", api="cudaMemcpyAsync", severity="warning")],
-    # One capture has nothing to be compared with.
+    # A single capture has nothing to be compared with.
     "decay_by_host_step": [],
 }
-# Two captures show what is not the same in both: addresses, since each has its own
-# memory, and with this operator a factor.
+# Two captures show the differences between them: addresses, because each has its own memory, and
+# with this operator a factor.
 AGAIN = {"decay_by_host_step": {("multiply(float*, float const*, float, long)", "argument 2")},
          "decay_by_device_step": set()}
 ADDRESS = re.compile(r"0x0000[0-9a-f]{12}$|bytes ")
@@ -61,7 +61,7 @@ def operators():
 
 
 def cases():
-    """(entry, captures, how it should end, what the probe should say)"""
+    """(entry, captures, expected end, expected report)"""
     for entry in ENTRIES:
         for name in operators():
             finds = [REFUSED[name]] if name in REFUSED else SILENT.get(name, [])
@@ -74,7 +74,7 @@ def cases():
 
 
 def last_line(text):
-    """The JSON that run.py prints; other output may come before it."""
+    """The JSON that run.py prints; other output may precede it."""
     try:
         return json.loads(text.strip().splitlines()[-1])
     except (IndexError, ValueError):
@@ -94,7 +94,7 @@ def execute(command):
 
 
 def run(entry, captures, result, expected, options):
-    """What was seen, with `wrong`: all that is not as it should be."""
+    """The results, with `wrong`: all errors."""
     name = expected["argument"]
     stem = "-".join([entry, name] + ["again"] * (captures > 1))
     report = os.path.join(options.keep, stem + ".json")
@@ -134,7 +134,7 @@ def place(finding):
 
 
 def frozen(findings):
-    """What captures differ in, (kernel, argument), other than addresses."""
+    """The differences between captures, (kernel, argument), other than addresses."""
     return {(c.get("function"), c["what"]) for f in findings for c in f.get("changes", [])
             if not all(map(ADDRESS.match, c["values"]))}
 
@@ -163,7 +163,7 @@ def build(directory):
 
 
 def check():
-    """Problems, printed and counted."""
+    """Prints and counts problems."""
     known, wrong = operators(), 0
     for name in {*REFUSED, *SILENT, *AGAIN} - {*known}:
         print(f"{name}: no such operator")

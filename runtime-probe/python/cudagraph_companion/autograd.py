@@ -1,8 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nodes of the autograd graph that were made on another stream than the capture's. The
-backward pass runs each node on the stream on which it was made, and waits for it there:
-in a capture, CUDA refuses that (906 in a thread `pt_autograd_N`, which has no Python)."""
+"""Nodes of the autograd graph that were created on another stream than the capture's. The
+backward pass runs each node on the stream on which it was created, and waits for it
+there: in a capture, CUDA refuses that (906 in a thread `pt_autograd_N`, which has no
+Python)."""
 
 import gc
 import sys
@@ -15,14 +16,14 @@ MOST_MADE = 64
 
 
 class Made:
-    """Where objects were made that keep such nodes alive: DistributedDataParallel, and
+    """The creation of objects that keep such nodes alive: DistributedDataParallel, and
     hooks of parameters."""
 
     def __init__(self, torch):
         self.torch, self.places = torch, []
 
     def note(self, what, owner=None):
-        """`what` makes nodes here, on the current stream."""
+        """`what` creates nodes here, on the current stream."""
         frame = frames.caller()
         while frame is not None and frames.is_library(frame.f_code):
             frame = frame.f_back
@@ -38,7 +39,7 @@ class Made:
 
 
 def is_backward(traceback):
-    """True if the exception comes out of the engine of the backward pass."""
+    """True if the exception comes from the engine of the backward pass."""
     while traceback is not None:
         if traceback.tb_frame.f_code.co_name in (ENGINE, "backward", "grad"):
             return True
@@ -47,8 +48,8 @@ def is_backward(traceback):
 
 
 def kept(torch, counter, stream):
-    """What keeps nodes alive that were made on other streams than `stream`: variables with
-    results of an earlier pass, and objects that hold the nodes themselves."""
+    """The owners of nodes that were created on other streams than `stream`: variables with
+    results of an earlier pass, and objects that contain the nodes themselves."""
     found = []
     nodes, results = [], []
     for each in gc.get_objects():
@@ -74,7 +75,7 @@ def kept(torch, counter, stream):
 
 
 def _variables(value):
-    """Variables of functions that are running, or of their modules, which are `value`."""
+    """Variables of running functions, or of their modules, that refer to `value`."""
     for thread in sys._current_frames().values():
         spaces = set()
         for frame in frames.outward(thread):
@@ -96,7 +97,7 @@ def _variables(value):
 
 
 def _owners(nodes):
-    """Objects of the program whose lists or dictionaries hold one of `nodes`."""
+    """Objects of the program whose lists or dictionaries contain one of `nodes`."""
     seen, found = set(), []
     for container in gc.get_referrers(*nodes) if nodes else ():
         if container is nodes or not isinstance(container, (list, tuple, dict)):

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the companion knows of each capture, from its begin to the last replay."""
+"""The companion's data about each capture, from its begin to the last replay."""
 
 import atexit
 import itertools
@@ -12,7 +12,7 @@ from .runs import Counter, current_stream
 
 MOST_BLOCKS = 512
 MOST_RUNS = 8
-LOOKS = 4096  # replays of each graph after which none is looked at any more
+LOOKS = 4096  # number of replays of each graph that are examined
 
 
 class Block:
@@ -38,7 +38,7 @@ class Captures:
         self.made, self.live = autograd.Made(torch), distributed.Live()
         self.nodes, self.numbers = hooks.Nodes(), itertools.count(1)
         self.open, self.closed = {}, {}
-        self.look = self.settled = lambda: None  # begin and stop to be told of replays
+        self.look = self.settled = lambda: None  # start and stop the observation of replays
         atexit.register(self.finish)
 
     # Captures.
@@ -62,7 +62,7 @@ class Captures:
         self.counter.begin()
 
     def raised(self, graph, error):
-        """In the block of torch.cuda.graph."""
+        """Begins in the block of torch.cuda.graph."""
         block = self.open.get(id(graph))
         if block is not None and block.error is None:
             block.error = self._describe(block, error)
@@ -111,7 +111,7 @@ class Captures:
         return found
 
     def thrown(self, what, error):
-        """By a function of PyTorch that had captured nothing yet."""
+        """Ends in a function of PyTorch that had captured nothing yet."""
         self.recorder.write("thrown", what=what, type=type(error).__name__,
                             message=str(error)[:2000],
                             python=frames.of_traceback(error.__traceback__))
@@ -151,7 +151,7 @@ class Captures:
             block.runs.append(entry)
 
     def _direct(self, block, frame):
-        """True if only code of libraries is between `frame` and the block."""
+        """True if only library code is between `frame` and the block."""
         for each in frames.outward(frame.f_back):
             if id(each) == block.holder:
                 return True
@@ -188,7 +188,8 @@ class Captures:
     # Replays.
 
     def replayed(self, graph, block):
-        """Before the replays whose number is a power of two: most cost one look-up."""
+        """Runs before the replays whose number is a power of two: the others cost one
+        lookup."""
         if block.graph() is not graph:
             return
         if block.inputs is not None:
@@ -229,7 +230,7 @@ class Captures:
             self._last(block)
 
     def _last(self, block):
-        block.replays += 1  # as if one more were to come
+        block.replays += 1  # as if another one followed
         self._hooks(block)
         block.replays -= 1
         self.recorder.write("replays", block=block.id, count=block.replays)

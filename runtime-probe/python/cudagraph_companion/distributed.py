@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Process groups: how many of their collectives a graph holds, and whether a group ends
+"""Process groups: the number of their collectives in a graph, and whether a group ends
 before the graph. NCCL's ncclCommDestroy waits until all such graphs are gone."""
 
 import sys
@@ -44,7 +44,7 @@ def captured(before, after):
 
 
 class Live:
-    """The graphs that hold collectives."""
+    """The graphs that contain collectives."""
 
     def __init__(self):
         self.graphs = []
@@ -57,7 +57,7 @@ class Live:
         self.graphs = [g for g in self.graphs if g[0]() is not None and g[0]() is not graph]
 
     def held(self, name):
-        """[{block, group, ranks, collectives}] of the graphs that live, of the group `name`
+        """[{block, group, ranks, collectives}] of the existing graphs, of the group `name`
         or, if it is None, of all groups."""
         self.drop(None)
         return [dict(block=block, group=c["name"], ranks=c["ranks"],
@@ -78,7 +78,8 @@ def name_of(torch, group):
 
 
 def warn(held, where):
-    """On standard error, at once: the process may never come to its report."""
+    """Prints to standard error immediately, because the process may never reach its
+    report."""
     count = sum(h["collectives"] for h in held)
     sys.stderr.write(
         f"cudagraph-probe: warning: {where}: a process group is destroyed while "

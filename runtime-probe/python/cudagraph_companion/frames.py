@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Frames: whose code they are, and what a record says of them."""
+"""Frames: the owner of their code, and their form in a record."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _libraries = tuple({
     for name in ("stdlib", "platstdlib", "purelib", "platlib")
     for p in [sysconfig.get_paths().get(name)] if p})
 _known = {}
-# What torch.compile writes: the hash of its contents, by two letters of it.
+# Files of torch.compile: a hash, in a folder named after two of its letters.
 _generated = re.compile(r"[/\\][a-z0-9]{2}[/\\]c[a-z2-7]{40,60}\.py$")
 
 
@@ -72,12 +72,12 @@ def describe(frame):
 
 
 def stack(frame):
-    """As the trace has Python stacks: innermost first."""
+    """The form of Python stacks in the trace: innermost first."""
     return [describe(f) for f, _ in zip(outward(frame), range(MOST))]
 
 
 def of_traceback(traceback):
-    """The frames of an exception, innermost first, to the outermost of the thread."""
+    """The frames of an exception, from the innermost to the outermost of the thread."""
     found, outside = [], traceback.tb_frame.f_back if traceback is not None else None
     while traceback is not None:
         if not is_own(traceback.tb_frame.f_code):
@@ -89,8 +89,8 @@ def of_traceback(traceback):
 
 
 def variables(frame):
-    """The local variables of `frame`. Before Python 3.13 the frame keeps what it is asked
-    for, and with it the values; a tensor must not live longer because of that."""
+    """The local variables of `frame`. Before Python 3.13, the frame stores this
+    dictionary, and with it the values; that must not extend the lifetime of a tensor."""
     try:
         found = frame.f_locals
         copy = dict(found)
@@ -104,7 +104,7 @@ def variables(frame):
 
 
 def variable(frame, name):
-    """One variable, of the function or else of its module."""
+    """One variable of the function, or otherwise of its module."""
     found = variables(frame)
     return found[name] if name in found else frame.f_globals.get(name)
 

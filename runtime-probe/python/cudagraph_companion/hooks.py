@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hooks of modules that ran in a capture. A replay runs none; what a hook puts on the GPU
-is in the graph all the same, so only those matter that did nothing there."""
+"""Hooks of modules that ran in a capture. A replay runs none; the GPU work of a hook is
+in the graph nevertheless, so only hooks without GPU work matter."""
 
 import ctypes
 
@@ -69,19 +69,19 @@ def _is_hook(module, code):
 
 
 class Nodes:
-    """Counts the nodes of the graph that a stream is capturing, by the driver."""
+    """Counts the nodes of the graph that a stream is capturing, through the driver."""
 
     def __init__(self):
         self.info = self.nodes = None
         self.sought = False
 
     def _find(self):
-        """Not before it is needed: it loads the driver where nothing else has."""
+        """Initialized only when needed, because it loads the driver."""
         self.sought = True
         try:
             driver = ctypes.CDLL("libcuda.so.1")
             self.nodes = driver.cuGraphGetNodes
-            # The versions differ in what follows the graph, which is left out.
+            # The versions differ in the parameters after the graph, which are omitted.
             for name, left_out in (("cuStreamGetCaptureInfo_v2", 2),
                                    ("cuStreamGetCaptureInfo_v3", 3)):
                 function = getattr(driver, name, None)

@@ -7,8 +7,8 @@ import sys
 
 
 class _Finder:
-    """Finds nothing itself: it lets the loader that Python finds tell when it is done. The
-    loader stays what it is, so that tools which ask for sources get them."""
+    """Finds nothing itself: the loader that Python finds reports when it is done. The
+    loader does not change, so that tools that request sources get them."""
 
     def __init__(self, name, then):
         self.name, self.then, self.busy = name, then, False
@@ -28,7 +28,7 @@ class _Finder:
 
         def exec_module(module):
             try:
-                del loader.exec_module  # the class's own again
+                del loader.exec_module  # restores the class's own
             except AttributeError:
                 pass
             execute(module)
@@ -51,7 +51,8 @@ def tell(then, module):
 
 
 def when_imported(name, then):
-    """Calls `then(module)` after the import of `name`; at once if it is there."""
+    """Calls `then(module)` after the import of `name`; immediately if it is already
+    imported."""
     if name in sys.modules:
         tell(then, sys.modules[name])
     else:

@@ -1,7 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names that a captured block reads, and what they refer to at each replay: a graph reads
-the tensors that it was captured with, whatever the names mean later."""
+"""Names that a captured block reads, and the objects to which they refer at each replay:
+a graph reads the tensors with which it was captured, even if the names refer to others
+later."""
 
 import gc
 import weakref
@@ -23,7 +24,7 @@ def tensor_of(value, torch):
 
 
 class Name:
-    """One name: how to look it up, and what it was at the capture."""
+    """One name: how to look it up, and its value at the capture."""
 
     def __init__(self, text, look, tensor):
         self.text, self.look = text, look
@@ -33,8 +34,8 @@ class Name:
         self.told = False
 
     def rebound(self, value):
-        """True if the name means other memory by now, and nothing keeps the memory that
-        the graph reads up to date."""
+        """True if the name refers to other memory now, and nothing updates the memory
+        that the graph reads."""
         if value is None or value.data_ptr() == self.address:
             return False
         if tuple(value.shape) != self.shape or str(value.dtype) != self.dtype:
@@ -53,7 +54,7 @@ def _version(tensor):
 
 
 class Inputs:
-    """Of one capture."""
+    """The inputs of one capture."""
 
     def __init__(self, torch, holder, with_line):
         self.torch, self.names = torch, {}
@@ -69,7 +70,7 @@ class Inputs:
             self.functions[frame.f_code] = (frame.f_globals, _weak(owner))
 
     def close(self, holder):
-        """Keeps what the block has read and not replaced itself."""
+        """Stores the names that the block has read and not replaced itself."""
         after = self._of_body(holder)
         for text, (look, value) in self.before.items():
             now = value()
@@ -159,7 +160,7 @@ def _looker(chain, holder):
 
 
 def _attribute(value, name):
-    """Without running code of the program: properties are not asked."""
+    """Looks up without running code of the program: properties are not evaluated."""
     try:
         fields = vars(value)
     except TypeError:

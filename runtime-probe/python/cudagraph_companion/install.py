@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Puts observers around functions of PyTorch. Each calls the function with what it got,
-returns what it returned, and lets what it raised pass; an observer that fails is taken
-out of the way."""
+"""Wraps functions of PyTorch in observers. Each passes on the arguments,
+the result, and exceptions unchanged; an observer that fails is
+removed."""
 
 import functools
 import os
@@ -33,7 +33,7 @@ def safely(function):
 
 
 def _text(error):
-    """Which failure, and where in the companion."""
+    """The failure, and its location in the companion."""
     last = error.__traceback__
     while last.tb_next is not None:
         last = last.tb_next
@@ -42,8 +42,8 @@ def _text(error):
 
 
 def around(owner, name, before=None, after=None):
-    """Has `before(args, kwargs)` and `after(args, kwargs, error)` called. Returns False if
-    there is no such function."""
+    """Calls `before(args, kwargs)` and `after(args, kwargs, error)` around the function.
+    Returns False if there is no such function."""
     original = getattr(owner, name, None)
     if not callable(original):
         return False
@@ -94,7 +94,7 @@ def install(torch, directory):
 
 
 def _replay(graph, captures):
-    """The one function that is called often: observed while there is something to see."""
+    """The only function that is called often: observed only while needed."""
     original = getattr(graph, "replay", None)
     if original is None:
         return
@@ -120,7 +120,7 @@ def _exits(captures, args):
 
 
 def _callables(cuda, captures):
-    """make_graphed_callables throws before it captures, if it throws by itself."""
+    """make_graphed_callables throws its own exceptions before it captures."""
     def after(args, kwargs, error):
         if error is not None and not captures.open:
             captures.thrown("make_graphed_callables", error)

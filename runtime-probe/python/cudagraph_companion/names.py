@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a capture captures, by name: the block, the callable, or the module."""
+"""Names for the captured code: the block, the callable, or the module."""
 
 import itertools
 import sys
@@ -14,21 +14,21 @@ TREES = "torch/_inductor/cudagraph_trees.py"
 
 
 def is_module(value):
-    """A module of PyTorch; asks its type only, for values may be proxies."""
+    """A module of PyTorch; checks only its type, because values may be proxies."""
     torch = sys.modules.get("torch")
     module = getattr(getattr(torch, "nn", None), "Module", None)
     return module is not None and issubclass(type(value), module)
 
 
 def path_of(module, frame):
-    """How the program reaches `module`, as "model.layers.0": by the name that is furthest
-    out from `frame`."""
+    """The program's path to `module`, as "model.layers.0": through the outermost name
+    from `frame`."""
     found = None
     for each in frames.outward(frame):
         if frames.is_library(each.f_code):
             continue
         for name, value in frames.variables(each).items():
-            if name == "self":  # which one, a name further out tells
+            if name == "self":  # an outer name is more specific
                 continue
             roots = value if type(value) in (list, tuple) else [value]
             for index, root in enumerate(roots[:8]):
@@ -58,7 +58,7 @@ def of_module(module, frame):
 
 
 def _of_callables(graph, variables, frame):
-    """In make_graphed_callables: which callable, and which pass of it."""
+    """In make_graphed_callables: the callable and its pass."""
     for key, way in (("fwd_graphs", "forward"), ("bwd_graphs", "backward"),
                      ("fwd_graph", "forward"), ("bwd_graph", "backward")):
         graphs = variables.get(key)
@@ -77,7 +77,7 @@ def _of_callables(graph, variables, frame):
 
 
 def _of_owner(graph, variables, frame):
-    """The object that keeps the graph: "_CudaGraphRunner.fwd_graph of decoder.0 (Layer)"."""
+    """The object that owns the graph: "_CudaGraphRunner.fwd_graph of decoder.0 (Layer)"."""
     owner = variables.get("self")
     if owner is None or owner is graph:
         return None
@@ -110,7 +110,7 @@ def block(graph, frame):
         if frames.in_torch(each, GRAPHS) and function == "__enter__":
             kind = "torch.cuda.graph"
             continue
-        # What stands between the `with` statement and PyTorch.
+        # Frames between the `with` statement and PyTorch.
         if entering and (frames.is_manager(each) or frames.is_library(each.f_code) and (
                 function in ("__enter__", "enter_context", "_enter_context"))):
             continue

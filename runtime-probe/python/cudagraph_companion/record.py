@@ -17,7 +17,7 @@ class Recorder:
         self.lock = threading.Lock()
 
     def write(self, event, /, **fields):
-        # All that a record says is in one line: a list that is long is cut.
+        # All parts of a record are in one line, so a long list is truncated.
         line = {"e": event, "t": time.monotonic_ns(), "tid": threading.get_native_id()}
         line.update(fields)
         with self.lock:
@@ -46,7 +46,7 @@ class Recorder:
         try:
             os.write(self.file, text.encode("utf-8", "replace"))
         except OSError:
-            self.file = -1  # a full disk: what is there stays
+            self.file = -1  # a full disk: the existing lines remain
 
 
 def _limit():

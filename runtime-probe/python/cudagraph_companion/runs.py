@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How often functions ran before they were captured, and on which streams.
 
-Python 3.12 and later tell when a function starts (PEP 669). A function of the program is
-counted up to MOST runs and costs nothing from then on; a function of a library costs one
-call. Before 3.12, functions are seen during captures only, and nothing is counted."""
+Python 3.12 and later report the start of a function (PEP 669). A function of the program
+is counted up to MOST runs and costs nothing from then on; a library function costs one
+call. Before 3.12, functions are observed only during captures, and nothing is
+counted."""
 
 import sys
 import threading
@@ -12,11 +13,11 @@ import threading
 from . import frames
 
 MOST = 16
-RESTARTS = 64  # captures at whose begin functions that are no longer counted are seen again
+RESTARTS = 64  # captures at whose begin functions are observed again after their count ended
 
 
 class Runs:
-    """Of one function."""
+    """The runs of one function."""
 
     def __init__(self, code):
         self.code, self.runs, self.streams, self.first = code, 0, {}, None
@@ -24,9 +25,9 @@ class Runs:
 
 
 class Counter:
-    """Tells `captures` of functions that start during a capture, `seen(frame, runs)` or, of a
-    library, `library(code)`; and `left(frame, value)` when one returns that it has asked
-    for."""
+    """Notifies `captures` of functions that start during a capture with `seen(frame, runs)`
+    or, for a library, `library(code)`; and with `left(frame, value)` when a requested one
+    returns."""
 
     def __init__(self, torch, captures):
         self.torch, self.captures = torch, captures
@@ -89,7 +90,7 @@ class Counter:
             pass
 
     def watch_return(self, code):
-        """Has `left` told of returns of `code` during captures."""
+        """Requests `left` for returns of `code` during captures."""
         self.watched.add(id(code))
         if self.tool is not None:
             try:

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What code reads and writes by name, from its bytecode and, for a `with` block, from its
+"""Names that code reads and writes, from its bytecode and, for a `with` block, from its
 source."""
 
 import ast
