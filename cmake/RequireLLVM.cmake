@@ -8,7 +8,7 @@
 # checks/versions/ClangVersions.h has the differences between versions, and
 # docs/contributing/recipes/llvm.md describes those that were not tested.
 #
-# Needs: CUDAGRAPH_LLVM_MAJOR, CUDAGRAPH_LLVM_TESTED.
+# Needs: CUDAGRAPH_LLVM_MAJOR, CUDAGRAPH_LLVM_DEFAULT, CUDAGRAPH_LLVM_OLDER.
 # Gives: the imported targets of LLVM and Clang, LLVM_TOOLS_BINARY_DIR,
 # CLANG_INCLUDE_DIRS.
 
@@ -20,7 +20,8 @@ foreach(target gRPC::grpc++ protobuf::libprotobuf)
   endif()
 endforeach()
 
-if(NOT CUDAGRAPH_LLVM_MAJOR IN_LIST CUDAGRAPH_LLVM_TESTED)
+set(cudagraph_llvm_tested ${CUDAGRAPH_LLVM_DEFAULT} ${CUDAGRAPH_LLVM_OLDER})
+if(NOT CUDAGRAPH_LLVM_MAJOR IN_LIST cudagraph_llvm_tested)
   message(WARNING "cudagraph-tidy was not tested with LLVM "
     "${CUDAGRAPH_LLVM_MAJOR}. docs/contributing/recipes/llvm.md lists the known "
     "differences.")
@@ -31,7 +32,7 @@ foreach(package FFI LibEdit ZLIB zstd LibXml2 CURL httplib)
   set(CMAKE_DISABLE_FIND_PACKAGE_${package} ON)
 endforeach()
 
-set(cudagraph_llvm_others ${CUDAGRAPH_LLVM_TESTED})
+set(cudagraph_llvm_others ${cudagraph_llvm_tested})
 list(REMOVE_ITEM cudagraph_llvm_others ${CUDAGRAPH_LLVM_MAJOR})
 list(JOIN cudagraph_llvm_others ", " cudagraph_llvm_others)
 set(cudagraph_llvm_help

@@ -14,11 +14,14 @@
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
 #   %pyreaders    a Python that has what reads reports
 #   %rewrite      cudagraph-rewrite, of test/metamorphic
+#   %lit          lit itself
+#   %clang-tidy-19  clang-tidy of that version
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
 # asked for by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have mounts of its own; x86-64: the processor.
+# can have mounts of its own; x86-64: the processor; clang-tidy-19; llvm-19-build:
+# build/llvm19 exists, see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -51,6 +54,15 @@ if config.sanitized == "ON":
     clang_tidy = f"env LD_PRELOAD={config.asan_runtime} {clang_tidy}"
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
+# `LLVM=19 ./dev build` builds with another version, in build/llvm19. That build
+# runs these tests itself; the default build only starts them.
+clang_tidy_19 = "/usr/lib/llvm-19/bin/clang-tidy"
+if config.llvm_major == config.llvm_default:
+    if os.path.exists(clang_tidy_19):
+        config.available_features.add("clang-tidy-19")
+    if os.path.exists(os.path.join(root, "build", "llvm19", "lib", "CudaGraphTidyPlugin-19.so")):
+        config.available_features.add("llvm-19-build")
 
 # The user's own settings must not change a test.
 for name in ("HOME", "LANG", "TMPDIR"):
@@ -101,7 +113,9 @@ for name, value in [
     ("%clangd", os.path.join(config.build_root, "bin", "cudagraph-clangd")),
     ("%lsp", f"{config.python} {os.path.join(root, 'test', 'editor', 'lsp.py')}"
      " --argument=--background-index=false --argument=--cuda-path=mock"),
+    ("%clang-tidy-19", clang_tidy_19),
     ("%clang-tidy", clang_tidy),
+    ("%lit", config.lit),
     ("%clangxx", os.path.join(tools, "clang++")),
     ("%clang-format", config.clang_format),
     ("%plugin", plugin),
