@@ -1,17 +1,17 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What is installed, in components, of which Packages.cmake makes packages:
+# The installed files, in components that Packages.cmake packs:
 #   tidy           the driver, the plugin, their data, documentation
 #   probe          cudagraph-probe, its libraries and headers: needs no LLVM
 #   clangd         cudagraph-clangd, if it is built
-#   clang-headers  Clang's builtin headers, for a prefix that goes to machines
-#                  without them; on request only:
+#   clang-headers  Clang's builtin headers, for a prefix that is copied to
+#                  machines without them; only on request:
 #                  cmake --install BUILD --component clang-headers
-#                  With CUDAGRAPH_STATIC they are in tidy, among our data, where
-#                  they are in no other Clang's way.
+#                  With CUDAGRAPH_STATIC, they are in tidy, in the data
+#                  directory, where they do not interfere with another Clang.
 
-# Of directories that do not say otherwise.
+# For directories without a component of their own.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
 
 # Debian's LLVM is where the loader looks; any other has to be named.
@@ -25,8 +25,8 @@ if(NOT CUDAGRAPH_LOADER_FINDS_CLANG AND NOT CUDAGRAPH_STATIC)
   set(CMAKE_INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 endif()
 
-# --version names the revision by a file beside the program. Were it in the
-# program, each commit would be another tool, whose cache is empty.
+# --version reads the revision from a file next to the program. If it were in the
+# program, each commit would be another tool with an empty cache.
 add_custom_target(cudagraph-revision ALL
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}
           -DOUTPUT=${PROJECT_BINARY_DIR}/share/cudagraph-tidy/revision

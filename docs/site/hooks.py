@@ -73,7 +73,7 @@ def add(files, config, repository, site):
 
 
 def on_files(files, config):
-    # What makes the site and the man pages is no part of the site.
+    # The sources of the site and of the man pages are not part of the site.
     for f in list(files):
         if f.src_path.startswith("man/") or f.src_path == "site/hooks.py":
             files.remove(f)

@@ -6,14 +6,14 @@
 #
 # ===------------------------------------------------------------------------===#
 #
-# CUPTI hands a callback the arguments of a call as a struct that differs from
-# call to call. Its headers say how; this writes one line a callback id:
+# CUPTI passes the arguments of a call to a callback as a struct that differs
+# between calls. From its headers, this writes one line per callback id:
 #
 #   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
 #
 # with the offsets of the stream, of the two ends of a copy and of its size, or
-# -1; -2: the stream is in what the first argument points to. A set has one end;
-# of a launch they are its arguments (TO) and its function (FROM).
+# -1; -2: the stream is in the target of the first argument. A set has one end;
+# for a launch, they are its arguments (TO) and its function (FROM).
 # Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
 #
 # ===------------------------------------------------------------------------===#

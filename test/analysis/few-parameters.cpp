@@ -1,5 +1,5 @@
-// Somebody's own declarations have fewer parameters than the API: what is not
-// passed is not looked at.
+// The program's own declarations have fewer parameters than the API: missing
+// arguments are not examined.
 //
 // RUN: %check %s
 

@@ -9,8 +9,8 @@
   bench.py project --project DIR -p BUILD any project with a compile database
   bench.py all                            unit, plugin and generated
 
-Runs are interleaved, and a ratio is the median of the ratios of neighbours.
-README.md says how to read the output. Exit status: 0; 1 if a bar is not met,
+Runs are interleaved, and a ratio is the median of the ratios of neighbors.
+README.md explains the output. Exit status: 0; 1 if a bar is not met,
 with --enforce; 2 if something could not be measured.
 """
 

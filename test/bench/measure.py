@@ -86,7 +86,7 @@ def typical(costs):
 
 
 def ratio(ours, baseline, field):
-    """The median of the ratios of neighbours, and their range.
+    """The median of the ratios of neighbors, and their range.
 
     Not the ratio of the medians: a slow phase of the machine affects both neighbors and
     cancels out."""

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Runs the libFuzzer targets of a build, each over its seeds and then for a number of
-runs or seconds. Exit status 1 if one of them has a find, which is then in the directory
+"""Runs the libFuzzer targets of a build, each over its seeds and then for a limited
+number of runs or time. Exit status 1 if one of them has a find, which is then in the directory
 --out. See README.md."""
 
 import argparse

@@ -212,7 +212,7 @@ class Known:
 
 
 def choose(laws, cases, options):
-    """The programs of this run, and those that known.txt speaks of."""
+    """The programs of this run, and those that known.txt mentions."""
     rng = random.Random(options.seed)
     names = [n for n in laws.table if not options.rewriting or n in options.rewriting]
     pools = collections.defaultdict(list)

@@ -18,12 +18,13 @@ CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
 # Rows that repeat a line of a .def file and change with it.
 REPEATED = re.compile(r"^\| `[A-Z]\w+` \| (certain|likely|possible|`\w+`) \|.*$", re.M)
 LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
-COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!])(.*)$")
+COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!]| ?(?:RUN|[A-Z][A-Z0-9-]*):)(.*)$")
 TRAILING = re.compile(r"\S\s+///?<? (.+)$")
+DOCSTRING = re.compile(r'^ *"""(?!\\)(.*?)"""', re.S | re.M)
 NAME = re.compile(r"\\p \w+")
 # Generated files, and the page that shows examples of bad style.
-SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|build/|node_modules/"
-                     r"|Output/|Inputs/(?!schemas)|measured/)")
+SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy/programs/|build/"
+                     r"|node_modules/|Output/|Inputs/(?!schemas)|measured/)")
 
 
 def read_phrases(path):
@@ -67,7 +68,9 @@ def literals(text):
 
 
 def comments(text):
-    """Consecutive lines of one comment are one piece; code in quotes is blank."""
+    """Consecutive lines of one comment, and docstrings, are one piece; code in quotes is blank."""
+    for match in DOCSTRING.finditer(text):
+        yield text.count("\n", 0, match.start()) + 1, NAME.sub(blank, CODE.sub(blank, match[1]))
     start, lines, indent = 0, [], None
     for number, line in enumerate(text.split("\n") + [""], 1):
         match = COMMENT.match(line)
@@ -92,7 +95,8 @@ def pages(arguments, sources):
             folders[:] = [f for f in folders if not f.startswith(".")]
             for name in sorted(names):
                 path = os.path.normpath(os.path.join(folder, name))
-                endings = (".def", ".td", ".cpp", ".h", ".cu") if sources else (".md",)
+                endings = (".def", ".td", ".cpp", ".h", ".cu", ".py", ".cmake", ".sh",
+                           "CMakeLists.txt") if sources else (".md",)
                 if name.endswith(endings) and not SKIPPED.search(os.path.relpath(path, argument)):
                     yield path
 

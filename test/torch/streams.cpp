@@ -1,4 +1,4 @@
-// An operator is captured on the current stream, whatever its caller passes.
+// An operator is captured on the current stream, with any argument.
 
 // RUN: %check %s cudagraph-default-stream,cudagraph-stream-dependency --torch
 

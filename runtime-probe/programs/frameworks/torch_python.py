@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: torch_python.py CASE wrong|right. What a capture in Python gets wrong, and its cure;
+"""usage: torch_python.py CASE wrong|right. Errors of captures in Python, and their fixes;
 markers as in Program.h, with `CASE-wrong` as their case, and `MOVES` for what a note names."""
 
 import sys

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The file of the records: PID.python.jsonl beside the trace of the process."""
+"""The file of the records: PID.python.jsonl next to the trace of the process."""
 
 import json
 import os
