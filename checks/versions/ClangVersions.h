@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_VERSIONS_CLANGVERSIONS_H
 #define CUDAGRAPH_VERSIONS_CLANGVERSIONS_H
 
+#include "LLVMVersions.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang/Basic/Version.h"
@@ -108,5 +109,16 @@ public:
 
 } // namespace clang
 #endif
+
+namespace cudagraph {
+
+/// Keeps Clang from deleting \p Options, which it does in version 19, where
+/// options count their references.
+template <typename T> void retainOptions(T &Options) {
+  if constexpr (requires { Options.Retain(); })
+    Options.Retain();
+}
+
+} // namespace cudagraph
 
 #endif // CUDAGRAPH_VERSIONS_CLANGVERSIONS_H

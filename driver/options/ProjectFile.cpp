@@ -15,11 +15,11 @@
 #include "ProjectKeys.h"
 #include "YamlMapping.h"
 #include "driver/support/Errors.h"
+#include "versions/LLVMVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 

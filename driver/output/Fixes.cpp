@@ -10,11 +10,11 @@
 #include "driver/support/Errors.h"
 #include "driver/support/InputBuffer.h"
 #include "support/OutputFile.h"
+#include "versions/LLVMVersions.h"
 #include "clang/Tooling/Core/Diagnostic.h"
 #include "clang/Tooling/Core/Replacement.h"
 #include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 

@@ -8,10 +8,10 @@
 #include "Selection.h"
 #include "driver/database/DbFile.h"
 #include "driver/support/Paths.h"
+#include "versions/LLVMVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Paths.h"
+#include "versions/LLVMVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 

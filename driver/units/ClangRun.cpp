@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClangRun.h"
+#include "versions/ClangVersions.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/PreprocessorOptions.h"
@@ -65,6 +66,7 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
   Invocation.setDiagnosticConsumer(&Errors);
   // Otherwise, it is taken from the command, with the files that it names.
   clang::DiagnosticOptions Diagnostics;
+  retainOptions(Diagnostics);
   Invocation.setDiagnosticOptions(&Diagnostics);
   Invocation.run();
   return {};

@@ -150,7 +150,7 @@ bool PlainUnits::joinsTokensTo(const Unit &U, const ContactNames &Names) {
     return false;
   DenseSet<Word> Pieces;
   for (const FileWords *File : U.Files)
-    Pieces.insert_range(File->All);
+    Pieces.insert(File->All.begin(), File->All.end());
   auto Joined = [&](StringRef Name) {
     // Reach[I]: the first I characters are pieces.
     SmallVector<bool, 64> Reach(Name.size() + 1);

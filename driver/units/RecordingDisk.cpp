@@ -7,10 +7,10 @@
 
 #include "RecordingDisk.h"
 #include "ParseOnly.h"
+#include "versions/LLVMVersions.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 

@@ -54,7 +54,7 @@ def component(name):
 # Components that each may include, besides itself. A component on the right is in a line above, so
 # that no two depend on each other; a report reads findings, which are plain values of the analysis
 # and the rules.
-SUMMARIES = {"support", "catalogue", "analysis/ir", "analysis/findings",
+SUMMARIES = {"support", "versions", "catalogue", "analysis/ir", "analysis/findings",
              "analysis/program"}
 CHECKS = SUMMARIES | {"analysis/lower", "rules"}
 ARROWS = {
@@ -64,7 +64,7 @@ ARROWS = {
     "analysis/ir": {"catalogue"},
     "analysis/findings": {"support", "catalogue", "analysis/ir"},
     "analysis/lower": {"versions", "catalogue", "analysis/ir"},
-    "analysis/program": {"catalogue", "analysis/ir", "analysis/findings"},
+    "analysis/program": {"versions", "catalogue", "analysis/ir", "analysis/findings"},
     "analysis/confidence": {"analysis/findings"},
     "analysis/domain": {"analysis/ir"},
     "analysis/facts": SUMMARIES | {"analysis/confidence", "analysis/domain"},
@@ -81,7 +81,7 @@ ARROWS = {
     "probe": {"catalogue", "format"},
     "confirm": {"support", "catalogue", "format"},
     "tool": {"support", "catalogue", "format", "confirm"},
-    "driver/support": {"support", "catalogue"},
+    "driver/support": {"support", "versions", "catalogue"},
     "driver/translation": {"driver/support", "versions"},
     "driver/reports": CHECKS | {"confirm"},
     "driver/options": CHECKS | {"driver/support", "driver/translation",

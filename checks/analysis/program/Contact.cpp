@@ -9,10 +9,10 @@
 #include "Program.h"
 #include "Relevance.h"
 #include "Roots.h"
+#include "versions/LLVMVersions.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 namespace cudagraph {
 namespace {

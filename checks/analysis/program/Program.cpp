@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "versions/LLVMVersions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 namespace cudagraph {

@@ -341,7 +341,7 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (const auto &[F, Name] : SizesStored)
     Writes[Name].SizeKept |= (bits(F) & Begins) != 0;
   for (const auto &Each : Writes)
-    Kept.insert_range(Each.second.Callables);
+    Kept.insert(Each.second.Callables.begin(), Each.second.Callables.end());
   scanKeys();
   scanBookkeeping();
   scanRoom();
