@@ -11,8 +11,7 @@
 
 #include "Suppression.h"
 #include "clang-tidy/NoLintDirectiveHandler.h"
-#include "clang/Basic/Diagnostic.h"
-#include "clang/Basic/DiagnosticIDs.h"
+#include "versions/ClangVersions.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Tooling/Core/Diagnostic.h"
@@ -25,14 +24,7 @@ using namespace clang;
 namespace cudagraph {
 
 struct Suppression::Impl {
-  Impl() : Ids(DiagnosticIDs::create()), Engine(Ids, Options) {
-    Id = Ids->getCustomDiagID(
-        DiagnosticIDs::CustomDiagDesc(diag::Severity::Warning, "%0"));
-  }
-  llvm::IntrusiveRefCntPtr<DiagnosticIDs> Ids;
-  DiagnosticOptions Options;
-  DiagnosticsEngine Engine;
-  unsigned Id;
+  UnreportedWarnings Warnings;
   tidy::NoLintDirectiveHandler Handler;
   // Without the source manager of a host:
   std::unique_ptr<FileManager> Files;
@@ -45,14 +37,14 @@ struct Suppression::Impl {
 };
 
 Suppression::Suppression(SourceManager &SM) : P(std::make_unique<Impl>()) {
-  P->Engine.setSourceManager(&SM);
+  P->Warnings.engine().setSourceManager(&SM);
 }
 
 Suppression::Suppression(const std::vector<NolintLines> &Files)
     : P(std::make_unique<Impl>()) {
   P->Files = std::make_unique<FileManager>(FileSystemOptions());
-  P->Own = std::make_unique<SourceManager>(P->Engine, *P->Files);
-  P->Engine.setSourceManager(P->Own.get());
+  P->Own = std::make_unique<SourceManager>(P->Warnings.engine(), *P->Files);
+  P->Warnings.engine().setSourceManager(P->Own.get());
   for (const NolintLines &F : Files) {
     // Each line at its original number, with nothing between: directives depend
     // on lines.
@@ -76,12 +68,12 @@ Suppression::Suppression(const std::vector<NolintLines> &Files)
 Suppression::~Suppression() = default;
 
 bool Suppression::Impl::at(SourceLocation Loc, const Finding &F) {
-  DiagnosticStorage Storage;
-  Diagnostic Info(&Engine, Loc, Id, Storage, F.Check);
-  llvm::SmallVector<tooling::Diagnostic, 1> Errors;
-  return Handler.shouldSuppress(DiagnosticsEngine::Warning, Info, F.Check,
-                                Errors, /*AllowIO=*/true,
-                                /*EnableNoLintBlocks=*/true);
+  return Warnings.at(Loc, F.Check, [&](const Diagnostic &Info) {
+    llvm::SmallVector<tooling::Diagnostic, 1> Errors;
+    return Handler.shouldSuppress(DiagnosticsEngine::Warning, Info, F.Check,
+                                  Errors, /*AllowIO=*/true,
+                                  /*EnableNoLintBlocks=*/true);
+  });
 }
 
 bool Suppression::Impl::at(const Place &Where, const Finding &F) {

@@ -5,17 +5,58 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang's own DynamicRecursiveASTVisitor works the same way: a visitor by
-// templates, instantiated once, calls the virtual functions.
+// The visitor of older versions works as Clang's own: a visitor with templates,
+// instantiated once, calls the virtual functions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ClangVersions.h"
 
+using namespace clang;
+
+namespace cudagraph {
+
+#if CLANG_VERSION_MAJOR >= 22
+UnreportedWarnings::UnreportedWarnings()
+    : Ids(DiagnosticIDs::create()), Engine(Ids, Options) {
+  Id = Ids->getCustomDiagID(
+      DiagnosticIDs::CustomDiagDesc(diag::Severity::Warning, "%0"));
+}
+
+bool UnreportedWarnings::at(SourceLocation Loc, llvm::StringRef Text,
+                            llvm::function_ref<bool(const Diagnostic &)> Use) {
+  DiagnosticStorage Storage;
+  return Use(Diagnostic(&Engine, Loc, Id, Storage, Text));
+}
+#else
+UnreportedWarnings::UnreportedWarnings()
+    : Ids(new DiagnosticIDs), Engine(Ids, new DiagnosticOptions) {
+  Id = Ids->getCustomDiagID(DiagnosticIDs::Warning, "%0");
+}
+
+bool UnreportedWarnings::at(SourceLocation Loc, llvm::StringRef Text,
+                            llvm::function_ref<bool(const Diagnostic &)> Use) {
+  // Only the engine can create a diagnostic.
+  struct Consumer : DiagnosticConsumer {
+    llvm::function_ref<bool(const Diagnostic &)> Use;
+    bool Result = false;
+    explicit Consumer(decltype(Use) Use) : Use(Use) {}
+    void HandleDiagnostic(DiagnosticsEngine::Level,
+                          const Diagnostic &Info) override {
+      Result = Use(Info);
+    }
+  } To(Use);
+  Engine.setClient(&To, /*ShouldOwnClient=*/false);
+  Engine.Report(Loc, Id) << Text;
+  Engine.setClient(nullptr);
+  return To.Result;
+}
+#endif
+
+} // namespace cudagraph
+
 #ifdef CUDAGRAPH_OWN_VISITOR
 #include "clang/AST/RecursiveASTVisitor.h"
-
-using namespace clang;
 
 namespace {
 

@@ -18,7 +18,11 @@
 #include "LLVMVersions.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/Version.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Option/OptTable.h"
 
 // The table of options that TableGen generates: since version 20, strings are
@@ -111,6 +115,34 @@ public:
 #endif
 
 namespace cudagraph {
+
+/// The canonical type of \p D.
+inline clang::QualType tagType(const clang::TagDecl *D) {
+#if CLANG_VERSION_MAJOR >= 22
+  return clang::QualType(D->getASTContext().getCanonicalTagType(D));
+#else
+  return D->getASTContext().getTagDeclType(D).getCanonicalType();
+#endif
+}
+
+/// Creates warnings for Clang's functions that take one, without reporting
+/// them.
+class UnreportedWarnings {
+public:
+  UnreportedWarnings();
+  clang::DiagnosticsEngine &engine() { return Engine; }
+  /// Calls \p Use with a warning at \p Loc, and returns the result.
+  bool at(clang::SourceLocation Loc, llvm::StringRef Text,
+          llvm::function_ref<bool(const clang::Diagnostic &)> Use);
+
+private:
+#if CLANG_VERSION_MAJOR >= 22
+  clang::DiagnosticOptions Options;
+#endif
+  llvm::IntrusiveRefCntPtr<clang::DiagnosticIDs> Ids;
+  clang::DiagnosticsEngine Engine;
+  unsigned Id;
+};
 
 /// Keeps Clang from deleting \p Options, which it does in version 19, where
 /// options count their references.

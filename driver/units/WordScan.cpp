@@ -206,7 +206,9 @@ private:
     Access = Name == "public" || Name == "private" || Name == "protected";
     bool Front = !C.Parens;
     auto Key = StringSwitch<int>(Name)
-                   .Cases({"class", "struct", "union"}, 1)
+                   .Case("class", 1)
+                   .Case("struct", 1)
+                   .Case("union", 1)
                    .Case("enum", 2)
                    .Case("namespace", 3)
                    .Case("extern", 4)

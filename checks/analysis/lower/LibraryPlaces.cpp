@@ -9,7 +9,7 @@
 #include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -71,10 +71,9 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   if (FD->getName() == "get")
     if (ExprId P = TupleLowering(L).element(E); P != None)
       return P;
-  bool Transparent = llvm::StringSwitch<bool>(FD->getName())
-                         .Cases({"move", "forward", "as_const"}, true)
-                         .Cases({"forward_like", "get", "launder"}, true)
-                         .Default(false);
+  bool Transparent = llvm::is_contained(
+      {"move", "forward", "as_const", "forward_like", "get", "launder"},
+      FD->getName());
   return Transparent ? L.place(E->getArg(0)) : None;
 }
 
@@ -154,11 +153,9 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   }
   // A future is not a container: get() waits.
   Deref &= Name != "get";
-  bool Element = Deref || llvm::StringSwitch<bool>(Name)
-                              .Cases({"front", "back", "value"}, true)
-                              .Cases({"data", "begin", "end", "c_str"}, true)
-                              .Case("top", true)
-                              .Default(false);
+  bool Element = Deref || llvm::is_contained({"front", "back", "value", "data",
+                                              "begin", "end", "c_str", "top"},
+                                             Name);
   if (Shape != LibraryShape::Container || !Element)
     return None;
   ExprId P = L.object(Object);

@@ -7,6 +7,7 @@
 
 #include "LibraryShape.h"
 #include "QualifiedName.h"
+#include "versions/ClangVersions.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -18,7 +19,7 @@ using catalogue::Role;
 using catalogue::RoleSet;
 
 static std::string spellingOf(const TagDecl *D) {
-  return QualType(D->getASTContext().getCanonicalTagType(D)).getAsString();
+  return tagType(D).getAsString();
 }
 
 /// True if \p RD is in a namespace whose classes are at least containers.
