@@ -10,6 +10,7 @@
 #include "driver/support/Errors.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 
 using namespace llvm;
 

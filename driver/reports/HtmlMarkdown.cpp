@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cctype>
 
 using namespace llvm;
 
@@ -38,7 +39,8 @@ std::string spans(StringRef Text) {
       Plain = I = Close + Mark.size();
       return true;
     };
-    if (Text[I] == '\\' && I + 1 < Text.size() && isPunct(Text[I + 1])) {
+    if (Text[I] == '\\' && I + 1 < Text.size() &&
+        std::ispunct(static_cast<unsigned char>(Text[I + 1]))) {
       Flush(I);
       Plain = I + 1;
       I += 2;

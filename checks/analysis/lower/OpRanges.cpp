@@ -9,28 +9,36 @@
 #include "versions/ClangVersions.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
 namespace cudagraph {
 namespace {
 
+/// True if \p A is CUDAGRAPH_ALLOW, in the forms for new and old versions of
+/// Clang.
+bool allows(const Attr *A) {
+  if (const auto *AA = dyn_cast<AnnotateAttr>(A))
+    return AA->getAnnotation() == "cudagraph::allow";
+  const auto *Old = dyn_cast<SuppressAttr>(A);
+  return Old && Old->diagnosticIdentifiers_size() > 1 &&
+         *Old->diagnosticIdentifiers_begin() == "cudagraph::allow";
+}
+
 /// Collects the statements and declarations under CUDAGRAPH_ALLOW.
 class AllowedFinder : public DynamicRecursiveASTVisitor {
 public:
   std::vector<SourceRange> Ranges;
   bool VisitAttributedStmt(AttributedStmt *S) override {
-    for (const Attr *A : S->getAttrs())
-      if (const auto *AA = dyn_cast<AnnotateAttr>(A);
-          AA && AA->getAnnotation() == "cudagraph::allow")
-        Ranges.push_back(S->getSourceRange());
+    if (llvm::any_of(S->getAttrs(), allows))
+      Ranges.push_back(S->getSourceRange());
     return true;
   }
   bool VisitDeclStmt(DeclStmt *S) override {
     for (const Decl *D : S->decls())
-      for (const auto *AA : D->specific_attrs<AnnotateAttr>())
-        if (AA->getAnnotation() == "cudagraph::allow")
-          Ranges.push_back(S->getSourceRange());
+      if (D->hasAttrs() && llvm::any_of(D->getAttrs(), allows))
+        Ranges.push_back(S->getSourceRange());
     return true;
   }
 };

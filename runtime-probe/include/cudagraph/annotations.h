@@ -24,7 +24,12 @@
 // and ->.
 #if defined(__clang_analyzer__) || defined(__CUDAGRAPH_TIDY__)
 #define CUDAGRAPH_DETAIL_ANNOTATE(...) __attribute__((annotate(__VA_ARGS__)))
+#if defined(__clang_major__) && __clang_major__ < 22
+// Older versions do not accept the other attribute on a statement.
+#define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::suppress(__VA_ARGS__)]]
+#else
 #define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::annotate(__VA_ARGS__)]]
+#endif
 #else
 #define CUDAGRAPH_DETAIL_ANNOTATE(...)
 #define CUDAGRAPH_DETAIL_STATEMENT(...)
