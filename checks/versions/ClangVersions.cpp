@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClangVersions.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 
 using namespace clang;
 
@@ -52,6 +54,15 @@ bool UnreportedWarnings::at(SourceLocation Loc, llvm::StringRef Text,
   return To.Result;
 }
 #endif
+
+void useDirectives(Preprocessor &PP, DependencyDirectivesGetter &Get) {
+#if CLANG_VERSION_MAJOR >= 22
+  PP.setDependencyDirectivesGetter(Get);
+#else
+  PP.getPreprocessorOpts().DependencyDirectivesForFile =
+      [&Get](FileEntryRef File) { return Get(File); };
+#endif
+}
 
 } // namespace cudagraph
 

@@ -21,9 +21,13 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/FileEntry.h"
 #include "clang/Basic/Version.h"
+#include "clang/Lex/DependencyDirectivesScanner.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Option/OptTable.h"
+#include <memory>
+#include <optional>
 
 // The table of options that TableGen generates: since version 20, strings are
 // offsets into one table.
@@ -49,6 +53,21 @@ namespace options = driver::options;
 using driver::getDriverOptTable;
 } // namespace clang
 #endif
+
+namespace clang {
+class Preprocessor;
+#if CLANG_VERSION_MAJOR < 22
+/// Clang's interface of that name.
+class DependencyDirectivesGetter {
+public:
+  virtual ~DependencyDirectivesGetter() = default;
+  virtual std::unique_ptr<DependencyDirectivesGetter>
+  cloneFor(FileManager &Files) = 0;
+  virtual std::optional<ArrayRef<dependency_directives_scan::Directive>>
+  operator()(FileEntryRef File) = 0;
+};
+#endif
+} // namespace clang
 
 #if __has_include("clang/Basic/OffloadArch.h")
 #include "clang/Basic/OffloadArch.h"
@@ -143,6 +162,17 @@ private:
   clang::DiagnosticsEngine Engine;
   unsigned Id;
 };
+
+/// Makes \p PP read only the directives that \p Get finds in each file. \p Get
+/// must outlive it.
+void useDirectives(clang::Preprocessor &PP,
+                   clang::DependencyDirectivesGetter &Get);
+
+/// Clears the path of a file that version 22 can write, and 19 cannot.
+template <typename T> void clearMinimizationHints(T &Options) {
+  if constexpr (requires { Options.DumpMinimizationHintsPath; })
+    Options.DumpMinimizationHintsPath.clear();
+}
 
 /// Keeps Clang from deleting \p Options, which it does in version 19, where
 /// options count their references.

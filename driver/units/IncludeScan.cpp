@@ -9,11 +9,10 @@
 #include "ClangRun.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/ProjectCode.h"
-#include "versions/LLVMVersions.h"
+#include "versions/ClangVersions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Lex/DependencyDirectivesScanner.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -125,7 +124,7 @@ public:
   void ExecuteAction() override {
     clang::CompilerInstance &CI = getCompilerInstance();
     Directives Found(CI.getFileManager());
-    CI.getPreprocessor().setDependencyDirectivesGetter(Found);
+    useDirectives(CI.getPreprocessor(), Found);
     PreprocessOnlyAction::ExecuteAction();
     for (const auto &[Text, Undefined] : CI.getPreprocessorOpts().Macros)
       R.Scan.Macros.push_back(Text);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParseOnly.h"
+#include "versions/ClangVersions.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/HeaderSearchOptions.h"
@@ -53,7 +54,7 @@ void parseOnly(clang::CompilerInvocation &Invocation,
   Frontend.OutputFile.clear();
   Frontend.StatsFile.clear();
   Frontend.TimeTracePath.clear();
-  Frontend.DumpMinimizationHintsPath.clear();
+  clearMinimizationHints(Frontend);
   Frontend.ASTMergeFiles.clear();
   Frontend.ShowStats = false;
   Invocation.getCodeGenOpts().TimePasses = false;
