@@ -17,7 +17,6 @@
 
 #include "LLVMVersions.h"
 #include "clang-tidy/ClangTidyModule.h"
-#include "clang-tidy/ClangTidyModuleRegistry.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
@@ -28,6 +27,11 @@
 #include "llvm/Option/OptTable.h"
 #include <memory>
 #include <optional>
+
+// Since version 22, ClangTidyModule.h declares the registry.
+#if CLANG_VERSION_MAJOR < 22
+#include "clang-tidy/ClangTidyModuleRegistry.h"
+#endif
 
 // The table of options that TableGen generates: since version 20, strings are
 // offsets into one table.
