@@ -210,10 +210,11 @@ bool Watch::start() {
                 "CUPTI cannot be used, so the program runs unobserved (" +
                     Said + ")");
   }
-  pthread_atfork(nullptr, nullptr, [] {
+  auto InChild = [] {
     LineWatch::stop();
     get().File.abandon();
-  });
+  };
+  pthread_atfork(nullptr, nullptr, InChild);
   std::atexit([] { get().finish(); });
   listen(Listening::ToFew);
   std::vector<LineWatch::Line> Lines =

@@ -45,6 +45,11 @@ def command(*args, timeout=120, **more):
         return None
 
 
+def is_open(source):
+    """Whether people may look at the program."""
+    return half_of(source[:-3].rpartition("_")[0]) == "open"
+
+
 def gpu():
     done = command("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
     return done.stdout.strip().splitlines()[0] if done and done.stdout.strip() else None
@@ -63,7 +68,10 @@ def build(options, source):
 
 
 def confirm(options, source, program):
-    """(findings with their confirmation, whether the label is shown, the report)"""
+    """(findings with their confirmation, whether the label is shown with the probe, and
+    without it)"""
+    bare = command(program, cwd=options.build)
+    without = bool(bare) and "LABEL CONFIRMED" in bare.stdout
     name = os.path.basename(source)[:-3]
     output = program + ".confirmed.json"
     done = command(options.probe, "confirm", "--format=json", "--output", output,
@@ -72,7 +80,7 @@ def confirm(options, source, program):
     if done is None or not os.path.exists(output):
         print(f"{source}: no result", done.stderr[-300:] if done else "ran too long",
               file=sys.stderr)
-        return [], False
+        return [], False, without
     with open(output) as f:
         joined = json.load(f)["findings"]
     with open(os.path.join(options.findings, name + ".json")) as f:
@@ -89,7 +97,7 @@ def confirm(options, source, program):
         found.append(dict(kind=a["outcome"]["kind"], check=a["check"], right=right,
                           place=f"{source}:{a['location']['line']}",
                           status=b["confirmation"]["status"], note=b["confirmation"]["note"]))
-    return found, "LABEL CONFIRMED" in done.stdout
+    return found, "LABEL CONFIRMED" in done.stdout, without
 
 
 def main():
@@ -119,13 +127,17 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
         results = list(pool.map(lambda sp: confirm(options, *sp), built))
 
-    table, notes, labels = collections.Counter(), collections.Counter(), 0
-    for (source, _), (found, label) in zip(built, results):
+    table, labels, without = collections.Counter(), 0, 0
+    for (source, _), (found, label, bare) in zip(built, results):
         labels += label
+        without += bare
+        if label != bare:
+            print(f"{source if is_open(source) else 'a program'}: shows its label "
+                  f"{'with' if label else 'without'} the probe only")
         for f in found:
             folder = source.split("/")[0]
             table[folder, f["kind"], f["right"], f["status"]] += 1
-            if options.list and half_of(source[:-3].rpartition("_")[0]) == "open":
+            if options.list and is_open(source):
                 print(f"{f['place']}: {f['check']} right={f['right']}: {f['note']}")
     count = lambda **want: sum(
         n for key, n in table.items()
@@ -134,7 +146,7 @@ def main():
     executed = count() - count(status="not-executed")
     decided = count(status="confirmed") + count(status="refuted")
     print(f"{len(built)} of {len(sources)} programs built, {labels} show their label under "
-          f"the probe")
+          f"the probe, {without} without it")
     for kind in SILENT:
         print(f"{kind}: " + ", ".join(f"{count(kind=kind, status=s)} {s}" for s in STATUSES))
     print(f"{decided} of {executed} executed are confirmed or refuted; right and refuted: "
@@ -144,7 +156,8 @@ def main():
         rows = [dict(folder=f, kind=k, right=r, status=s, findings=n)
                 for (f, k, r, s), n in sorted(table.items())]
         with open(options.output, "w") as f:
-            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), programs=len(built), labels=labels))[:-1]
+            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), programs=len(built), labels=labels,
+                                    labels_without=without))[:-1]
                     + ', "findings": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}\n")
     sys.exit(0 if built else 1)
 
