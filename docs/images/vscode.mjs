@@ -121,7 +121,9 @@ try {
   await seen(page, "problem", ".markers-panel .monaco-list-row", "cudagraph-");
   await palette(page, "View: Toggle Problems");
 
-  await page.evaluate(() => [...document.querySelectorAll(".codelens-decoration a")].find((each) => each.textContent.includes("captured here")).click());
+  // The editor listens to the mouse, not to clicks that scripts make.
+  const lens = await page.waitForFunction(() => [...document.querySelectorAll(".codelens-decoration a")].find((each) => each.textContent.includes("captured here") && each.getBoundingClientRect().width), { timeout: limit });
+  await lens.click();
   await page.waitForSelector("iframe.webview", { timeout: limit });
   let frame;
   for (let tries = 0; !frame && tries < 120; ++tries) {
