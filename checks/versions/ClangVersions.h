@@ -59,6 +59,7 @@ using driver::getDriverOptTable;
 #endif
 
 namespace clang {
+class FileManager;
 class Preprocessor;
 #if CLANG_VERSION_MAJOR < 22
 /// Clang's interface of that name.

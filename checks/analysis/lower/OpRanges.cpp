@@ -8,6 +8,7 @@
 #include "OpRanges.h"
 #include "versions/ClangVersions.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
