@@ -8,7 +8,10 @@
 // "files": by unit, the sets of input files, newest first. "unit": by unit and
 // the contents of these files, the summary. "root": the findings from a root,
 // by everything that it reaches. "scan": by unit, its includes. "words": by the
-// contents of a file, the names in it. LLVM's pruning bounds the total size.
+// contents of a file, the names in it. "preamble": by arguments and leading
+// includes, the files read and facts about them; "pch": by these and the
+// contents of the files, the precompiled header. LLVM's pruning bounds the
+// total size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -238,6 +241,43 @@ std::optional<FileWords> Cache::loadWords(uint64_t Contents) {
 
 void Cache::storeWords(uint64_t Contents, const FileWords &Words) {
   write("words", Contents ^ Tool, encodeWords(Words));
+}
+
+std::optional<Preamble> Cache::loadPreamble(uint64_t Key) {
+  std::optional<std::string> Bytes = read("preamble", Key);
+  Preamble Result;
+  if (!Bytes)
+    return std::nullopt;
+  if (!decodePreamble(*Bytes, Result)) {
+    noteDamage("preamble", Key, "is damaged: it cannot be read");
+    return std::nullopt;
+  }
+  if (!all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
+    return std::nullopt;
+  return Result;
+}
+
+bool Cache::storePreamble(uint64_t Key, const Preamble &P, StringRef Bytes) {
+  // The precompiled header of the earlier state is large.
+  if (std::optional<std::string> Known = read("preamble", Key)) {
+    Preamble Old;
+    std::string Path = precompiledPath(Key, P);
+    if (decodePreamble(*Known, Old) && precompiledPath(Key, Old) != Path)
+      (void)sys::fs::remove(precompiledPath(Key, Old));
+  }
+  write("preamble", Key, encodePreamble(P));
+  return enabled() && !Broken &&
+         (!P.Usable ||
+          !errorToBool(support::writeOutput(precompiledPath(Key, P), Bytes)));
+}
+
+std::string Cache::precompiledPath(uint64_t Key, const Preamble &P) const {
+  // Two runs may write different bytes with the same meaning.
+  return pathOf("pch", keyOf(Key, P.Files) ^ P.Hash);
+}
+
+void Cache::noteBadPreamble(uint64_t Key) {
+  noteDamage("preamble", Key, "has a damaged precompiled header");
 }
 
 std::optional<RootResult> Cache::load(uint64_t Key) {

@@ -18,6 +18,7 @@
 
 #include "Frontend.h"
 #include "IncludeScan.h"
+#include "Preamble.h"
 #include "WordScan.h"
 #include "rules/Evaluate.h"
 #include "llvm/ADT/StringMap.h"
@@ -57,6 +58,16 @@ public:
   /// The names in a file whose contents have the hash \p Contents.
   std::optional<FileWords> loadWords(uint64_t Contents);
   void storeWords(uint64_t Contents, const FileWords &Words);
+
+  /// The preamble \p Key, if it would read the same files again.
+  std::optional<Preamble> loadPreamble(uint64_t Key);
+  /// Stores \p P and \p Bytes, its precompiled header; returns true if that
+  /// succeeds.
+  bool storePreamble(uint64_t Key, const Preamble &P, llvm::StringRef Bytes);
+  /// The file of the precompiled header of \p P.
+  std::string precompiledPath(uint64_t Key, const Preamble &P) const;
+  /// Notes that this file is damaged.
+  void noteBadPreamble(uint64_t Key);
 
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;

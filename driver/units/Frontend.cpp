@@ -9,6 +9,7 @@
 #include "ClangRun.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
+#include "Preamble.h"
 #include "SkippedCode.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/ParseErrors.h"
@@ -19,6 +20,9 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -90,6 +94,7 @@ struct Run {
   StringRef UnitId, Directory;
   const catalogue::Catalogue &Known;
   const std::string &Project;
+  const PreambleUse *Shared = nullptr;
   RecordingDisk *Disk = nullptr;
   ParseErrors Errors = {};
   SkippedCode Skipped = {};
@@ -104,6 +109,8 @@ public:
     SM = &Context.getSourceManager();
     Own.emplace(*SM, R.Project);
     Needless.emplace(*SM, *Own, R.Known);
+    if (R.Shared)
+      Needless->continueAfter(R.Shared->Facts.Generators);
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
@@ -119,12 +126,24 @@ public:
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
     Summary.ErrorKinds = std::move(Parse.ErrorKinds);
-    R.Skipped.describe(*Own, Summary);
-    R.Unit.Files = R.Disk->uses(*SM, R.Directory);
+    addShared(Summary);
     R.Finished = true;
   }
 
 private:
+  /// Adds what comes from the files of the unit and of its preamble.
+  void addShared(UnitSummary &Summary) {
+    static const Preamble None;
+    const Preamble &Before = R.Shared ? R.Shared->Facts : None;
+    for (const NolintLines &File : Before.Nolint)
+      if (none_of(Summary.Nolint, [&](const NolintLines &Each) {
+            return Each.File == File.File;
+          }))
+        Summary.Nolint.push_back(File);
+    R.Skipped.describe(R.Skipped.files(*Own, Before.Skipped), Summary);
+    R.Unit.Files = R.Disk->uses(*SM, R.Directory, Before.Files);
+  }
+
   Run &R;
   const clang::SourceManager *SM = nullptr;
   std::optional<ProjectCode> Own;
@@ -138,6 +157,9 @@ public:
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     ignoreDebugPragmas(CI.getPreprocessor());
     R.Skipped.attach(CI.getPreprocessor());
+    if (R.Shared)
+      CI.getPreprocessor().setSkipMainFilePreamble(R.Shared->Skip,
+                                                   /*StartOfLine=*/true);
     return true;
   }
   std::unique_ptr<clang::ASTConsumer>
@@ -154,6 +176,21 @@ private:
   Run &R;
 };
 
+/// Lets \p Invocation begin with the state after \p Shared.
+void use(const PreambleUse &Shared, clang::CompilerInvocation &Invocation,
+         RecordingDisk &Disk) {
+  std::string Name = precompiledName(Shared.Source);
+  Disk.provide(Name, Shared.Bytes);
+  Disk.provide(Shared.Source.Main, Shared.Source.Text);
+  for (const auto &[Path, Known] : Shared.Facts.Names)
+    Disk.rename(Path, Known);
+  clang::PreprocessorOptions &Options = Invocation.getPreprocessorOpts();
+  Options.ImplicitPCHInclude = Name;
+  // The contents of its files were compared.
+  Options.DisablePCHOrModuleValidation =
+      clang::DisableValidationForModuleKind::All;
+}
+
 void run(Run &R) {
   UnitSummary &Summary = R.Unit.Summary;
   auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
@@ -164,6 +201,8 @@ void run(Run &R) {
     // Otherwise, Clang prints "1 error generated."
     Invocation.getDiagnosticOpts().ShowCarets = false;
     parseOnly(Invocation, R.Args);
+    if (R.Shared)
+      use(*R.Shared, Invocation, *Disk);
   };
   if (std::error_code EC = runClang(
           R.Args, R.Directory, Disk, Errors,
@@ -187,12 +226,13 @@ uint64_t contentHash(StringRef Contents) {
   return std::max<uint64_t>(xxh3_64bits(Contents), FileUse::Unreadable + 1);
 }
 
-ParsedUnit parseUnit(const std::vector<std::string> &Args,
-                     const std::string &Directory, StringRef UnitId,
-                     const std::string &Project,
-                     const catalogue::Catalogue &Known) {
+static ParsedUnit parseOnce(const std::vector<std::string> &Args,
+                            const std::string &Directory, StringRef UnitId,
+                            const std::string &Project,
+                            const catalogue::Catalogue &Known,
+                            const PreambleUse *Shared) {
   ParsedUnit Unit;
-  Run R{Unit, Args, UnitId, Directory, Known, Project};
+  Run R{Unit, Args, UnitId, Directory, Known, Project, Shared};
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
   if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
@@ -210,6 +250,21 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
   if (Unit.Summary.Errors || !Unit.Summary.Failure.empty())
     Unit.Summary.Command = Args;
   return Unit;
+}
+
+ParsedUnit parseUnit(const std::vector<std::string> &Args,
+                     const std::string &Directory, StringRef UnitId,
+                     const std::string &Project,
+                     const catalogue::Catalogue &Known,
+                     const PreambleUse *Shared) {
+  if (Shared) {
+    ParsedUnit Unit =
+        parseOnce(Args, Directory, UnitId, Project, Known, Shared);
+    // Errors are reported as Clang finds them in the whole source.
+    if (!Unit.Summary.Errors && Unit.Summary.Failure.empty())
+      return Unit;
+  }
+  return parseOnce(Args, Directory, UnitId, Project, Known, nullptr);
 }
 
 std::string encodeUnit(const ParsedUnit &Unit) {

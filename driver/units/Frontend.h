@@ -49,14 +49,17 @@ struct ParsedUnit {
       Files; ///< the source and the headers that were actually included; sorted
 };
 
+struct PreambleUse;
+
 /// Runs Clang with \p Args, program first, in \p Directory. \p UnitId
 /// distinguishes the unit from others with the same file. \p Project is the
 /// folder of the project's own code, or empty; see ProjectCode.h. \p Known
-/// resolves names.
+/// resolves names. \p Shared: the unit's leading includes, parsed before.
 ParsedUnit
 parseUnit(const std::vector<std::string> &Args, const std::string &Directory,
           llvm::StringRef UnitId, const std::string &Project,
-          const catalogue::Catalogue &Known = catalogue::Catalogue::builtin());
+          const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
+          const PreambleUse *Shared = nullptr);
 
 /// \p Unit as bytes, and the reverse; the error describes the defect in \p
 /// Bytes.

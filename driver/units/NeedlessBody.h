@@ -39,6 +39,11 @@ public:
   /// source.
   bool contains(const clang::Decl *D);
 
+  /// Whether the source so far has generators of random numbers; a source that
+  /// continues another one begins with what was seen there.
+  bool seenGenerators() const { return Generators; }
+  void continueAfter(bool SeenGenerators) { Generators = SeenGenerators; }
+
 private:
   bool seesGenerator(const clang::FunctionDecl *F);
 

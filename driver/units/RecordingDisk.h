@@ -15,6 +15,7 @@
 #define CUDAGRAPH_DRIVER_UNITS_RECORDINGDISK_H
 
 #include "Frontend.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <string>
@@ -35,15 +36,25 @@ public:
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
   openFileForRead(const llvm::Twine &Path) override;
 
+  /// Provides \p Contents, which must stay alive, as the file \p Path, which
+  /// is not recorded.
+  void provide(llvm::StringRef Path, llvm::StringRef Contents);
+  /// From now on, the file that is requested as \p Path has the name \p Name.
+  void rename(llvm::StringRef Path, llvm::StringRef Name);
+
   /// Returns everything that a compilation in \p Directory has used, sorted:
   /// the files as \p SM contains them, not their current state, and the other
-  /// queries.
+  /// queries. \p Before: what was used earlier.
   std::vector<FileUse> uses(const clang::SourceManager &SM,
-                            llvm::StringRef Directory) const;
+                            llvm::StringRef Directory,
+                            llvm::ArrayRef<FileUse> Before = {}) const;
 
 private:
   void note(const llvm::Twine &Path, std::error_code EC);
   llvm::StringMap<uint64_t> Asked; ///< a constant of FileUse, by name
+  /// The provided files, and their contents.
+  llvm::StringMap<std::pair<llvm::vfs::Status, llvm::StringRef>> Provided;
+  llvm::StringMap<std::string> Names;
 };
 
 } // namespace cudagraph::driver

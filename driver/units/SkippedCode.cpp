@@ -247,27 +247,59 @@ std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
   return Result;
 }
 
-/// True if \p R is within a range of each of \p Others.
-bool isSkippedIn(Range R, ArrayRef<const std::vector<Range> *> Others) {
-  return all_of(Others, [&](const std::vector<Range> *All) {
-    return any_of(*All, [&](Range Each) {
+/// True if each of \p Inclusions skips \p R.
+bool isSkippedInAll(Range R, ArrayRef<std::vector<Range>> Inclusions) {
+  return all_of(Inclusions, [&](const std::vector<Range> &All) {
+    return any_of(All, [&](Range Each) {
       return Each.first <= R.first && R.second <= Each.second;
     });
   });
 }
 
+/// The branches of \p In, whose text is \p F, that all inclusions skip.
+/// \p LineOf returns the line of an offset.
+std::vector<SkippedFile::Branch>
+branchesOf(const SkippedFile &In, File F,
+           function_ref<unsigned(unsigned)> LineOf) {
+  std::vector<SkippedFile::Branch> Result;
+  std::vector<Range> Skipped;
+  copy_if(In.Inclusions.front(), std::back_inserter(Skipped), [&](Range R) {
+    return isSkippedInAll(R, ArrayRef(In.Inclusions).drop_front());
+  });
+  if (Skipped.empty())
+    return Result;
+  for (const Arm &A : armsWithin(F, Skipped)) {
+    SkippedFile::Branch B;
+    if (isForNobody(A))
+      continue;
+    B.Arm.Names = callsIn(F, A);
+    if (B.Arm.Names.empty())
+      continue;
+    B.Arm.File = In.Name;
+    B.Arm.Line = LineOf(A.Begin);
+    B.Arm.EndLine = LineOf(A.End);
+    B.Arm.Condition = ("#" + A.Opens.Word + " " + A.Opens.Rest).str();
+    B.Arm.Otherwise = A.Otherwise;
+    auto [Macro, WantsIt] = macroOf(A.Opens);
+    B.Macro = Macro.str();
+    B.Defined = WantsIt != A.Otherwise;
+    Result.push_back(std::move(B));
+  }
+  return Result;
+}
+
 } // namespace
 
-void SkippedCode::describe(const ProjectCode &Own, UnitSummary &Unit) const {
-  if (!PP)
-    return;
+std::vector<SkippedFile>
+SkippedCode::files(const ProjectCode &Own, ArrayRef<SkippedFile> Before) const {
   const SourceManager &SM = PP->getSourceManager();
   std::map<int, std::vector<Range>> ByNumber;
   for (const auto &[Number, R] : Ranges)
     ByNumber[Number].push_back(R);
-  /// The ranges that each inclusion of a file skips.
-  std::map<std::string, std::vector<std::pair<FileID, std::vector<Range>>>>
-      ByFile;
+  std::map<std::string, SkippedFile> ByName;
+  for (const SkippedFile &Each : Before)
+    ByName[Each.Name] = Each;
+  std::map<std::string, FileID> ReadNow;
   for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
     const SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
     auto Start = SourceLocation::getFromRawEncoding(Entry.getOffset());
@@ -278,44 +310,40 @@ void SkippedCode::describe(const ProjectCode &Own, UnitSummary &Unit) const {
     FileID Id = SM.getFileID(Start);
     if (!SM.getFileEntryRefForID(Id))
       continue; // the command line
-    auto It = ByNumber.find(static_cast<int>(Id.getHashValue()));
-    ByFile[SM.getFilename(Start).str()].push_back(
-        {Id, It == ByNumber.end() ? std::vector<Range>() : It->second});
+    std::string Name = SM.getFilename(Start).str();
+    ByName[Name].Inclusions.push_back(
+        ByNumber[static_cast<int>(Id.getHashValue())]);
+    ReadNow.try_emplace(Name, Id);
   }
-  for (auto &[Name, Inclusions] : ByFile) {
-    Unit.ReadFiles.push_back(Name);
-    auto &[Id, First] = Inclusions.front();
-    std::vector<const std::vector<Range> *> Others;
-    for (const auto &Each : drop_begin(Inclusions))
-      Others.push_back(&Each.second);
-    std::vector<Range> Skipped;
-    copy_if(First, std::back_inserter(Skipped),
-            [&](Range R) { return isSkippedIn(R, Others); });
-    std::optional<StringRef> Text = SM.getBufferDataOrNone(Id);
-    if (Skipped.empty() || !Text)
-      continue;
-    File F{*Text, PP->getLangOpts()};
-    for (const Arm &A : armsWithin(F, Skipped)) {
-      SkippedArm Result;
-      if (isForNobody(A))
+  std::vector<SkippedFile> Result;
+  for (auto &[Name, Each] : ByName) {
+    Each.Name = Name;
+    if (auto It = ReadNow.find(Name); It != ReadNow.end()) {
+      FileID Id = It->second;
+      std::optional<StringRef> Text = SM.getBufferDataOrNone(Id);
+      Each.Branches = branchesOf(
+          Each, {Text.value_or(""), PP->getLangOpts()},
+          [&](unsigned Offset) { return SM.getLineNumber(Id, Offset); });
+    }
+    Result.push_back(std::move(Each));
+  }
+  return Result;
+}
+
+void SkippedCode::describe(ArrayRef<SkippedFile> Files,
+                           UnitSummary &Unit) const {
+  for (const SkippedFile &Each : Files) {
+    Unit.ReadFiles.push_back(Each.Name);
+    for (const SkippedFile::Branch &B : Each.Branches) {
+      Unit.Skipped.push_back(B.Arm);
+      if (B.Macro.empty())
         continue;
-      Result.Names = callsIn(F, A);
-      if (Result.Names.empty())
-        continue;
-      Result.File = Name;
-      Result.Line = SM.getLineNumber(Id, A.Begin);
-      Result.EndLine = SM.getLineNumber(Id, A.End);
-      Result.Condition = ("#" + A.Opens.Word + " " + A.Opens.Rest).str();
-      Result.Otherwise = A.Otherwise;
-      auto [Macro, WantsIt] = macroOf(A.Opens);
-      if (!Macro.empty()) {
-        bool IsDefined = PP->getMacroInfo(PP->getIdentifierInfo(Macro));
-        if (IsDefined == (WantsIt == A.Otherwise)) {
-          Result.Macro = Macro.str();
-          Result.Why = IsDefined ? SkippedArm::Defined : SkippedArm::NotDefined;
-        }
-      }
-      Unit.Skipped.push_back(std::move(Result));
+      bool IsDefined = PP->getMacroInfo(PP->getIdentifierInfo(B.Macro));
+      if (IsDefined == B.Defined)
+        continue; // something else decides
+      Unit.Skipped.back().Macro = B.Macro;
+      Unit.Skipped.back().Why =
+          IsDefined ? SkippedArm::Defined : SkippedArm::NotDefined;
     }
   }
 }

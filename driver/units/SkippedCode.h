@@ -17,6 +17,8 @@
 
 #include "analysis/ir/Summary.h"
 #include "analysis/lower/ProjectCode.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,18 +28,39 @@ class Preprocessor;
 
 namespace cudagraph::driver {
 
-class SkippedCode {
-public:
+/// A file of user code, and what the preprocessor skipped in it.
+struct SkippedFile {
   /// Offsets in a file: of the directive that begins the range, and of the one
   /// that ends it.
   using Range = std::pair<unsigned, unsigned>;
 
+  /// A skipped branch that calls something.
+  struct Branch {
+    SkippedArm Arm;       ///< Arm.Why and Arm.Macro are not set
+    std::string Macro;    ///< the only macro that it tests, or empty
+    bool Defined = false; ///< it is compiled if Macro is defined
+  };
+
+  std::string Name;
+  /// The skipped ranges of each inclusion of the file.
+  std::vector<std::vector<Range>> Inclusions;
+  std::vector<Branch> Branches; ///< skipped in all inclusions
+};
+
+class SkippedCode {
+public:
+  using Range = SkippedFile::Range;
+
   /// Listens to \p PP from now on.
   void attach(clang::Preprocessor &PP);
 
-  /// Adds the skipped user code and the skipped code of \p Own, and their
-  /// files, to \p Unit, after preprocessing.
-  void describe(const ProjectCode &Own, UnitSummary &Unit) const;
+  /// The files of user code and of \p Own, sorted by name, after
+  /// preprocessing. Those of \p Before were read before.
+  std::vector<SkippedFile> files(const ProjectCode &Own,
+                                 llvm::ArrayRef<SkippedFile> Before = {}) const;
+
+  /// Adds \p Files and their branches to \p Unit.
+  void describe(llvm::ArrayRef<SkippedFile> Files, UnitSummary &Unit) const;
 
 private:
   struct Listener;

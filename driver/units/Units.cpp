@@ -8,91 +8,19 @@
 #include "Units.h"
 #include "Frontend.h"
 #include "PlainUnits.h"
+#include "Preambles.h"
+#include "ReadyUnit.h"
 #include "WorkerPool.h"
 #include "analysis/ir/Archive.h"
-#include "catalogue/Versions.h"
-#include "driver/database/ShellCommand.h"
 #include "driver/support/Log.h"
 #include "driver/translation/ForeignArgs.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
 namespace cudagraph::driver {
 namespace {
-
-/// A unit whose command is complete.
-struct ReadyUnit {
-  std::string File, Directory;
-  std::vector<std::string> Args;
-  std::string Id; ///< distinguishes it from others with the same file
-  unsigned Variant = 0;
-  std::string Project; ///< the folder of the project's own code, or empty
-  uint64_t Key = 0;
-  const catalogue::Catalogue *Known = nullptr;
-  std::string Failure; ///< the reason why there is nothing to run, or empty
-};
-
-/// Returns the notice that outcomes were measured with another toolkit than one
-/// of \p Version; empty if they were measured with that one.
-std::string measuredElsewhere(int Version) {
-  int Measured = catalogue::measuredVersion();
-  if (!Version || Version / 1000 == Measured / 1000)
-    return "";
-  return "; the outcomes were measured with CUDA " +
-         catalogue::versionText(Measured);
-}
-
-Expected<ReadyUnit> prepare(const UnitCommand &Unit, const Options &Opts,
-                            const Toolchain &Tools, const Cache &Kept,
-                            const catalogue::Catalogue &Known, Log &Out) {
-  ReadyUnit Result;
-  Result.File = Unit.File;
-  Result.Directory = Unit.Directory;
-  std::string Name = Unit.File;
-  Log::shorten(Name);
-  if (!Unit.Origin.empty() && !Unit.Unrelated && !Unit.Variant)
-    Out.notice(Name + ": " + Unit.Origin);
-  for (const std::string &Note : Unit.Command.Notes)
-    Out.notice(Note);
-  Translation Command = Unit.Command;
-  std::vector<std::string> &Args = Command.Args;
-  Args.insert(Args.begin() + 1, Opts.ExtraArgsBefore.begin(),
-              Opts.ExtraArgsBefore.end());
-  Args.insert(find(Args, "--"), Opts.ExtraArgs.begin(), Opts.ExtraArgs.end());
-  Result.Variant = Unit.Variant;
-  if (Unit.Variant) {
-    const AddedArgs &More = Opts.AlsoWith[Unit.Variant - 1];
-    Args.insert(find(Args, "--"), More.Args.begin(), More.Args.end());
-  }
-  Args = withoutOutputs(Args);
-  if (!sys::fs::exists(Unit.File)) {
-    Result.Args = Args;
-    Result.Failure =
-        "the compile database names this file, but it does not exist";
-    return Result;
-  }
-  Expected<Toolchain::Completed> Ready = Tools.complete(Command, Unit.File);
-  if (!Ready)
-    return Ready.takeError();
-  if (!Ready->Toolkit.empty())
-    Out.notice(Ready->Toolkit + measuredElsewhere(Ready->Version));
-  if (Opts.Verbose)
-    Out.line("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) + " && " +
-             quoteForShell(Ready->Args));
-  Result.Args = std::move(Ready->Args);
-  Result.Id = utohexstr(
-      xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));
-  Result.Known = &Known;
-  Result.Project = Unit.Project;
-  Result.Key = Kept.unitKey(Result.Args, Result.Directory) ^ Known.namesHash() ^
-               xxh3_64bits(StringRef(Result.Project));
-  return Result;
-}
 
 /// The result of a worker: the unit, and the messages of the cache.
 std::string pack(const std::string &Problem, const std::string &Unit) {
@@ -127,7 +55,8 @@ class Summarizer {
 public:
   Summarizer(std::vector<ReadyUnit> Units, const Options &Opts, Cache &Kept,
              Log &Out)
-      : Ready(std::move(Units)), Opts(Opts), Kept(Kept), Out(Out) {
+      : Ready(std::move(Units)), Opts(Opts), Kept(Kept), Out(Out),
+        Shared(Kept) {
     Result.Units.resize(Ready.size());
     Result.Files.resize(Ready.size());
     Limits.Jobs =
@@ -141,6 +70,8 @@ public:
 private:
   void fail(size_t I, std::string Why);
   void summarize(ArrayRef<size_t> Units);
+  void parse(ArrayRef<size_t> ToDo);
+  StringRef unpack(StringRef Packed);
   std::vector<size_t> scan(ArrayRef<size_t> Units, PlainUnits &Plain);
   void drop(ArrayRef<size_t> Units);
 
@@ -150,7 +81,8 @@ private:
   Log &Out;
   PoolLimits Limits;
   Summaries Result;
-  size_t Unchanged = 0;
+  Preambles Shared;
+  size_t Unchanged = 0, WithPreamble = 0;
   std::vector<bool> Summarized = std::vector<bool>(Ready.size());
 };
 
@@ -180,25 +112,36 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
   Unchanged += Units.size() - ToDo.size();
   if (ToDo.empty())
     return;
+  Out.startProgress(Units.size(), Units.size() - ToDo.size());
+  parse(ToDo);
+  Out.clear();
+}
 
-  auto Work = [&](size_t Task) {
-    const ReadyUnit &Unit = Ready[ToDo[Task]];
-    ParsedUnit Parsed = parseUnit(Unit.Args, Unit.Directory, Unit.Id,
-                                  Unit.Project, *Unit.Known);
+/// Parses \p ToDo in workers, after the preambles that several of them share.
+void Summarizer::parse(ArrayRef<size_t> ToDo) {
+  if (Opts.Preambles) {
+    std::vector<Preambles::Unit> Commands;
+    for (size_t I : ToDo)
+      Commands.push_back({Ready[I].Args, Ready[I].File, Ready[I].Directory,
+                          Ready[I].Project, *Ready[I].Known});
+    Shared.plan(Commands);
+  }
+  auto Work = [&](size_t Number) {
+    const ReadyUnit &Unit = Ready[ToDo[Number]];
+    std::optional<PreambleUse> Before = Shared.of(Number);
+    ParsedUnit Parsed =
+        parseUnit(Unit.Args, Unit.Directory, Unit.Id, Unit.Project, *Unit.Known,
+                  Before ? &*Before : nullptr);
     Kept.storeUnit(Unit.Key, Parsed);
     return pack(Kept.takeProblem(), encodeUnit(Parsed));
   };
-  auto Done = [&](size_t Task, TaskResult Got) {
-    size_t I = ToDo[Task];
+  auto Done = [&](size_t Number, TaskResult Got) {
+    size_t I = ToDo[Number];
     Out.unitDone();
     if (!Got.Bytes)
       return fail(I, Got.Failure);
-    StringRef Bytes(*Got.Bytes);
-    uint64_t Length = takeNumber(Bytes).value_or(0);
-    if (Length)
-      Out.notice(Bytes.take_front(Length));
-    Expected<ParsedUnit> Unit =
-        decodeUnit(Bytes.drop_front(std::min<size_t>(Length, Bytes.size())));
+    StringRef Bytes = unpack(*Got.Bytes);
+    Expected<ParsedUnit> Unit = decodeUnit(Bytes);
     if (!Unit)
       return fail(I, "its summary " + toString(Unit.takeError()));
     Result.Units[I] = std::move(Unit->Summary);
@@ -206,10 +149,42 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
     if (Result.Units[I].MainFile.empty()) // Clang stopped before that
       Result.Units[I].MainFile = Ready[I].File;
   };
-  Out.startProgress(Units.size(), Units.size() - ToDo.size());
-  Result.Signal =
-      runTasks(ToDo.size(), Limits, Work, Done, [&] { Out.tick(); });
-  Out.clear();
+  std::vector<size_t> Now, Later;
+  for (size_t Number = 0; Number < ToDo.size(); ++Number)
+    (Shared.waits(Number) ? Later : Now).push_back(Number);
+  size_t Builds = Shared.toBuild();
+  Result.Signal = runTasks(
+      Builds + Now.size(), Limits,
+      [&](size_t Task) {
+        if (Task >= Builds)
+          return Work(Now[Task - Builds]);
+        std::string Message = Shared.build(Task);
+        return pack(Kept.takeProblem(), Message);
+      },
+      [&](size_t Task, TaskResult Got) {
+        if (Task >= Builds)
+          Done(Now[Task - Builds], std::move(Got));
+        else if (Got.Bytes)
+          Shared.built(Task, unpack(*Got.Bytes));
+      },
+      [&] { Out.tick(); });
+  if (Result.Signal)
+    for (size_t Number : Later)
+      fail(ToDo[Number], InterruptedTask.str());
+  else
+    Result.Signal = runTasks(
+        Later.size(), Limits, [&](size_t Task) { return Work(Later[Task]); },
+        [&](size_t Task, TaskResult Got) { Done(Later[Task], std::move(Got)); },
+        [&] { Out.tick(); });
+  WithPreamble += Shared.users();
+}
+
+/// The result in \p Packed, whose message is reported.
+StringRef Summarizer::unpack(StringRef Packed) {
+  uint64_t Length = takeNumber(Packed).value_or(0);
+  if (Length)
+    Out.notice(Packed.take_front(Length));
+  return Packed.drop_front(std::min<size_t>(Length, Packed.size()));
 }
 
 /// Adds the members of \p Units that may be skipped to \p Plain; returns the
@@ -319,6 +294,10 @@ Summaries Summarizer::run(ContactFinder Contacts) {
     Out.line("cudagraph-tidy: " + Twine(Unchanged) + " of " +
              Twine(Ready.size() - Rest.size()) +
              " translation units are unchanged");
+  if (Opts.Verbose && WithPreamble)
+    Out.line("cudagraph-tidy: " + Twine(WithPreamble) +
+             " translation units share their leading includes (" +
+             Twine(Shared.builtNow()) + " parsed now)");
   drop(Rest);
   if (!Result.Signal)
     Kept.prune();
@@ -336,7 +315,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
   for (const UnitCommand &Unit : Units) {
     HeldBack.add(Unit.Command.HeldBack);
     Expected<ReadyUnit> One =
-        prepare(Unit, Opts, Tools, Kept, KnownFor(Unit.File), Out);
+        prepareUnit(Unit, Opts, Tools, Kept, KnownFor(Unit.File), Out);
     if (!One)
       return One.takeError();
     Ready.push_back(std::move(*One));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentLowering.h"
+#include "Instances.h"
 #include "SpanOf.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -119,7 +120,7 @@ static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
       Add(M);
     if (const auto *T = dyn_cast<FunctionTemplateDecl>(D);
         T && T->getTemplatedDecl()->getOverloadedOperator() == OO_Call)
-      for (const FunctionDecl *Spec : T->specializations())
+      for (const FunctionDecl *Spec : instancesOf(T))
         Add(Spec);
   }
   unsigned Index = 0;

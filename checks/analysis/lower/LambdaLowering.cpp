@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LambdaLowering.h"
+#include "Instances.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -36,7 +37,7 @@ static FunctionId callOperator(ExprLowering &L, const LambdaExpr *E) {
     return L.Table.idOf(M);
   const CXXMethodDecl *First = nullptr;
   if (const FunctionTemplateDecl *Template = M->getDescribedFunctionTemplate())
-    for (const FunctionDecl *FD : Template->specializations())
+    for (const FunctionDecl *FD : instancesOf(Template))
       if (const auto *Each = dyn_cast<CXXMethodDecl>(FD);
           Each && Each->hasBody()) {
         if (First)

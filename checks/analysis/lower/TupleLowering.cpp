@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TupleLowering.h"
+#include "Instances.h"
 #include "SpanOf.h"
 #include "analysis/ir/Tuples.h"
 #include "clang/AST/DeclTemplate.h"
@@ -72,7 +73,7 @@ static const CXXMethodDecl *operatorOf(const CXXRecordDecl *RD,
     if (const auto *FD = dyn_cast<FunctionDecl>(D))
       Add(FD);
     if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
-      for (const FunctionDecl *Each : T->specializations())
+      for (const FunctionDecl *Each : instancesOf(T))
         Add(Each);
   }
   return Several ? nullptr : Found;

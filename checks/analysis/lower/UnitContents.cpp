@@ -7,6 +7,7 @@
 
 #include "UnitContents.h"
 #include "FunctionTable.h"
+#include "Instances.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -30,6 +31,18 @@ private:
       collect(D);
   }
   void collect(const Decl *D);
+  template <typename T> void collectInstances(const T *Template) {
+    size_t Functions = Result.Functions.size();
+    size_t Globals = Result.Globals.size();
+    for (const Decl *Instance : Template->specializations())
+      collect(Instance);
+    sortInstances<FunctionId>(
+        llvm::MutableArrayRef(Result.Functions).drop_front(Functions),
+        [&](FunctionId F) { return Table.decl(F); });
+    sortInstances<const VarDecl *>(
+        llvm::MutableArrayRef(Result.Globals).drop_front(Globals),
+        [](const VarDecl *VD) { return VD; });
+  }
   bool isSkipped(const NamespaceDecl *NS) const;
   bool isInSystemHeader(const Decl *D) const {
     return Table.own().isForeign(D->getLocation());
@@ -73,13 +86,11 @@ void Collector::collect(const Decl *D) {
     return;
   }
   if (const auto *FT = dyn_cast<FunctionTemplateDecl>(D)) {
-    for (const FunctionDecl *Spec : FT->specializations())
-      collect(Spec);
+    collectInstances(FT);
     return;
   }
   if (const auto *CT = dyn_cast<ClassTemplateDecl>(D)) {
-    for (const auto *Spec : CT->specializations())
-      collect(Spec);
+    collectInstances(CT);
     return;
   }
   if (D->isInvalidDecl() || isInSystemHeader(D))

@@ -1,0 +1,273 @@
+//===- Preamble.cpp - Leading includes, parsed once -----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// There is no preamble where the result could differ from that of a unit which
+// parses everything itself: after an error, and where the headers leave a state
+// that a precompiled header does not contain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Preamble.h"
+#include "ClangRun.h"
+#include "NeedlessBody.h"
+#include "ParseOnly.h"
+#include "analysis/ir/Archive.h"
+#include "analysis/lower/CommentMarkers.h"
+#include "analysis/lower/SourceSites.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "clang/Serialization/ASTWriter.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace cudagraph::driver {
+namespace {
+
+/// As for a unit; see Frontend.cpp.
+constexpr unsigned StackSize = 64u << 20;
+
+struct Run {
+  const PreambleSource &Source;
+  const catalogue::Catalogue &Known;
+  Preamble &Facts;
+  std::shared_ptr<clang::PCHBuffer> Buffer =
+      std::make_shared<clang::PCHBuffer>();
+  RecordingDisk *Disk = nullptr;
+  SkippedCode Skipped = {};
+  int Pushed = 0;           ///< macros that wait for pop_macro
+  bool Unsupported = false; ///< the meaning depends on more than is kept
+};
+
+/// Notes what a precompiled header does not contain.
+class StateWatch : public clang::PPCallbacks {
+public:
+  StateWatch(Run &R, const clang::SourceManager &SM) : R(R), SM(SM) {}
+
+  void MacroExpands(const clang::Token &Name, const clang::MacroDefinition &,
+                    clang::SourceRange, const clang::MacroArgs *) override {
+    // The name of the unit.
+    if (Name.getIdentifierInfo()->isStr("__BASE_FILE__"))
+      R.Unsupported = true;
+  }
+
+  void PragmaDirective(clang::SourceLocation Loc,
+                       clang::PragmaIntroducerKind) override {
+    bool Invalid = false;
+    StringRef Text(SM.getCharacterData(Loc, &Invalid));
+    if (Invalid)
+      return;
+    Text = Text.take_front(Text.find('\n')).ltrim("#_ \t(");
+    Text.consume_front("pragma") || Text.consume_front("Pragma");
+    Text = Text.ltrim("_ \t(\"");
+    if (Text.starts_with("push_macro"))
+      ++R.Pushed;
+    else if (Text.starts_with("pop_macro"))
+      --R.Pushed;
+    else if (Text.consume_front("clang") &&
+             Text.ltrim().starts_with("attribute"))
+      R.Unsupported = true;
+  }
+
+private:
+  Run &R;
+  const clang::SourceManager &SM;
+};
+
+class Generator : public clang::PCHGenerator {
+public:
+  Generator(clang::CompilerInstance &CI, Run &R)
+      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(),
+                     precompiledName(R.Source), /*isysroot=*/"", R.Buffer,
+                     CI.getCodeGenOpts(), /*Extensions=*/{},
+                     /*AllowASTWithErrors=*/false,
+                     // Contents count, and not times.
+                     /*IncludeTimestamps=*/false),
+        R(R) {}
+
+  void Initialize(clang::ASTContext &Context) override {
+    PCHGenerator::Initialize(Context);
+    const clang::SourceManager &SM = Context.getSourceManager();
+    Own.emplace(SM, R.Source.Project);
+    Needless.emplace(SM, *Own, R.Known);
+  }
+
+  void InitializeSema(clang::Sema &S) override {
+    Actions = &S;
+    PCHGenerator::InitializeSema(S);
+  }
+
+  bool shouldSkipFunctionBody(clang::Decl *D) override {
+    return Needless->contains(D);
+  }
+
+  void HandleTranslationUnit(clang::ASTContext &Context) override {
+    const clang::SourceManager &SM = Context.getSourceManager();
+    Preamble &Facts = R.Facts;
+    Facts.Files = R.Disk->uses(SM, R.Source.Directory);
+    if (Context.getDiagnostics().hasErrorOccurred() || R.Unsupported ||
+        R.Pushed || !Actions->DeviceDeferredDiags.empty() ||
+        !findCommentMarkers(SM, Context.getLangOpts()).empty())
+      return;
+    Facts.Nolint =
+        SourceSites(SM, Context.getLangOpts(), /*KeepRaw=*/false).nolint(*Own);
+    Facts.Skipped = R.Skipped.files(*Own);
+    erase_if(Facts.Skipped,
+             [&](const SkippedFile &F) { return F.Name == R.Source.Main; });
+    Facts.Generators = Needless->seenGenerators();
+    noteNames(SM);
+    PCHGenerator::HandleTranslationUnit(Context);
+    Facts.Usable = hasEmittedPCH();
+  }
+
+private:
+  /// Clang writes absolute paths without dots.
+  void noteNames(const clang::SourceManager &SM) {
+    for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
+      StringRef Name = It->first.getName();
+      SmallString<256> Path(Name);
+      sys::path::make_absolute(R.Source.Directory, Path);
+      sys::path::remove_dots(Path);
+      if (Path != Name)
+        R.Facts.Names.push_back({Path.str().str(), Name.str()});
+    }
+    llvm::sort(R.Facts.Names);
+  }
+
+  Run &R;
+  clang::Sema *Actions = nullptr;
+  std::optional<ProjectCode> Own;
+  std::optional<NeedlessBodies> Needless;
+};
+
+class Action : public clang::GeneratePCHAction {
+public:
+  explicit Action(Run &R) : R(R) {}
+
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
+    clang::Preprocessor &PP = CI.getPreprocessor();
+    ignoreDebugPragmas(PP);
+    R.Skipped.attach(PP);
+    PP.addPPCallbacks(std::make_unique<StateWatch>(R, PP.getSourceManager()));
+    return GeneratePCHAction::BeginSourceFileAction(CI);
+  }
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &CI, StringRef) override {
+    return std::make_unique<Generator>(CI, R);
+  }
+
+private:
+  Run &R;
+};
+
+void run(Run &R) {
+  auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
+  Disk->provide(R.Source.Main, R.Source.Text);
+  R.Disk = Disk.get();
+  clang::DiagnosticConsumer Errors;
+  auto Adjust = [&](clang::CompilerInvocation &Invocation) {
+    Invocation.getFrontendOpts().SkipFunctionBodies = true;
+    // Once, and not in each unit.
+    Invocation.getLangOpts().PCHInstantiateTemplates = true;
+    parseOnly(Invocation, R.Source.Args);
+  };
+  (void)runClang(
+      R.Source.Args, R.Source.Directory, Disk, Errors,
+      [&] { return std::make_unique<Action>(R); }, Adjust);
+  if (Errors.getNumErrors())
+    R.Facts.Usable = false;
+}
+
+template <typename A> void fields(A &Ar, Preamble &P) {
+  Ar.flags(P.Usable, P.Generators);
+  Ar.num(P.Size);
+  Ar.num(P.Hash);
+  Ar.list(P.Files, [&](FileUse &F) {
+    Ar.text(F.Path);
+    Ar.num(F.Hash);
+  });
+  Ar.list(P.Names, [&](std::pair<std::string, std::string> &Each) {
+    Ar.text(Each.first);
+    Ar.text(Each.second);
+  });
+  Ar.list(P.Nolint, [&](NolintLines &File) {
+    Ar.text(File.File);
+    Ar.list(File.Lines, [&](std::pair<unsigned, std::string> &Line) {
+      Ar.num(Line.first);
+      Ar.text(Line.second);
+    });
+  });
+  Ar.list(P.Skipped, [&](SkippedFile &File) {
+    Ar.text(File.Name);
+    Ar.list(File.Inclusions, [&](std::vector<SkippedFile::Range> &Ranges) {
+      Ar.list(Ranges, [&](SkippedFile::Range &R) {
+        Ar.num(R.first);
+        Ar.num(R.second);
+      });
+    });
+    Ar.list(File.Branches, [&](SkippedFile::Branch &B) {
+      Ar.text(B.Macro);
+      Ar.flags(B.Defined, B.Arm.Otherwise);
+      Ar.text(B.Arm.File);
+      Ar.num(B.Arm.Line);
+      Ar.num(B.Arm.EndLine);
+      Ar.text(B.Arm.Condition);
+      Ar.list(B.Arm.Names, [&](SkippedArm::Calls &Each) {
+        Ar.text(Each.Name);
+        Ar.num(Each.Count);
+        Ar.flags(Each.Qualified);
+      });
+    });
+  });
+}
+
+} // namespace
+
+std::string precompiledName(const PreambleSource &Source) {
+  return Source.Main + ".pch";
+}
+
+Preamble buildPreamble(const PreambleSource &Source,
+                       const catalogue::Catalogue &Known,
+                       SmallVectorImpl<char> &Bytes) {
+  Preamble Result;
+  Run R{Source, Known, Result};
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Context;
+  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize))
+    Result = Preamble();
+  CrashRecoveryContext::Disable();
+  if (Result.Usable) {
+    Bytes.append(R.Buffer->Data.begin(), R.Buffer->Data.end());
+    StringRef All(Bytes.data(), Bytes.size());
+    Result.Size = All.size();
+    Result.Hash = xxh3_64bits(All);
+  }
+  return Result;
+}
+
+std::string encodePreamble(const Preamble &P) {
+  ArchiveWriter Ar;
+  fields(Ar, const_cast<Preamble &>(P));
+  return Ar.take();
+}
+
+bool decodePreamble(StringRef Bytes, Preamble &P) {
+  ArchiveReader Ar(Bytes);
+  fields(Ar, P);
+  return !Ar.failed();
+}
+
+} // namespace cudagraph::driver

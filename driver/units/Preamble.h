@@ -1,0 +1,72 @@
+//===- Preamble.h - Leading includes, parsed once ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The headers that a source includes before anything else have the same meaning
+// in every unit with the same arguments. Clang parses them once, without the
+// bodies that no unit needs, into a precompiled header. What a unit takes from
+// the text of its headers, and not from the AST, is kept next to it: NOLINT
+// lines, code under a false #if, dependencies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_PREAMBLE_H
+#define CUDAGRAPH_DRIVER_UNITS_PREAMBLE_H
+
+#include "Frontend.h"
+#include "SkippedCode.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// A source that consists of the shared includes.
+struct PreambleSource {
+  std::vector<std::string> Args; ///< they compile Main
+  std::string Directory, Project;
+  std::string Main; ///< no file has this name
+  std::string Text;
+};
+
+/// What is known of a precompiled header without reading it.
+struct Preamble {
+  bool Usable = false;        ///< else, there is no use in another attempt
+  std::vector<FileUse> Files; ///< everything that was read or searched
+  /// Names of files, in the form of the precompiled header and as Clang found
+  /// them, if these differ.
+  std::vector<std::pair<std::string, std::string>> Names;
+  std::vector<NolintLines> Nolint;
+  std::vector<SkippedFile> Skipped;
+  bool Generators = false;     ///< see NeedlessBodies
+  uint64_t Size = 0, Hash = 0; ///< of the precompiled header
+};
+
+/// A precompiled header for one unit.
+struct PreambleUse {
+  const Preamble &Facts;
+  const PreambleSource &Source;
+  llvm::StringRef Bytes; ///< the precompiled header
+  size_t Skip = 0;       ///< where the unit's own part begins
+};
+
+/// The name under which Clang finds the precompiled header of \p Source.
+std::string precompiledName(const PreambleSource &Source);
+
+/// Parses \p Source. The precompiled header is added to \p Bytes.
+Preamble buildPreamble(const PreambleSource &Source,
+                       const catalogue::Catalogue &Known,
+                       llvm::SmallVectorImpl<char> &Bytes);
+
+/// \p P as bytes, and the reverse; false if \p Bytes are damaged.
+std::string encodePreamble(const Preamble &P);
+bool decodePreamble(llvm::StringRef Bytes, Preamble &P);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_PREAMBLE_H

@@ -1,0 +1,97 @@
+//===- Preambles.h - The shared includes of a run ---------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides which units share which leading includes. A preamble of an earlier
+// run is used if it would read the same files again; one is built if several
+// units need it: building it costs about as much as parsing two or three of
+// them. Preambles are stored in the cache, or in temporary files for one run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_PREAMBLES_H
+#define CUDAGRAPH_DRIVER_UNITS_PREAMBLES_H
+
+#include "Cache.h"
+#include "Preamble.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class Preambles {
+public:
+  /// A unit that is to be parsed.
+  struct Unit {
+    const std::vector<std::string> &Args;
+    const std::string &File, &Directory, &Project;
+    const catalogue::Catalogue &Known;
+  };
+
+  explicit Preambles(Cache &Kept) : Kept(Kept) {}
+  ~Preambles();
+
+  /// Finds the preambles of \p Units, and those that are worth building.
+  void plan(llvm::ArrayRef<Unit> Units);
+
+  /// The number of preambles to build.
+  size_t toBuild() const { return Builds.size(); }
+  /// Builds one of them, in a worker process, and stores it; returns a message
+  /// for built().
+  std::string build(size_t Task) const;
+  void built(size_t Task, llvm::StringRef Message);
+
+  /// True if the unit \p Index needs a preamble that is to be built.
+  bool waits(size_t Index) const;
+  /// The preamble of the unit \p Index of plan().
+  std::optional<PreambleUse> of(size_t Index) const;
+
+  /// The number of units with a preamble, and of preambles that were built.
+  size_t users() const;
+  size_t builtNow() const { return Built; }
+
+private:
+  struct Shared {
+    PreambleSource Source;
+    const catalogue::Catalogue *Known = nullptr;
+    uint64_t Key = 0;
+    Preamble Facts;
+    std::unique_ptr<llvm::MemoryBuffer> Bytes; ///< the precompiled header
+    std::string Temporary;                     ///< where to store it, or empty
+  };
+  /// One of the leading parts of a unit that others may have as well.
+  struct Candidate {
+    std::string Text; ///< the includes
+    std::string Main;
+    uint64_t Key = 0;
+    size_t Skip = 0;
+    unsigned Weight = 0; ///< how much of the unit it is, estimated
+  };
+  struct Choice {
+    Shared *Of = nullptr;
+    size_t Skip = 0;
+  };
+
+  std::vector<Candidate> candidatesOf(const Unit &U) const;
+  Shared *find(const Unit &U, const Candidate &C);
+  Shared *add(const Unit &U, const Candidate &C);
+  bool open(Shared &S, const std::string &Path) const;
+  std::string pathOf(const Shared &S) const;
+
+  Cache &Kept;
+  std::vector<std::unique_ptr<Shared>> All;
+  llvm::DenseMap<uint64_t, Shared *> Known; ///< by key; null: there is none
+  std::vector<Shared *> Builds;
+  std::vector<Choice> Choices; ///< by unit
+  size_t Built = 0;
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_PREAMBLES_H
