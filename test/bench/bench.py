@@ -34,7 +34,7 @@ def parse_arguments(argv):
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("what", choices=["unit", "plugin", "generated", "skipped",
-                                    "project",
+                                    "extension", "project",
                                     "all"])
     p.add_argument("source", nargs="?")
     p.add_argument("-n", "--repetitions", type=int, default=5)
@@ -60,6 +60,10 @@ def parse_arguments(argv):
                    help="kernels and functions of each unit (4)")
     g.add_argument("--plain", type=int, default=200,
                    help="plain C++ units of the project of 'skipped' (200)")
+    g.add_argument("--extension-units", type=int, default=20,
+                   help="units of the PyTorch extension of 'extension' (20)")
+    g.add_argument("--system", action="store_true",
+                   help="its headers of PyTorch are system headers")
     g = p.add_argument_group("a project of yours")
     g.add_argument("--project", metavar="DIR")
     g.add_argument("-p", dest="database", metavar="BUILD",
@@ -81,6 +85,8 @@ def parse_arguments(argv):
         p.error(f"'{o.what}' takes no source")
     if compiler and not o.source:
         p.error("arguments after -- need a source")
+    if o.what == "extension" and not o.torch:
+        p.error("'extension' needs --torch DIR")
     if o.what == "project" and not (o.project and o.database):
         p.error("'project' needs --project DIR and -p BUILD")
     return o, compiler
@@ -138,6 +144,8 @@ def main():
             notes += said
         if o.what in ("skipped", "all"):
             rows += projects.skipped(tools, o)
+        if o.what == "extension":
+            rows, notes = projects.extension(tools, o)
         if o.what == "project":
             rows, notes = projects.existing(tools, o)
     except (Failed, OSError) as e:

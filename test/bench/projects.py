@@ -9,10 +9,11 @@ import sys
 import tempfile
 import time
 
+import generate_torch
 from generate import generate
 from measure import Failed, interleave, measure, measure_all
 from plain import add_plain
-from results import (COLD_CUDA, WARM_UNITS, Growth, Row, cpu_bar, edit_bar,
+from results import (COLD_CUDA, COLD_EXTENSION, WARM_UNITS, Growth, Row, cpu_bar, edit_bar,
                      memory_bar, warm_bar)
 from tools import command_of, toolkit
 
@@ -165,6 +166,21 @@ def skipped(tools, o):
                 lambda: run(some, []), lambda: run(every, ["--all-units"]),
                 o.repetitions)))
     return rows
+
+
+def extension(tools, o):
+    """Rows of a PyTorch extension, whose units begin with the same headers."""
+    if not generate_torch.include_of(o.torch):
+        raise Failed(f"no torch/extension.h in {o.torch} or its include/")
+    cuda = toolkit(o.cuda_path)
+    with tempfile.TemporaryDirectory() as directory:
+        sources = generate_torch.generate(directory, o.extension_units, o.torch,
+                                          o.system)
+        p = Project(tools, "PyTorch extension", directory,
+                    ["-p", directory, f"--cuda-path={cuda or 'mock'}"])
+        rows, _ = p.measure(o.repetitions, COLD_EXTENSION, edit=sources[-1],
+                            warm_up=False)
+    return rows, notes_on(tools)
 
 
 def existing(tools, o):

@@ -15,6 +15,7 @@ MIB = 1024 * 1024
 
 COLD_CUDA = 0.8  # CPU time, of clang++ -fsyntax-only
 COLD_TORCH = 0.5
+COLD_EXTENSION = 0.15  # units that share their headers
 PLUGIN = 1.10  # CPU time, of clang-tidy with one trivial check
 MEMORY = 1.0
 WARM_SECONDS = 1.0  # wall time, for at most so many units:
