@@ -65,6 +65,8 @@ public:
 
   void PragmaDirective(clang::SourceLocation Loc,
                        clang::PragmaIntroducerKind) override {
+    if (SM.isWrittenInBuiltinFile(Loc)) // Clang's own definitions
+      return;
     bool Invalid = false;
     StringRef Text(SM.getCharacterData(Loc, &Invalid));
     if (Invalid)

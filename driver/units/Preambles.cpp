@@ -8,6 +8,7 @@
 #include "Preambles.h"
 #include "LeadingIncludes.h"
 #include "driver/support/InputBuffer.h"
+#include "driver/support/Paths.h"
 #include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,6 +40,20 @@ bool readsCompiled(ArrayRef<std::string> Args) {
   });
 }
 
+/// The position of the source in the arguments, if it is certain.
+std::optional<size_t> sourceIn(const Preambles::Unit &U) {
+  std::optional<size_t> Result;
+  for (auto [Index, A] : drop_begin(enumerate(U.Args))) {
+    if (A.empty() || A.front() == '-' ||
+        absolutePath(A, U.Directory) != absolutePath(U.File, U.Directory))
+      continue;
+    if (Result)
+      return std::nullopt;
+    Result = Index;
+  }
+  return Result;
+}
+
 } // namespace
 
 Preambles::~Preambles() {
@@ -52,8 +67,8 @@ Preambles::~Preambles() {
 /// The leading parts of \p U, the shortest first.
 std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
   std::vector<Candidate> Result;
-  // The source is the last argument.
-  if (U.Args.size() < 2 || U.Args.end()[-2] != "--" || readsCompiled(U.Args))
+  std::optional<size_t> Source = sourceIn(U);
+  if (!Source || readsCompiled(U.Args))
     return Result;
   std::unique_ptr<MemoryBuffer> Text = tryReadBuffer(U.File);
   if (!Text)
@@ -66,7 +81,7 @@ std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
                  sys::path::extension(U.File))
                     .str();
     std::vector<std::string> Args = U.Args;
-    Args.back() = Next.Main;
+    Args[*Source] = Next.Main;
     append_range(Args, std::vector<std::string>{Next.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
     Next.Key = Kept.unitKey(Args, U.Directory);
@@ -79,7 +94,7 @@ std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
   for (const LeadingInclude &Each : leadingIncludes(Text->getBuffer())) {
     // The directory of the source matters only to these.
     if (Each.isQuoted())
-      Folder = sys::path::parent_path(U.Args.back());
+      Folder = sys::path::parent_path(U.Args[*Source]);
     Next.Text += ("#include " + Each.Name + "\n").str();
     Next.Skip = Each.End;
     Add(++Count);
@@ -129,7 +144,7 @@ Preambles::Shared *Preambles::find(const Unit &U, const Candidate &C) {
 Preambles::Shared *Preambles::add(const Unit &U, const Candidate &C) {
   auto S = std::make_unique<Shared>();
   S->Source.Args = U.Args;
-  S->Source.Args.back() = C.Main;
+  S->Source.Args[*sourceIn(U)] = C.Main;
   S->Source.Directory = U.Directory;
   S->Source.Project = U.Project;
   S->Source.Main = C.Main;
@@ -219,11 +234,13 @@ void Preambles::built(size_t Task, StringRef Message) {
 }
 
 bool Preambles::waits(size_t Index) const {
-  return Choices[Index].Of && is_contained(Builds, Choices[Index].Of);
+  return Index < Choices.size() && Choices[Index].Of &&
+         is_contained(Builds, Choices[Index].Of);
 }
 
 std::optional<PreambleUse> Preambles::of(size_t Index) const {
-  const Choice &C = Choices[Index];
+  // Without plan(), there are none.
+  Choice C = Index < Choices.size() ? Choices[Index] : Choice();
   if (!C.Of || !C.Of->Bytes)
     return std::nullopt;
   return PreambleUse{C.Of->Facts, C.Of->Source, C.Of->Bytes->getBuffer(),
