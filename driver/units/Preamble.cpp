@@ -30,6 +30,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
+#include <map>
 
 using namespace llvm;
 
@@ -47,7 +48,7 @@ struct Run {
       std::make_shared<clang::PCHBuffer>();
   RecordingDisk *Disk = nullptr;
   SkippedCode Skipped = {};
-  int Pushed = 0;           ///< macros that wait for pop_macro
+  std::map<std::string, int> Pushed = {}; ///< macros that wait for pop_macro
   bool Unsupported = false; ///< the meaning depends on more than is kept
 };
 
@@ -75,9 +76,9 @@ public:
     Text.consume_front("pragma") || Text.consume_front("Pragma");
     Text = Text.ltrim("_ \t(\"");
     if (Text.starts_with("push_macro"))
-      ++R.Pushed;
+      ++R.Pushed[Text.split('"').second.split('"').first.str()];
     else if (Text.starts_with("pop_macro"))
-      --R.Pushed;
+      --R.Pushed[Text.split('"').second.split('"').first.str()];
     else if (Text.consume_front("clang") &&
              Text.ltrim().starts_with("attribute"))
       R.Unsupported = true;
@@ -119,9 +120,8 @@ public:
     const clang::SourceManager &SM = Context.getSourceManager();
     Preamble &Facts = R.Facts;
     Facts.Files = R.Disk->uses(SM, R.Source.Directory);
-    if (Context.getDiagnostics().hasErrorOccurred() || R.Unsupported ||
-        R.Pushed || !Actions->DeviceDeferredDiags.empty() ||
-        !findCommentMarkers(SM, Context.getLangOpts()).empty())
+    Facts.Why = obstacle(Context);
+    if (!Facts.Why.empty())
       return;
     Facts.Nolint =
         SourceSites(SM, Context.getLangOpts(), /*KeepRaw=*/false).nolint(*Own);
@@ -135,6 +135,23 @@ public:
   }
 
 private:
+  /// The reason why units must parse the headers themselves, or empty.
+  std::string obstacle(clang::ASTContext &Context) const {
+    if (Context.getDiagnostics().hasErrorOccurred())
+      return "they do not parse";
+    if (R.Unsupported)
+      return "they depend on the source that includes them";
+    for (const auto &[Name, Count] : R.Pushed)
+      if (Count)
+        return "they leave the macro '" + Name + "' pushed";
+    if (!Actions->DeviceDeferredDiags.empty())
+      return "errors in them depend on what is called";
+    if (!findCommentMarkers(Context.getSourceManager(), Context.getLangOpts())
+             .empty())
+      return "they have comments that mark a capture";
+    return "";
+  }
+
   /// Clang writes absolute paths without dots.
   void noteNames(const clang::SourceManager &SM) {
     for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
@@ -188,12 +205,15 @@ void run(Run &R) {
   (void)runClang(
       R.Source.Args, R.Source.Directory, Disk, Errors,
       [&] { return std::make_unique<Action>(R); }, Adjust);
-  if (Errors.getNumErrors())
+  if (Errors.getNumErrors()) {
     R.Facts.Usable = false;
+    R.Facts.Why = "they do not parse";
+  }
 }
 
 template <typename A> void fields(A &Ar, Preamble &P) {
   Ar.flags(P.Usable, P.Generators);
+  Ar.text(P.Why);
   Ar.num(P.Size);
   Ar.num(P.Hash);
   Ar.list(P.Files, [&](FileUse &F) {

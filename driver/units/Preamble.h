@@ -36,7 +36,8 @@ struct PreambleSource {
 
 /// What is known of a precompiled header without reading it.
 struct Preamble {
-  bool Usable = false;        ///< else, there is no use in another attempt
+  bool Usable = false;
+  std::string Why; ///< the reason why it is not usable, and never will be
   std::vector<FileUse> Files; ///< everything that was read or searched
   /// Names of files, in the form of the precompiled header and as Clang found
   /// them, if these differ.

@@ -227,10 +227,11 @@ std::string Preambles::build(size_t Task) const {
 
 void Preambles::built(size_t Task, StringRef Message) {
   Shared &S = *Builds[Task];
-  if (Message.empty() || !decodePreamble(Message, S.Facts) || !S.Facts.Usable ||
-      !open(S, pathOf(S)))
+  if (Message.empty() || !decodePreamble(Message, S.Facts))
     return;
-  ++Built;
+  Obstacle = S.Facts.Why;
+  if (S.Facts.Usable && open(S, pathOf(S)))
+    ++Built;
 }
 
 bool Preambles::waits(size_t Index) const {

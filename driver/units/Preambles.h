@@ -55,6 +55,8 @@ public:
   /// The number of units with a preamble, and of preambles that were built.
   size_t users() const;
   size_t builtNow() const { return Built; }
+  /// The reason why a preamble cannot be used, or empty.
+  const std::string &obstacle() const { return Obstacle; }
 
 private:
   struct Shared {
@@ -90,6 +92,7 @@ private:
   std::vector<Shared *> Builds;
   std::vector<Choice> Choices; ///< by unit
   size_t Built = 0;
+  std::string Obstacle;
 };
 
 } // namespace cudagraph::driver

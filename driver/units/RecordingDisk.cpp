@@ -71,8 +71,10 @@ ErrorOr<vfs::Status> RecordingDisk::status(const Twine &Path) {
   ErrorOr<vfs::Status> Result = ProxyFileSystem::status(Path);
   note(Path, Result.getError());
   if (!Names.empty() && Result)
-    if (auto It = Names.find(Path.str()); It != Names.end())
-      return vfs::Status::copyWithNewName(*Result, It->second);
+    if (auto It = Names.find(Path.str()); It != Names.end()) {
+      Result = vfs::Status::copyWithNewName(*Result, It->second);
+      Result->ExposesExternalVFSPath = true; // this name is used
+    }
   return Result;
 }
 

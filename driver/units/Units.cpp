@@ -298,6 +298,9 @@ Summaries Summarizer::run(ContactFinder Contacts) {
     Out.line("cudagraph-tidy: " + Twine(WithPreamble) +
              " translation units share their leading includes (" +
              Twine(Shared.builtNow()) + " parsed now)");
+  if (Opts.Verbose && !Shared.obstacle().empty())
+    Out.line("cudagraph-tidy: some leading includes are not shared: " +
+             Shared.obstacle());
   drop(Rest);
   if (!Result.Signal)
     Kept.prune();
