@@ -59,8 +59,10 @@ defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
   "Store results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,
   "Neither use nor store results of other runs">;
+def shared_preambles : Switch<"shared-preambles", run_group,
+  "Parse the headers with which several units begin once">;
 def no_preamble : Switch<"no-preamble", run_group,
-  "Parse the headers of each unit separately">;
+  "Parse the headers of each unit separately (default)">;
 def all_units : Switch<"all-units", run_group,
   "Also parse plain C++ units that cannot affect a capture">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,

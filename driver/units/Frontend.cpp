@@ -7,6 +7,7 @@
 
 #include "Frontend.h"
 #include "ClangRun.h"
+#include "MacroStack.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
 #include "Preamble.h"
@@ -98,6 +99,7 @@ struct Run {
   RecordingDisk *Disk = nullptr;
   ParseErrors Errors = {};
   SkippedCode Skipped = {};
+  MacroStack Macros = {};
   bool Finished = false;
 };
 
@@ -157,9 +159,11 @@ public:
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     ignoreDebugPragmas(CI.getPreprocessor());
     R.Skipped.attach(CI.getPreprocessor());
-    if (R.Shared)
-      CI.getPreprocessor().setSkipMainFilePreamble(R.Shared->Skip,
-                                                   /*StartOfLine=*/true);
+    if (R.Shared) {
+      clang::Preprocessor &PP = CI.getPreprocessor();
+      PP.setSkipMainFilePreamble(R.Shared->Skip, /*StartOfLine=*/true);
+      R.Macros.attach(PP, R.Shared->Facts.SavedMacros);
+    }
     return true;
   }
   std::unique_ptr<clang::ASTConsumer>
@@ -211,6 +215,8 @@ void run(Run &R) {
         ("cannot enter " + R.Directory + ": " + EC.message()).str();
     return;
   }
+  if (R.Macros.missesLost())
+    Summary.Failure = "the shared headers lack a macro";
   if (!Summary.Errors && !R.Finished)
     Summary.Failure = "the command does not compile a source";
 }

@@ -13,6 +13,7 @@
 
 #include "Preamble.h"
 #include "ClangRun.h"
+#include "MacroStack.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
 #include "analysis/ir/Archive.h"
@@ -22,7 +23,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
-#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Serialization/ASTWriter.h"
@@ -30,7 +30,6 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
-#include <map>
 
 using namespace llvm;
 
@@ -48,45 +47,7 @@ struct Run {
       std::make_shared<clang::PCHBuffer>();
   RecordingDisk *Disk = nullptr;
   SkippedCode Skipped = {};
-  std::map<std::string, int> Pushed = {}; ///< macros that wait for pop_macro
-  bool Unsupported = false; ///< the meaning depends on more than is kept
-};
-
-/// Notes what a precompiled header does not contain.
-class StateWatch : public clang::PPCallbacks {
-public:
-  StateWatch(Run &R, const clang::SourceManager &SM) : R(R), SM(SM) {}
-
-  void MacroExpands(const clang::Token &Name, const clang::MacroDefinition &,
-                    clang::SourceRange, const clang::MacroArgs *) override {
-    // The name of the unit.
-    if (Name.getIdentifierInfo()->isStr("__BASE_FILE__"))
-      R.Unsupported = true;
-  }
-
-  void PragmaDirective(clang::SourceLocation Loc,
-                       clang::PragmaIntroducerKind) override {
-    if (SM.isWrittenInBuiltinFile(Loc)) // Clang's own definitions
-      return;
-    bool Invalid = false;
-    StringRef Text(SM.getCharacterData(Loc, &Invalid));
-    if (Invalid)
-      return;
-    Text = Text.take_front(Text.find('\n')).ltrim("#_ \t(");
-    Text.consume_front("pragma") || Text.consume_front("Pragma");
-    Text = Text.ltrim("_ \t(\"");
-    if (Text.starts_with("push_macro"))
-      ++R.Pushed[Text.split('"').second.split('"').first.str()];
-    else if (Text.starts_with("pop_macro"))
-      --R.Pushed[Text.split('"').second.split('"').first.str()];
-    else if (Text.consume_front("clang") &&
-             Text.ltrim().starts_with("attribute"))
-      R.Unsupported = true;
-  }
-
-private:
-  Run &R;
-  const clang::SourceManager &SM;
+  MacroStack Macros = {};
 };
 
 class Generator : public clang::PCHGenerator {
@@ -128,6 +89,7 @@ public:
     Facts.Skipped = R.Skipped.files(*Own);
     erase_if(Facts.Skipped,
              [&](const SkippedFile &F) { return F.Name == R.Source.Main; });
+    Facts.SavedMacros = R.Macros.saved();
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
     PCHGenerator::HandleTranslationUnit(Context);
@@ -139,11 +101,8 @@ private:
   std::string obstacle(clang::ASTContext &Context) const {
     if (Context.getDiagnostics().hasErrorOccurred())
       return "they do not parse";
-    if (R.Unsupported)
+    if (R.Macros.dependsOnUnit())
       return "they depend on the source that includes them";
-    for (const auto &[Name, Count] : R.Pushed)
-      if (Count)
-        return "they leave the macro '" + Name + "' pushed";
     if (!Actions->DeviceDeferredDiags.empty())
       return "errors in them depend on what is called";
     if (!findCommentMarkers(Context.getSourceManager(), Context.getLangOpts())
@@ -179,7 +138,7 @@ public:
     clang::Preprocessor &PP = CI.getPreprocessor();
     ignoreDebugPragmas(PP);
     R.Skipped.attach(PP);
-    PP.addPPCallbacks(std::make_unique<StateWatch>(R, PP.getSourceManager()));
+    R.Macros.attach(PP);
     return GeneratePCHAction::BeginSourceFileAction(CI);
   }
   std::unique_ptr<clang::ASTConsumer>
@@ -224,6 +183,7 @@ template <typename A> void fields(A &Ar, Preamble &P) {
     Ar.text(Each.first);
     Ar.text(Each.second);
   });
+  Ar.list(P.SavedMacros, [&](std::string &Name) { Ar.text(Name); });
   Ar.list(P.Nolint, [&](NolintLines &File) {
     Ar.text(File.File);
     Ar.list(File.Lines, [&](std::pair<unsigned, std::string> &Line) {

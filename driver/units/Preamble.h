@@ -42,6 +42,7 @@ struct Preamble {
   /// Names of files, in the form of the precompiled header and as Clang found
   /// them, if these differ.
   std::vector<std::pair<std::string, std::string>> Names;
+  std::vector<std::string> SavedMacros; ///< see MacroStack
   std::vector<NolintLines> Nolint;
   std::vector<SkippedFile> Skipped;
   bool Generators = false;     ///< see NeedlessBodies
