@@ -104,9 +104,6 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Advice |=
         (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
         isTestCode(Result.Loc.File);
-    // A thread may have work that belongs to the capture, such as loading.
-    if (F.Api->Does == Effect::HostThread)
-      Result.Sure = std::min(Result.Sure, Confidence::Likely);
     // In deep callees, a clock serves internal bookkeeping; if its value
     // determines something, that is found separately.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)

@@ -101,6 +101,9 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
         isOwnLock(C, S);
     return Books ? Evidence::FarFromRegion : Evidence::NearRegion;
   }
+  case Effect::HostThread:
+    return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
+                                    : Evidence::ThreadAtCapture;
   default:
     return C.Api.has(Trait::Yields) ? Evidence::ReleasesOrYields
                                     : Evidence::HostEffect;
