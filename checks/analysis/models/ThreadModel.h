@@ -75,7 +75,7 @@ private:
   /// The frame that begins a capture, while the threads that are alive then are
   /// walked; else null.
   const Frame *Beside = nullptr;
-  bool BeginsLocked = false; ///< Beside may hold a lock
+  bool BeginsLocked = false; ///< that frame may hold a lock
   /// Some thread ends captures that others begin.
   bool EndsOfOthers = false;
 };
