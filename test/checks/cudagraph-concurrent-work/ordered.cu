@@ -109,7 +109,7 @@ void ready(cudaStream_t s, float *x, cudaGraph_t *g) {
   r.thread.join();
 }
 
-// It goes on allocating after it was ready.
+// It continues allocating after it was ready.
 struct Repeats {
   std::atomic<int> chunks{0};
   std::atomic<bool> stop{false};
