@@ -20,8 +20,8 @@
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
 # rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
 # asked for by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have mounts of its own; x86-64: the processor; clang-tidy-19; llvm-19-build:
-# build/llvm19 exists, see test/versions.
+# can have mounts of its own; x86-64: the processor; clang-tidy-19; llvm-19-build,
+# llvm-19-driver: build/llvm19 has the plugin, the driver; see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -61,6 +61,8 @@ clang_tidy_19 = "/usr/lib/llvm-19/bin/clang-tidy"
 if config.llvm_major == config.llvm_default:
     if os.path.exists(clang_tidy_19):
         config.available_features.add("clang-tidy-19")
+    if os.path.exists(os.path.join(root, "build", "llvm19", "bin", "cudagraph-tidy")):
+        config.available_features.add("llvm-19-driver")
     if os.path.exists(os.path.join(root, "build", "llvm19", "lib", "CudaGraphTidyPlugin-19.so")):
         config.available_features.add("llvm-19-build")
 
