@@ -86,8 +86,8 @@ struct Options {
   unsigned TimeoutSeconds = 600; ///< for each translation unit; 0: none
   std::optional<std::string> CacheDir;
   bool NoCache = false;
-  bool Preambles = true; ///< units may share the parse of their includes
-  bool AllUnits = false; ///< also units that cannot affect a capture
+  bool Preambles = false; ///< units may share the parse of their includes
+  bool AllUnits = false;  ///< also units that cannot affect a capture
   std::string SummaryFile, DepFile; ///< of Summarize
 
   // Unset options may be set by .clang-tidy; see Config.h.
