@@ -126,6 +126,15 @@ bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
          });
 }
 
+/// True if \p F, or a caller of it, is one of several callees of the callable
+/// type \p Type.
+static bool isInsideCallOf(const Frame &F, llvm::StringRef Type) {
+  for (const Frame *Each = &F; Each; Each = Each->Parent)
+    if (Each->Uncertain && Each->CallSite && Each->CallSite->Text == Type)
+      return true;
+  return false;
+}
+
 States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
                                llvm::ArrayRef<ValueId> Args,
                                FunctionId Fallback, ValueId FallbackThis) {
@@ -133,6 +142,11 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
   TargetSource Source;
   llvm::SmallVector<ValueId, 4> Targets =
       targetsOf(O, Callable, Fallback == None, Source);
+  if (Source == TargetSource::Type && Targets.size() > ManyOfType &&
+      isInsideCallOf(F, O.Text)) {
+    callOpaque(F, O, S, None, Args);
+    return {std::move(S)};
+  }
   LocId Holder = None; // the member of a table that is called through
   if (Source == TargetSource::Member &&
       D.at(D[Callable].A).Kind == LocKind::Field) {

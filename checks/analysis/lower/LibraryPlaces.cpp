@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryPlaces.h"
+#include "QualifiedName.h"
 #include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -63,14 +64,30 @@ ExprId LibraryPlaces::deviceElements(const CallExpr *E) {
   return Exprs.element(P, Exprs.integer(0));
 }
 
+/// The member that std::get<N>(pair) returns, if \p E is such a call.
+ExprId LibraryPlaces::pairMember(const CallExpr *E) {
+  const auto *RD = E->getArg(0)->getType()->getAsCXXRecordDecl();
+  std::optional<uint64_t> Index = TupleLowering::indexOf(E);
+  if (!isPair(RD) || !Index)
+    return None;
+  ExprId P = L.place(E->getArg(0));
+  if (*Index == 1 && isTableEntry(RD))
+    return P;
+  for (const FieldDecl *Field : RD->fields())
+    if (Field->getName() == (*Index ? "second" : "first"))
+      return Exprs.field(P, canonicalQualifiedName(Field));
+  return None;
+}
+
 /// A function that returns its argument, such as std::move.
 ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   const FunctionDecl *FD = E->getDirectCallee();
   if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)
     return None;
   if (FD->getName() == "get")
-    if (ExprId P = TupleLowering(L).element(E); P != None)
-      return P;
+    for (ExprId P : {TupleLowering(L).element(E), pairMember(E)})
+      if (P != None)
+        return P;
   bool Transparent = llvm::is_contained(
       {"move", "forward", "as_const", "forward_like", "get", "launder"},
       FD->getName());
@@ -156,6 +173,9 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   bool Element = Deref || llvm::is_contained({"front", "back", "value", "data",
                                               "begin", "end", "c_str", "top"},
                                              Name);
+  if (Shape == LibraryShape::Container && Name == "find" && Index &&
+      mapsKeys(M->getParent()))
+    return Exprs.element(L.object(Object), L.argument(Index));
   if (Shape != LibraryShape::Container || !Element)
     return None;
   ExprId P = L.object(Object);

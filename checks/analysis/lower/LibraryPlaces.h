@@ -30,6 +30,7 @@ public:
 private:
   ExprId find(const clang::CallExpr *E);
   ExprId deviceElements(const clang::CallExpr *E);
+  ExprId pairMember(const clang::CallExpr *E);
   ExprId ofForwarding(const clang::CallExpr *E);
   ExprId ofMethod(const clang::CallExpr *E, const clang::CXXMethodDecl *M);
 

@@ -134,4 +134,19 @@ bool mapsKeys(const CXXRecordDecl *RD) {
   });
 }
 
+bool isPair(const CXXRecordDecl *RD) {
+  return RD && RD->hasDefinition() && RD->isInStdNamespace() &&
+         RD->getIdentifier() && RD->getName() == "pair" &&
+         isa<ClassTemplateSpecializationDecl>(RD);
+}
+
+bool isTableEntry(const CXXRecordDecl *RD) {
+  if (!isPair(RD))
+    return false;
+  const TemplateArgument &Key =
+      cast<ClassTemplateSpecializationDecl>(RD)->getTemplateArgs()[0];
+  return Key.getKind() == TemplateArgument::Type &&
+         Key.getAsType().isConstQualified();
+}
+
 } // namespace cudagraph

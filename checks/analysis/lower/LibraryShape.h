@@ -79,6 +79,13 @@ private:
 /// True if \p RD, a container, maps keys to values.
 bool mapsKeys(const clang::CXXRecordDecl *RD);
 
+/// True if \p RD, which may be null, is a std::pair.
+bool isPair(const clang::CXXRecordDecl *RD);
+
+/// True if \p RD, which may be null, is the pair of a key and a value that an
+/// iterator over a table refers to. Its place is that of the value.
+bool isTableEntry(const clang::CXXRecordDecl *RD);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_LOWER_LIBRARYSHAPE_H

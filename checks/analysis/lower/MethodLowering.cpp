@@ -11,6 +11,7 @@
 #include "ConstructLowering.h"
 #include "DestroyLowering.h"
 #include "MoveLowering.h"
+#include "QualifiedName.h"
 #include "SpanOf.h"
 
 using namespace clang;
@@ -89,7 +90,7 @@ ExprId MethodLowering::run(Op O) {
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
     DestroyLowering(L).mayDrop(Class, Object, where());
-  return V;
+  return Entry == None ? V : insertionResult(V);
 }
 
 /// An assignment of a whole object, or of the target of an owner.
@@ -120,30 +121,38 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   return Exprs.addrOf(Place);
 }
 
-/// The value for the key in a call that adds to a table; null if it is another
-/// call, or if the value is constructed from several arguments.
-const clang::Expr *MethodLowering::mappedValue() const {
-  if (Shape != LibraryShape::Container ||
-      !(Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
-        Name == "insert_or_assign"))
-    return nullptr;
-  if (!mapsKeys(Class))
-    return nullptr;
+/// True for a method that adds an element to a table.
+bool MethodLowering::addsToTable() const {
+  return Shape == LibraryShape::Container && mapsKeys(Class) &&
+         !Call.Args.empty() &&
+         (Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
+          Name == "insert_or_assign");
+}
+
+/// The key and its value in a call that adds to a table; null if it is another
+/// call, or if they are constructed from other arguments.
+std::pair<const clang::Expr *, const clang::Expr *>
+MethodLowering::keyAndValue() const {
+  using Two = std::pair<const clang::Expr *, const clang::Expr *>;
+  if (!addsToTable())
+    return {};
   if (Call.Args.size() == 2)
-    return Call.Args[1];
-  // A pair, created in place.
+    return {Call.Args[0], Call.Args[1]};
   if (Call.Args.size() != 1)
-    return nullptr;
+    return {Call.Args[0], nullptr};
+  // A pair, created in place.
   const clang::Expr *Pair = Call.Args[0]->IgnoreUnlessSpelledInSource();
   if (const auto *Made = dyn_cast<CXXConstructExpr>(Pair))
-    return Made->getNumArgs() == 2 ? Made->getArg(1) : nullptr;
+    return Made->getNumArgs() == 2 ? Two{Made->getArg(0), Made->getArg(1)}
+                                   : Two{};
   if (const auto *List = dyn_cast<InitListExpr>(Pair))
-    return List->getNumInits() == 2 ? List->getInit(1) : nullptr;
+    return List->getNumInits() == 2 ? Two{List->getInit(0), List->getInit(1)}
+                                    : Two{};
   const auto *Maker = dyn_cast<CallExpr>(Pair);
   return Maker && Maker->getNumArgs() == 2 && Maker->getDirectCallee() &&
                  Maker->getDirectCallee()->isInStdNamespace()
-             ? Maker->getArg(1)
-             : nullptr;
+             ? Two{Maker->getArg(0), Maker->getArg(1)}
+             : Two{};
 }
 
 /// True for a method that adds its argument as an element.
@@ -164,6 +173,15 @@ bool MethodLowering::drops() const {
          Name == "erase_after";
 }
 
+/// True for null, and for an integer 0 where a pointer is expected.
+static bool isNull(const clang::Expr *E, ASTContext &Ctx) {
+  E = E->IgnoreUnlessSpelledInSource();
+  return E->getType()->isNullPtrType() ||
+         E->isNullPointerConstant(Ctx,
+                                  clang::Expr::NPC_ValueDependentIsNotNull) !=
+             clang::Expr::NPCK_NotNull;
+}
+
 /// An element is added to a container; the call itself is an operation, too.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   if (Shape == LibraryShape::Container && Name == "emplace_back" &&
@@ -177,13 +195,35 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
     noteElement(L, Class, V);
     Inserted = Element;
   }
-  if (const clang::Expr *Value = mappedValue()) {
-    ExprId Key = Call.Args.size() > 1 ? firstArgument() : Exprs.unknown();
+  if (!addsToTable())
+    return std::nullopt;
+  auto [Key, Value] = keyAndValue();
+  Entry = Exprs.element(Place, Key ? L.argument(Key) : Exprs.unknown());
+  // An element that exists keeps its value. A caller that adds null sets the
+  // element afterwards.
+  bool Keeps = Value && Name != "insert_or_assign" && isNull(Value, L.Body.Ctx);
+  if (Value && !Keeps) {
     ExprId V = L.argument(Value);
-    L.Out.assign(Exprs.element(Place, Key), V, {});
+    L.Out.assign(Entry, V, {});
     noteElement(L, Class, V);
   }
   return std::nullopt;
+}
+
+/// The result of a method that adds to a table: an iterator, or a pair of an
+/// iterator and whether the element is new.
+ExprId MethodLowering::insertionResult(ExprId V) {
+  const CXXRecordDecl *RD = Call.Method->getReturnType()->getAsCXXRecordDecl();
+  if (!isPair(RD))
+    return L.Names.shapeOf(RD) == LibraryShape::Iterator ? Exprs.addrOf(Entry)
+                                                         : V;
+  ExprId Result = Exprs.temporary(Call.Call);
+  for (const FieldDecl *Field : RD->fields()) {
+    bool Iterator = Field->getName() == "first";
+    L.Out.assign(Exprs.field(Result, canonicalQualifiedName(Field)),
+                 Iterator ? Exprs.addrOf(Entry) : Exprs.unknown(), {});
+  }
+  return Exprs.load(Result);
 }
 
 /// An optional is set to another value, or to none.

@@ -43,7 +43,9 @@ private:
   std::optional<ExprId> assignment(ExprId Place);
   bool adds() const;
   bool drops() const;
+  bool addsToTable() const;
   std::optional<ExprId> insertion(ExprId Place);
+  ExprId insertionResult(ExprId V);
   std::optional<ExprId> fillOptional(ExprId Place);
   std::optional<ExprId> assignOptional(ExprId Place,
                                        const clang::CXXRecordDecl *Held);
@@ -51,7 +53,7 @@ private:
   std::optional<ExprId> release(ExprId Place);
   std::optional<ExprId> conversion(ExprId Place);
 
-  const clang::Expr *mappedValue() const;
+  std::pair<const clang::Expr *, const clang::Expr *> keyAndValue() const;
   bool holdsValue() const;
   Span where() const;
   ExprId firstArgument() { return L.argument(Call.Args.front()); }
@@ -63,6 +65,7 @@ private:
   const LibraryShape Shape;   ///< of the class
   const llvm::StringRef Name; ///< of the method; empty for operators
   ExprId Inserted = None;     ///< the element that the argument becomes
+  ExprId Entry = None;        ///< the element that is added to a table
 };
 
 } // namespace cudagraph

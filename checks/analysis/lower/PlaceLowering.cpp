@@ -111,6 +111,9 @@ ExprId PlaceLowering::ofMember(const MemberExpr *E) {
       E->isArrow() ? Exprs.deref(L.value(E->getBase())) : L.place(E->getBase());
   if (FD->isAnonymousStructOrUnion())
     return Base;
+  if (FD->getName() == "second" &&
+      isTableEntry(dyn_cast<CXXRecordDecl>(FD->getParent())))
+    return Base;
   ExprId F = Exprs.field(Base, canonicalQualifiedName(FD));
   return FD->getType()->isReferenceType() ? Exprs.deref(Exprs.load(F)) : F;
 }

@@ -41,18 +41,23 @@ ExprId TupleLowering::make(llvm::ArrayRef<const clang::Expr *> Elements) {
   return Rest;
 }
 
-ExprId TupleLowering::element(const CallExpr *E) {
+std::optional<uint64_t> TupleLowering::indexOf(const CallExpr *E) {
   const FunctionDecl *FD = E->getDirectCallee();
   const TemplateArgumentList *Args =
       FD ? FD->getTemplateSpecializationArgs() : nullptr;
   if (!Args || Args->size() == 0 ||
       Args->get(0).getKind() != TemplateArgument::Integral ||
-      E->getNumArgs() != 1 || !sizeOf(E->getArg(0)->getType()))
+      E->getNumArgs() != 1)
+    return std::nullopt;
+  return Args->get(0).getAsIntegral().getZExtValue();
+}
+
+ExprId TupleLowering::element(const CallExpr *E) {
+  std::optional<uint64_t> Index = indexOf(E);
+  if (!Index || !sizeOf(E->getArg(0)->getType()))
     return None;
-  return L.Exprs.element(
-      L.place(E->getArg(0)),
-      L.Exprs.integer(Args->get(0).getAsIntegral().getZExtValue()),
-      /*Within=*/true);
+  return L.Exprs.element(L.place(E->getArg(0)), L.Exprs.integer(*Index),
+                         /*Within=*/true);
 }
 
 /// The call operator of \p RD that takes \p Count arguments, if it is the only

@@ -24,6 +24,9 @@ public:
   /// nothing if it is not a tuple.
   static std::optional<unsigned> sizeOf(clang::QualType T);
 
+  /// Returns N if \p E is a call of std::get<N>.
+  static std::optional<uint64_t> indexOf(const clang::CallExpr *E);
+
   /// Returns the tuple of \p Elements.
   ExprId make(llvm::ArrayRef<const clang::Expr *> Elements);
 

@@ -290,7 +290,7 @@ void ChangeModel::launched(const Call &At, State &S) {
   for (const FactMap::Item &I : S.Changes) {
     const Change &C = Changes[I.Key];
     if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
-          return overlap(D, I.Place, C.At);
+          return overlap(D, I.Place, C.At) && !isMemberOf(D, I.Place, C.At);
         }))
       continue;
     bool Mine =

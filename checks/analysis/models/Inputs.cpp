@@ -172,7 +172,9 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   const Expr &Root = G.Exprs[Base];
   // The inputs of a part of a key are compared with the key.
   const WriteSummary *Writes =
-      G.Exprs[P].Kind == ExprKind::Field ? Rel.writes(G.Exprs[P].S) : nullptr;
+      G.Exprs[P].Kind == ExprKind::Field && !isPairMember(G.Exprs[P].S)
+          ? Rel.writes(G.Exprs[P].S)
+          : nullptr;
   bool Passed =
       Root.Kind == ExprKind::Var ||
       (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::Load);

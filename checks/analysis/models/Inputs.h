@@ -126,6 +126,12 @@ private:
 /// object that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
+/// True for the members of a pair, whose names do not identify the object.
+bool isPairMember(llvm::StringRef Member);
+
+/// True if \p Part is one member of \p Whole, which may have others.
+bool isMemberOf(const Domain &D, LocId Part, LocId Whole);
+
 /// A number for the innermost member of \p L, or the global; 0 if there is
 /// none.
 unsigned nameOfPlace(const Domain &D, LocId L);

@@ -34,8 +34,7 @@ static Path pathOf(const Domain &D, LocId L) {
   return Result;
 }
 
-/// True for the members of a pair, whose names do not identify the object.
-static bool isShared(llvm::StringRef Member) {
+bool isPairMember(llvm::StringRef Member) {
   return Member.ends_with("::first") || Member.ends_with("::second");
 }
 
@@ -47,7 +46,7 @@ static unsigned lastName(const Domain &D, const Path &Way) {
       continue;
     bool Named = (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
                  D.slotAt(L) == Slot::None;
-    return Named && !isShared(D.text(N.S)) ? N.S : 0;
+    return Named && !isPairMember(D.text(N.S)) ? N.S : 0;
   }
   return 0;
 }
@@ -90,6 +89,15 @@ bool overlap(const Domain &D, LocId A, LocId B) {
            });
   };
   return Mentions(X, lastName(D, Y)) || Mentions(Y, lastName(D, X));
+}
+
+bool isMemberOf(const Domain &D, LocId Part, LocId Whole) {
+  while (Part != Whole && D.at(Part).Kind == LocKind::Field) {
+    Part = D.at(Part).A;
+    if (Part == Whole)
+      return true;
+  }
+  return false;
 }
 
 unsigned nameOfPlace(const Domain &D, LocId L) {

@@ -126,7 +126,8 @@ bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
   auto IsKey = [&](LocId L) {
     return llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
       return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
-               return Part == None || overlap(D, Part, L);
+               return Part == None ||
+                      (overlap(D, Part, L) && !isMemberOf(D, Part, L));
              });
     });
   };

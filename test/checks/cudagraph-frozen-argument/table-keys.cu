@@ -50,6 +50,53 @@ void bySlot(cudaStream_t s, float *x, const std::vector<Request> &all) {
       // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from
     });
 }
+// The same with operator[], and with two lookups.
+void byIndex(cudaStream_t s, float *x, const std::vector<Request> &all) {
+  std::map<int, cudaGraphExec_t> graphs;
+  for (const Request each : all) {
+    cudaGraphExec_t &exec = graphs[each.slot];
+    if (!exec) {
+      cudaGraph_t graph;
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      k<<<each.length, 1, 0, s>>>(x, 1, 1.f);
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from 'length'
+      k<<<each.slot, 1, 0, s>>>(x, 1, 1.f);
+      cudaStreamEndCapture(s, &graph);
+      cudaGraphInstantiate(&exec, graph, 0);
+    }
+    cudaGraphLaunch(exec, s);
+  }
+}
+void byCount(cudaStream_t s, float *x, const std::vector<Request> &all) {
+  std::unordered_map<int, cudaGraphExec_t> graphs;
+  for (const Request each : all) {
+    if (!graphs.count(each.slot)) {
+      cudaGraph_t graph;
+      cudaGraphExec_t exec;
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      k<<<each.length, 1, 0, s>>>(x, 1, 1.f);
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from 'length'
+      cudaStreamEndCapture(s, &graph);
+      cudaGraphInstantiate(&exec, graph, 0);
+      graphs.emplace(each.slot, exec);
+    }
+    cudaGraphLaunch(graphs.find(each.slot)->second, s);
+  }
+}
+void byBoth(cudaStream_t s, float *x, const std::vector<Request> &all) {
+  std::map<std::pair<int, int>, cudaGraphExec_t> graphs;
+  for (const Request each : all) {
+    cudaGraphExec_t &exec = graphs[{each.slot, each.length}];
+    if (!exec) {
+      cudaGraph_t graph;
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      k<<<each.length, 1, 0, s>>>(x, 1, 1.f);
+      cudaStreamEndCapture(s, &graph);
+      cudaGraphInstantiate(&exec, graph, 0);
+    }
+    cudaGraphLaunch(exec, s);
+  }
+}
 void bySlotAndLength(cudaStream_t s, float *x,
                      const std::vector<Request> &all) {
   Table<std::tuple<int, int>> table(s);
