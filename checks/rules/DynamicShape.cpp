@@ -75,7 +75,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     Result.Says = Where + " is computed from '" + Value->Name +
                   "', which has another value when the graph is launched; "
                   "the replay keeps the value from the capture";
-    Note = cue::Launched;
+    Note = cue::Changes;
     break;
   case Variation::Passed:
   case Variation::Parameter:
@@ -86,9 +86,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     Note = "nothing compares '" + Value->Name + "' with the value at capture";
     break;
   }
-  if (!Note.empty() && C.location(Value->Where).valid())
-    Result.Notes.push_back(
-        {C.location(Value->Where), C.function(Value->In).Signature, Note});
+  C.pointAt(Result, *Value, Note);
   C.advise(Result, F,
            "launch for the largest size, and let the kernel read the actual "
            "size from device memory, or capture one graph for each size");

@@ -71,7 +71,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   case Variation::Changed:
     Why = " has another value when the graph is launched; the replay will use "
           "the value from the capture";
-    Note = cue::Launched;
+    Note = cue::Changes;
     break;
   case Variation::Passed:
     Why = " comes from parameter '" + Value->Name + "' of " + Other +
@@ -85,9 +85,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     break;
   }
   Result.Says = Subject + Why;
-  if (!Note.empty() && C.location(Value->Where).valid())
-    Result.Notes.push_back(
-        {C.location(Value->Where), C.function(Value->In).Signature, Note});
+  C.pointAt(Result, *Value, Note);
   C.advise(
       Result, F,
       As == RetainedAs::Scalar

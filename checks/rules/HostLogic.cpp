@@ -150,6 +150,11 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
              ", while the graph exists";
       Note = cue::Set;
       break;
+    case Variation::Changed:
+      Text += "'" + Value->Name +
+              "', which has another value when the graph is launched";
+      Note = cue::Changes;
+      break;
     case Variation::Parameter:
       Text += "parameter '" + Value->Name + "' of " + C.called(Value->In) +
               ", whose later calls launch the graph of an earlier call";
@@ -162,9 +167,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Says =
         Text + (Chosen ? "; replays repeat the choice made at capture"
                        : "; replays repeat the branch taken at capture");
-    if (!Note.empty() && C.location(Value->Where).valid())
-      Result.Notes.push_back(
-          {C.location(Value->Where), C.function(Value->In).Signature, Note});
+    C.pointAt(Result, *Value, Note);
     C.advise(Result, F,
              "decide on the device with a conditional node, or outside the "
              "capture");

@@ -72,6 +72,10 @@ public:
   /// happens on its stream ("copies memory on stream 's'"), not to it.
   Statement sentence(const Fact &F, const cudagraph::Outcome &O,
                      bool OnStream) const;
+  /// Appends a note, unless \p Text is empty: where the value is read, set, or
+  /// changed; and one at the launch that still uses the old value, if known.
+  void pointAt(Finding &Result, const VaryingValue &Value,
+               const std::string &Text) const;
   /// Appends a note at the call.
   void advise(Finding &Result, const Fact &F, const std::string &Text) const;
 

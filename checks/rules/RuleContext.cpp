@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace cudagraph {
@@ -106,6 +107,17 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
                             Table.info(Call->StreamFromIn).Signature,
                             "the default stream comes from here"});
   return Result;
+}
+
+void RuleContext::pointAt(Finding &Result, const VaryingValue &Value,
+                          const std::string &Text) const {
+  auto Add = [&](Span At, FunctionId In, const std::string &Says) {
+    if (!Says.empty() && location(At).valid())
+      Result.Notes.push_back({location(At), function(In).Signature, Says});
+  };
+  Add(Value.Where, Value.In, Text);
+  if (Value.LaunchIn != None)
+    Add(Value.Launch, Value.LaunchIn, cue::Launched);
 }
 
 void RuleContext::advise(Finding &Result, const Fact &F,

@@ -130,8 +130,11 @@ struct VaryingValue {
   std::string Part;
   std::string Name;     ///< of the variable or parameter that it comes from
   bool Seeds = false;   ///< it seeds a random number generator
-  Span Where;           ///< where it is read, set, or launched
+  Span Where;           ///< where it is read, set, or changed
   FunctionId In = None; ///< the function that contains Where
+  /// For Variation::Changed: the launch that follows, and its function.
+  Span Launch;
+  FunctionId LaunchIn = None;
 };
 
 /// How the memory that a node uses ends.

@@ -334,8 +334,12 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
   Value.Why = !Member   ? Variation::Changed
               : C.Steps ? Variation::HostState
                         : Variation::Setter;
-  Value.Where = Member ? C.Where : At.Where;
-  Value.In = Member ? C.In : At.In;
+  Value.Where = C.Where;
+  Value.In = C.In;
+  if (!Member) {
+    Value.Launch = At.Where;
+    Value.LaunchIn = At.In;
+  }
   R.restOn(!Branch              ? Evidence::VaryingValue
            : Member || C.Passed ? Evidence::VaryingBranch
                                 : Evidence::ParameterAddress);

@@ -152,6 +152,7 @@ void local_variable(float *x, int steps, cudaStream_t s) {
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   for (rows = 2; rows < steps; ++rows)
+    // CHECK-NOTES: :[[@LINE-1]]:8: note: it changes here
     cudaGraphLaunch(exec, s);
     // CHECK-NOTES: :[[@LINE-1]]:5: note: the graph is launched here
   cudaStreamSynchronize(s);

@@ -77,6 +77,7 @@ void local_variable(float *u, cudaStream_t s, int steps) {
   cudaGraphInstantiate(&exec, graph, 0);
   for (int i = 0; i < steps; ++i) {
     t = i * 0.5f;
+    // CHECK-NOTES: :[[@LINE-1]]:5: note: it changes here
     cudaGraphLaunch(exec, s);
     // CHECK-NOTES: :[[@LINE-1]]:5: note: the graph is launched here
   }

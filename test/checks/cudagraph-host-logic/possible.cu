@@ -118,3 +118,72 @@ void calls(Registry &registry, float *x) {
   registry.visit();
   cudaStreamEndCapture(s, &graph);
 }
+
+// A local variable with another value at the launch may have been set for the
+// next capture.
+__global__ void other(float *x);
+void chosen_by_local(float *x, cudaStream_t s, int steps) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  auto chosen = steps > 3 ? other : kernel;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  chosen<<<1, 32, 0, s>>>(x);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the launched kernel depends on 'chosen', which has another value when the graph is launched; replays repeat the choice made at capture [cudagraph-host-logic]
+  cudaStreamEndCapture(s, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int i = 0; i < steps; ++i) {
+    chosen = i % 2 ? other : kernel;
+    // CHECK-NOTES: :[[@LINE-1]]:5: note: it changes here
+    cudaGraphLaunch(exec, s);
+    // CHECK-NOTES: :[[@LINE-1]]:5: note: the graph is launched here
+  }
+  cudaStreamSynchronize(s);
+  cudaGraphExecDestroy(exec);
+}
+
+void switched_by_local(float *x, cudaStream_t s, int steps, int mode) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  switch (mode) {
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: the branch depends on 'mode', which has another value when the graph is launched; replays repeat the branch taken at capture [cudagraph-host-logic]
+  case 0:
+    kernel<<<1, 32, 0, s>>>(x);
+    break;
+  case 1:
+    other<<<1, 32, 0, s>>>(x);
+    break;
+  }
+  cudaStreamEndCapture(s, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int i = 0; i < steps; ++i) {
+    mode = i % 2;
+    // CHECK-NOTES: :[[@LINE-1]]:5: note: it changes here
+    cudaGraphLaunch(exec, s);
+  }
+  cudaStreamSynchronize(s);
+  cudaGraphExecDestroy(exec);
+}
+
+// Captured again for each value.
+void captured_again(float *x, cudaStream_t s, int steps) {
+  for (int mode = 0; mode < steps; ++mode) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    switch (mode) {
+    case 0:
+      kernel<<<1, 32, 0, s>>>(x);
+      break;
+    case 1:
+      other<<<1, 32, 0, s>>>(x);
+      break;
+    }
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, s);
+    cudaStreamSynchronize(s);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+  }
+}
