@@ -14,7 +14,8 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <cudagraph/probe.h>
+#include <cudagraph/probe_interface.h>
+#include <cudagraph/probe_results.h>
 #include <memory>
 #include <vector>
 
