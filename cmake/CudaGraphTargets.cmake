@@ -6,6 +6,7 @@
 # cudagraph_clang_libs  the same with clang-tidy's core and the shared libraries,
 #                       or archives if CUDAGRAPH_STATIC; executables link it
 # cudagraph_library(NAME "DIR..." [DEPENDS...])  a static library of DIR/*.cpp
+# cudagraph_unity(TARGET...)  compiles several files as one if CUDAGRAPH_UNITY
 # cudagraph_share(SOURCE NAME)  data found at <prefix>/share/cudagraph-tidy/NAME
 
 add_library(cudagraph_options INTERFACE)
@@ -100,6 +101,13 @@ function(cudagraph_library name directories)
   set_target_properties(${name} PROPERTIES
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(${name} PUBLIC cudagraph_options ${ARGN})
+endfunction()
+
+function(cudagraph_unity)
+  if(CUDAGRAPH_UNITY)
+    set_target_properties(${ARGN} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
 endfunction()
 
 function(cudagraph_share source name)
