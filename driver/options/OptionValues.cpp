@@ -178,7 +178,7 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
     return E;
   Opts.RunLimit = Deadline(RunSeconds);
   Opts.NoCache = Args.hasArg(OPT_no_cache);
-  Opts.Preambles = Args.hasFlag(OPT_shared_preambles, OPT_no_preamble, false);
+  Opts.Preambles = Args.hasFlag(OPT_shared_preambles, OPT_no_preamble, true);
   Opts.AllUnits = Args.hasArg(OPT_all_units);
   if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
     Opts.CacheDir = A->getValue();

@@ -86,7 +86,7 @@ struct Options {
   unsigned TimeoutSeconds = 600; ///< for each translation unit; 0: none
   std::optional<std::string> CacheDir;
   bool NoCache = false;
-  bool Preambles = false; ///< units may share the parse of their includes
+  bool Preambles = true; ///< units may share the parse of their includes
   bool AllUnits = false;  ///< also units that cannot affect a capture
   std::string SummaryFile, DepFile; ///< of Summarize
 

@@ -60,9 +60,9 @@ defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
 def no_cache : Switch<"no-cache", run_group,
   "Neither use nor store results of other runs">;
 def shared_preambles : Switch<"shared-preambles", run_group,
-  "Parse the headers with which several units begin once">;
+  "Parse the headers with which several units begin once (default)">;
 def no_preamble : Switch<"no-preamble", run_group,
-  "Parse the headers of each unit separately (default)">;
+  "Parse the headers of each unit separately">;
 def all_units : Switch<"all-units", run_group,
   "Also parse plain C++ units that cannot affect a capture">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,

@@ -193,6 +193,16 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
   return std::nullopt;
 }
 
+size_t Cache::timesParsed(uint64_t Key) {
+  std::optional<std::string> Bytes = read("files", Key);
+  if (!Bytes)
+    return 0;
+  std::vector<FileSet> Sets;
+  ArchiveReader Ar(*Bytes);
+  fields(Ar, Sets);
+  return Ar.failed() ? 0 : Sets.size();
+}
+
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   // Errors of the source depend on the files that were read and on names that
   // were not found, and Files contains both. A unit that failed has no files,
@@ -255,6 +265,12 @@ std::optional<Preamble> Cache::loadPreamble(uint64_t Key) {
   if (!all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
     return std::nullopt;
   return Result;
+}
+
+bool Cache::writable() const {
+  return enabled() && !sys::fs::create_directories(Directory) &&
+         sys::fs::is_directory(Directory) &&
+         !sys::fs::access(Directory, sys::fs::AccessMode::Write);
 }
 
 bool Cache::storePreamble(uint64_t Key, const Preamble &P, StringRef Bytes) {

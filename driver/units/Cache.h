@@ -39,6 +39,8 @@ public:
   static std::string defaultDirectory();
 
   bool enabled() const { return !Directory.empty(); }
+  /// True if results can be stored.
+  bool writable() const;
 
   /// Returns the key of the unit that \p Args compiles in \p Directory.
   uint64_t unitKey(const std::vector<std::string> &Args,
@@ -48,6 +50,9 @@ public:
   /// Files.
   std::optional<UnitSummary> loadUnit(uint64_t Key,
                                       std::vector<FileUse> &Files);
+  /// The number of states of its files in which unit \p Key was parsed; there
+  /// is a limit to those that are kept.
+  size_t timesParsed(uint64_t Key);
   /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
   /// of memory may not happen again.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);

@@ -50,6 +50,27 @@ struct Run {
   MacroStack Macros = {};
 };
 
+/// Ends the run at the first error, because its result is of no use: the units
+/// report the errors.
+class StopAtError : public clang::DiagnosticConsumer {
+public:
+  explicit StopAtError(Run &R) : R(R) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    if (Level < clang::DiagnosticsEngine::Error)
+      return;
+    R.Facts.Why = "they do not parse";
+    if (Info.hasSourceManager())
+      R.Facts.Files = R.Disk->uses(Info.getSourceManager(), R.Source.Directory);
+    CrashRecoveryContext::GetCurrent()->HandleExit(1);
+  }
+
+private:
+  Run &R;
+};
+
 class Generator : public clang::PCHGenerator {
 public:
   Generator(clang::CompilerInstance &CI, Run &R)
@@ -99,8 +120,6 @@ public:
 private:
   /// The reason why units must parse the headers themselves, or empty.
   std::string obstacle(clang::ASTContext &Context) const {
-    if (Context.getDiagnostics().hasErrorOccurred())
-      return "they do not parse";
     if (R.Macros.dependsOnUnit())
       return "they depend on the source that includes them";
     if (!Actions->DeviceDeferredDiags.empty())
@@ -154,7 +173,7 @@ void run(Run &R) {
   auto Disk = makeIntrusiveRefCnt<RecordingDisk>();
   Disk->provide(R.Source.Main, R.Source.Text);
   R.Disk = Disk.get();
-  clang::DiagnosticConsumer Errors;
+  StopAtError Errors(R);
   auto Adjust = [&](clang::CompilerInvocation &Invocation) {
     Invocation.getFrontendOpts().SkipFunctionBodies = true;
     // Once, and not in each unit.
@@ -164,10 +183,6 @@ void run(Run &R) {
   (void)runClang(
       R.Source.Args, R.Source.Directory, Disk, Errors,
       [&] { return std::make_unique<Action>(R); }, Adjust);
-  if (Errors.getNumErrors()) {
-    R.Facts.Usable = false;
-    R.Facts.Why = "they do not parse";
-  }
 }
 
 template <typename A> void fields(A &Ar, Preamble &P) {
@@ -223,16 +238,19 @@ std::string precompiledName(const PreambleSource &Source) {
 
 Preamble buildPreamble(const PreambleSource &Source,
                        const catalogue::Catalogue &Known,
-                       SmallVectorImpl<char> &Bytes) {
+                       SmallVector<char, 0> &Bytes) {
   Preamble Result;
   Run R{Source, Known, Result};
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Context;
-  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize))
-    Result = Preamble();
+  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
+    Result.Usable = false;
+    if (Result.Why.empty()) // a crash: another attempt may succeed
+      Result = Preamble();
+  }
   CrashRecoveryContext::Disable();
   if (Result.Usable) {
-    Bytes.append(R.Buffer->Data.begin(), R.Buffer->Data.end());
+    Bytes = std::move(R.Buffer->Data);
     StringRef All(Bytes.data(), Bytes.size());
     Result.Size = All.size();
     Result.Hash = xxh3_64bits(All);

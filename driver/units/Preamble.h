@@ -60,10 +60,10 @@ struct PreambleUse {
 /// The name under which Clang finds the precompiled header of \p Source.
 std::string precompiledName(const PreambleSource &Source);
 
-/// Parses \p Source. The precompiled header is added to \p Bytes.
+/// Parses \p Source. The precompiled header becomes \p Bytes.
 Preamble buildPreamble(const PreambleSource &Source,
                        const catalogue::Catalogue &Known,
-                       llvm::SmallVectorImpl<char> &Bytes);
+                       llvm::SmallVector<char, 0> &Bytes);
 
 /// \p P as bytes, and the reverse; false if \p Bytes are damaged.
 std::string encodePreamble(const Preamble &P);

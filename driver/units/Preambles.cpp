@@ -10,20 +10,29 @@
 #include "driver/support/InputBuffer.h"
 #include "driver/support/Paths.h"
 #include "support/OutputFile.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/xxhash.h"
+#include <queue>
 
 using namespace llvm;
 
 namespace cudagraph::driver {
 namespace {
 
-/// The number of units that make a new preamble worth its cost.
-constexpr size_t FewestUnits = 3;
+/// The number of units that make a new preamble worth its cost. It costs about
+/// as much as parsing one and a half, and the units that need it wait.
+size_t fewestUnits(unsigned Jobs) {
+  constexpr size_t WithFewJobs = 3, WithManyJobs = 8;
+  return Jobs <= 2 ? WithFewJobs : std::min<size_t>(2 * Jobs, WithManyJobs);
+}
+
+/// A unit that was parsed so often before will be parsed again.
+constexpr size_t OftenParsed = 2;
 
 /// True if Clang reads a header of its own before the source.
 bool isCuda(ArrayRef<std::string> Args) {
@@ -58,10 +67,16 @@ std::optional<size_t> sourceIn(const Preambles::Unit &U) {
 
 Preambles::~Preambles() {
   for (const std::unique_ptr<Shared> &Each : All)
-    if (!Each->Temporary.empty()) {
-      (void)sys::fs::remove(Each->Temporary);
-      sys::DontRemoveFileOnSignal(Each->Temporary);
-    }
+    release(*Each);
+}
+
+/// Removes the temporary file of \p S.
+void Preambles::release(Shared &S) {
+  if (S.Temporary.empty())
+    return;
+  (void)sys::fs::remove(S.Temporary);
+  sys::DontRemoveFileOnSignal(S.Temporary);
+  S.Temporary.clear();
 }
 
 /// The leading parts of \p U, the shortest first.
@@ -85,7 +100,8 @@ std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
     append_range(Args, std::vector<std::string>{Next.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
     Next.Key = Kept.unitKey(Args, U.Directory);
-    Next.Weight = 1024 - (1024 >> std::min(Includes, 10u));
+    constexpr uint64_t Unit = 1 << 30;
+    Next.Weight = Unit - (Unit >> std::min(Includes, 30u)) + Includes;
     Result.push_back(Next);
   };
   if (Before)
@@ -156,59 +172,81 @@ Preambles::Shared *Preambles::add(const Unit &U, const Candidate &C) {
   return All.back().get();
 }
 
-void Preambles::plan(ArrayRef<Unit> Units) {
+void Preambles::plan(ArrayRef<Unit> Units, unsigned Jobs) {
   Builds.clear();
   Choices.assign(Units.size(), Choice());
   std::vector<std::vector<Candidate>> Candidates;
-  std::vector<bool> Open(Units.size(), true);
   for (auto [Index, U] : enumerate(Units)) {
     Candidates.push_back(candidatesOf(U));
     // The longest of those that exist.
     for (const Candidate &C : reverse(Candidates.back()))
       if (Shared *S = find(U, C); S && S->Bytes) {
         Choices[Index] = {S, C.Skip};
-        Open[Index] = false;
         break;
       }
   }
-  // New ones: again and again the one that saves most.
-  while (true) {
-    DenseMap<uint64_t, std::vector<size_t>> Users;
-    uint64_t Best = 0;
-    size_t Most = 0;
-    for (size_t I = 0; I < Units.size(); ++I)
-      for (const Candidate &C : Candidates[I]) {
-        if (!Open[I] || Known.lookup(C.Key))
-          continue; // a known one without a precompiled header is of no use
-        std::vector<size_t> &All = Users[C.Key];
-        All.push_back(I);
-        size_t Saved = All.size() * C.Weight;
-        if (All.size() >= FewestUnits && Saved > Most) {
-          Most = Saved;
-          Best = C.Key;
-        }
-      }
-    if (!Most)
-      return;
-    Shared *S = nullptr;
-    for (size_t I : Users[Best]) {
-      const Candidate &C = *find_if(Candidates[I], [&](const Candidate &Each) {
-        return Each.Key == Best;
-      });
-      if (!S)
-        S = add(Units[I], C);
-      Choices[I] = {S, C.Skip};
-      Open[I] = false;
-    }
-    if (!Kept.enabled()) {
-      SmallString<128> Path;
-      if (sys::fs::createTemporaryFile("cudagraph-tidy", "pch", Path))
-        continue;
-      S->Temporary = Path.str().str();
-      sys::RemoveFileOnSignal(Path);
-    }
-    Builds.push_back(S);
+  choose(Units, Jobs, Candidates);
+}
+
+/// Chooses new preambles, again and again the one that saves most.
+void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
+                       ArrayRef<std::vector<Candidate>> Candidates) {
+  struct User {
+    size_t Index;
+    const Candidate *Part;
+    bool Often;
+  };
+  MapVector<uint64_t, std::vector<User>> Users;
+  for (size_t I = 0; I < Units.size(); ++I) {
+    if (Choices[I].Of || Candidates[I].empty())
+      continue;
+    bool Often = Kept.timesParsed(Units[I].Key) >= OftenParsed;
+    for (const Candidate &C : Candidates[I])
+      if (!Known.lookup(C.Key)) // else it is known to be of no use
+        Users[C.Key].push_back({I, &C, Often});
   }
+  auto SavedBy = [&](size_t Position) -> uint64_t {
+    std::vector<User> &Group = Users.begin()[Position].second;
+    erase_if(Group, [&](const User &U) { return Choices[U.Index].Of; });
+    bool Often = any_of(Group, [](const User &U) { return U.Often; });
+    bool Worth = Group.size() >= fewestUnits(Jobs) || Often;
+    return Worth ? Group.size() * Group.front().Part->Weight : 0;
+  };
+  // Groups only become smaller: what was most is most if it has not changed.
+  using Entry = std::pair<uint64_t, size_t>; // the first of equals wins
+  std::priority_queue<Entry> Queue;
+  for (size_t Position = 0; Position < Users.size(); ++Position)
+    Queue.push({SavedBy(Position), ~Position});
+  while (!Queue.empty()) {
+    auto [Saved, Inverted] = Queue.top();
+    Queue.pop();
+    uint64_t Now = SavedBy(~Inverted);
+    if (!Now)
+      continue;
+    if (Now != Saved) {
+      Queue.push({Now, Inverted});
+      continue;
+    }
+    const std::vector<User> &Group = Users.begin()[~Inverted].second;
+    Shared *S = add(Units[Group.front().Index], *Group.front().Part);
+    for (const User &U : Group)
+      Choices[U.Index] = {S, U.Part->Skip};
+    if (order(*S))
+      Builds.push_back(S);
+  }
+}
+
+/// Prepares the build of \p S; false if there is no place for its result.
+bool Preambles::order(Shared &S) {
+  if (!Kept.writable()) {
+    SmallString<128> Path;
+    if (sys::fs::createTemporaryFile("cudagraph-tidy", "pch", Path))
+      return false;
+    S.Temporary = Path.str().str();
+    sys::RemoveFileOnSignal(Path);
+  }
+  S.Pending = true;
+  return true;
 }
 
 std::string Preambles::build(size_t Task) const {
@@ -227,16 +265,18 @@ std::string Preambles::build(size_t Task) const {
 
 void Preambles::built(size_t Task, StringRef Message) {
   Shared &S = *Builds[Task];
-  if (Message.empty() || !decodePreamble(Message, S.Facts))
-    return;
-  Obstacle = S.Facts.Why;
-  if (S.Facts.Usable && open(S, pathOf(S)))
-    ++Built;
+  S.Pending = false;
+  if (!Message.empty() && decodePreamble(Message, S.Facts)) {
+    Obstacle = S.Facts.Why;
+    if (S.Facts.Usable && open(S, pathOf(S)))
+      ++Built;
+  }
+  release(S); // what was opened remains readable
 }
 
 bool Preambles::waits(size_t Index) const {
   return Index < Choices.size() && Choices[Index].Of &&
-         is_contained(Builds, Choices[Index].Of);
+         Choices[Index].Of->Pending;
 }
 
 std::optional<PreambleUse> Preambles::of(size_t Index) const {

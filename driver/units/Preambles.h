@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Decides which units share which leading includes. A preamble of an earlier
-// run is used if it would read the same files again; one is built if several
-// units need it: building it costs about as much as parsing two or three of
-// them. Preambles are stored in the cache, or in temporary files for one run.
+// run is used if it would read the same files again; one is built if so many
+// units need it that the run gets no slower, or if a unit is edited again and
+// again. Preambles are stored in the cache, or in temporary files for one run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,22 +32,25 @@ public:
     const std::vector<std::string> &Args;
     const std::string &File, &Directory, &Project;
     const catalogue::Catalogue &Known;
+    uint64_t Key; ///< in the cache
   };
 
   explicit Preambles(Cache &Kept) : Kept(Kept) {}
   ~Preambles();
 
-  /// Finds the preambles of \p Units, and those that are worth building.
-  void plan(llvm::ArrayRef<Unit> Units);
+  /// Finds the preambles of \p Units, and those that are worth building if
+  /// \p Jobs of them are parsed at a time.
+  void plan(llvm::ArrayRef<Unit> Units, unsigned Jobs);
 
   /// The number of preambles to build.
   size_t toBuild() const { return Builds.size(); }
   /// Builds one of them, in a worker process, and stores it; returns a message
   /// for built().
   std::string build(size_t Task) const;
+  /// \p Message is empty if the build failed.
   void built(size_t Task, llvm::StringRef Message);
 
-  /// True if the unit \p Index needs a preamble that is to be built.
+  /// True if the unit \p Index needs a preamble that is not built yet.
   bool waits(size_t Index) const;
   /// The preamble of the unit \p Index of plan().
   std::optional<PreambleUse> of(size_t Index) const;
@@ -66,6 +69,7 @@ private:
     Preamble Facts;
     std::unique_ptr<llvm::MemoryBuffer> Bytes; ///< the precompiled header
     std::string Temporary;                     ///< where to store it, or empty
+    bool Pending = false;                      ///< it is to be built
   };
   /// One of the leading parts of a unit that others may have as well.
   struct Candidate {
@@ -73,7 +77,7 @@ private:
     std::string Main;
     uint64_t Key = 0;
     size_t Skip = 0;
-    unsigned Weight = 0; ///< how much of the unit it is, estimated
+    uint64_t Weight = 0; ///< how much of the unit it is, estimated
   };
   struct Choice {
     Shared *Of = nullptr;
@@ -83,6 +87,10 @@ private:
   std::vector<Candidate> candidatesOf(const Unit &U) const;
   Shared *find(const Unit &U, const Candidate &C);
   Shared *add(const Unit &U, const Candidate &C);
+  void choose(llvm::ArrayRef<Unit> Units, unsigned Jobs,
+              llvm::ArrayRef<std::vector<Candidate>> Candidates);
+  bool order(Shared &S);
+  void release(Shared &S);
   bool open(Shared &S, const std::string &Path) const;
   std::string pathOf(const Shared &S) const;
 

@@ -71,6 +71,7 @@ private:
   void fail(size_t I, std::string Why);
   void summarize(ArrayRef<size_t> Units);
   void parse(ArrayRef<size_t> ToDo);
+  void receive(size_t I, TaskResult Got);
   StringRef unpack(StringRef Packed);
   std::vector<size_t> scan(ArrayRef<size_t> Units, PlainUnits &Plain);
   void drop(ArrayRef<size_t> Units);
@@ -117,66 +118,75 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
   Out.clear();
 }
 
-/// Parses \p ToDo in workers, after the preambles that several of them share.
+/// Parses \p ToDo in workers, each unit after the preamble that it shares.
 void Summarizer::parse(ArrayRef<size_t> ToDo) {
   if (Opts.Preambles) {
     std::vector<Preambles::Unit> Commands;
     for (size_t I : ToDo)
       Commands.push_back({Ready[I].Args, Ready[I].File, Ready[I].Directory,
-                          Ready[I].Project, *Ready[I].Known});
-    Shared.plan(Commands);
+                          Ready[I].Project, *Ready[I].Known, Ready[I].Key});
+    Shared.plan(Commands, Limits.Jobs);
   }
-  auto Work = [&](size_t Number) {
+  auto Work = [&](size_t Number, bool WithPreamble) {
     const ReadyUnit &Unit = Ready[ToDo[Number]];
-    std::optional<PreambleUse> Before = Shared.of(Number);
+    std::optional<PreambleUse> Before =
+        WithPreamble ? Shared.of(Number) : std::nullopt;
     ParsedUnit Parsed =
         parseUnit(Unit.Args, Unit.Directory, Unit.Id, Unit.Project, *Unit.Known,
                   Before ? &*Before : nullptr);
     Kept.storeUnit(Unit.Key, Parsed);
     return pack(Kept.takeProblem(), encodeUnit(Parsed));
   };
-  auto Done = [&](size_t Number, TaskResult Got) {
-    size_t I = ToDo[Number];
-    Out.unitDone();
-    if (!Got.Bytes)
-      return fail(I, Got.Failure);
-    StringRef Bytes = unpack(*Got.Bytes);
-    Expected<ParsedUnit> Unit = decodeUnit(Bytes);
-    if (!Unit)
-      return fail(I, "its summary " + toString(Unit.takeError()));
-    Result.Units[I] = std::move(Unit->Summary);
-    Result.Files[I] = std::move(Unit->Files);
-    if (Result.Units[I].MainFile.empty()) // Clang stopped before that
-      Result.Units[I].MainFile = Ready[I].File;
-  };
-  std::vector<size_t> Now, Later;
-  for (size_t Number = 0; Number < ToDo.size(); ++Number)
-    (Shared.waits(Number) ? Later : Now).push_back(Number);
+  // If the process of a unit ended, its preamble may be the reason.
+  std::vector<size_t> Again;
   size_t Builds = Shared.toBuild();
   Result.Signal = runTasks(
-      Builds + Now.size(), Limits,
+      Builds + ToDo.size(), Limits,
       [&](size_t Task) {
         if (Task >= Builds)
-          return Work(Now[Task - Builds]);
+          return Work(Task - Builds, /*WithPreamble=*/true);
         std::string Message = Shared.build(Task);
         return pack(Kept.takeProblem(), Message);
       },
       [&](size_t Task, TaskResult Got) {
-        if (Task >= Builds)
-          Done(Now[Task - Builds], std::move(Got));
-        else if (Got.Bytes)
-          Shared.built(Task, unpack(*Got.Bytes));
+        if (Task < Builds)
+          return Shared.built(Task, Got.Bytes ? unpack(*Got.Bytes) : "");
+        if (!Got.Bytes && Got.Ended && Shared.of(Task - Builds))
+          Again.push_back(Task - Builds);
+        else
+          receive(ToDo[Task - Builds], std::move(Got));
       },
-      [&] { Out.tick(); });
+      [&] { Out.tick(); },
+      [&](size_t Task) {
+        return Task >= Builds && Shared.waits(Task - Builds);
+      });
+  WithPreamble += Shared.users();
+  auto ReceiveAgain = [&](size_t Task, TaskResult Got) {
+    receive(ToDo[Again[Task]], std::move(Got));
+  };
   if (Result.Signal)
-    for (size_t Number : Later)
-      fail(ToDo[Number], InterruptedTask.str());
+    for (size_t Task = 0; Task < Again.size(); ++Task)
+      ReceiveAgain(Task, {std::nullopt, InterruptedTask.str()});
   else
     Result.Signal = runTasks(
-        Later.size(), Limits, [&](size_t Task) { return Work(Later[Task]); },
-        [&](size_t Task, TaskResult Got) { Done(Later[Task], std::move(Got)); },
-        [&] { Out.tick(); });
-  WithPreamble += Shared.users();
+        Again.size(), Limits,
+        [&](size_t Task) { return Work(Again[Task], /*WithPreamble=*/false); },
+        ReceiveAgain, [&] { Out.tick(); });
+}
+
+/// Stores what the worker of unit \p I has sent.
+void Summarizer::receive(size_t I, TaskResult Got) {
+  Out.unitDone();
+  if (!Got.Bytes)
+    return fail(I, Got.Failure);
+  StringRef Bytes = unpack(*Got.Bytes);
+  Expected<ParsedUnit> Unit = decodeUnit(Bytes);
+  if (!Unit)
+    return fail(I, "its summary " + toString(Unit.takeError()));
+  Result.Units[I] = std::move(Unit->Summary);
+  Result.Files[I] = std::move(Unit->Files);
+  if (Result.Units[I].MainFile.empty()) // Clang stopped before that
+    Result.Units[I].MainFile = Ready[I].File;
 }
 
 /// The result in \p Packed, whose message is reported.

@@ -15,9 +15,11 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <list>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -153,13 +155,17 @@ class Pool {
 public:
   Pool(size_t Count, const PoolLimits &Limits,
        function_ref<std::string(size_t)> Task,
-       function_ref<void(size_t, TaskResult)> Done, function_ref<void()> Tick)
-      : Count(Count), Limits(Limits), Task(Task), Done(Done), Tick(Tick) {}
+       function_ref<void(size_t, TaskResult)> Done, function_ref<void()> Tick,
+       function_ref<bool(size_t)> Waits)
+      : Limits(Limits), Task(Task), Done(Done), Tick(Tick), Waits(Waits) {
+    for (size_t Index = 0; Index < Count; ++Index)
+      ToDo.push_back(Index);
+  }
 
   int run() {
     InterruptScope Scope;
-    while (Next < Count || !Running.empty()) {
-      while (!Interrupted && Next < Count && Running.size() < Limits.Jobs)
+    while (!ToDo.empty() || !Running.empty()) {
+      while (!Interrupted && Running.size() < Limits.Jobs)
         if (!start())
           break;
       if (Interrupted) {
@@ -177,11 +183,21 @@ public:
   }
 
 private:
+  /// The first task that need not wait.
+  std::list<size_t>::iterator next() {
+    return find_if(ToDo, [&](size_t Index) {
+      return !Waits || Running.empty() || !Waits(Index);
+    });
+  }
+
   bool start() {
     int Ends[2];
-    size_t Index = Next;
+    auto Next = next();
+    if (Next == ToDo.end())
+      return false;
+    size_t Index = *Next;
     if (pipe(Ends))
-      return cannotStart();
+      return cannotStart(Next);
     fcntl(Ends[0], F_SETFL, O_NONBLOCK);
     fcntl(Ends[0], F_SETFD, FD_CLOEXEC);
     outs().flush();
@@ -191,7 +207,7 @@ private:
     if (Process < 0) {
       close(Ends[0]);
       close(Ends[1]);
-      return cannotStart();
+      return cannotStart(Next);
     }
     if (Process == 0) {
       close(Ends[0]);
@@ -200,7 +216,7 @@ private:
       work(Ends[1], Index, Parent, Task);
     }
     close(Ends[1]);
-    ++Next;
+    ToDo.erase(Next);
     Running.push_back(
         {Index, Process, Ends[0], "",
          Clock::now() + std::chrono::seconds(Limits.TimeoutSeconds)});
@@ -208,10 +224,13 @@ private:
   }
 
   /// No more processes or files: if others are running, wait for one of them.
-  bool cannotStart() {
-    if (Running.empty())
-      Done(Next++,
-           {std::nullopt, "cannot start a worker process: " + sys::StrError()});
+  bool cannotStart(std::list<size_t>::iterator Next) {
+    std::string Why = "cannot start a worker process: " + sys::StrError();
+    if (Running.empty()) {
+      size_t Index = *Next;
+      ToDo.erase(Next);
+      Done(Index, {std::nullopt, std::move(Why)});
+    }
     return false;
   }
 
@@ -257,6 +276,7 @@ private:
     Result.Bytes = unpack(std::move(W.Bytes));
     if (!Result.Bytes)
       Result.Failure = failureOf(Status, W.TimedOut, Limits.TimeoutSeconds);
+    Result.Ended = !W.TimedOut;
     Done(W.Task, std::move(Result));
   }
 
@@ -269,15 +289,16 @@ private:
       Done(W.Task, {std::nullopt, Why});
     }
     Running.clear();
-    while (Next < Count)
-      Done(Next++, {std::nullopt, Why});
+    for (size_t Index : std::exchange(ToDo, {}))
+      Done(Index, {std::nullopt, Why});
   }
 
-  size_t Count, Next = 0;
+  std::list<size_t> ToDo;
   const PoolLimits &Limits;
   function_ref<std::string(size_t)> Task;
   function_ref<void(size_t, TaskResult)> Done;
   function_ref<void()> Tick;
+  function_ref<bool(size_t)> Waits;
   std::vector<Worker> Running;
 };
 
@@ -286,8 +307,8 @@ private:
 int runTasks(size_t Count, const PoolLimits &Limits,
              function_ref<std::string(size_t)> Task,
              function_ref<void(size_t, TaskResult)> Done,
-             function_ref<void()> Tick) {
-  return Pool(Count, Limits, Task, Done, Tick).run();
+             function_ref<void()> Tick, function_ref<bool(size_t)> Waits) {
+  return Pool(Count, Limits, Task, Done, Tick, Waits).run();
 }
 
 } // namespace cudagraph::driver

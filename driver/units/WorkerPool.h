@@ -30,6 +30,7 @@ inline constexpr llvm::StringLiteral InterruptedTask = "interrupted";
 struct TaskResult {
   std::optional<std::string> Bytes; ///< the result of the task
   std::string Failure;              ///< the reason why there is none
+  bool Ended = false;               ///< its process ended, and was not stopped
 };
 
 struct PoolLimits {
@@ -39,15 +40,18 @@ struct PoolLimits {
 };
 
 /// Runs \p Task for 0 to \p Count - 1, each in a separate process, and passes
-/// each result to \p Done in this process, in order of arrival. \p Tick is
-/// called several times a second. An interrupt (SIGINT, SIGTERM, SIGHUP) kills
-/// the workers: their tasks and those not begun have the failure
+/// each result to \p Done in this process, in order of arrival. A task for
+/// which
+/// \p Waits is true is not begun before it is false, as a result of others. \p
+/// Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
+/// SIGHUP) kills the workers: their tasks and those not begun have the failure
 /// InterruptedTask. So does the end of PoolLimits::RunLimit, with the failure
 /// Deadline::reason(). Returns the number of that signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,
              llvm::function_ref<void(size_t, TaskResult)> Done,
-             llvm::function_ref<void()> Tick);
+             llvm::function_ref<void()> Tick,
+             llvm::function_ref<bool(size_t)> Waits = nullptr);
 
 } // namespace cudagraph::driver
 
