@@ -137,7 +137,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
     Kept.storeUnit(Unit.Key, Parsed);
     return pack(Kept.takeProblem(), encodeUnit(Parsed));
   };
-  // If the process of a unit ended, its preamble may be the reason.
+  // If the process of a unit crashed, its preamble may be the reason.
   std::vector<size_t> Again;
   size_t Builds = Shared.toBuild();
   Result.Signal = runTasks(
@@ -151,7 +151,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
       [&](size_t Task, TaskResult Got) {
         if (Task < Builds)
           return Shared.built(Task, Got.Bytes ? unpack(*Got.Bytes) : "");
-        if (!Got.Bytes && Got.Ended && Shared.of(Task - Builds))
+        if (!Got.Bytes && Got.Crashed && Shared.of(Task - Builds))
           Again.push_back(Task - Builds);
         else
           receive(ToDo[Task - Builds], std::move(Got));

@@ -276,7 +276,8 @@ private:
     Result.Bytes = unpack(std::move(W.Bytes));
     if (!Result.Bytes)
       Result.Failure = failureOf(Status, W.TimedOut, Limits.TimeoutSeconds);
-    Result.Ended = !W.TimedOut;
+    Result.Crashed =
+        !Result.Bytes && WIFSIGNALED(Status) && WTERMSIG(Status) != SIGKILL;
     Done(W.Task, std::move(Result));
   }
 

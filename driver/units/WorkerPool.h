@@ -30,7 +30,7 @@ inline constexpr llvm::StringLiteral InterruptedTask = "interrupted";
 struct TaskResult {
   std::optional<std::string> Bytes; ///< the result of the task
   std::string Failure;              ///< the reason why there is none
-  bool Ended = false;               ///< its process ended, and was not stopped
+  bool Crashed = false; ///< its process did; it was not stopped by another
 };
 
 struct PoolLimits {
