@@ -38,7 +38,7 @@ Expected<std::string> outputFile(const std::string &Out) {
   std::string Directory =
       IsFile ? sys::path::parent_path(Absolute).str() : Absolute;
   if (std::error_code EC = sys::fs::create_directories(Directory))
-    return makeError("cannot make the directory " + Directory + ": " +
+    return makeError("cannot create the directory " + Directory + ": " +
                      EC.message());
   if (IsFile)
     return Absolute;

@@ -252,8 +252,8 @@ int main(int argc, char **argv) {
   // SIGPIPE is not used either: as with other programs, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
   cudagraph::support::handleOutOfMemory(
-      "cudagraph-tidy: error: out of memory; no report was written; -j1 "
-      "needs less, and so does a part of the sources at a time\n",
+      "cudagraph-tidy: error: out of memory; no report was written; use -j1, "
+      "or analyze fewer sources at a time\n",
       ExitUsage);
   openStandardStreams();
   keepMemory();

@@ -78,7 +78,7 @@ static std::string readMention(std::string_view Text, ActionText &Result) {
       return Quoted + " follows another mention; mention one event at most, "
                       "and before the stream";
     Result.Event = joined(Words);
-    // Of several events, the name is that of one.
+    // The name is that of one event if there are several.
     Result.EventNoun = Words.back() == "events"
                            ? Result.Event + ", among them"
                            : joined(Words, isArticle(Words.front()) ? 1 : 0);
@@ -103,16 +103,16 @@ std::string parseAction(std::string_view Marked, ActionText &Result) {
     return {};
   }
   if (Marked[Open] == '[' && (Open < 2 || Marked[Open - 1] != ' '))
-    return "what the call does is missing before '['; begin with a verb and a "
-           "space, as in \"waits for [stream]\"";
+    return "the description of the call is missing before '['; begin with a "
+           "verb and a space, as in \"waits for [stream]\"";
   Result.Does = Marked.substr(0, Open ? Open - 1 : 0);
   for (std::string_view Rest = Marked.substr(Open); !Rest.empty();) {
     size_t Close = Rest.find_first_of("[]", 1);
     if (Rest[0] != '[' || Close == std::string_view::npos || Rest[Close] != ']')
       return Rest[0] == '[' || Rest[0] == ']'
-                 ? "'[' and ']' do not pair; write them around the words that "
-                   "mention the stream or the event, as in \"copies memory "
-                   "[on stream]\""
+                 ? "'[' and ']' are not balanced; write them around the words "
+                   "that mention the stream or the event, as in \"copies "
+                   "memory [on stream]\""
                  : inQuotes(Rest) + " follows ']'; end the action with its "
                                     "mentions of the event and the stream";
     if (std::string Problem = readMention(Rest.substr(1, Close - 1), Result);

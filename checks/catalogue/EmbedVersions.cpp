@@ -33,7 +33,7 @@ static std::string writeForms(const std::string &Name, const json &All,
     int Since = F.value("since", 0), Until = F.value("until", 0);
     if ((Since && Since <= Oldest) || (Until && Until >= Newest) ||
         (Until && Until < Since) || (Before && Since <= Before))
-      return "has versions that are out of order, or that go without saying";
+      return "has versions that are out of order, or that are implied";
     if (!Since && !Until)
       return "has a form of all versions";
     Before = Until ? Until : Newest.get<int>();

@@ -24,7 +24,7 @@ std::span<const Form> formsOf(std::string_view Name) {
 
 std::vector<std::string> versionedNames(std::string_view Canonical) {
   std::vector<std::string> Result;
-  // They stand together but for names that are longer: cuGraphAddNode_v2.
+  // They are adjacent except for longer names: cuGraphAddNode_v2.
   for (const Form &F : Forms)
     if (F.Name.starts_with(Canonical) && canonicalName(F.Name) == Canonical &&
         (Result.empty() || Result.back() != F.Name))

@@ -44,7 +44,7 @@ std::string inWords(const Form &F);
 /// Returns "12.4" for 12040.
 std::string versionText(int Version);
 
-/// The oldest and the newest version that the forms are known of, and the one
+/// The oldest and the newest version for which the forms are known, and the one
 /// that outcomes were measured with.
 int oldestVersion();
 int newestVersion();

@@ -31,12 +31,12 @@ static std::string advice(const Fact &F, const cudagraph::Outcome &O) {
   switch (F.Api->Does) {
   case Effect::CaptureEnd:
     if (O.Code == 908)
-      return "end it in the thread that began it, or begin it in relaxed mode";
+      return "end it on the thread that began it, or begin it in relaxed mode";
     return "end the capture on the stream on which it began";
   case Effect::CaptureBegin:
     if (!onCapture(F))
-      return "capture a stream that was created for it";
-    return "end the capture that is active first";
+      return "capture on a stream that was created for the capture";
+    return "end the active capture first";
   default:
     return F.Api->Advice;
   }

@@ -25,7 +25,7 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
         {"another thread makes an unsafe call", OutcomeKind::Error, 901}};
     Result.Says = "'" + F.Callee +
                   "' begins a capture in global mode for callers that are not "
-                  "seen; an unsafe call of any of their threads is refused, "
+                  "visible; an unsafe call of any of their threads is refused, "
                   "and invalidates the capture (901)";
     C.advise(Result, F,
              "capture in thread-local mode, or let callers choose the mode");

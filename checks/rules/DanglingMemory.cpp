@@ -129,8 +129,8 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
           ? "copy to pinned memory that lives as long as the graph, and read "
             "it after the launch completes"
       : Said.Kept.As == RetainedAs::UserData
-          ? "keep the data as long as the graph: in a member, or in a user "
-            "object that the graph retains (cudaGraphRetainUserObject)"
+          ? "keep the data alive as long as the graph: in a member, or in a "
+            "user object that the graph retains (cudaGraphRetainUserObject)"
           : "copy from memory that lives as long as the graph (a member, a "
             "pinned buffer, a user object that the graph retains), or pass the "
             "values to the kernel as arguments";

@@ -73,7 +73,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     break;
   case Variation::Changed:
     Result.Says = Where + " is computed from '" + Value->Name +
-                  "', which has another value when the graph is launched; "
+                  "', which has a different value when the graph is launched; "
                   "the replay keeps the value from the capture";
     Note = cue::Changes;
     break;

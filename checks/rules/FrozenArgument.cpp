@@ -69,8 +69,8 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Note = cue::Set;
     break;
   case Variation::Changed:
-    Why = " has another value when the graph is launched; the replay will use "
-          "the value from the capture";
+    Why = " has a different value when the graph is launched; the replay will "
+          "use the value from the capture";
     Note = cue::Changes;
     break;
   case Variation::Passed:
@@ -81,7 +81,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Why = " comes from parameter '" + Value->Name + "' of " + Other +
           ", whose later calls launch the graph of an earlier call, with the "
           "value of that call";
-    Note = "later calls pass another '" + Value->Name + "'";
+    Note = "later calls pass a different '" + Value->Name + "'";
     break;
   }
   Result.Says = Subject + Why;

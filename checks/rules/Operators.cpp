@@ -103,9 +103,10 @@ Operator OperatorTable::rowOf(const Registration &R) {
     Row.Loc = Linked.location(Info.Where);
   auto It = Known.find(F);
   if (It == Known.end()) {
-    Row.Why = !R.ReachesDevice
-                  ? "only an implementation for " + R.DispatchKey + " was seen"
-                  : "the body of '" + Info.Name + "' is not among the sources";
+    Row.Why =
+        !R.ReachesDevice
+            ? "only an implementation for " + R.DispatchKey + " was seen"
+            : "the body of '" + Info.Name + "' is not in the analyzed sources";
     return Row;
   }
   const Judged &J = It->second;

@@ -41,7 +41,7 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
     for (LeftWork::Work::Place Record : Work.Early)
       Note(Record, "this event is recorded before that work, not after it");
     for (LeftWork::Work::Place Record : Work.Again)
-      Note(Record, "this records an event again before its work was joined");
+      Note(Record, "this re-records an event before its work is joined");
   }
 }
 

@@ -69,8 +69,8 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   Result.Says = C.sentence(F, Result.Outcome, Blocking);
   if (F.Weakest == Evidence::AskedOneStream)
     C.advise(Result, F,
-             "the guard asks one stream; ask whether any stream of the device "
-             "captures");
+             "the guard queries one stream; check whether any stream of the "
+             "device is capturing");
   else
     C.advise(Result, F, F.Api->Advice);
   bool OfLibrary = F.Api->Does == Effect::LibraryCall;

@@ -231,8 +231,8 @@ CompileDb::commandOfUser(const std::string &Header,
     return std::nullopt;
   const DbEntry &E = *Index->Entries[User->Source];
   UnitCommand Unit{Header, E.Directory, translateEntry(E, Header), ""};
-  Unit.Origin = "not in " + Path + ": the command of " + E.File +
-                " serves, which includes it";
+  Unit.Origin = "not in " + Path + ": using the command of " + E.File +
+                ", which includes it";
   if (!User->Through.empty())
     Unit.Origin += " through " + User->Through;
   return Unit;

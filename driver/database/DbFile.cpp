@@ -35,7 +35,7 @@ std::optional<std::string> databaseIn(StringRef Directory) {
 namespace {
 
 /// Searches the usual build directories: build/, build/release/,
-/// cmake-build-debug/. Of several databases, the newest is used.
+/// cmake-build-debug/. If there are several databases, the newest is used.
 std::optional<std::string> databaseBelow(StringRef Directory) {
   std::vector<std::string> Candidates;
   std::error_code EC;

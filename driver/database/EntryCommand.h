@@ -20,9 +20,10 @@
 namespace cudagraph::driver {
 
 /// Returns \p Entry's command as a Clang command, with only the options that
-/// may reach the parser (ForeignArgs.h). Of several inputs (`nvcc a.cu b.o`),
-/// only the entry's file stays; \p Header, if any, replaces it. Precompiled
-/// headers, which belong to another compiler, are replaced with their sources.
+/// may reach the parser (ForeignArgs.h). If there are several inputs (`nvcc
+/// a.cu b.o`), only the entry's file stays; \p Header, if any, replaces it.
+/// Precompiled headers, which belong to another compiler, are replaced with
+/// their sources.
 Translation translateEntry(const DbEntry &Entry, llvm::StringRef Header = "");
 
 /// Returns \p Command, which was inferred for \p File from a similar file, with

@@ -7,7 +7,8 @@
 //
 // The file means to the editor what it means to the driver, as far as it is
 // about one source: how it is compiled, and what is looked for in it. It is
-// read each time that clangd builds a syntax tree, so a change counts at once.
+// read each time that clangd builds a syntax tree, so a change takes effect
+// immediately.
 //
 //===----------------------------------------------------------------------===//
 

@@ -71,7 +71,7 @@ bool namesProjectFile(const json::Object &Document) {
 
 } // namespace
 
-/// What the client says, on its way to clangd.
+/// Messages of the client to clangd.
 class Session::Incoming : public Transport::MessageHandler {
 public:
   Incoming(Session &S, MessageHandler &Clangd) : S(S), Clangd(Clangd) {}

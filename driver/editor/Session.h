@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stands between clangd and the client. clangd knows no code lenses, so such a
-// request reaches it as one for links: clangd answers it once the syntax tree
+// Mediates between clangd and the client. clangd knows no code lenses, so such
+// a request reaches it as one for links: clangd answers it once the syntax tree
 // of the document, as it is then, has been built and analyzed. Only the
 // contents of the answer are ours, and so are order, cancelation, and errors
 // clangd's. In the same way, answers to hovers and hints get ours behind

@@ -87,7 +87,7 @@ void sayErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
     return;
   if (Shown < Groups.size())
     Out.line("cudagraph-tidy: " + Twine(Groups.size() - Shown) +
-             " more kinds of errors in at most as many units each");
+             " more kinds of errors, none of which occurs in more units");
   Out.line("cudagraph-tidy: " + std::to_string(Units.size()) + " of " +
            counted(Total, "translation unit") +
            " have parse errors: " + namesOf(Units) +

@@ -86,7 +86,7 @@ bool sameCall(const Finding &A, const Finding &B) {
   return key(A.Loc) == key(B.Loc) && A.Check == B.Check && A.Callee == B.Callee;
 }
 
-/// Sorts \p Regions. Of equal regions, the first one is kept.
+/// Sorts \p Regions. The first of several equal regions is kept.
 void mergeRegions(std::vector<Region> &Regions) {
   sortStably(Regions);
   std::vector<Region> Distinct;

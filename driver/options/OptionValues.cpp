@@ -257,13 +257,13 @@ static Error parseCuda(const opt::InputArgList &Args, Options &Opts) {
   unsigned Major = 0, Minor = 0;
   if (First.getAsInteger(10, Major) || Second.getAsInteger(10, Minor) ||
       Minor > 9 || Major < 11 || Major > 13 || (Major == 11 && Minor < 4))
-    return makeError("--cuda-version=" + Text +
-                     ": the mock headers have versions 11.4 to 13.x, such as "
-                     "11.8 and 12.4; --cuda-path names a toolkit of another");
+    return makeError(
+        "--cuda-version=" + Text +
+        ": the mock headers have versions 11.4 to 13.x, such as 11.8 and 12.4; "
+        "for another version, name a toolkit with --cuda-path");
   if (!Opts.CudaPath.empty() && Opts.CudaPath != "mock")
-    return makeError("--cuda-version chooses among the mock headers, and "
-                     "--cuda-path=" +
-                     Opts.CudaPath + " names a toolkit; leave one of them out");
+    return makeError("--cuda-version selects mock headers, and --cuda-path=" +
+                     Opts.CudaPath + " names a toolkit; remove one of them");
   Opts.CudaPath = "mock";
   Opts.CudaVersion = Major * 1000 + Minor * 10;
   return Error::success();

@@ -46,7 +46,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
     }
   }
   if (Opts.Cmd == Command::ListChecks && !Words.empty())
-    return makeError("list-checks takes no argument but '" + Words.front() +
+    return makeError("list-checks takes no argument, but '" + Words.front() +
                      "' was given; --checks=" + Words.front() +
                      " would select");
   if (Opts.Cmd == Command::Explain && Words.size() != 1)

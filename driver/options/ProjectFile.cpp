@@ -33,7 +33,7 @@ std::string resolved(StringRef Value, StringRef File) {
   return Result.str().str();
 }
 
-/// Returns \p Path with the links in it resolved, also if its last parts do not
+/// Returns \p Path with the links in it resolved, even if its last parts do not
 /// exist yet.
 std::string withoutLinks(StringRef Path) {
   SmallVector<StringRef> Missing;
@@ -210,7 +210,7 @@ ProjectFile::arguments(const Options &CommandLine) const {
   for (const Entry &Each : Entries) {
     if (!(keyNamed(Each.Key)->For & usesOf(CommandLine.Cmd)))
       continue;
-    // Of the other options, the last one applies, which is that of the command
+    // For the other options, the last one applies, which is that of the command
     // line.
     if ((Each.Key == "Format" && CommandLine.OutputsGiven) ||
         (Each.Key == "Roots" && CommandLine.Roots) ||

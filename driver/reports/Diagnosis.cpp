@@ -119,10 +119,9 @@ std::string versionAdvice(StringRef Message, bool Mock) {
       Result += (&F == &Forms.front() ? "" : ", and ") + Parts[2].str() + "(" +
                 std::string(F.Parameters) + ") " + catalogue::inWords(F);
   }
-  return Result + (Mock
-                       ? "; --cuda-version chooses the mock headers of another "
-                         "version, --cuda-path a toolkit"
-                       : "; --cuda-path names another toolkit");
+  return Result + (Mock ? "; use --cuda-version to select mock headers of "
+                          "another version, or --cuda-path to select a toolkit"
+                        : "; use --cuda-path to select another toolkit");
 }
 
 /// The cause and the remedy of \p Message, or an empty string. Sets \p Spreads

@@ -195,7 +195,7 @@ private:
         {"k", "previous finding"},
         {"n", "next region"},
         {"p", "previous region"},
-        {"o", "open or close the finding (Enter, too)"},
+        {"o", "open or close the finding (also Enter)"},
         {"e", "open or close all findings"},
         {"/", "search"},
         {"Esc", "leave the search, or show all"},

@@ -61,8 +61,8 @@ void Picture::lane(unsigned I) {
   Out << "</g>\n";
 }
 
-/// An arrow from the record of an event to the wait: a fork leaves its lane at
-/// once, a join follows its lane to the wait.
+/// An arrow from the record of an event to the wait: a fork leaves its lane
+/// immediately, a join follows its lane to the wait.
 void Picture::arrow(unsigned I) {
   const Row &To = Rows[I], &From = Rows[To.Source];
   int X1 = x(From.Lane), Y1 = y(To.Source), X2 = x(To.Lane), Y2 = y(I);

@@ -21,8 +21,8 @@ namespace cudagraph::reports {
 /// Reads each file once. Returned references live as long as the object.
 class SourceText {
 public:
-  /// Makes \p Text what \p File contains, as an editor that has not saved it
-  /// wants it; to be called before the file is read.
+  /// Makes \p Text what \p File contains, as an editor with unsaved changes
+  /// needs it; must be called before the file is read.
   void provide(llvm::StringRef File, llvm::StringRef Text);
 
   /// Returns how many lines \p File has; 0 if it cannot be read.

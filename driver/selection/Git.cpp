@@ -63,7 +63,7 @@ std::vector<StringRef> environment() {
   return Result;
 }
 
-/// Removes a file at the end, also if a signal ends the process.
+/// Removes a file at the end, even if a signal ends the process.
 class Temporary {
 public:
   explicit Temporary(StringRef Path) : Path(Path) {

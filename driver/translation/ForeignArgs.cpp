@@ -321,7 +321,7 @@ std::string HeldBackOptions::notice(StringRef Origin, bool OfUnits) const {
   if (OfUnits)
     Result += " (" + std::to_string(Units) +
               (Units == 1 ? " translation unit)" : " translation units)");
-  return Result + "; --extra-arg=<option> passes one on";
+  return Result + "; to pass one on, use --extra-arg=<option>";
 }
 
 } // namespace cudagraph::driver

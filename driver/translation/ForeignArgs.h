@@ -31,8 +31,8 @@ struct ForeignArgs {
   std::vector<std::string> HeldBack;
 };
 
-/// Filters \p Args, the arguments without the program. Of the files among them,
-/// only \p Input stays, if it is not empty.
+/// Filters \p Args, the arguments without the program. If \p Input is not
+/// empty, it is the only file among them that stays.
 ForeignArgs keepHarmless(llvm::ArrayRef<std::string> Args,
                          llvm::StringRef Input = "");
 

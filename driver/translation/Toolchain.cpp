@@ -130,7 +130,7 @@ Expected<std::string> cmakeToolchainFile(StringRef Program) {
   std::string File = joinPath(shareOf(Program), "cuda", "toolchain.cmake");
   if (!sys::fs::exists(File))
     return makeError("there is no '" + File +
-                     "': install the whole package, of which it is a part");
+                     "': it is part of the package; install the whole package");
   return File;
 }
 
@@ -220,7 +220,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     if (!sys::fs::exists(joinPath(Toolkit.Include, "cuda_runtime.h")))
       return makeError("no CUDA toolkit found, and no mock headers in '" +
                        Toolkit.Include + "'; name a toolkit with --cuda-path");
-    // The stand-in for nvcc says so in each command.
+    // The stand-in for nvcc marks each command.
     std::string Chooses = "-DCUDAGRAPH_MOCK_CUDA_VERSION=";
     if (Toolkit.Mock)
       for (StringRef Arg : Given)

@@ -52,7 +52,7 @@ bool NeedlessBodies::contains(const clang::Decl *D) {
   const auto *F = D->getAsFunction();
   if (!F || F->isConstexpr() || F->getReturnType()->getContainedDeducedType())
     return false;
-  // Of kernels and their callees, only the seeding of generators matters.
+  // Only the seeding of generators matters in kernels and their callees.
   bool Kernel = F->hasAttr<clang::CUDAGlobalAttr>();
   bool Device = F->hasAttr<clang::CUDADeviceAttr>();
   if ((Kernel || Device) && !F->hasAttr<clang::CUDAHostAttr>()) {

@@ -34,7 +34,7 @@ struct PreambleSource {
   std::string Text;
 };
 
-/// What is known of a precompiled header without reading it.
+/// What is known about a precompiled header without reading it.
 struct Preamble {
   bool Usable = false;
   std::string Why; ///< the reason why it is not usable, and never will be

@@ -188,7 +188,7 @@ void Preambles::plan(ArrayRef<Unit> Units, unsigned Jobs) {
   choose(Units, Jobs, Candidates);
 }
 
-/// Chooses new preambles, again and again the one that saves most.
+/// Chooses new preambles, repeatedly the one that saves most.
 void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
                        ArrayRef<std::vector<Candidate>> Candidates) {
   struct User {

@@ -32,7 +32,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The signal that requested a stop. A second one ends the process at once.
+/// The signal that requested a stop. A second one ends the process immediately.
 volatile std::sig_atomic_t Interrupted = 0;
 
 extern "C" void noteInterrupt(int Signal) {

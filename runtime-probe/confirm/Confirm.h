@@ -82,8 +82,8 @@ bool readReport(std::string_view Text, const std::string &File, Run &Result,
 /// sorted.
 std::string watchList(const StaticResult &Findings);
 
-/// Returns the lines whose execution decides about findings: those that free or
-/// change what a graph uses, and those that a replay does not repeat.
+/// Returns the lines whose execution confirms or refutes findings: those that
+/// free or change what a graph uses, and those that a replay does not repeat.
 std::vector<Position> watchLines(const StaticResult &Findings);
 
 /// Compares. The result does not depend on the order of events.

@@ -157,7 +157,8 @@ std::string SilentVerdict::whyNot(const std::string &Subject) const {
   if (Seen.CapturesOnly)
     return "the run observed captures only (--captures-only)";
   if (Seen.Detached)
-    return "the probe left the program after some captures (--captures)";
+    return "the probe detached from the program after some captures "
+           "(--captures)";
   for (const WatchedLine *L : Lines)
     if (!L->Problem.empty())
       return "the run could not watch " + spelled(L->At.File, L->At.Line) +
@@ -190,16 +191,17 @@ void SilentVerdict::dangling(Confirmation &C) const {
             E.At && E.At->Line ? " at " + spelled(E.At->File, E.At->Line) : "";
         C.Stack = R->Call.Stack;
         return set(C, Status::Confirmed,
-                   (E.How == "returned" ? "the function of its memory returned"
+                   (E.How == "returned"
+                        ? "the function whose stack holds its memory returned"
                     : E.How == "unmapped"
                         ? "its memory was unmapped"
-                        : "'" + E.How + "' ended its memory" + At) +
+                        : "'" + E.How + "' freed its memory" + At) +
                        ", and " + counted(E.Launches, "launch") + " followed");
       }
   if (!Launches)
     return notLaunched(C);
-  // What CUDA knows of memory that it manages, it tells; of other memory, the
-  // line does.
+  // CUDA reports the end of memory that it manages; the line shows the end
+  // of other memory.
   for (const WatchedLine *L : Lines)
     if (unsigned After = launchesAfter(*L); After && ofHost())
       return set(C, Status::Confirmed,
@@ -233,13 +235,14 @@ void SilentVerdict::dangling(Confirmation &C) const {
   if (Complete && isMemory({"stack"}) &&
       std::none_of(Calls.begin(), Calls.end(),
                    [](const auto *R) { return R->OtherThread; }))
-    return set(C, Status::Refuted,
-               "the function of its memory was active at each of " +
-                   counted(Launches, "launch"));
+    return set(
+        C, Status::Refuted,
+        "the function whose stack holds its memory was active at each of " +
+            counted(Launches, "launch"));
   set(C, Status::NotWatched,
       counted(Launches, "launch") + " observed, but " +
-          whyNot(OfCuda ? "not whether a pool took back its memory, which was "
-                          "not freed"
+          whyNot(OfCuda ? "not whether its memory, which was not freed, went "
+                          "back to a pool"
                  : ofHost()
                      ? "not when its memory ends: CUDA does not manage it"
                      : "not which memory it uses"));
@@ -284,7 +287,7 @@ void SilentVerdict::stale(Confirmation &C) const {
       return set(C, Status::Confirmed,
                  spelled(L->At.File, L->At.Line) +
                      " ran after the capture, and " + counted(After, "launch") +
-                     " followed with what was captured before");
+                     " followed with the captured value");
   // State that captured code itself changes.
   for (const WatchedLine *L : Lines)
     if (unsigned During = ranInCapture(*L); During && noteOf(F, {cue::Changes}))
@@ -294,7 +297,8 @@ void SilentVerdict::stale(Confirmation &C) const {
                      counted(Launches, "launch") + " did not repeat it");
   if (noteOf(F, {cue::Drawn}) && Launches > 1)
     return set(C, Status::Confirmed,
-               counted(Launches, "launch") + " used the number of the capture");
+               counted(Launches, "launch") +
+                   " used the number from the capture");
   bool Known = !Lines.empty() &&
                std::all_of(Lines.begin(), Lines.end(),
                            [](const auto *L) { return L->Problem.empty(); });
@@ -314,7 +318,7 @@ void SilentVerdict::stale(Confirmation &C) const {
                    counted(Launches, "launch"));
   std::string Subject =
       noteOf(F, {cue::Read})
-          ? "not whether the value would be another one: it was not read again"
+          ? "not whether the value would be different: it was not read again"
           : "not the value: the finding names no line that changes it, and it "
             "was captured once or without a difference";
   if (isHostLogic(F) && Lines.empty())

@@ -23,7 +23,7 @@ bool isSilent(const StaticFinding &F);
 /// True if the finding is about code of the host that a capture does not
 /// contain: no node is made there.
 bool isHostLogic(const StaticFinding &F);
-/// The lines whose execution decides about \p F.
+/// The lines whose execution confirms or refutes \p F.
 std::vector<Position> linesOf(const StaticFinding &F);
 
 class SilentVerdict {

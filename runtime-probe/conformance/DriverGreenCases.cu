@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The capture began on a stream of the primary context. The green context does
-// not take part in it unless the form says so: then the joined stream belongs
+// not take part in it unless the form states it: then the joined stream belongs
 // to it.
 //
 //===----------------------------------------------------------------------===//

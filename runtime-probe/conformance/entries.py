@@ -69,7 +69,7 @@ class Entry:
         return any(each["kind"] == kind for each in self.evidence)
 
     def names(self):
-        """What decides besides mode and conditions: a stream, an event."""
+        """What the outcome depends on besides mode and conditions: a stream, an event."""
         if "event" in self.args and "stream" not in self.args:
             return "event"
         named = {"stream", "config", "handle"} & set(self.args)

@@ -149,7 +149,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
   R.Status = intOf(Program, "status");
   R.Signal = intOf(Program, "signal");
   eachOf(J, "processes", [&](const Json &P) {
-    // A stack was truncated only if the file says so.
+    // A stack was truncated only if the file states it.
     const Json &Complete = field(P, "complete");
     R.Processes.push_back({numberOf(P, "pid"), textOf(P, "exe"),
                            intOf(P, "driver"), textOf(P, "gpu"),

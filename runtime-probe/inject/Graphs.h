@@ -52,11 +52,12 @@ public:
   unsigned remove(CUgraphExec Handle);
   /// The exec, which stays as it is while the result is held; or null.
   std::shared_ptr<const Exec> find(CUgraphExec Handle);
-  /// Replaces what is known of \p Handle.
+  /// Replaces what is known about \p Handle.
   void replace(CUgraphExec Handle, std::shared_ptr<const Exec> E);
 
-  /// The memory at \p Address is gone. Returns the execs that use some of it,
-  /// from now on marked as Freed, and its size. \p Bytes: if it is known.
+  /// The memory at \p Address has been freed. Returns the execs that use some
+  /// of it, from now on marked as Freed, and its size. \p Bytes: if it is
+  /// known.
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);

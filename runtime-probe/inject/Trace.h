@@ -44,7 +44,7 @@ public:
 
   /// Writes \p Event as one line. If \p Key is not 0, an event with the same
   /// key is written once and counted afterwards. Beyond the limit, nothing is
-  /// written, and the file says so.
+  /// written, and the file records that.
   void write(Json Event, uint64_t Key = 0);
 
   /// The number of the calling thread's stack, and that of its Python frames.

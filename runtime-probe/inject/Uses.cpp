@@ -43,7 +43,7 @@ public:
         node(Node, Depth);
   }
 
-  /// What the graph allocates lives and dies with it.
+  /// Memory that the graph allocates has the lifetime of the graph.
   std::vector<Range> Own;
 
 private:

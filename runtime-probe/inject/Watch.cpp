@@ -215,7 +215,7 @@ unsigned Watch::captureOf(CUstream Stream, CUgraphNode *Last) {
   if (Last && Status == CU_STREAM_CAPTURE_STATUS_ACTIVE && Count == 1 && Before)
     *Last = *Before;
   std::lock_guard Guard(Lock);
-  // The driver forgets the ID of a broken capture.
+  // The driver drops the ID of a broken capture.
   for (const Capture &C : Active)
     if (C.CudaId == Id || C.Stream == Stream)
       return C.Id;

@@ -210,7 +210,7 @@ void Watch::launching(const Exit &E) {
     Alive.replace(handleAt<CUgraphExec>(Arguments, 0),
                   std::make_shared<const Exec>(std::move(Now)));
   Launching = std::move(Event);
-  // A launch that uses what is gone may be the last thing that happens.
+  // A launch that uses freed memory may be the last event.
   if (Harms)
     launched(E);
 }
@@ -377,8 +377,9 @@ void Watch::countReplays(unsigned Launched) {
   listenToReplays();
 }
 
-/// Under Lock. A launch costs little, so a callback would be much of it: they
-/// are watched for a while, and again once memory of a graph is gone.
+/// Under Lock. A launch costs little, so a callback would be a large part of
+/// it: launches are watched for a while, and again after memory of a graph is
+/// freed.
 void Watch::listenToReplays() {
   Watching Wanted = LaunchesLeft       ? Watching::Everything
                     : Alive.anyFreed() ? Watching::Launches

@@ -48,7 +48,7 @@ def main():
         if sanitizer:
             hosts["compute-sanitizer"] = [
                 sanitizer, "--tool", "memcheck", "--report-api-errors", "all"]
-        # A sanitizer is slow: the same work for all, in fewer rounds.
+        # A sanitizer is slow: the same work for all, in fewer iterations.
         benchmarks = {
             "launch-bound replay": [os.path.join(options.programs, "bench_replay"),
                                     "1000", "100"],

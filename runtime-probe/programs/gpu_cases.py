@@ -82,7 +82,7 @@ CASES = [
     *(case("replay", name) for name in REPLAY_RIGHT),
     *(case(p, name) for p in ("clean", "clean_shared") for name in (
         "simple", "fork-join", "errors-outside", "thread-local", "guarded", "again")),
-    # A process that dies in a capture leaves it unfinished, too.
+    # A process that crashes in a capture also leaves it unfinished.
     case("ends", "quick-exit", WAITS, status=7, also=["unfinished"]),
     case("ends", "abort", WAITS, signal=6, also=["unfinished"]),
     case("ends", "crash", WAITS, signal=11, also=["unfinished"]),

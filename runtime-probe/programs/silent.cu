@@ -68,7 +68,7 @@ static void fromStack(Setup &S) {
   copyFrom(S, Local);
   finish(S.Stream);
 }
-// The array is gone when the capture ends.
+// The array no longer exists when the capture ends.
 __attribute__((noinline)) static void copyLocal(Setup &S) {
   float Local[16] = {1};
   copyFrom(S, Local);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operands of copies and sets are known. Of a kernel, only the declaration
-// is known: it reads memory behind a pointer to const, and may write memory
-// behind any other pointer. Nothing is known about a pointer in a struct.
+// The operands of copies and sets are known. Only the declaration of a kernel
+// is known: the kernel reads memory behind a pointer to const, and may write
+// memory behind any other pointer. Nothing is known about a pointer in a
+// struct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ namespace cudagraph::probe {
 struct Access {
   enum Mode { Reads, MayWrite, Writes, Unknown };
   uint64_t Address = 0;
-  /// Of what a pointer points to only the first byte is known to be used.
+  /// Only the first byte behind a pointer is known to be used.
   uint64_t Bytes = 1;
   Mode How = Unknown;
   size_t Node = 0;

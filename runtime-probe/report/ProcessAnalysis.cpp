@@ -185,7 +185,7 @@ void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
   } else if (!Going.empty()) {
     add(kind::Survived, E,
         subject(E, Going) + ": its work is missing, and the " +
-            describe(Going) + " went on",
+            describe(Going) + " continued",
         Going);
   } else {
     std::vector<uint64_t> Broken;

@@ -74,8 +74,9 @@ std::string tooFew(const PythonRun &Run) {
            " before the capture: DistributedDataParallel needs " +
            std::to_string(RunsOfParallel) +
            " runs on a side stream before it is captured";
-  return Text + "runs for the first time in this capture: what a first call "
-                "does belongs before it; run it three times on a side stream";
+  return Text + "runs for the first time in this capture: run it three times "
+                "on a side stream before the capture, so that first-call "
+                "initialization is not captured";
 }
 
 std::string streamNamed(StringRef Stream) {
@@ -207,7 +208,7 @@ void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
              "belong to the stream of that pass: delete it before the "
              "capture, or run that pass on the stream that captures";
     else
-      Text = "'" + M.What + "' made nodes of the autograd graph here, on " +
+      Text = "'" + M.What + "' created nodes of the autograd graph here, on " +
              streamNamed(M.Stream) +
              ": construct it on the stream that captures (" + B.Stream + ")";
     if (any_of(F.Others, [&](const Related &O) {
@@ -218,8 +219,8 @@ void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
     Told = true;
   }
   if (Told)
-    F.Message += ": the backward pass met a node that was made on another "
-                 "stream";
+    F.Message +=
+        ": the backward pass reached a node that was created on another stream";
 }
 
 void PythonFindings::warmUp(const PythonBlock &B, ArrayRef<unsigned> Own) {
@@ -237,19 +238,19 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
   switch (N.Is) {
   case PythonNote::Autocast:
     addPython(kind::AutocastCache, N.Python, N.Tid,
-              "the capture began in an autocast region that keeps casts of "
-              "weights: the graph may read casts from before, which die with "
-              "the region; enter autocast within the block, or pass "
-              "cache_enabled=False",
+              "the capture began in an autocast region that caches casts of "
+              "weights: the graph may read casts from before the capture, "
+              "which are freed with the region; enter autocast within the "
+              "block, or pass cache_enabled=False",
               Own);
     return;
   case PythonNote::Rebound: {
-    std::string Text = "'" + N.Name +
-                       "' means another tensor since the "
-                       "capture, and the graph still reads the one that it "
-                       "was captured with" +
-                       (N.Freed ? ", which is gone" : "") +
-                       ": keep the tensor, and write into it by copy_()";
+    std::string Text =
+        "'" + N.Name +
+        "' refers to a different tensor since the capture, and the graph still "
+        "reads the one that it was captured with" +
+        (N.Freed ? ", which no longer exists" : "") +
+        ": keep the tensor, and write into it with copy_()";
     Finding &F = addPython(kind::ReboundTensor, N.Python, N.Tid, Text, Own);
     if (N.Store && F.At.Where && N.Store != F.At.Where->Line) {
       F.Others.push_back({"the graph is replayed here", F.At});
@@ -261,7 +262,7 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
     addPython(kind::SkippedHook, N.Python, N.Tid,
               "the " + N.Type + " '" + N.Detail + "' of " +
                   (N.Name.empty() ? "a module" : N.Name) +
-                  " ran in the capture and put nothing on the GPU, and " +
+                  " ran in the capture, enqueued no GPU work, and ran " +
                   std::to_string(N.Since) + " times in " +
                   std::to_string(N.Replays) +
                   (N.Replays == 1 ? " replay" : " replays") +

@@ -167,8 +167,8 @@ private:
                 counts(First->Groups.at(Group)) + " collectives of group '" +
                 Group.first + "', those of rank " +
                 std::to_string(Each.Number) + " " + counts(It->second) +
-                ": a replay waits for a partner that never comes; capture the "
-                "same collectives on all ranks",
+                ": a replay waits for a peer that never participates; capture "
+                "the same collectives on all ranks",
             /*Hangs=*/true);
         return true;
       }

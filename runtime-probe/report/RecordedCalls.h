@@ -7,7 +7,8 @@
 //
 // For each call that recorded nodes: how often they were launched, whether
 // their memory ended before, and which watched lines had run by then. These are
-// no findings: with them, `confirm` decides about findings of the analysis.
+// no findings: with them, `confirm` confirms or refutes findings of the
+// analysis.
 //
 //===----------------------------------------------------------------------===//
 

@@ -103,7 +103,7 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
                 "'" + E.Api + "' " + verb(E.Api) + " " + What + E.Address +
                     ", which a graph that can still be launched uses" +
                     (A ? " (" + named(G, *A) + ")" : "") +
-                    "; no launch of it was seen after that",
+                    "; no launch was observed after that",
                 captureOf(G));
     Finding &F = All.R.Findings[Index];
     if (G.Frees.empty() && F.Others.empty()) {
@@ -142,22 +142,22 @@ void ReplayAnalysis::launchedFreed(Graph &G, const TraceEvent &E) {
   for (size_t Index : G.Frees) {
     Finding &F = All.R.Findings[Index];
     StringRef Message = F.Message;
-    if (!Message.consume_back("; no launch of it was seen after that"))
+    if (!Message.consume_back("; no launch was observed after that"))
       continue;
-    F.Message = Message.str() + ", and it was launched after that: the replay "
-                                "uses what is there by then";
+    F.Message = Message.str() + ", and was launched after that: the replay "
+                                "uses whatever is at that address";
     F.Says = Severity::Warning;
     pointTo(Index, "launched here by '" + E.Api + "'", E);
   }
   G.Frees.clear();
 }
 
-/// Host memory is not what it was at the launch before, or at the capture.
+/// Host memory differs from that at the previous launch, or at the capture.
 void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
                                 const TraceHost &H) {
   if (H.State == "changed")
     return sourceChanged(G, E, H);
-  // What was dead at the end of the capture is a finding already.
+  // Memory that was dead at the end of the capture is already a finding.
   auto *C = All.state(G.Capture);
   if (!G.Told.insert(H.Address).second ||
       (C && C->End && is_contained(C->End->Dead, hex(H.Address))))
@@ -166,10 +166,10 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
   bool Host = A && G.Nodes[A->Node].Type == "host";
   std::string Gone = H.State == "unmapped"
                          ? "is unmapped"
-                         : "is of a function that has returned";
+                         : "belongs to a function that has returned";
   size_t Index = All.add(Host ? kind::FreedMemory : kind::PageableCopy, E,
                          "'" + E.Api + "' launches a graph that " +
-                             (Host      ? "gives its host function "
+                             (Host      ? "passes to its host function "
                               : H.Reads ? "reads "
                                         : "writes ") +
                              (H.Bytes > 1 ? bytes(H.Bytes) + " of " : "") +
@@ -181,7 +181,7 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
     pointToNode(Index, G, *A);
 }
 
-/// The host wrote what a replay copies. It has to wait for the replay before.
+/// The host wrote what a replay copies. It has to wait for the previous replay.
 void ReplayAnalysis::sourceChanged(Graph &G, const TraceEvent &E,
                                    const TraceHost &H) {
   if (G.Last && !Order.isOver(*G.Last)) {

@@ -46,7 +46,7 @@ private:
     const TraceEvent *LastLaunch = nullptr;
     std::set<uint64_t> Told; ///< addresses of host memory
   };
-  /// Something that was done to memory and may still go on.
+  /// An operation on memory that may still be in progress.
   struct Recent {
     StreamOrder::Point At;
     std::vector<Access> Uses;

@@ -23,7 +23,7 @@ namespace {
 /// More than this would make a long trace slow to compare.
 constexpr size_t MostGoing = 512;
 
-/// Two accesses that must not happen at once: one certainly or, by its
+/// Two accesses that must not overlap in time: one certainly or, by its
 /// declaration, probably writes, and nothing unknown is part of it.
 bool conflict(const Access &A, const Access &B) {
   return A.How != Access::Unknown && B.How != Access::Unknown &&
@@ -50,8 +50,8 @@ void ReplayAnalysis::worked(const TraceEvent &E) {
   Going.push_back(std::move(Now));
 }
 
-/// Compares with all that may still go on. What the host has waited for is
-/// before everything that it does from now on.
+/// Compares with all operations that may still be in progress. What the host
+/// has waited for is before everything that it does from now on.
 void ReplayAnalysis::unordered(const Recent &Now) {
   erase_if(Going, [&](const Recent &R) { return Order.isOver(R.At); });
   if (Going.size() > MostGoing)
@@ -111,13 +111,12 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
       auto It = find_if(Other.Uses, Makes);
       if (It == Other.Uses.end() || Written.count(A.Address))
         continue;
-      size_t Index =
-          All.add(kind::ReplayOrder, E,
-                  "'" + E.Api +
-                      "' launches a graph before the one that was captured "
-                      "before it and makes what it reads" +
-                      at(A.Address) + " (" + named(G, A) + ")",
-                  {G.Capture, Other.Capture});
+      size_t Index = All.add(kind::ReplayOrder, E,
+                             "'" + E.Api +
+                                 "' launches a graph before the graph that was "
+                                 "captured earlier and writes what it reads" +
+                                 at(A.Address) + " (" + named(G, A) + ")",
+                             {G.Capture, Other.Capture});
       if (All.R.Findings[Index].Others.empty()) {
         pointToNode(Index, G, A);
         pointToNode(Index, Other, *It);
@@ -141,17 +140,17 @@ void ReplayAnalysis::readsOutput(const TraceEvent &E, const Access &A) {
     unsigned Times = ++G.Reads[A.Address];
     if (G.Overwritten < 2 || Times != G.Overwritten)
       continue;
-    size_t Index = All.add(
-        kind::OverwrittenOutput, E,
-        "'" + E.Api + "' reads the output" + at(A.Address) + " for the " +
-            std::to_string(Times) +
-            (Times == 2   ? "nd"
-             : Times == 3 ? "rd"
-                          : "th") +
-            " time after " + std::to_string(Times) +
-            " replays, each of which has overwritten what the one before had "
-            "left there: copy it before the next launch",
-        captureOf(G));
+    size_t Index =
+        All.add(kind::OverwrittenOutput, E,
+                "'" + E.Api + "' reads the output" + at(A.Address) +
+                    " for the " + std::to_string(Times) +
+                    (Times == 2   ? "nd"
+                     : Times == 3 ? "rd"
+                                  : "th") +
+                    " time after " + std::to_string(Times) +
+                    " replays, each of which overwrote the output of the "
+                    "previous one: copy it before the next launch",
+                captureOf(G));
     if (All.R.Findings[Index].Others.empty() && G.LastLaunch)
       pointTo(Index, "the last of the replays is launched here", *G.LastLaunch);
   }

@@ -67,7 +67,7 @@ TraceStack readStack(const Json &J) {
     S.Frames.push_back(readFrame(Frame));
   for (const Json &Frame : listOf(J, "python")) {
     std::string File = textOf(Frame, "file");
-    // The companion's functions stand between those of PyTorch and the user.
+    // The companion's functions are between those of PyTorch and the user.
     if (File.find("/cudagraph_companion/") == std::string::npos)
       S.Python.push_back({std::move(File),
                           static_cast<unsigned>(numberOf(Frame, "line")),
@@ -289,7 +289,7 @@ void readProcess(StringRef File, StringRef Text, Trace &Result) {
   Reader(File, Result).read(Text);
 }
 
-/// Of a process that has executed several programs, they belong to the last.
+/// If a process has executed several programs, they belong to the last.
 static void readPython(StringRef TracePath, uint64_t Pid, Trace &Result) {
   SmallString<128> Path(TracePath);
   sys::path::replace_extension(Path, ".python.jsonl");

@@ -54,12 +54,12 @@ Error usage(const Twine &Text) { return createStringError(Text.str()); }
 
 Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
   if (Inputs.empty())
-    return usage("no command: 'run', 'confirm' or 'report' (see --help)");
+    return usage("no command; use 'run', 'confirm', or 'report' (see --help)");
   StringRef Name = Inputs.front();
   if (Name == "run") {
     Opts.Command = Options::Run;
     if (Inputs.size() > 1)
-      return usage("'" + Inputs[1] + "': the program comes after '--'");
+      return usage("'" + Inputs[1] + "': put the program after '--'");
     if (!HasProgram || Opts.Program.empty())
       return usage("no program: cudagraph-probe run [options] -- PROGRAM");
     return Error::success();
@@ -77,7 +77,7 @@ Error setCommand(Options &Opts, ArrayRef<std::string> Inputs, bool HasProgram) {
   }
   if (Name != "report")
     return usage("unknown command '" + Name +
-                 "': 'run', 'confirm' or 'report'");
+                 "'; use 'run', 'confirm', or 'report'");
   Opts.Command = Options::Report;
   if (Inputs.size() != 2 || HasProgram)
     return usage("'report' takes one directory with a trace, or a report");
@@ -142,7 +142,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
         Opts.As = Is;
     if (!Opts.As)
       return usage("unknown format '" + Name +
-                   "': 'text', 'json', 'html' or 'sarif'");
+                   "'; use 'text', 'json', 'html', or 'sarif'");
   }
   std::vector<std::string> Inputs = List.getAllArgValues(OPT_INPUT);
   if (Error E = setCommand(Opts, Inputs, HasProgram))

@@ -29,11 +29,11 @@ defm watch : Valued<"watch", run_group, "<names>",
 def halt : Switch<"halt", run_group,
   "End the program with SIGABRT at the first refused call">;
 def captures_only : Switch<"captures-only", run_group,
-  "Watch captures only, not the graphs that they make">;
+  "Watch only captures, not the resulting graphs">;
 defm captures : Valued<"captures", run_group, "<n>",
   "Detach from the program after <n> captures">;
 defm replays : Valued<"replays", run_group, "<n>",
-  "Watch up to <n> launches of graphs, or 'all' (512)">;
+  "Watch up to <n> launches of graphs, or 'all' (default: 512)">;
 def no_lines : Switch<"no-lines", run_group,
   "confirm: Set no breakpoints at the lines that findings name">;
 defm trace : Valued<"trace", run_group, "<dir>",

@@ -31,7 +31,7 @@ struct Lanes {
   void join(int pool) {
     for (int i = 0; i < 4; ++i)
       cudaEventRecord(events[i % pool], streams[i]);
-      // CHECK-NOTES: :[[@LINE-1]]:7: note: this records an event again before its work was joined
+      // CHECK-NOTES: :[[@LINE-1]]:7: note: this re-records an event before its work is joined
     for (int i = 0; i < 4; ++i)
       cudaStreamWaitEvent(origin, events[i % pool], 0);
   }

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What generated programs are made of: what stands before each of them, and
+"""What generated programs are made of: what precedes each of them, and
 statements of unusual shape, in which $n is a new name, $s a stream, $i an
 integer and $b a condition."""
 

@@ -51,7 +51,7 @@ def component(name):
     return part and part[0]
 
 
-# Components that each may include, besides itself. A component on the right is in a line above, so
+# Components that each may include, apart from itself. A component on the right is in a line above, so
 # that no two depend on each other; a report reads findings, which are plain values of the analysis
 # and the rules.
 SUMMARIES = {"support", "versions", "catalogue", "analysis/ir", "analysis/findings",
@@ -527,7 +527,7 @@ def paths():
                 yield f"{name}:{number}: trailing space"
 
 
-# A file or a class has one subject and can be read at once.
+# A file or a class has one subject and can be read in one sitting.
 MOST_LINES, MOST_METHODS = 400, 39
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
                      r'|R"([^(\s]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S | re.M)

@@ -11,7 +11,7 @@
 
 at::Tensor by_schema(const at::Tensor &x) {
   x.item();
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies a value of the device to the host and waits while the current stream (non-blocking, global mode) captures
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies a value from the device to the host and waits while the current stream (non-blocking, global mode) captures
   return x;
 }
 

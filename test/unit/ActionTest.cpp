@@ -67,15 +67,15 @@ TEST(Actions, MentionsOfEventsMakeWay) {
 
 TEST(Actions, SayWhatIsWrongWithBrackets) {
   const char Unpaired[] =
-      "'[' and ']' do not pair; write them around the words that mention the "
-      "stream or the event, as in \"copies memory [on stream]\"";
+      "'[' and ']' are not balanced; write them around the words that mention "
+      "the stream or the event, as in \"copies memory [on stream]\"";
   for (const char *Marked :
        {"copies [on stream", "copies on stream]", "copies [on [a] stream]",
         "copies [on stream]]", "]", "copies [on stream] ["})
     EXPECT_EQ(problem(Marked), Unpaired) << Marked;
   const char NoVerb[] =
-      "what the call does is missing before '['; begin with a verb and a "
-      "space, as in \"waits for [stream]\"";
+      "the description of the call is missing before '['; begin with a verb "
+      "and a space, as in \"waits for [stream]\"";
   for (const char *Marked : {"[stream]", " [stream]", "waits[stream]"})
     EXPECT_EQ(problem(Marked), NoVerb) << Marked;
   EXPECT_EQ(problem("copies [on stream] and waits"),

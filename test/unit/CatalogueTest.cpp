@@ -666,9 +666,9 @@ TEST(UserErrors, Words) {
             "f.json: /entries/0/action: this is a boolean; write a string");
   EXPECT_EQ(
       rejection(fileWith(R"("effect": "launch", "action": "runs [on stream")")),
-      "f.json: /entries/0/action: '[' and ']' do not pair; write them around "
-      "the words that mention the stream or the event, as in \"copies memory "
-      "[on stream]\"");
+      "f.json: /entries/0/action: '[' and ']' are not balanced; write them "
+      "around the words that mention the stream or the event, as in \"copies "
+      "memory [on stream]\"");
   EXPECT_EQ(
       rejection(fileWithGroup(
           R"("role": "host-repeats", "values": {"a": 1}, "action": "a [b]")")),

@@ -102,11 +102,11 @@ TEST(ForeignArgs, TheNoticeIsOneLine) {
   All.add({"-fplugin="});
   EXPECT_EQ(All.notice("the compile database"),
             "1 option of the compile database is not passed on: -fplugin= (1 "
-            "translation unit); --extra-arg=<option> passes one on");
+            "translation unit); to pass one on, use --extra-arg=<option>");
   All.add({"-fplugin=", "-Xclang -load"});
   EXPECT_EQ(All.notice("a file", /*OfUnits=*/false),
             "2 options of a file are not passed on: -Xclang -load, -fplugin=; "
-            "--extra-arg=<option> passes one on");
+            "to pass one on, use --extra-arg=<option>");
 }
 
 TEST(ForeignArgs, TheUsersOwnOptionsLoseTheirOutputs) {

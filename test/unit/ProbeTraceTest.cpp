@@ -102,7 +102,7 @@ TEST_F(ProbeTrace, RepeatsAreCounted) {
   for (int I = 0; I < 3; ++I)
     File.write({{"e", "call"}, {"api", "a"}}, 7);
   File.write({{"e", "call"}, {"api", "b"}}, 8);
-  // Each line is there before the end.
+  // Each line is written before the end.
   EXPECT_EQ(kinds(), (Kinds{"thread", "call", "call"}));
   File.finish();
   std::vector<Json> All = lines();

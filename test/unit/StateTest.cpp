@@ -124,8 +124,8 @@ TEST_F(Joins, ReportNoMoreThanThereIs) {
 }
 
 // A larger state stays larger after a join with any other. Facts about
-// conditions do not follow this law: two states may know the same thing in two
-// ways, as a fact and as a constant, and their join then has neither.
+// conditions do not follow this law: two states may record the same thing in
+// two forms, as a fact and as a constant, and their join then has neither.
 TEST_F(Joins, KeepTheOrderOfStates) {
   for (unsigned I = 0; I < 2000; ++I) {
     State A = state(), B = state(), Other = state();

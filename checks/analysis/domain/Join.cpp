@@ -225,9 +225,9 @@ static bool isOfElement(const Domain &D, LocId L) {
   return D.at(L).Kind == LocKind::Elem;
 }
 
-/// True if \p V, the contents of \p L in a late round of a loop, is one value
-/// too many. A member with one of a few numbers may be the current step of an
-/// object: the numbers are finite.
+/// True if \p V, the contents of \p L in a late iteration of a loop, is one
+/// value too many. A member with one of a few numbers may be the current step
+/// of an object: the numbers are finite.
 bool Joiner::widens(LocId L, ValueId V) const {
   return Widen && !(D.at(L).Kind == LocKind::Field && D.isNumbers(V));
 }

@@ -30,7 +30,7 @@ struct Returns {
   /// By the begin of its range, what was known on the ways to a return while
   /// none of the function's captures was active, and while one was.
   std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
-  /// Conditions that were asked while a stream captured, the answer known.
+  /// Conditions that were tested while a stream captured, with a known result.
   std::set<ValueId> AskedAgain;
 };
 
@@ -42,7 +42,7 @@ struct Frame {
   const Op *CallSite = nullptr; ///< in Parent
   unsigned CallBlock = 0;       ///< in Parent
   unsigned Block = 0;           ///< current block
-  uint64_t Round = 0; ///< for loops whose rounds are walked separately
+  uint64_t Round = 0; ///< for loops whose iterations are walked separately
   ValueId This = None;
   unsigned Depth = 0;
   bool Uncertain = false; ///< one of several possible callees
@@ -50,7 +50,7 @@ struct Frame {
   bool Once = false;      ///< only at the first call, from the root on
   llvm::SmallVector<ValueId, 8> Params; ///< its arguments
   Returns *Left = nullptr;              ///< of this activation
-  /// Returns the number for objects created at \p Site in this round.
+  /// Returns the number for objects created at \p Site in this iteration.
   int64_t named(int64_t Site) const {
     constexpr uint64_t Spread = 0x9e3779b97f4a7c15, Tag = 15;
     uint64_t Mixed = static_cast<uint64_t>(Site) ^ (Round * Spread & ~Tag);

@@ -58,7 +58,7 @@ Sink::Place Sink::placeOf(const Frame &F, const Op &Current,
 }
 
 /// True if the walk has returned to the start of capture \p C: the loop may
-/// have had only one round.
+/// have had only one iteration.
 bool Sink::startsAgain(const Frame &F, const Op &Current, CaptureId C) const {
   FunctionId Home = Result.Captures[C].Home;
   const Op *Here = &Current;
@@ -83,14 +83,15 @@ bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
       bool Home = A->Function == Result.Captures[C].Home;
       if (Home && A != &F && P.At == P.Begin)
         return false; // the call that begins the capture has not returned yet
-      // Each round begins a capture: one round that does not end it is
+      // Each iteration begins a capture: one iteration that does not end it is
       // sufficient.
       if (P.Again && Shapes.passesEachRound(A->Graph, A->Block))
         return false;
       for (auto [Block, Index] : It->second) {
         bool Here = Block == A->Block && Index < P.At && !P.Again;
         bool Before = Home && Block == P.From && Index <= P.Begin;
-        // The capture that one round of a loop begins ends in another round.
+        // The capture that one iteration of a loop begins ends in another
+        // iteration.
         if (Before && Index == P.Begin && !P.Again)
           return true;
         if (Here ? !Before
@@ -147,7 +148,7 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   if (S.OtherThread)
     R.restOn(S.PerhapsLater ? Evidence::SharedQueue : Evidence::OtherThread);
   R.Allowed = O.Allowed || F.Allowed;
-  // Of several captures, the strictest determines the outcome.
+  // The strictest of several captures determines the outcome.
   R.Mode = Result.Captures[C].Mode;
   for (CaptureId Each : S.Active)
     if (std::optional<catalogue::Mode> M = Result.Captures[Each].Mode;
@@ -175,7 +176,7 @@ void Sink::record(Fact F) {
     return;
   if (Result.BudgetExceeded)
     F.restOn(Evidence::LimitReached);
-  // Of the branches on one value, the first is sufficient.
+  // The first of several branches on one value is sufficient.
   unsigned Place = F.Range.Begin;
   if (const auto *Branch = F.as<FactKind::HostBranch>();
       Branch && Branch->Where.Begin)

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A fact contains the calls that lead from the region to it, the confidence of
-// that path, and the mode there. Of two equal facts, the sink keeps the one
-// with the higher confidence.
+// that path, and the mode there. If two facts are equal, the sink keeps the
+// one with the higher confidence.
 //
 //===----------------------------------------------------------------------===//
 

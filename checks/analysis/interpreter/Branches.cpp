@@ -16,8 +16,8 @@
 namespace cudagraph {
 
 /// A number for the joins at block \p To. The contents of an object during a
-/// capture and outside captures are different values: the rounds of a loop that
-/// begin, continue, and end a capture each have their own.
+/// capture and outside captures are different values: the iterations of a loop
+/// that begin, continue, and end a capture each have their own.
 static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
   int64_t Site = Domain::site(F, To, Domain::JoinTag);
   for (CaptureId C : S.Active)
@@ -74,8 +74,8 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
 }
 
 /// \p S returns to the header of a loop that forks or joins streams. The
-/// effects of the first rounds count, not the state before them: streams that
-/// are forked one at a time are joined one at a time, in the same number.
+/// effects of the first iterations count, not the state before them: streams
+/// that are forked one at a time are joined one at a time, in the same number.
 void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   if (S.Active.empty() || S.Failing)
     return;
@@ -106,7 +106,7 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
   return Asked;
 }
 
-/// True if rounds of a loop begin at block \p Head of \p G.
+/// True if iterations of a loop begin at block \p Head of \p G.
 static bool isLoopHead(const FlowGraph &G, unsigned Head) {
   for (unsigned B = Head; B < G.Blocks.size(); ++B)
     if (llvm::any_of(G.Blocks[B].Succs,
@@ -131,8 +131,8 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
   if (!Apart)
     return enqueue(A, E.To, S);
   // The state is kept separate from those that enter the loop. The result of a
-  // library in the last round, such as that there are more elements, may differ
-  // in the next one.
+  // library in the last iteration, such as that there are more elements, may
+  // differ in the next one.
   State Next = S;
   auto FromLibrary = [&](const FactMap::Item &I) {
     return isFromLibrary(D, I.Key);
@@ -225,8 +225,8 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
     return false;
   }
-  // Whether there are more elements is a new question in the next round, and in
-  // the next loop.
+  // Whether there are more elements is a new question in the next iteration,
+  // and in the next loop.
   if (!isFromLibrary(D, Cond) || !isLoopHead(*A.F.Graph, A.F.Block))
     assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
@@ -319,7 +319,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     return E.When == EdgeKind::Case &&
            truth(D, S, D.apply("==", Cond, D.integer(E.Case))) == true;
   });
-  // Only states that have completed a round of a capturing loop leave it.
+  // Only states that have completed an iteration of a capturing loop leave it.
   bool Stay = false;
   if (A.Loops->count(F.Block) && !A.Released.count(F.Block)) {
     auto Seen = A.Iterated.find(F.Block);

@@ -169,7 +169,7 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
         To.Callee = static_cast<FunctionId>(N.N);
         const std::vector<FunctionId> Instances =
             Table.info(To.Callee).Overrides;
-        // Of a generic lambda, the call may name the instance.
+        // The call may name the instance of a generic lambda.
         if (llvm::is_contained(Instances, Fallback))
           To.Callee = Fallback;
         else if (Fallback != To.Callee && !Instances.empty()) {

@@ -55,10 +55,10 @@ private:
       unsigned Visit = 0; ///< of the header, its predecessor
     };
     std::map<unsigned, Round> Rounds; ///< by header of such a loop
-    /// A loop whose rounds are walked separately.
+    /// A loop whose iterations are walked separately.
     struct FewRounds {
       unsigned Count = 0;
-      unsigned Index = 0;   ///< of the current round
+      unsigned Index = 0;   ///< of the current iteration
       unsigned Last = 0;    ///< the last block of the loop
       bool Pending = false; ///< the header has not been visited for it yet
     };

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The number of a round of a loop over an array of streams or events determines
-// which of them the round uses: one of two events for each of four streams, or
-// the neighbor. If the first and the last number are known and there are few
-// rounds, each is walked separately: it is not joined with earlier rounds, and
-// the objects that it creates are distinct from those of other rounds.
+// The number of an iteration of a loop over an array of streams or events
+// determines which of them the iteration uses: one of two events for each of
+// four streams, or the neighbor. If the first and the last number are known and
+// there are few iterations, each is walked separately: it is not joined with
+// earlier iterations, and the objects that it creates are distinct from those
+// of other iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,8 @@ static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
   return D.asInt(L.B);
 }
 
-/// \p A has reached the head of a loop, in one state \p S: counts its rounds,
-/// if they are to be walked separately.
+/// \p A has reached the head of a loop, in one state \p S: counts its
+/// iterations, if they are to be walked separately.
 void Interpreter::countRounds(Activation &A, State &S) {
   const FlowGraph &G = *A.F.Graph;
   unsigned Head = A.F.Block;
@@ -66,8 +67,8 @@ void Interpreter::countRounds(Activation &A, State &S) {
     A.Counted[Head].Count = static_cast<unsigned>(*Count);
 }
 
-/// \p S returns to \p Head, whose rounds are walked separately. \returns false
-/// if they are not.
+/// \p S returns to \p Head, whose iterations are walked separately. \returns
+/// false if they are not.
 bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   auto It = A.Counted.find(Head);
   if (It == A.Counted.end())
@@ -77,7 +78,7 @@ bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
     enqueue(A, Head, S); // another path back
     return true;
   }
-  // Facts about this round do not apply to the next one.
+  // Facts about this iteration do not apply to the next one.
   State Next = S;
   const States &Before = A.In[Head];
   auto Known = [&](FactMap State::*Field, const FactMap::Item &I) {
@@ -105,7 +106,7 @@ bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   return true;
 }
 
-/// A number for the rounds that contain block \p B: 0 in the first of each.
+/// A number for the iterations that contain block \p B: 0 in the first of each.
 uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   uint64_t Round = 0;
   for (auto [Head, R] : A.Counted)

@@ -36,8 +36,8 @@ public:
   /// many walks in all.
   unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
 
-  /// So many walks of a callee are enough by now; of use once much was walked
-  /// in all.
+  /// This many walks of a callee are sufficient; used after many walks in
+  /// total.
   unsigned enoughWalks() const;
 
   /// \p Callee is walked again.

@@ -172,7 +172,7 @@ struct Op {
   Span CloseParen; ///< `)` of the argument list
 
   /// Argument \p I, or nullptr if the call has fewer: a declaration may have
-  /// other parameters than the catalogue entry.
+  /// parameters other than those of the catalogue entry.
   const CallArg *arg(int64_t I) const {
     return I >= 0 && static_cast<size_t>(I) < Args.size() ? &Args[I] : nullptr;
   }

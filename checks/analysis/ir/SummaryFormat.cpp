@@ -20,7 +20,7 @@
 namespace cudagraph {
 namespace {
 
-/// To be raised with every change of the format or of what lowering yields.
+/// Increase this with every change of the format or of the output of lowering.
 constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 11\n";
 
 /// Numbers functions and spans in the order of their first use.

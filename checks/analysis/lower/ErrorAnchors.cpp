@@ -83,7 +83,7 @@ void ErrorAnchors::anchor(SourceLocation At,
           !SM.isBeforeInTranslationUnit(SM.getFileLoc(S->getEndLoc()), At))
         Anchor = S;
   // Nothing follows in the block: code before it may also come after it, in the
-  // next round of a loop.
+  // next iteration of a loop.
   if (In && !Anchor && !In->body_empty())
     Anchor = In->body_front();
   if (Anchor)

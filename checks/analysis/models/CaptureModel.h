@@ -64,8 +64,8 @@ public:
   void noteReturn(const Frame &F, const Op &O, const State &S) const;
   void noteAsked(const Frame &F, const State &S, ValueId Cond) const;
 
-  /// True if all ways to the return at \p Where with no capture open take the
-  /// other side of a condition that the ways with an open capture have asked
+  /// True if all paths to the return at \p Where with no capture open take the
+  /// other side of a condition that the paths with an open capture have tested
   /// before: the flag under which the function begins, and ends.
   static bool returnsApart(const Returns &Left, unsigned Where);
 

@@ -86,8 +86,8 @@ bool ChangeModel::differsNextCall(ValueId V) const {
   return Differs;
 }
 
-/// Records the loops in which each round repeats the capture that begins in \p
-/// F.
+/// Records the loops in which each iteration repeats the capture that begins in
+/// \p F.
 void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
   for (const Frame *A = &F; A; A = A->Parent) {
     unsigned Inner = A->Block;
@@ -102,8 +102,8 @@ void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
   }
 }
 
-/// True if \p V may have another value in a round of a loop after the one that
-/// captured \p Of.
+/// True if \p V may have a different value in an iteration of a loop after the
+/// one that captured \p Of.
 bool ChangeModel::differsNextRound(ValueId V, CaptureId Of) const {
   auto Renews = [&](Domain::Site Head) {
     return Of != Earlier && llvm::any_of(Renewing, [&](const auto &Each) {

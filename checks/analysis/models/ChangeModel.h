@@ -130,7 +130,7 @@ private:
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches; ///< by change
-  /// By capture: the heads of loops in which each round repeats it.
+  /// By capture: the heads of loops in which each iteration repeats it.
   std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
 };
 

@@ -28,7 +28,8 @@ std::optional<ValueId> Conditions::eventOf(const Call &C,
   if (V == None)
     return std::nullopt;
   V = heldBy(D, S, V);
-  // Of two events, the one of the capture, else one that was never recorded.
+  // The event of the capture if there are two, else one that was never
+  // recorded.
   if (C.Api.Does == Effect::EventElapsed)
     for (Recorded::Place Where : {Recorded::Inside, Recorded::Never})
       for (ValueId Other : C.Args)

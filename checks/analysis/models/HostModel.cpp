@@ -172,7 +172,7 @@ bool HostModel::isOwnLock(const Call &C, const State &S) const {
   return IsMember(C.This) || llvm::any_of(C.Args, IsMember);
 }
 
-/// True if the effect has another reason than the work in the region.
+/// True if the effect has a reason other than the work in the region.
 bool HostModel::isAside(const Call &C, const Fact &R) {
   Effect Does = C.Api.Does;
   const CaptureRecord &Record = Result.Captures[R.Capture];

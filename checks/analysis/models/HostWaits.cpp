@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop that reads memory until the device has written there waits as a call
-// would, and captured work does not run. A guard that asks one stream says
-// nothing of the others, which a wait for the whole device concerns as well.
+// would, and captured work does not run. A guard that queries one stream proves
+// nothing about the others, for which a device-wide wait also waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,7 +100,7 @@ void LoopReads::add(ExprId Cond) {
         if (IsLoad && O.Place == E.A &&
             (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify))
           Work.push_back(O.Value);
-        // An object of the standard library that is asked for what it holds.
+        // An object of the standard library whose contents are queried.
         if (!IsLoad && O.Kind == OpKind::Call && O.ResultIndex == E.N &&
             O.Object != None && G.Exprs[O.Object].Kind != ExprKind::Var)
           Places.insert(O.Object);

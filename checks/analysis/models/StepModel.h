@@ -61,7 +61,7 @@ private:
     How Kind = How::Sets;
     Net After = Net::Same;
     bool Ended = false; ///< the capture has ended, and After is known
-    /// Rounds of each write, by the calls that lead to it; 0: unknown.
+    /// Iterations of each write, by the calls that lead to it; 0: unknown.
     std::map<uint64_t, uint64_t> Rounds;
     bool Repeats = false; ///< a write may run more than once in the region
     Span Decides;         ///< where uncaptured code tests it
@@ -85,7 +85,8 @@ private:
   NodeTable &Nodes;
   Inputs Sources;
   std::map<Place, Step> Steps;
-  /// Rounds of the loops that captured code entered; 0: not always the same.
+  /// Iterations of the loops that captured code entered; 0: not always the
+  /// same.
   std::map<std::pair<FunctionId, unsigned>, uint64_t> LoopRounds;
   std::set<CaptureId> Replayed; ///< launched again
   std::set<CaptureId> Again;    ///< captured while their graph exists

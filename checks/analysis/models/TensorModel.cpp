@@ -105,7 +105,7 @@ void TensorModel::noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
     setResult(D, F, O, S, made(F, O, unionOf(S, Args) | FromScratch));
     return;
   }
-  // Functions in nested namespaces return other values than tensors.
+  // Functions in nested namespaces do not return tensors.
   if (!M.OfTensor && catalogue::operatorName(Info.Name).empty())
     return;
   // In place: the result is the object.

@@ -37,7 +37,7 @@ bool livesWithGraph(const Domain &D, LocId L) {
   }
 }
 
-/// True if \p Cond of \p G asks for the global \p Name, and for nothing else.
+/// True if \p Cond of \p G tests the global \p Name, and nothing else.
 static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
   bool Asks = false;
   llvm::SmallVector<ExprId, 8> Work{Cond};

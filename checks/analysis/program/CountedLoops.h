@@ -32,7 +32,7 @@ llvm::SmallVector<LoopRange, 2> loopsAround(const FlowGraph &G, unsigned Block);
 struct CountedLoop {
   ExprId Var = None;   ///< the place of the counted variable
   ExprId Bound = None; ///< the value with which it is compared
-  int64_t Step = 0;    ///< the number that each round adds to the variable
+  int64_t Step = 0;    ///< the number that each iteration adds to the variable
   bool Inclusive = false;
 
   /// Returns how often the body runs if the variable starts at \p First and the

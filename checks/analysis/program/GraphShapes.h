@@ -55,8 +55,8 @@ public:
   /// block \p To.
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
 
-  /// True if each round of the innermost loop of \p G around \p Block passes
-  /// it.
+  /// True if each iteration of the innermost loop of \p G around \p Block
+  /// passes it.
   bool passesEachRound(const FlowGraph *G, unsigned Block);
 
   /// True if some path in \p G from block \p From to block \p To passes block
@@ -73,7 +73,7 @@ public:
 
   /// The same for loops whose body records events or waits for them. Such loops
   /// iterate over the streams of a program, to fork and to join, with equal
-  /// numbers of rounds.
+  /// numbers of iterations.
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
   /// The same for loops whose body uses streams, events, or library handles:

@@ -124,7 +124,7 @@ void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
   given(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
 }
 
-/// The handle \p Value in the function \p F, or, if \p To says so, the handle
+/// The handle \p Value in the function \p F, or, if \p To is set, the handle
 /// at that address, is set to the stream of the member \p Stream; empty:
 /// another stream. Or it is created.
 void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,

@@ -19,7 +19,7 @@ namespace cudagraph {
 namespace {
 
 /// Differences in callees at a larger depth do not count: finding all of them
-/// takes as many rounds as the longest chain of calls has functions.
+/// takes as many passes as the longest chain of calls has functions.
 constexpr unsigned MaxRounds = 32;
 
 /// Numbers, collected to be hashed.

@@ -29,11 +29,11 @@ inline constexpr unsigned MaxVisits = 24;
 /// From this visit on, joins stop counting the possible contents of a variable.
 inline constexpr unsigned WidenAfter = 3;
 
-/// Rounds of a loop that forks or joins streams: for the elements of an array,
-/// the first and any other.
+/// Iterations of a loop that forks or joins streams: for the elements of an
+/// array, the first and any other.
 inline constexpr unsigned FullRounds = 2;
 
-/// Rounds of a loop over streams or events that are walked separately, and
+/// Iterations of a loop over streams or events that are walked separately, and
 /// their total in one function.
 inline constexpr unsigned MaxFewRounds = 8, MaxRoundsMade = 64;
 

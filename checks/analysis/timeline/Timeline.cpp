@@ -67,7 +67,7 @@ void Timeline::happen(const Frame &F, const State &S, Happening H,
   add(F, C, std::move(H));
 }
 
-/// True if \p F is in a later round of a loop whose rounds are walked
+/// True if \p F is in a later iteration of a loop whose iterations are walked
 /// separately.
 static bool isInLaterRound(const Frame &F) {
   const Frame *Each = &F;
@@ -77,7 +77,7 @@ static bool isInLaterRound(const Frame &F) {
 }
 
 /// Adds \p H to the timeline of \p C, unless it is there. A loop appears once,
-/// regardless of its later rounds.
+/// regardless of its later iterations.
 void Timeline::add(const Frame &F, CaptureId C, Happening H) {
   CaptureRecord &R = Result.Captures[C];
   if (R.Timeline.size() >= MaxTimeline && H.Kind != TimelineKind::End) {

@@ -46,7 +46,7 @@ endforeach()
 if(CUDAGRAPH_TIDY_CUDA_VERSION)
   if(NOT CUDAGRAPH_TIDY_CUDA_VERSION MATCHES "^([0-9]+)\\.([0-9]+)$")
     message(FATAL_ERROR "CUDAGRAPH_TIDY_CUDA_VERSION=${CUDAGRAPH_TIDY_CUDA_VERSION} "
-      "is no version such as 12.4")
+      "is not a version such as 12.4")
   endif()
   set(ENV{CUDAGRAPH_TIDY_CUDA_VERSION} "${CUDAGRAPH_TIDY_CUDA_VERSION}")
   math(EXPR number "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 10")
@@ -66,6 +66,6 @@ get_property(said GLOBAL PROPERTY CUDAGRAPH_TIDY_SAID)
 get_property(trying GLOBAL PROPERTY IN_TRY_COMPILE)
 if(NOT said AND NOT trying)
   set_property(GLOBAL PROPERTY CUDAGRAPH_TIDY_SAID ON)
-  message(STATUS "cudagraph-tidy: its stand-in for nvcc configures this project, "
-    "and compiles nothing")
+  message(STATUS "cudagraph-tidy: this project is configured with a stand-in "
+    "for nvcc, which compiles nothing")
 endif()

@@ -175,7 +175,7 @@ def touches_cuda(tree):
 def measure(call, arguments, level=0, stage=lambda text: None, expect=True,
             needs_cuda=True):
     """A row's measured fields. call(*args, **kwargs) runs with copies of arguments =
-    (args, kwargs); stage() receives the name of the next step, in case the process dies
+    (args, kwargs); stage() receives the name of the next step, in case the process crashes
     in it."""
     s = stream()
 

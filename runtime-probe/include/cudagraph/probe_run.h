@@ -264,7 +264,7 @@ template <class Stream, class Body> struct call {
 /// code. Afterwards, registered buffers have the contents of the eager run, and
 /// the stream does not capture and has no pending work of the probe. On a
 /// stream that is already capturing, and inside another probe, the body is
-/// called once, and the result says so. Throws only exceptions of callables.
+/// called once, and the result reports it. Throws only exceptions of callables.
 template <class Stream, class Body>
 result probe(const region &r, Stream stream, Body &&body) {
   return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();

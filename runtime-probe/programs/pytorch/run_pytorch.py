@@ -82,7 +82,7 @@ def last_line(text):
 
 
 def execute(command):
-    # Many programs run at once: torch.compile needs no processes of its own.
+    # Many programs run concurrently: torch.compile needs no processes of its own.
     environment = {"TORCHINDUCTOR_COMPILE_THREADS": "1", **os.environ}
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT,

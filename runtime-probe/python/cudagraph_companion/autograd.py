@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nodes of the autograd graph that were created on another stream than the capture's. The
+"""Nodes of the autograd graph that were created on a stream other than the capture's. The
 backward pass runs each node on the stream on which it was created, and waits for it
 there: in a capture, CUDA refuses that (906 in a thread `pt_autograd_N`, which has no
 Python)."""
@@ -48,7 +48,7 @@ def is_backward(traceback):
 
 
 def kept(torch, counter, stream):
-    """The owners of nodes that were created on other streams than `stream`: variables with
+    """The owners of nodes that were created on streams other than `stream`: variables with
     results of an earlier pass, and objects that contain the nodes themselves."""
     found = []
     nodes, results = [], []

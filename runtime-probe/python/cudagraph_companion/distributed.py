@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Process groups: the number of their collectives in a graph, and whether a group ends
-before the graph. NCCL's ncclCommDestroy waits until all such graphs are gone."""
+before the graph. NCCL's ncclCommDestroy waits until all such graphs are destroyed."""
 
 import sys
 import weakref

@@ -71,4 +71,4 @@ for cmake in CMAKES:
 said = run(1, "cmake", "-S", os.path.join(WORK, "a project"), "-B", os.path.join(WORK, "wrong"),
            "-DCMAKE_TOOLCHAIN_FILE=" + run(0, DRIVER, "--cmake-toolchain").strip(),
            "-DCUDAGRAPH_TIDY_CUDA_VERSION=twelve")
-assert "is no version such as 12.4" in " ".join(said.split()), said
+assert "is not a version such as 12.4" in " ".join(said.split()), said

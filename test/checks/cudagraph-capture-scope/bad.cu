@@ -44,7 +44,7 @@ void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   t.join();
 }
 
-// Begun twice, or where a capture is impossible.
+// Captures that begin twice, or where a capture is impossible.
 void twice(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

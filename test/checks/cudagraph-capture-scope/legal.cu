@@ -181,7 +181,7 @@ cudaError_t start(cudaStream_t s, cudaStreamCaptureMode mode) {
   return cudaSuccess;
 }
 
-// Repeated captures, and several at once.
+// Repeated captures, and several at the same time.
 void again(float *x, cudaStream_t s, std::vector<cudaGraph_t> &graphs) {
   for (auto &g : graphs) {
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));

@@ -137,7 +137,7 @@ void repeats(cudaStream_t s, float *x, cudaGraph_t *g) {
   r.thread.join();
 }
 
-// The thread waits until it may go on.
+// The thread waits until it may continue.
 struct Paused {
   std::mutex mutex;
   std::condition_variable changed;

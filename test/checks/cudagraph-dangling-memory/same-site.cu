@@ -1,5 +1,5 @@
 // One line allocates many buffers: each call of a helper, each object of a
-// class, and each iteration of a loop has its own. Only the freed one is gone.
+// class, and each iteration of a loop has its own. Only the freed one no longer exists.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}

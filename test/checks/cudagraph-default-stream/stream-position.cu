@@ -1,4 +1,4 @@
-// The stream is at another position than in the library's current version: CUB
+// The stream is at a position other than in the library's current version: CUB
 // 1.x has a flag after it, and CUTLASS overloads have it anywhere.
 
 // RUN: %check %s

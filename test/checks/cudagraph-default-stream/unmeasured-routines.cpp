@@ -60,7 +60,7 @@ void pivot(cusparseHandle_t sparse, void *info, int *position, cudaStream_t s,
   cusparseSetStream(sparse, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cusparseXcsrilu02_zeroPivot(sparse, info, position);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusparseXcsrilu02_zeroPivot' finds the position of a zero pivot, for which it waits on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusparseXcsrilu02_zeroPivot' finds the position of a zero pivot and waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   cudaStreamEndCapture(s, g);
 }
 // In a group, each call has a stream as well.

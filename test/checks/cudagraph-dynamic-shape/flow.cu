@@ -141,7 +141,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A local variable with another value at the launch.
+// A local variable with a different value at the launch.
 void local_variable(float *x, int steps, cudaStream_t s) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

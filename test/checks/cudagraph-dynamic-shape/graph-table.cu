@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-dynamic-shape
 //
-// A graph for each size, in a table that another function than the capturing
-// one fills: by index, or by key and graph. Next to it is one graph that is
+// A graph for each size, in a table that a function other than the
+// capturing one fills: by index, or by key and graph. Next to it is one graph that is
 // stored for all sizes.
 
 #include <cuda_runtime.h>
@@ -24,7 +24,7 @@ protected:
     cudaGraphExec_t exec;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal);
     sum<<<blocks, 128, 0, stream_>>>(x_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'sum' is computed from 'blocks', which has another value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'sum' is computed from 'blocks', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphDestroy(graph);

@@ -27,7 +27,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
       sum<<<rows, 32, 0, s_>>>(x_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'sum' is computed from 'rows', which has another value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'sum' is computed from 'rows', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
       cudaStreamEndCapture(s_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }
@@ -47,7 +47,7 @@ public:
       cudaGraphExec_t exec;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
       sum<<<rows, 32, 0, s_>>>(x_);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'sum' is computed from 'rows', which has another value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'sum' is computed from 'rows', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
       cudaStreamEndCapture(s_, &graph);
       cudaGraphInstantiate(&exec, graph, 0);
       it = graphs_.emplace(slot, exec).first;

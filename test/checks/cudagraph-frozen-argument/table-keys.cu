@@ -137,7 +137,7 @@ void fading(cudaStream_t s, float *x, const std::vector<Request> &all) {
     by = by * .5f;
     table.run(each.slot, [&](cudaStream_t c) {
       k<<<1, 1, 0, c>>>(x, 1, by);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'by' of kernel 'k' has another value when the graph is launched; the replay will use the value from the capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'by' of kernel 'k' has a different value when the graph is launched; the replay will use the value from the capture [cudagraph-frozen-argument]
     });
   }
 }
@@ -154,7 +154,7 @@ void elements(cudaStream_t s, float *x, const std::vector<Request> &all) {
       cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
       k<<<1, 1, 0, s>>>(x + index, 1, 1.f);
       k<<<1, 1, 0, s>>>(x, n, 1.f);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'n' of kernel 'k' has another value when the graph is launched; the replay will use the value from the capture [cudagraph-frozen-argument]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'n' of kernel 'k' has a different value when the graph is launched; the replay will use the value from the capture [cudagraph-frozen-argument]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec, graph, 0);
     }

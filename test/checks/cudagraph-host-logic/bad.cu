@@ -127,7 +127,7 @@ void threads_and_sleep(cudaStream_t s) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::this_thread::sleep_for' lets the thread sleep during the capture of 's' (thread-local mode); the wait happens once, at capture, and not on replay [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::this_thread::sleep_for' puts the thread to sleep during the capture of 's' (thread-local mode); the wait happens once, at capture, and not on replay [cudagraph-host-logic]
   std::thread t(worker);
   // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'std::thread::thread' starts a thread during the capture of 's' (thread-local mode); the thread is used once, at capture, and not on replay [cudagraph-host-logic]
   t.join();

@@ -9,7 +9,7 @@ void unknown(cublasHandle_t h, float *x, float *r, cudaStream_t s, cudaGraph_t *
   cublasSetStream_v2(h, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSdot_v2(h, 1, x, 1, x, 1, r);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the handle's results are in host memory [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar and, in host pointer mode, waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the handle's results are in host memory [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
 }
 void on_the_device(cublasHandle_t h, float *x, float *r, cudaStream_t s, cudaGraph_t *g) {

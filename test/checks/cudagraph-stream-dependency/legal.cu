@@ -173,7 +173,7 @@ void range_for(float *x, std::vector<cudaStream_t> &side, cudaStream_t s,
   cudaStreamEndCapture(s, g);
 }
 
-// Rounds: repeated forks and joins, with work in each.
+// Repeated forks and joins, with work in each iteration.
 void rounds(float *x, int layers, cudaStream_t s, std::array<cudaStream_t, 3> side,
             cudaEvent_t fork, std::array<cudaEvent_t, 3> join, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

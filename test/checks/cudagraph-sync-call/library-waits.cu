@@ -10,7 +10,7 @@ void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t
   cublasSetPointerMode_v2(blas, CUBLAS_POINTER_MODE_HOST);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSdot_v2(blas, 4, x, 1, x, 1, host);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar and, in host pointer mode, waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
 }
 // A local variable is on the host in any mode of the handle; a result elsewhere
@@ -20,7 +20,7 @@ float local(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(blas, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cublasSdot_v2(blas, 4, x, 1, x, 1, &result);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar, for which it waits in host pointer mode on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar and, in host pointer mode, waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
   return result;
 }

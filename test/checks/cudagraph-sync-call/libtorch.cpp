@@ -17,12 +17,12 @@ float step(at::Tensor loss, at::Tensor mask) {
   c10::cuda::CUDAStreamGuard guard(stream);
   graph.capture_begin();
   float value = loss.item<float>();
-  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'at::Tensor::item' copies a value of the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:17: warning: 'at::Tensor::item' copies a value from the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   if (mask.is_nonzero())
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'at::Tensor::is_nonzero' copies a value of the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'at::Tensor::is_nonzero' copies a value from the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
     loss.zero_();
   at::Tensor host = loss.cpu();
-  // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'at::Tensor::cpu' copies a tensor of the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'at::Tensor::cpu' copies a tensor from the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   stream.synchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::synchronize' waits for stream 'stream', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   stream.query();
@@ -30,7 +30,7 @@ float step(at::Tensor loss, at::Tensor mask) {
   c10::cuda::device_synchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::device_synchronize' waits for all work on the device while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   std::cout << loss;
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::operator<<' prints a tensor, for which it copies it to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::operator<<' copies a tensor to the host, waits, and prints it while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   graph.capture_end();
   return value;
 }

@@ -11,7 +11,7 @@ void checkOne() {
   if (status == cudaStreamCaptureStatusNone)
     (void)cudaDeviceSynchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'cudaDeviceSynchronize' waits for all work on the device
-  // CHECK-NOTES: :[[@LINE-2]]:11: note: the guard asks one stream; ask whether any stream of the device captures
+  // CHECK-NOTES: :[[@LINE-2]]:11: note: the guard queries one stream; check whether any stream of the device is capturing
 }
 
 // Legal twins: the wait is for the stream that the guard queries, or the guard

@@ -22,7 +22,7 @@ public:
         Ends.push_back(I);
     for (const Edit &E : Edits)
       Sorted.push_back(&E);
-    // Of edits at one location, earlier ones are rendered first; those that
+    // At one location, earlier edits are rendered first; those that
     // contain others come before these.
     std::sort(Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
       if (A->Where.Begin != B->Where.Begin)

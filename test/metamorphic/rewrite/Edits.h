@@ -9,7 +9,7 @@
 // A rewriting describes its result in pieces: literal text, and ranges of the
 // old file. When rendered, each line of the new file has the old line from
 // which it comes, so that findings can be compared. Clang's Rewriter is not
-// sufficient: it forgets the origin of moved text.
+// sufficient: it loses the origin of moved text.
 //
 //===----------------------------------------------------------------------===//
 
