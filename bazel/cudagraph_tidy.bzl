@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs cudagraph-tidy as part of a Bazel build (docs/build-systems.md).
 
-An aspect summarises each source of cc_* and cuda_* rules and of what they
-depend on, one action a source; cudagraph_tidy_test links the summaries and
-fails if something was found. All paths are relative to the execution root, so
-that the actions can run elsewhere and their results be shared.
+An aspect summarizes each source of cc_* and cuda_* rules and of their
+dependencies, one action per source; cudagraph_tidy_test links the summaries and
+fails if there are findings. All paths are relative to the execution root, so
+that actions can run elsewhere and share their results.
 """
 
 load("@rules_cc//cc:action_names.bzl", "ACTION_NAMES")
@@ -14,7 +14,7 @@ load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
 CudaGraphTidyInfo = provider(
-    doc = "What the link of a program needs.",
+    doc = "The inputs of the link of a program.",
     fields = {
         "summaries": "depset of summaries, of this target and its dependencies",
         "files": "depset of the files that they were made from",
@@ -76,7 +76,7 @@ _NVCC = {
 }
 
 def _parse_flags(flags):
-    """Keeps of a command line what decides how a source parses."""
+    """The arguments of a command line that affect how a source parses."""
     words = []
     for flag in flags:
         name, equals, value = flag.partition("=")
@@ -143,8 +143,8 @@ def _include_flags(context, is_cuda):
         # nvcc has no -iquote, and rules_cuda gives it -I.
         flags += ["-I" if is_cuda else "-iquote", path]
     for path in context.system_includes.to_list():
-        # cc_library(includes) comes here too. What system headers declare is
-        # never looked into, and code of this repository shall be.
+        # This includes cc_library(includes). The analysis does not enter code
+        # in system headers, but must enter code of this repository.
         parts = path.split("/")
         flags += ["-isystem" if "external" in parts or path.startswith("/") else "-I", path]
     external = getattr(context, "external_includes", None)
@@ -212,7 +212,7 @@ def _summarize(ctx, source, flags, inputs, cuda_root):
         inputs = inputs,
         outputs = [summary],
         mnemonic = "CudaGraphSummarize",
-        progress_message = "Summarising %s" % source.short_path,
+        progress_message = "Summarizing %s" % source.short_path,
         use_default_shell_env = True,
     )
     return summary
@@ -262,7 +262,7 @@ def _aspect_impl(target, ctx):
     ]
 
 def _flags_for(ctx, source, context, is_cuda_rule, cuda_defines):
-    """The arguments of Clang that say how SOURCE of this target parses."""
+    """The Clang arguments with which SOURCE of this target is parsed."""
     attr = ctx.rule.attr
     is_cuda = is_cuda_rule or source.extension == "cu"
     fragment = ctx.fragments.cpp
@@ -293,10 +293,10 @@ def _flags_for(ctx, source, context, is_cuda_rule, cuda_defines):
     return flags
 
 cudagraph_tidy_aspect = aspect(
-    doc = """Summarises the sources of cc_* and cuda_* rules.
+    doc = """Summarizes the sources of cc_* and cuda_* rules.
 
     Targets of other repositories, and those with the tag no-cudagraph-tidy,
-    are left out: what they define is opaque.""",
+    are omitted: the functions they define are opaque.""",
     implementation = _aspect_impl,
     attr_aspects = ["deps", "implementation_deps", "srcs", "actual", "dep"],
     attrs = {
@@ -399,20 +399,20 @@ def _test_impl(ctx):
     ]
 
 cudagraph_tidy_test = rule(
-    doc = "Fails if capturing a CUDA graph with the code of deps would.",
+    doc = "Fails if the code of deps has findings.",
     implementation = _test_impl,
     test = True,
     attrs = {
         "deps": attr.label_list(
             mandatory = True,
             aspects = [cudagraph_tidy_aspect],
-            doc = "What to analyse, with all that it depends on, as one program",
+            doc = "The targets to analyze, with all their dependencies, as one program",
         ),
         "checks": attr.string_list(doc = "Globs, as for --checks"),
-        "roots": attr.string_list(doc = "What else is captured, as for --roots"),
+        "roots": attr.string_list(doc = "Also treated as captured, as for --roots"),
         "confidence": attr.string(
             values = ["", "certain", "likely", "possible"],
-            doc = "Least confidence of what is shown",
+            doc = "Minimum confidence to report",
         ),
         "options": attr.string_list(doc = "More options of 'cudagraph-tidy link'"),
         "data": attr.label_list(
@@ -437,13 +437,13 @@ def _program_impl(ctx):
     return [DefaultInfo(executable = script)]
 
 cudagraph_tidy_program = rule(
-    doc = "A cudagraph-tidy that the machine has, for --@cudagraph_tidy//:tool.",
+    doc = "A cudagraph-tidy installed on the machine, for --@cudagraph_tidy//:tool.",
     implementation = _program_impl,
     executable = True,
     attrs = {
         "path": attr.string(
             default = "cudagraph-tidy",
-            doc = "Where it is; a mere name is looked for on PATH",
+            doc = "Its path; a name without a directory is searched for on PATH",
         ),
     },
 )

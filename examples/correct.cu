@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything is allocated before the capture, every launch names the stream, a
-// second stream is forked and joined by events, and the host waits only after
-// a replay. There is nothing to report.
+// second stream is forked and joined with events, and the host waits only after
+// a replay. The tool reports nothing.
 //
 //===----------------------------------------------------------------------===//
 

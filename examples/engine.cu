@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An inference engine captures one step. Each line that CUDA refuses looks
-// harmless where it stands, because the capture begins in another function.
+// harmless in its place, because the capture begins in another function.
 //
 //===----------------------------------------------------------------------===//
 

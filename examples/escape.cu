@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No call here fails. The capturing stream is a non-blocking one, so what goes
-// to the legacy default stream runs once, during the capture, and no replay
-// repeats it: the program prints a wrong sum.
+// No call here fails. The capturing stream is non-blocking, so work on the
+// legacy default stream runs once, during the capture, and no replay repeats
+// it: the program prints a wrong sum.
 //
 //===----------------------------------------------------------------------===//
 

@@ -119,7 +119,7 @@ std::string SarifResults::message(const Entry &E, std::vector<Linked> &Links) {
       Result += " It is " + Link(S.Loc, S.Message) + ".";
     return Result;
   }
-  // Of a long path, the beginning and the end.
+  // Only the beginning and the end of a long path.
   const std::vector<Step> &Chain = E.Of->Chain;
   size_t Dropped = Chain.size() > MostLinks ? Chain.size() - MostLinks : 0;
   for (size_t I = 0; I < Chain.size(); ++I) {

@@ -1,15 +1,15 @@
-//===- ops.cu - Operators for PyTorch, unsafe in a graph and cured -*- C++ -*-//
+//===- ops.cu - Operators for PyTorch, unsafe in a graph and fixed -*- C++ -*-//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether an operator may be captured shows neither in its schema nor in eager
-// mode, where all of these are right. `scaled_add` is safe; the others come in
-// pairs, first as one writes them, then in a form that a graph can replay. All
-// take contiguous tensors of 32-bit floats. run.py captures them; lines that
-// runs are compared with end in BREAKS CODE OPERATOR or FINDS KIND OPERATOR.
+// Neither the schema of an operator nor eager mode, in which all of these are
+// correct, shows whether it may be captured. `scaled_add` is safe; the others
+// come in pairs: first the usual form, then one that a graph can replay. All
+// take contiguous tensors of 32-bit floats. run.py captures them; lines with
+// which runs are compared end in BREAKS CODE OPERATOR or FINDS KIND OPERATOR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ __global__ void divide(float *out, const float *x, const float *by, int64_t n) {
 
 static Tensor normalizeByMax(const Tensor &x) {
   Tensor out = at::empty_like(x);
-  // Waits for the device, which cannot answer while its work is recorded.
+  // Waits for the device, whose work does not run while it is recorded.
   float max = x.max().item<float>(); // BREAKS 900 normalize_by_max
   cudaStream_t stream = at::cuda::getCurrentCUDAStream();
   multiply<<<blocks(x.numel()), threads, 0, stream>>>(
@@ -95,7 +95,7 @@ __global__ void gather(float *out, const float *x, const int64_t *at,
     out[i] = x[at[i]];
 }
 
-/// Each thread looks for its own place: quadratic, and short.
+/// Each thread finds its own position: quadratic, but short.
 __global__ void pack(float *out, const float *x, int64_t n) {
   int64_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n || x[i] == 0)
@@ -109,7 +109,7 @@ __global__ void pack(float *out, const float *x, int64_t n) {
 static Tensor packNonzero(const Tensor &x) {
   Tensor out = at::zeros(x.sizes(), x.options());
   // Its size is read from the device. It would also be the size of the launch,
-  // and a graph has but one.
+  // and a graph has only one.
   Tensor indices = at::nonzero(x); // BREAKS 900 pack_nonzero
   int64_t found = indices.size(0);
   if (!found)
@@ -162,20 +162,20 @@ static Tensor smoothWithMalloc(const Tensor &x) {
 
 static Tensor smoothWithAllocator(const Tensor &x) {
   Tensor out = at::empty_like(x);
-  // Of a graph's own pool while it is captured.
+  // From the pool of the graph while it is captured.
   Tensor scratch = at::empty_like(x);
   smoothTwice(out, x, scratch.data_ptr<float>());
   return out;
 }
 
 //===----------------------------------------------------------------------===//
-// The stream that is not the current one
+// A stream other than the current one
 //===----------------------------------------------------------------------===//
 
 static Tensor scaleOnDefaultStream(const Tensor &x) {
   Tensor out = at::empty_like(x);
-  // Nothing fails: PyTorch captures on a non-blocking stream. The kernel runs
-  // once, now, and every replay reads what it left.
+  // No call fails: PyTorch captures on a non-blocking stream. The kernel runs
+  // once, now, and every replay reads its old result.
   multiply<<<blocks(x.numel()), // FINDS escaped scale_on_default_stream
              threads>>>(out.data_ptr<float>(), x.data_ptr<float>(), 3.f,
                         x.numel());
@@ -193,7 +193,7 @@ static Tensor scaleOnCurrentStream(const Tensor &x) {
 }
 
 //===----------------------------------------------------------------------===//
-// State of the host as an argument
+// Host state as an argument
 //===----------------------------------------------------------------------===//
 
 static int64_t steps;
@@ -211,7 +211,7 @@ __global__ void advance(float *steps) { *steps += 1; }
 
 static Tensor decayByHostStep(const Tensor &x) {
   Tensor out = at::empty_like(x);
-  // The graph keeps the argument of its capture.
+  // The graph retains the argument from its capture.
   float by = 1.f / static_cast<float>(1 + steps++);
   cudaStream_t stream = at::cuda::getCurrentCUDAStream();
   multiply<<<blocks(x.numel()), threads, 0, stream>>>(
@@ -265,8 +265,8 @@ static Tensor weighFromStack(const Tensor &x, double gain) {
   Table table = tableOf(gain);
   float *to = weights.data_ptr<float>();
   cudaStream_t stream = at::cuda::getCurrentCUDAStream();
-  // Eager mode has copied the table when the call returns; a replay copies what
-  // is on the stack by then.
+  // Eager mode has copied the table when the call returns; a replay copies
+  // whatever is on the stack by then.
   C10_CUDA_CHECK(cudaMemcpyAsync( // FINDS pageable-copy weigh_from_stack
       to, &table, sizeof(table), cudaMemcpyHostToDevice, stream));
   weigh<<<blocks(x.numel()), threads, 0, stream>>>(

@@ -10,7 +10,7 @@ one line of JSON; a capture that fails is a result, and no failure of this progr
 
   --build DIR     compile ops.cu into DIR, print the library's path, and end
   --library FILE  use that library; otherwise ops.cu is compiled when needed
-  --captures N    `graph` only: capture so many times at one place, replay the last"""
+  --captures N    `graph` only: capture N times at one location, replay the last"""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ import torch
 SIZE = 1024
 OPS = torch.ops.cgtidy_example
 
-# Unsafe, cured.
+# Unsafe, fixed.
 PAIRS = {
     "normalize_by_max": "normalize_by_max_on_device",
     "pack_nonzero": "pack_nonzero_on_device",
@@ -45,7 +45,7 @@ def build(directory=None):
 
 
 def describe_to_python():
-    """What torch.compile and autograd need to know."""
+    """The information that torch.compile and autograd need."""
     for name in VARIANTS:
         torch.library.register_fake(
             f"cgtidy_example::{name}", lambda x, *more: torch.empty_like(x))
@@ -61,7 +61,7 @@ def describe_to_python():
 
 
 class Block(torch.nn.Module):
-    """An operator among what else a model has: a parameter, and other work."""
+    """An operator with the other parts of a model: a parameter, and other work."""
 
     def __init__(self, variant, gain=2.0):
         super().__init__()
@@ -88,7 +88,7 @@ class Block(torch.nn.Module):
 
 
 def train(block, x):
-    """Forward and backward: what both gave."""
+    """The results of the forward and the backward pass."""
     block.weight.grad = None
     y = block(x)
     y.sum().backward()
@@ -126,7 +126,7 @@ def graph(block, x, captures):
 
 
 def callables(block, x, captures):
-    # Warms up by itself, and captures forward and backward.
+    # Warms up automatically, and captures forward and backward.
     graphed = torch.cuda.make_graphed_callables(block, (x.clone(),))
     return lambda x: train(graphed, x), train
 
@@ -196,7 +196,7 @@ def run(entry, variant, captures):
     reference = Block(variant)
     reference.reset()
     wanted = [eager(reference, x) for x in inputs]
-    # Somebody else uses the operator before the graph is replayed.
+    # Another user calls the operator before the graph is replayed.
     infer(Block(variant, gain=-1.0), inputs[0])
     block.reset()
     try:

@@ -34,7 +34,7 @@ struct Exec {
   unsigned Id = 0;
   Captured From;
   Uses Holds;
-  bool Freed = false; ///< memory of it is gone
+  bool Freed = false; ///< its memory was freed
   unsigned Told = 0;  ///< launches since
 };
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A library that CUDA loads by CUDA_INJECTION64_PATH and that does nothing but
-// what SUBSCRIBER_MODE says, so that bench_overhead.py can tell the cost of a
-// subscription from that of the probe: nothing, load (libcupti), subscribe,
-// unsubscribe (at once), finalize (at once), begin (a callback for the begin of
-// captures, which never does anything).
+// what SUBSCRIBER_MODE selects, so that bench_overhead.py can distinguish the
+// cost of a subscription from that of the probe: nothing, load (libcupti),
+// subscribe, unsubscribe (immediately), finalize (immediately), begin (a
+// callback for the begin of captures, which never does anything).
 //
 //===----------------------------------------------------------------------===//
 

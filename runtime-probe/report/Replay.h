@@ -38,7 +38,7 @@ private:
     std::vector<Access> Uses;
     bool Gone = false;
     unsigned Launches = 0, SinceRead = 0;
-    std::vector<size_t> Frees; ///< findings: memory of it is gone
+    std::vector<size_t> Frees; ///< findings: its memory was freed
     /// Reads of what several replays have written, by address.
     std::map<uint64_t, unsigned> Reads;
     unsigned Overwritten = 0; ///< earlier replays without a read

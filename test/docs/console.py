@@ -6,15 +6,15 @@ beginning in a separate directory, which has the repository's files and a copy o
 examples/:
 
   ```console              lines after `$ ` are run by bash, with `\\` at the end
-                          going on in the next line; the others are what goes to
-                          the standard output. `...` alone stands for any lines.
+                          continuing on the next line; the other lines are the
+                          expected output. `...` alone stands for any lines.
                           `cd` and `$?` hold for the commands that follow.
   ```diff                 is applied with git
   ```LANGUAGE title="F"   becomes the file F
 
 The programs are those of BIN, with the bundled mock headers for CUDA; T names
-the headers in TORCH. The reader's home directory is called /you. --update writes what was printed into the page, except
-where there is `...`; read the difference."""
+the headers in TORCH. The reader's home directory is called /you. --update writes the
+actual output into the page, except where there is `...`; read the difference."""
 
 import os
 import re

@@ -22,8 +22,8 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   hints FILE             prints the inlay hints of FILE that are ours
   hover FILE TEXT        prints what is shown above the first TEXT in the buffer
   region FILE TEXT       executes the command of a lens at TEXT, prints the answer
-  refreshed              prints whether the server asked for new lenses
-  configure FILE TEXT    writes a file that the client watches, and says so
+  refreshed              prints whether the server requested new lenses
+  configure FILE TEXT    writes a file that the client watches, and notifies the server
   problems FILE          prints the diagnostics of a file that is not open
   offers                 prints what the server can do
 

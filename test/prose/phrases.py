@@ -24,7 +24,7 @@ DOCSTRING = re.compile(r'^ *"""(?!\\)(.*?)"""', re.S | re.M)
 NAME = re.compile(r"\\p \w+")
 # Generated files, and the page that shows examples of bad style.
 SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy/programs/|build/"
-                     r"|node_modules/|Output/|Inputs/(?!schemas)|measured/)")
+                     r"|node_modules/|Output/|seeds/|Inputs/(?!schemas)|measured/)")
 
 
 def read_phrases(path):
@@ -96,7 +96,8 @@ def pages(arguments, sources):
             for name in sorted(names):
                 path = os.path.normpath(os.path.join(folder, name))
                 endings = (".def", ".td", ".cpp", ".h", ".cu", ".py", ".cmake", ".sh",
-                           "CMakeLists.txt") if sources else (".md",)
+                           ".js", ".json", ".mjs", ".ts", ".cuh", ".bzl", ".yml",
+                           ".yaml", "CMakeLists.txt") if sources else (".md",)
                 if name.endswith(endings) and not SKIPPED.search(os.path.relpath(path, argument)):
                     yield path
 

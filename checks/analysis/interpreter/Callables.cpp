@@ -58,10 +58,9 @@ const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
   return Writes && !Writes->Callables.empty() ? Writes : nullptr;
 }
 
-/// What \p Callable, which \p O calls, may be. \p MayBeStored: there is no
-/// other way to find out than to look for what is ever stored there, or else
-/// for what is ever converted to its type. Sets \p Source to where that was
-/// found.
+/// The functions that \p Callable, which \p O calls, may be. \p MayBeStored:
+/// only the values that are stored there, or else those that are converted to
+/// its type, show it. Sets \p Source to where they were found.
 llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
                                                       ValueId Callable,
                                                       bool MayBeStored,

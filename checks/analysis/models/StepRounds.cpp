@@ -96,7 +96,7 @@ void StepModel::noteLoop(const Frame &F, State &S) {
       D.asInt(read(D, S, Use.Calls.evalPlace(F, Loop->Var, S)));
   std::optional<int64_t> Last = Number(Loop->Bound);
   if (!First)
-    return; // a later round
+    return; // a later iteration
   uint64_t Rounds =
       Last ? Loop->rounds(*First, *Last).value_or(0) : uint64_t(0);
   auto [It, New] = LoopRounds.try_emplace({F.Function, F.Block}, Rounds);

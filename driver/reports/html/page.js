@@ -67,7 +67,7 @@
       filter();
     });
 
-  // Links: what they lead to is opened, and shown whatever the filters say.
+  // Links: their target is opened, and shown regardless of the filters.
   const open = (id, focus) => {
     const target = id && $(id);
     if (!target) return;

@@ -155,7 +155,7 @@ async function start(): Promise<void> {
   client.onDidChangeState((change) => {
     const running = change.newState === State.Running;
     void vscode.commands.executeCommand("setContext", "cudagraph-tidy.running", running);
-    status.server(running ? undefined : "The server does not run; the log has the reason.");
+    status.server(running ? undefined : "The server is not running; the log contains the reason.");
   });
   try {
     await client.start();
@@ -174,7 +174,7 @@ async function stop(): Promise<void> {
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   log = vscode.window.createOutputChannel("cudagraph-tidy", { log: true });
   status = new Status();
-  // One after another, whatever changes meanwhile.
+  // One after another, even if settings change meanwhile.
   let last: Promise<void> = Promise.resolve();
   const restart = () => (last = last.then(stop).then(start));
   context.subscriptions.push(

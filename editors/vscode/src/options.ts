@@ -26,7 +26,7 @@ export function serverArguments(settings: Settings, folder: string | undefined):
   return [...result, ...settings.arguments];
 }
 
-/** True if only what is about captures is wanted, beside another server. */
+/** True if only the features about captures are wanted, in addition to another server. */
 export function onlyCaptures(settings: Settings, hasExtension: (id: string) => boolean): boolean {
   return settings.features === "captures" || (settings.features === "auto" && otherServers.some(hasExtension));
 }

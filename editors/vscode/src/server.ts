@@ -62,7 +62,7 @@ export function findServer(around: Surroundings): { path: string } | { problem: 
     const named = path.includes("/") ? undefined : (around.environment.PATH ?? "")
       .split(delimiter).filter(isAbsolute).map((directory) => join(directory, path)).find(isProgram);
     if (named) return { path: named };
-    return { problem: `"cudagraph-tidy.server.path" is ${path}, which is no program. ` +
+    return { problem: `"cudagraph-tidy.server.path" is ${path}, which is not a program. ` +
       "Correct the setting, or clear it to search for the server." };
   }
   const path = candidates(around).find(isProgram);

@@ -43,7 +43,7 @@ test("an active environment and pipx's directory are searched", () => {
   assert.deepStrictEqual(findServer(around({ folders: [], environment: nothing })), { path: pipx });
 });
 
-test("a relative entry of PATH and a file that is no program are not used", () => {
+test("a relative entry of PATH and a file that is not a program are not used", () => {
   install("odd", false);
   const found = findServer(around({ folders: [], home: join(root, "nobody"), environment: { PATH: `.:bin:${join(root, "odd")}` } }));
   assert.ok("problem" in found ? /pip install/.test(found.problem) : found.path.startsWith("/usr/"), JSON.stringify(found));
@@ -56,7 +56,7 @@ test("the setting names a path, with home and workspace, or a program", () => {
   assert.deepStrictEqual(findServer(around({ configured: `~/../project/tools/${program}` })), { path: `${join(root, "home")}/../project/tools/${program}` });
   assert.deepStrictEqual(findServer(around({ configured: program })), { path: join(root, "path", program) });
   const wrong = findServer(around({ configured: "/nowhere/server" }));
-  assert.match("problem" in wrong ? wrong.problem : "", /\/nowhere\/server, which is no program/);
+  assert.match("problem" in wrong ? wrong.problem : "", /\/nowhere\/server, which is not a program/);
 });
 
 const defaults: Settings = { arguments: [], cudaPath: "", compileCommandsDir: "", features: "auto" };
@@ -68,7 +68,7 @@ test("settings become arguments", () => {
     ["--compile-commands-dir=/p/out", "--cuda-path=mock", "-j=2"]);
 });
 
-test("beside another server only captures are shown", () => {
+test("only captures are shown in addition to another server", () => {
   const clangd = (id: string) => id === "llvm-vs-code-extensions.vscode-clangd";
   assert.strictEqual(onlyCaptures(defaults, clangd), true);
   assert.strictEqual(onlyCaptures(defaults, () => false), false);

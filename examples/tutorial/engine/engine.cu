@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An inference engine that captures a step once and replays it for each token.
-// The capture fails, and if it did not, the replays would be wrong.
-// docs/tutorials/fix-a-captured-engine.md goes from here to one that works.
+// The capture fails, and even if it succeeded, the replays would be wrong.
+// docs/tutorials/fix-a-captured-engine.md leads to an engine that works.
 //
 //===----------------------------------------------------------------------===//
 

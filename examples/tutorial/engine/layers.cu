@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two of these are not fit for a capture. The tutorial finds and cures them:
+// Two of these must not be captured. The tutorial finds and fixes them:
 // docs/tutorials/fix-a-captured-engine.md.
 //
 //===----------------------------------------------------------------------===//

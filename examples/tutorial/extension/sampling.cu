@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Four operators that are right in eager mode. Which of them can be captured?
-// docs/tutorials/make-an-extension-graph-safe.md finds out, and cures the rest.
+// Four operators that are correct in eager mode, not all of them in a graph.
+// docs/tutorials/make-an-extension-graph-safe.md fixes those that are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static Tensor applyTemperature(const Tensor &logits,
   return out;
 }
 
-/// Lowers the logits of tokens that were there before.
+/// Lowers the logits of tokens that occurred before.
 static Tensor repetitionPenalty(const Tensor &logits, const Tensor &seen,
                                 double by) {
   Tensor out = logits.clone();
@@ -62,7 +62,7 @@ static Tensor repetitionPenalty(const Tensor &logits, const Tensor &seen,
   return out;
 }
 
-/// Partial sums, in a buffer that is made once.
+/// Partial sums, in a buffer that is allocated once.
 static Tensor partialSums(const Tensor &x) {
   static float *buffer = nullptr;
   if (!buffer)
@@ -78,7 +78,7 @@ static Tensor partialSums(const Tensor &x) {
   return out;
 }
 
-/// Sorts by a library that we have no source of.
+/// Sorts with a library whose source is not available.
 static Tensor sortLogits(const Tensor &logits) {
   Tensor out = logits.clone();
   vendor::sort(out.data_ptr<float>(), out.numel(), current());

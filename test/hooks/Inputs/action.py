@@ -78,7 +78,7 @@ assert text.outputs["analyse"]["sarif-file"] == "out/a b.sarif"
 assert not text.summary
 
 # A commit that does not exist, and nothing to analyze.
-said = Job(clone("other", "--depth=1"), diff_base="1" * 40, **BOTH).run("Analyse", 2)
+said = Job(clone("other", "--depth=1"), diff_base="1" * 40, **BOTH).run("Analyze", 2)
 assert "::error title=cudagraph-tidy::the history does not reach 1111" in said, said
 Job(full, sources="src/none.cu").analyse(2, ["src/none.cu"])
 write(os.path.join(full, "src/broken.cu"), '#include "none.h"\n')
@@ -93,17 +93,17 @@ odd.analyse(1, ["b c.cu"])
 for name in ("sources", "args", "compiler_args"):
     evil = {"sources": "src/old.cu", "args": "--cuda-path=mock"}
     evil[name] = evil.get(name, "") + " $(touch evil) `touch evil` ; touch evil"
-    Job(full, **evil).run("Analyse")
+    Job(full, **evil).run("Analyze")
     assert not os.path.exists(os.path.join(full, "evil")), name
-said = Job(full, sources="src/old.cu", args="'--cuda-path=mock").run("Analyse", 2)
+said = Job(full, sources="src/old.cu", args="'--cuda-path=mock").run("Analyze", 2)
 assert "'args' has a quote that does not end" in said, said
 
 # --- names are names, whatever they look like
 
-said = Job(full, diff_base="--upload-pack=touch evil; git-upload-pack", **BOTH).run("Analyse", 2)
+said = Job(full, diff_base="--upload-pack=touch evil; git-upload-pack", **BOTH).run("Analyze", 2)
 assert "is not the name of a commit" in said, said
 for base in ("--output=evil", "+HEAD:refs/heads/evil", "HEAD:refs/heads/evil", "^HEAD"):
-    Job(full, diff_base=base, **BOTH).run("Analyse", 2)
+    Job(full, diff_base=base, **BOTH).run("Analyze", 2)
 assert "evil" not in sh("git", "branch", "-a", cwd=full)
 assert not os.path.exists(os.path.join(full, "evil"))
 odd = ["@e.cu", "--export-fixes=evil.cu", "--fix", "-p", "regions", "list-checks"]
@@ -112,7 +112,7 @@ for name in odd:
     write(os.path.join(full, name), OLD.replace("capture(", f"capture{odd.index(name)}("))
 Job(full, sources="\n".join(odd[:2]), args="--cuda-path=mock").analyse(
     1, ["file=@e.cu,line=6", "file=--export-fixes=evil.cu,line=6"])
-said = Job(full, sources=" ".join(odd[2:]), args="--cuda-path=mock").run("Analyse")
+said = Job(full, sources=" ".join(odd[2:]), args="--cuda-path=mock").run("Analyze")
 for name in odd[2:]:
     assert f"::error file={name},line=1" in said, (name, said)
 assert not [n for n in os.listdir(full) if n.startswith("evil")]
@@ -121,7 +121,7 @@ assert not [n for n in os.listdir(full) if n.startswith("evil")]
 
 pull = Job(full, base=BASE, fail_on="none", **BOTH)
 pull.outcomes["upload"] = "failure"
-pull.run("Analyse")
+pull.run("Analyze")
 assert "::notice title=cudagraph-tidy::code scanning did not take" in pull.run("Result")
 pull.outcomes["upload"] = "skipped"
 assert "::notice" not in pull.run("Result")

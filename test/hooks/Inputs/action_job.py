@@ -119,7 +119,7 @@ class Job:
         return done.stdout
 
     def analyse(self, status, shows=(), hides=()):
-        said = self.run("Analyse")
+        said = self.run("Analyze")
         out = self.outputs["analyse"]
         assert out["status"] == str(status), (out, said)
         for text in shows:
