@@ -159,10 +159,9 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (!Units)
     return Units.takeError();
   if (Opts.Cmd == Command::Summarize && Units->size() > 1)
-    return makeError(
-        Database->path() + " compiles " + Opts.Sources.front() + " in " +
-        Twine(Units->size()) +
-        " different ways; pass the arguments of one after '--'");
+    return makeError(Database->path() + " compiles " + Opts.Sources.front() +
+                     " in " + Twine(Units->size()) +
+                     " different ways; pass the arguments of one after '--'");
   Expected<Toolchain> Tools = Toolchain::detect(
       Opts.CudaPath, Program, Opts.DefineNvcc, Opts.CudaVersion);
   if (!Tools)

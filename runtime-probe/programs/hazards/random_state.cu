@@ -8,9 +8,9 @@
 // A seed or an offset that the host passes to a kernel by value is captured
 // with the kernel: every replay draws the same numbers. Some generators of the
 // cuRAND host API also repeat; others continue, with numbers that differ
-// from those of an eager run, and none uses a seed that is set between replays. Remedies: the
-// state in device memory, advanced by the graph or set between replays; a draw
-// before each replay.
+// from those of an eager run, and none uses a seed that is set between replays.
+// Remedies: the state in device memory, advanced by the graph or set between
+// replays; a draw before each replay.
 //
 //===----------------------------------------------------------------------===//
 
