@@ -16,6 +16,8 @@
 
 namespace cudagraph::catalogue {
 
+static std::string unnamed(const std::string &Stream);
+
 std::string ActionText::before(Naming Next) const {
   std::string Result = Does;
   auto Add = [&](const std::string &Words) {
@@ -25,6 +27,9 @@ std::string ActionText::before(Naming Next) const {
   Add(Next == Naming::Event ? EventNoun : Event);
   switch (Next) {
   case Naming::Nothing:
+    Add(unnamed(Stream));
+    break;
+  case Naming::Name:
     Add(Stream);
     break;
   case Naming::OnStream:
@@ -67,6 +72,16 @@ static bool isArticle(std::string_view Word) {
 
 static bool isStream(std::string_view Word) {
   return Word == "stream" || Word == "streams";
+}
+
+/// \p Stream, a mention without a name after it: "on a stream".
+static std::string unnamed(const std::string &Stream) {
+  std::vector<std::string_view> Words = wordsOf(Stream);
+  if (Words.empty() || Words.size() > 2 || Words.back() != "stream" ||
+      isArticle(Words.front()))
+    return Stream;
+  return (Words.size() == 2 ? std::string(Words.front()) + " " : "") +
+         "a stream";
 }
 
 /// Reads the text between two brackets.

@@ -23,7 +23,8 @@ namespace cudagraph::catalogue {
 
 /// The words of a message after the action.
 enum class Naming {
-  Nothing,       ///< no name, or only 's': "copies memory on stream"
+  Nothing,       ///< no name: "copies memory on a stream"
+  Name,          ///< 's': "copies memory on stream"
   OnStream,      ///< on stream 's': "copies memory"
   DefaultStream, ///< the legacy default stream: "copies memory on"
   Event,         ///< 'e': "waits for event"
@@ -40,7 +41,7 @@ struct ActionText {
   /// the object of the verb: "queries [stream]".
   std::string StreamLink;
 
-  /// The whole action: "records an event on stream".
+  /// The whole action: "records an event on a stream".
   std::string text() const { return before(Naming::Nothing); }
   /// The form of the action before \p Next.
   std::string before(Naming Next) const;

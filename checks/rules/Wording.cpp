@@ -346,7 +346,10 @@ Statement RuleContext::sentence(const Fact &F, const Outcome &O,
       Call.IsEvent                           ? Naming::Event
       : OnStream                             ? Naming::OnStream
       : Call.HasStream && isDefaultStream(F) ? Naming::DefaultStream
-                                             : Naming::Nothing);
+      : Call.HasStream && !F.situations().empty() &&
+              !text(Call.StreamText).empty()
+          ? Naming::Name
+          : Naming::Nothing);
   std::string Kernel = F.Callee == "<<<>>>" ? text(Call.Name) : F.Callee;
   Statement Result(F.Api->Name == "<<<>>>"
                        ? "kernel '" + Kernel + "' is launched"

@@ -57,7 +57,9 @@ class Entry:
         self.name, self.library = data["name"], library
         self.effect, self.args = data["effect"], data.get("args", {})
         # Brackets are for messages; see Action.h.
-        self.action = re.sub(r"[\[\]]", "", data.get("action", ""))
+        # As ActionText::before(Naming::Nothing) in checks/catalogue/Action.cpp.
+        self.action = re.sub(r"\[((?!the |a |an )\w+ )?stream\]", r"\1a stream", data.get("action", ""))
+        self.action = re.sub(r"[\[\]]", "", self.action)
         self.draws = "draws" in data.get("traits", [])
         self.evidence = list(data.get("evidence", []))
         self.outcome = data.get("outcome")

@@ -185,19 +185,20 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
 void ReplayAnalysis::sourceChanged(Graph &G, const TraceEvent &E,
                                    const TraceHost &H) {
   if (G.Last && !Order.isOver(*G.Last)) {
-    size_t Index = All.add(
-        kind::OverwrittenSource, E,
-        "the host has written the " + bytes(H.Bytes) + " at " + hex(H.Address) +
-            " that the graph copies, without waiting for " +
-            "the launch before" + (E.Busy ? ", which was still running" : "") +
-            ": that replay may have copied the new values",
-        captureOf(G));
+    size_t Index = All.add(kind::OverwrittenSource, E,
+                           "the host has written the " + bytes(H.Bytes) +
+                               " at " + hex(H.Address) +
+                               " that the graph copies, without waiting for " +
+                               "the previous launch" +
+                               (E.Busy ? ", which was still running" : "") +
+                               ": that replay may have copied the new values",
+                           captureOf(G));
     if (!All.R.Findings[Index].Others.empty())
       return;
     if (const Access *A = use(G, H.Address, H.Bytes))
       pointToNode(Index, G, *A);
     if (G.LastLaunch && G.LastLaunch->Stack != E.Stack)
-      pointTo(Index, "launched before here", *G.LastLaunch);
+      pointTo(Index, "previously launched here", *G.LastLaunch);
     return;
   }
   if (H.Pinned || !G.Told.insert(H.Address).second)

@@ -25,14 +25,16 @@ std::string problem(std::string_view Marked) {
 }
 
 TEST(Actions, WithoutBracketsArePrintedAsAWhole) {
-  for (Naming Next : {Naming::Nothing, Naming::OnStream, Naming::DefaultStream,
-                      Naming::Event})
+  for (Naming Next : {Naming::Nothing, Naming::Name, Naming::OnStream,
+                      Naming::DefaultStream, Naming::Event})
     EXPECT_EQ(before("waits for an event on stream", Next),
               "waits for an event on stream");
 }
 
 TEST(Actions, MentionsOfStreamsMakeWay) {
-  EXPECT_EQ(before("copies [on stream]", Naming::Nothing), "copies on stream");
+  EXPECT_EQ(before("copies [on stream]", Naming::Nothing),
+            "copies on a stream");
+  EXPECT_EQ(before("copies [on stream]", Naming::Name), "copies on stream");
   EXPECT_EQ(before("copies [on stream]", Naming::OnStream), "copies");
   EXPECT_EQ(before("copies [on stream]", Naming::DefaultStream), "copies on");
   EXPECT_EQ(before("adds a callback [to stream]", Naming::DefaultStream),
@@ -44,7 +46,11 @@ TEST(Actions, MentionsOfStreamsMakeWay) {
 }
 
 TEST(Actions, TheObjectOfTheVerbMakesWayForTheDefaultStreamOnly) {
-  EXPECT_EQ(before("waits for [stream]", Naming::Nothing), "waits for stream");
+  EXPECT_EQ(before("waits for [stream]", Naming::Nothing),
+            "waits for a stream");
+  EXPECT_EQ(before("waits for [stream]", Naming::Name), "waits for stream");
+  EXPECT_EQ(before("waits for [the stream]", Naming::Nothing),
+            "waits for the stream");
   EXPECT_EQ(before("waits for [stream]", Naming::OnStream), "waits for stream");
   EXPECT_EQ(before("waits for [stream]", Naming::DefaultStream), "waits for");
   EXPECT_EQ(before("waits for [the stream]", Naming::DefaultStream),
@@ -59,7 +65,7 @@ TEST(Actions, MentionsOfEventsMakeWay) {
   EXPECT_EQ(before("compares [two events]", Naming::Event),
             "compares two events, among them");
   const char Both[] = "records [an event] [on stream]";
-  EXPECT_EQ(before(Both, Naming::Nothing), "records an event on stream");
+  EXPECT_EQ(before(Both, Naming::Nothing), "records an event on a stream");
   EXPECT_EQ(before(Both, Naming::OnStream), "records an event");
   EXPECT_EQ(before(Both, Naming::DefaultStream), "records an event on");
   EXPECT_EQ(before(Both, Naming::Event), "records event");
