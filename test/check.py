@@ -178,7 +178,7 @@ def compare(host, lines, wanted, exhaustive):
     for number, want, regex in wanted:
         hit = next((text for text in left if regex.search(text)), None)
         if hit is None:
-            problems.append(f"{host}: line {number} expects, in vain: {want}")
+            problems.append(f"{host}: line {number} expects what was not found: {want}")
         else:
             left.remove(hit)
     if exhaustive:

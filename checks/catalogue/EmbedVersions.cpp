@@ -59,7 +59,7 @@ int main(int Argc, char **Argv) {
     return fail(Path + ": cannot be read as JSON with 'names'");
   std::ofstream OS(Argv[1], std::ios::binary);
   OS << "static constexpr Form Forms[] = {\n";
-  // The names of an object are sorted.
+  // The names in a JSON object are sorted.
   for (const auto &[Name, Forms] : Data["names"].items())
     if (std::string Wrong =
             writeForms(Name, Forms, Data["oldest"], Data["newest"], OS);

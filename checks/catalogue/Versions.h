@@ -34,8 +34,8 @@ struct Form {
 /// none if all versions that are known have it alike, or none has it.
 std::span<const Form> formsOf(std::string_view Name);
 
-/// Returns the names that \p Canonical is the canonical name of, and that not
-/// all versions have alike: also those with _v2 and _v3.
+/// Returns the names whose canonical name is \p Canonical and that differ
+/// between versions, including those with _v2 and _v3.
 std::vector<std::string> versionedNames(std::string_view Canonical);
 
 /// Returns "since CUDA 12.3", "CUDA 12.2 to 12.9" or "until CUDA 11.8".

@@ -165,7 +165,7 @@ private:
     if (In[0].empty())
       return;
     Out << "<section class=\"region\" aria-labelledby=\"elsewhere\"><h2 "
-           "id=\"elsewhere\">In no region</h2>\n";
+           "id=\"elsewhere\">Outside all regions</h2>\n";
     for (size_t I : In[0])
       writeFinding(P, I, Open);
     Out << "</section>\n";

@@ -151,7 +151,7 @@ void to_graph(cudaStream_t s, cudaGraph_t g) {
 void never_ends(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}never_ends{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
-  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not seen
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not visible
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
@@ -159,7 +159,7 @@ void never_ends(cudaStream_t s) {
 void exported_begin(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}exported_begin{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}
-  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not seen
+  // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not visible
 }
 
 // REGIONS-NOT: {{[0-9]:[0-9]}}

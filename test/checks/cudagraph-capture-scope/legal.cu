@@ -173,7 +173,7 @@ int finally(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
 }
 void *opened(cudaStream_t s) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
-  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not seen
+  // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamBeginCapture' begins a capture in global mode for callers that are not visible
   return s;
 }
 cudaError_t start(cudaStream_t s, cudaStreamCaptureMode mode) {

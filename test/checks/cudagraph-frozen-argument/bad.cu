@@ -65,7 +65,7 @@ void integrate(float *u, float end, float dt, cudaStream_t s) {
   }
 }
 
-// A local variable with another value when the graph is launched.
+// A local variable with a different value when the graph is launched.
 void local_variable(float *u, cudaStream_t s, int steps) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

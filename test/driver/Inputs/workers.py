@@ -33,7 +33,7 @@ def wait_for(what, is_so):
     end = time.monotonic() + PATIENCE
     while not (result := is_so()):
         if time.monotonic() > end:
-            sys.exit(f"waited in vain for {what}")
+            sys.exit(f"timed out waiting for {what}")
         time.sleep(0.02)
     return result
 
