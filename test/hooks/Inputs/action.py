@@ -122,7 +122,7 @@ assert not [n for n in os.listdir(full) if n.startswith("evil")]
 pull = Job(full, base=BASE, fail_on="none", **BOTH)
 pull.outcomes["upload"] = "failure"
 pull.run("Analyze")
-assert "::notice title=cudagraph-tidy::code scanning did not take" in pull.run("Result")
+assert "::notice title=cudagraph-tidy::code scanning refused" in pull.run("Result")
 pull.outcomes["upload"] = "skipped"
 assert "::notice" not in pull.run("Result")
 assert pull.step("Upload to code scanning")["continue-on-error"] is True
