@@ -152,7 +152,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::Changed:
       Text += "'" + Value->Name +
-              "', which has another value when the graph is launched";
+              "', which has a different value when the graph is launched";
       Note = cue::Changes;
       break;
     case Variation::Parameter:

@@ -102,7 +102,7 @@ private:
   cudaGraphExec_t record(int size) {
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
     score<<<unsigned(size), 32, 0, stream_>>>(x_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'score' is computed from 'size', which has another value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'score' is computed from 'size', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(stream_, &graph));
     cudaGraphExec_t exec = nullptr;

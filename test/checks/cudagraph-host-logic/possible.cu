@@ -128,7 +128,7 @@ void chosen_by_local(float *x, cudaStream_t s, int steps) {
   auto chosen = steps > 3 ? other : kernel;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   chosen<<<1, 32, 0, s>>>(x);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the launched kernel depends on 'chosen', which has another value when the graph is launched; replays repeat the choice made at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the launched kernel depends on 'chosen', which has a different value when the graph is launched; replays repeat the choice made at capture [cudagraph-host-logic]
   cudaStreamEndCapture(s, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   for (int i = 0; i < steps; ++i) {
@@ -146,7 +146,7 @@ void switched_by_local(float *x, cudaStream_t s, int steps, int mode) {
   cudaGraphExec_t exec;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   switch (mode) {
-  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: the branch depends on 'mode', which has another value when the graph is launched; replays repeat the branch taken at capture [cudagraph-host-logic]
+  // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: the branch depends on 'mode', which has a different value when the graph is launched; replays repeat the branch taken at capture [cudagraph-host-logic]
   case 0:
     kernel<<<1, 32, 0, s>>>(x);
     break;
