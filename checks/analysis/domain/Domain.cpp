@@ -182,6 +182,12 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       return integer(*X | *Y);
     if (Op == "&")
       return integer(*X & *Y);
+    if (Op == "^")
+      return integer(*X ^ *Y);
+    if (Op == "<<" && *X >= 0 && *X >> 31 == 0 && *Y >= 0 && *Y < 32)
+      return integer(*X << *Y);
+    if (Op == ">>" && *X >= 0 && *Y >= 0 && *Y < 63)
+      return integer(*X >> *Y);
     if (Op == "==")
       return integer(*X == *Y);
     if (Op == "<")
