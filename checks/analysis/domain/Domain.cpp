@@ -199,6 +199,13 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
     if (Op == ">=")
       return integer(*X >= *Y);
   }
+  // Adding zero changes nothing.
+  auto IsZero = [&](ValueId V) {
+    const ValueNode N = Values[V];
+    return N.Kind == ValueKind::Op && text(N.S) == "float" && asInt(N.A) == 0;
+  };
+  if ((Op == "+" || Op == "-") && (Y == 0 || IsZero(B)))
+    return A;
   if (Op == "&&" || Op == "||") {
     bool And = Op == "&&";
     for (auto [V, Other] : {std::pair(X, B), std::pair(Y, A)})

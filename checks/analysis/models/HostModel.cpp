@@ -322,7 +322,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
       isRecord(L))
     return;
   bool OfDevice = isOfRegion(S, V);
-  if (O.Kind != OpKind::Modify && !OfDevice)
+  bool Changes = O.Kind == OpKind::Modify &&
+                 !(isSum(*F.Graph, O.Value) && V == read(D, S, L)); // adds 0
+  if (!Changes && !OfDevice)
     return;
   const LocNode Root = D.at(D.root(L));
   bool Member = D.at(L).Kind == LocKind::Field;

@@ -73,6 +73,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
       return;
+  if (Old == V && isSum(*F.Graph, O.Value))
+    return; // it adds zero
   How Kind = howOf(F, O, S, L);
   if (Kind == How::Sets) {
     if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)

@@ -21,6 +21,12 @@ namespace cudagraph {
 /// computed.
 ExprId readAt(const FlowGraph &G, ExprId E);
 
+/// Returns true if \p E is a sum or a difference of two operands.
+inline bool isSum(const FlowGraph &G, ExprId E) {
+  return E != None && G.Exprs[E].Kind == ExprKind::Op && G.Exprs[E].B != None &&
+         (G.Exprs[E].S == "+" || G.Exprs[E].S == "-");
+}
+
 /// Returns true if \p O, in \p B of \p G, is a part of `t = a; a = b; b = t;`
 /// that writes a or b.
 bool isSwap(const FlowGraph &G, const Block &B, const Op &O);
