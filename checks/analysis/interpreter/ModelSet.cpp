@@ -100,7 +100,8 @@ States ModelSet::applyNow(Call C, State S) {
     setResult(D, C.F, C.O, S, C.Returned);
     if (!Captures.isSilent(C, S) &&
         !(C.Api.Does == Effect::HostThread &&
-          (Threads.isEnding(C, S) || Threads.awaitsBegin(C, S))))
+          (Threads.isEnding(C, S) || Threads.awaitsBegin(C, S) ||
+           Threads.isLoading(C, S))))
       report(C, S);
     Subject.apply(C, S);
     if (C.Api.Does == Effect::CaptureBegin)

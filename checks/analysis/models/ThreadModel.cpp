@@ -63,6 +63,51 @@ uint16_t ThreadModel::boundsIn(ValueId Body) const {
   return Bits;
 }
 
+/// The callable that the thread of \p C runs, by its number; nothing if it has
+/// none.
+std::optional<size_t> ThreadModel::callableOf(const Call &C, const State &S) {
+  std::optional<int> I = C.Api.arg("callable", C.Args.size());
+  if (!I || *I < 0)
+    return std::nullopt;
+  auto IsCallable = [&](ValueId V) {
+    ValueKind K = D[held(S, V)].Kind;
+    return K == ValueKind::Closure || K == ValueKind::Function;
+  };
+  size_t First = *I;
+  // A policy may come first.
+  bool Second = First + 1 < C.Args.size() && !IsCallable(C.Args[First]) &&
+                IsCallable(C.Args[First + 1]);
+  return Second ? First + 1 : First;
+}
+
+bool ThreadModel::isLoading(const Call &C, const State &S) {
+  ValueId Body = None;
+  if (C.Api.has(catalogue::Trait::Joins))
+    Body = awaitedBody(C, S);
+  else if (std::optional<size_t> I = callableOf(C, S))
+    Body = held(S, C.Args[*I]);
+  if (Body == None || (D[Body].Kind != ValueKind::Closure &&
+                       D[Body].Kind != ValueKind::Function))
+    return false;
+  llvm::SmallVector<FunctionId, 16> Work{static_cast<FunctionId>(D[Body].N)};
+  if (!(Rel.bits(Work.front()) & Relevance::Works))
+    return false;
+  llvm::SmallDenseSet<FunctionId, 16> Seen;
+  while (!Work.empty() && Seen.size() < MaxThreadFunctions) {
+    FunctionId F = Work.pop_back_val();
+    if (!Seen.insert(F).second)
+      continue;
+    if (const catalogue::Entry *E = Rel.entryFor(F))
+      if (E->Does == catalogue::Effect::SyncStream ||
+          E->Does == catalogue::Effect::SyncDevice ||
+          E->Does == catalogue::Effect::SyncEvent ||
+          E->Does == catalogue::Effect::CopySync)
+        return true;
+    llvm::append_range(Work, Rel.calleesOf(F));
+  }
+  return false;
+}
+
 /// True if \p Body, a function or a closure, ends captures and begins none.
 bool ThreadModel::endsCaptures(ValueId Body) const {
   return boundsIn(Body) == Relevance::Ends;
@@ -124,17 +169,9 @@ bool ThreadModel::usesWhatEnded(const State &S, ValueId Body) const {
 
 /// A thread starts; \p Object stands for it, or is None.
 void ThreadModel::start(Call &C, State &S, ValueId Object) {
-  std::optional<int> I = C.Api.arg("callable", C.Args.size());
-  if (!I || *I < 0)
+  std::optional<size_t> I = callableOf(C, S);
+  if (!I)
     return;
-  auto IsCallable = [&](ValueId V) {
-    ValueKind K = D[held(S, V)].Kind;
-    return K == ValueKind::Closure || K == ValueKind::Function;
-  };
-  // A policy may come first.
-  if (size_t Next = *I + 1; Next < C.Args.size() && !IsCallable(C.Args[*I]) &&
-                            IsCallable(C.Args[Next]))
-    I = Next;
   ValueId Callable = C.Args[*I];
   // Arguments after the callable are passed to it.
   llvm::ArrayRef<ValueId> Passed = C.Args.drop_front(*I + 1);

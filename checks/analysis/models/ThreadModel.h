@@ -39,6 +39,10 @@ public:
   /// others: it is that thread whose work they record.
   bool awaitsBegin(const Call &C, const State &S);
 
+  /// True if \p C starts a thread, or waits for one, that uses the device and
+  /// waits for it: what the capture needs is there afterwards.
+  bool isLoading(const Call &C, const State &S);
+
   /// True if \p C is a call of a thread that was alive when a capture began,
   /// and the program may keep it apart from the capture.
   bool mayBeOrdered(const Call &C, const State &S) const;
@@ -55,6 +59,7 @@ private:
   /// there is none. \p IsThread: From is the address of a thread object.
   ValueId threadAt(const State &S, ValueId From, bool IsThread = false);
   void start(Call &C, State &S, ValueId Object);
+  std::optional<size_t> callableOf(const Call &C, const State &S);
   ValueId awaitedBody(const Call &C, const State &S);
   uint16_t boundsIn(ValueId Body) const;
   bool endsCaptures(ValueId Body) const;
