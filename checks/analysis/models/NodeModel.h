@@ -83,6 +83,9 @@ private:
   bool frozen(const Kept &K);
   void passed(const Kept &K, const Node &N, const std::string &Member);
   bool seeds(const Node &N, llvm::StringRef Name) const;
+  bool isChecked(const Kept &K) const;
+  bool isReturned(const Kept &K, const WriteSummary::Change &Adds,
+                  llvm::StringRef Name) const;
   void grows(const Kept &K, const State &S);
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 

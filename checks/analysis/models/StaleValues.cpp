@@ -69,6 +69,8 @@ bool NodeModel::frozen(const Kept &K) {
   llvm::SmallVector<LocId, 4> Places;
   for (const Kept::Input &I : K.Inputs)
     Places.push_back(I.Place);
+  if (isChecked(K))
+    return false;
   std::vector<Variations::Changed> Changes = Use.Varies.states(K.Value, Places);
   for (const Variations::Changed &Each : Changes)
     Say(Each.Why, Each.From);
@@ -159,6 +161,30 @@ llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
   return Path;
 }
 
+/// True if the program compares the place from which it reads the address in \p
+/// K before it begins a capture.
+bool NodeModel::isChecked(const Kept &K) const {
+  return K.Use.IsPointer && llvm::any_of(K.Inputs, [&](const Kept::Input &I) {
+           const WriteSummary *Writes =
+               Rel.writes(D.text(nameOfPlace(D, I.Place)));
+           return Writes && Writes->IsKey;
+         });
+}
+
+/// True if \p Adds is in a lambda, and returns memory to the pool \p Name, from
+/// which the address in \p K was taken, and no capture depends on the owner.
+bool NodeModel::isReturned(const Kept &K, const WriteSummary::Change &Adds,
+                           llvm::StringRef Name) const {
+  const WriteSummary *Pool = Rel.writes(Name);
+  return Pool && Table.info(Adds.In).IsLambda &&
+         llvm::any_of(Pool->Calls,
+                      [&](const WriteSummary::Use &U) {
+                        const catalogue::Entry *E = Rel.entryFor(U.Callee);
+                        return E && E->arg("removes");
+                      }) &&
+         !isChecked(K);
+}
+
 /// Memory that another function frees and replaces during the lifetime of the
 /// graph.
 void NodeModel::grows(const Kept &K, const State &S) {
@@ -174,6 +200,8 @@ void NodeModel::grows(const Kept &K, const State &S) {
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
         L = I.Key;
+  bool IsElement = !Container && D[K.Value].Kind == ValueKind::Init &&
+                   D.at(L).Kind == LocKind::Elem;
   llvm::SmallVector<std::string, 3> Path = pathOf(L);
   auto Add = [&](Span Where, FunctionId In, llvm::StringRef Name,
                  bool Elsewhere, bool Rebinds) {
@@ -200,8 +228,11 @@ void NodeModel::grows(const Kept &K, const State &S) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
-      // The targets of elements move with them.
-      if (Each.Stays || (I > 0 && Each.Elsewhere && K.Use.OnDevice))
+      // An element that is an address moves, and its target does not; but the
+      // deleter of its owner returns it to a pool.
+      bool Target =
+          I > 0 ? K.Use.OnDevice : IsElement && !isReturned(K, Each, Path[I]);
+      if (Each.Stays || (Target && Each.Elsewhere))
         continue;
       const FunctionInfo &Info = Table.info(Each.In);
       bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&

@@ -107,9 +107,12 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   // The targets of pointers, and elements of arrays, count if the device writes
   // them.
   bool Through = false;
+  // An element with a known number stays the same when others are added.
+  bool Fixed = false;
   for (unsigned Guard = 0; Guard < 4; ++Guard) {
     const LocNode N = D.at(L);
     if (N.Kind == LocKind::Elem) {
+      Fixed |= N.B != None;
       L = N.A;
     } else if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Memory &&
                D[N.A].B == SharedMemory) {
@@ -182,7 +185,8 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
       };
       for (const auto *List : {&Writes->Setters, &Writes->Growers})
         for (const WriteSummary::Change &C : *List)
-          if (!Writes->IsKey && (List == &Writes->Setters || C.Elsewhere) &&
+          if (!Writes->IsKey &&
+              (List == &Writes->Setters || (C.Elsewhere && !Fixed)) &&
               MayWrite(C) && Rel.keepsGraphs(C.In) && !Works(C.In))
             Say(Variation::Setter, C);
     }
