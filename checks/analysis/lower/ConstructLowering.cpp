@@ -112,10 +112,15 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   O.Name = spanOf(E->getLocation());
   ArgumentLowering(L).add(O, argsOf(E), C);
   const FunctionInfo &Info = L.Table.info(O.Callee);
+  // An optional that is created from an object of its class contains one.
+  const CXXRecordDecl *Held = L.Names.optionalOf(C->getParent());
+  bool Filled =
+      Held && E->getNumArgs() == 1 &&
+      declaresSameEntity(E->getArg(0)->getType()->getAsCXXRecordDecl(), Held);
   ExprId Parts = None;
   if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
     Parts = TupleLowering(L).make(argsOf(E));
-  else if (Info.IsSystem || !Info.HasBody)
+  else if (!Filled && (Info.IsSystem || !Info.HasBody))
     for (const CallArg &A : O.Args)
       Parts =
           Parts == None ? A.Value : Exprs.binary("aggregate", Parts, A.Value);
@@ -125,16 +130,18 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     L.Out.assign(Target, Parts, {});
   const std::vector<CallArg> Lowered = O.Args;
   L.Out.call(std::move(O));
+  if (ExprId From = Filled ? Lowered[0].Value : None;
+      From != None && Exprs[From].Kind == ExprKind::AddrOf)
+    L.Out.assign(Exprs.element(Target, Exprs.integer(0)),
+                 Exprs.load(Exprs[From].A), {});
   if (Info.IsSystem)
     MoveLowering(L).moveInto(L.Names.optionalOf(C->getParent())
                                  ? Exprs.element(Target, Exprs.integer(0))
                                  : None,
                              argsOf(E), Lowered, C,
                              spanOf(E->getSourceRange()));
-  if (L.Names.optionalOf(C->getParent()) && !E->getNumArgs()) {
-    ExprId Engaged = Exprs.field(Target, EngagedFlag);
-    L.Out.assign(Engaged, Exprs.integer(0), {});
-  }
+  if (Held && (Filled || !E->getNumArgs()))
+    L.Out.assign(Exprs.field(Target, EngagedFlag), Exprs.integer(Filled), {});
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillElements(Target, argsOf(E));
   if (C->getParent()->isInStdNamespace())
