@@ -141,8 +141,9 @@ Expected<Options> parseOptions(ArrayRef<const char *> Args) {
       if (Name == Spelled)
         Opts.As = Is;
     if (!Opts.As)
-      return usage("unknown format '" + Name +
-                   "'; use 'text', 'json', 'html', or 'sarif'");
+      return usage("invalid value '" + Name +
+                   "' for --format; the values are text, json, html, and "
+                   "sarif");
   }
   std::vector<std::string> Inputs = List.getAllArgValues(OPT_INPUT);
   if (Error E = setCommand(Opts, Inputs, HasProgram))

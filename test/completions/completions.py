@@ -34,7 +34,7 @@ def commands(program):
 def values(*arguments):
     """The values that the program lists if it receives an invalid one."""
     text = said(*arguments).splitlines()[0]
-    listed = re.search(r"the values are (.*)|unknown format '@': (.*)|valid kinds are ([^(]*)", text)
+    listed = re.search(r"the values are (.*)|valid kinds are ([^(]*)", text)
     found = re.split(r",? and |,? or |, ", next(g for g in listed.groups() if g))
     return {v.strip(" '").replace("REGEX", "") for v in found}
 
