@@ -87,7 +87,7 @@ struct Options {
   std::optional<std::string> CacheDir;
   bool NoCache = false;
   bool Preambles = true; ///< units may share the parse of their includes
-  bool AllUnits = false;  ///< also units that cannot affect a capture
+  bool AllUnits = false; ///< also units that cannot affect a capture
   std::string SummaryFile, DepFile; ///< of Summarize
 
   // Unset options may be set by .clang-tidy; see Config.h.
