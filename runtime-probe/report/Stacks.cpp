@@ -189,9 +189,14 @@ const Stacks::Entry &Stacks::entry(int64_t Id) {
         Launcher.clear();
       if (StringRef Stub = F.Function; Stub.consume_front("__device_stub_"))
         Launcher = demangled(Stub.take_until([](char C) { return C == '('; }));
-      if (!E.Value.Where && !Launches && isUserFrame(F)) {
+      // The innermost frame, unless only outer ones have lines: a library that
+      // was compiled without debug information.
+      bool Better =
+          !E.Value.Where || (E.Value.Where->File.empty() && !F.File.empty());
+      if (Better && !Launches && isUserFrame(F)) {
+        if (!E.Value.Where)
+          E.User = Index;
         E.Value.Where = Location{F.File, F.Line, F.Column, F.Function};
-        E.User = Index;
       }
       E.Value.Frames.push_back(std::move(F));
     }

@@ -14,6 +14,7 @@ SOURCES = [
     ("--megatron", "NVIDIA/Megatron-LM", "d98e8a64ddf34856e74b24714e3bedb2f5a39553"),
     ("--transformer-engine", "NVIDIA/TransformerEngine",
      "d0067d0da6cb01811b8072a7d304f0e00344ce2b"),
+    ("--ggml", "ggml-org/ggml", "d99724f2b141fed9e1a9f402213506c081433465"),
 ]
 
 

@@ -55,4 +55,6 @@ CASES = [
     refused("megatron_core.py", "optimizer", 900, source="MEGATRON"),
     refused("transformer_engine_graph.py", "callables", 900, source="TRANSFORMER_ENGINE"),
     case("transformer_engine_graph.py", "autocast", "thrown", source="TRANSFORMER_ENGINE"),
+    case("ggml_graph.py", "weights", "freed-memory", needs=(), source="GGML",
+         marked="ggml_graph.cpp"),
 ]

@@ -2,7 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: run_frameworks.py --probe PROBE [--output FILE] [--texts FILE] [--filter TEXT]
-                         [--jobs N] [--megatron DIR] [--transformer-engine DIR] | --check
+                         [--jobs N] [--megatron DIR] [--transformer-engine DIR]
+                         [--ggml DIR] | --check
 
 Runs the wrong and the right variant of each program of this folder, without and with the
 probe. The results must be the same; the wrong variant must be reported at its marked line
@@ -11,6 +12,7 @@ packages or sources is skipped with a message. Ends with 1 if one differs.
 
   --megatron DIR, --transformer-engine DIR
                   checkouts of Megatron-LM and Transformer Engine: fetch_sources.py
+  --ggml DIR      a checkout of ggml that `ggml_graph.py --build` has built
   --check         needs neither probe nor GPU: programs, cases and markers agree"""
 
 import argparse
@@ -31,7 +33,10 @@ from framework_cases import CASES  # noqa: E402
 from run_gpu import machine_of  # noqa: E402
 
 MARKER = re.compile(r"(?://|#) (BREAKS|FINDS|MOVES) ?(\S*) (\S+)$")
-SOURCES = {"MEGATRON": "megatron", "TRANSFORMER_ENGINE": "transformer_engine"}
+# The option that names the folder of a source, and what is in that folder.
+SOURCES = {"MEGATRON": ("megatron", "megatron"),
+           "TRANSFORMER_ENGINE": ("transformer_engine", "transformer_engine"),
+           "GGML": ("ggml", "build/src")}
 LIBRARIES = ("-packages/", "/megatron/", "/transformer_engine/")
 LIMIT = 240  # seconds for a program
 
@@ -102,6 +107,7 @@ def environment_of(options, number):
     return {"TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
             **os.environ, "MEGATRON": options.megatron or "",
             "TRANSFORMER_ENGINE": options.transformer_engine or "",
+            "GGML": os.path.abspath(options.ggml or ""),
             "MASTER_PORT": str(29600 + number),
             "TORCHINDUCTOR_CACHE_DIR": folder(f"inductor{number}"),
             "FRAMEWORKS_BUILD": folder(f"build{number}")}
@@ -160,9 +166,9 @@ def missing(case, options):
             return f"no {name}"
     if case.get("ranks", 1) > gpus():
         return f"fewer than {case['ranks']} GPUs"
-    folder = SOURCES.get(case.get("source"))
-    if folder and not os.path.isdir(os.path.join(getattr(options, folder) or "", folder)):
-        return f"no sources: --{folder.replace('_', '-')} names their folder"
+    option, folder = SOURCES.get(case.get("source"), (None, None))
+    if option and not os.path.isdir(os.path.join(getattr(options, option) or "", folder)):
+        return f"no sources: --{option.replace('_', '-')} names their folder"
     return None
 
 
@@ -193,7 +199,8 @@ def versions():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name in ("--probe", "--output", "--texts", "--megatron", "--transformer-engine"):
+    for name in ("--probe", "--output", "--texts", "--megatron", "--transformer-engine",
+                 "--ggml"):
         parser.add_argument(name)
     parser.add_argument("--filter", default="")
     parser.add_argument("--jobs", type=int, default=6)
