@@ -31,9 +31,10 @@ struct Quiet {
   ~Quiet() { Inside = Before; }
 };
 
-/// After this number of captures, a process is observed without interruption,
-/// except for graph launches.
-constexpr unsigned ManyCaptures = 64;
+/// A process with this number of captures probably captures again soon.
+/// Starting and stopping the subscription costs about as much as the callbacks
+/// of this number of calls, so it ends only after them.
+constexpr unsigned ManyCaptures = 64, ManyCalls = 1024;
 
 bool contains(const char *Name, const char *Part) {
   return Name && std::strstr(Name, Part);
@@ -44,26 +45,25 @@ bool contains(const char *Name, const char *Part) {
 void Watch::listen(Listening To) {
   ++Generation;
   Now = To;
-  bool Domains = To != Listening::ToFew;
+  bool All = To == Listening::ToAll;
   for (CUpti_CallbackDomain Domain :
        {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API})
-    Tools.EnableDomain(Domains, Subscriber, Domain);
-  Tools.EnableCallback(Domains, Subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+    Tools.EnableDomain(All, Subscriber, Domain);
+  Tools.EnableCallback(All, Subscriber, CUPTI_CB_DOMAIN_RESOURCE,
                        CUPTI_CBID_RESOURCE_MODULE_LOADED);
-  if (To == Listening::ToAll)
+  if (All)
     return;
   auto Wanted = [&](const Call &F) {
     if (F.Does == Work::GRAPH)
       return Replays != Watching::Nothing;
-    return Domains || F.Always ||
-           (Replays == Watching::Everything && isOfReplays(F));
+    return F.Always || (Replays == Watching::Everything && isOfReplays(F));
   };
   for (unsigned Id = 1; Id < MaxCall; ++Id)
     for (auto [Domain, F] :
          {std::pair(CUPTI_CB_DOMAIN_RUNTIME_API, &runtimeCall(Id)),
           std::pair(CUPTI_CB_DOMAIN_DRIVER_API, &driverCall(Id))})
-      if (F->Name && Wanted(*F) != Domains)
-        Tools.EnableCallback(!Domains, Subscriber, Domain, Id);
+      if (F->Name && Wanted(*F))
+        Tools.EnableCallback(1, Subscriber, Domain, Id);
 }
 
 /// Subscribes to all functions from just before the first capture begins until
@@ -77,13 +77,21 @@ void Watch::beginning(bool Enters) {
 
 void Watch::listenAsNeeded() {
   bool Quiet = Active.empty() && Beginning <= 0;
-  Listening Wanted = Quiet ? Listening::ToFew : Listening::ToAll;
-  // Starting and stopping the subscription costs more than many calls.
-  if (Begun >= ManyCaptures && (Quiet || Now == Listening::ToMost))
-    Wanted = Listening::ToMost;
   ActiveCount = Active.size();
+  IdleCalls = 0;
+  Lingering = Quiet && Begun >= ManyCaptures && Now == Listening::ToAll;
+  Listening Wanted = Quiet && !Lingering ? Listening::ToFew : Listening::ToAll;
   if (Wanted != Now)
     listen(Wanted);
+}
+
+/// A call outside captures was observed only because the subscription lingers.
+void Watch::idle() {
+  if (++IdleCalls < ManyCalls)
+    return;
+  std::lock_guard Locked(Lock);
+  if (Lingering.exchange(false))
+    listen(Listening::ToFew);
 }
 
 void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
@@ -131,6 +139,8 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   // cudaError_t and CUresult are enumerations of the same codes here.
   int Code = *static_cast<const int *>(Info.functionReturnValue);
   W.exited({&F, Runtime, Code, Info.functionParams, Info.symbolName});
+  if (W.Lingering)
+    W.idle();
 }
 
 /// CUPTI detaches from the process only at the exit of a call.

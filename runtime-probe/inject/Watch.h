@@ -53,9 +53,8 @@ private:
     std::vector<std::pair<uint64_t, Activation>> OnStack;
     std::map<CUgraphNode, NodeCall> Calls;
   };
-  /// The subscribed functions: those that begin and end captures, all, or all
-  /// except graph launches.
-  enum class Listening { ToFew, ToAll, ToMost };
+  /// The subscribed functions: those that begin and end captures, or all.
+  enum class Listening { ToFew, ToAll };
   /// Of replays: their launches, or also what happens between them.
   enum class Watching { Nothing, Launches, Everything };
   static constexpr unsigned EveryReplay = ~0u;
@@ -101,6 +100,7 @@ private:
   void addStream(Json &Event, const Exit &E);
   void beginning(bool Enters);
   void listenAsNeeded();
+  void idle();
   void listen(Listening To);
   void describeProcess();
   void describeMachine();
@@ -121,6 +121,9 @@ private:
   int Beginning = 0;                ///< under Lock: calls that may begin one
   Listening Now = Listening::ToFew; ///< under Lock
   std::atomic<unsigned> ActiveCount{0}, Generation{0};
+  /// All functions are subscribed, although nothing captures: set under Lock.
+  std::atomic<bool> Lingering{false};
+  std::atomic<unsigned> IdleCalls{0}; ///< since then
   unsigned Begun = 0;
   std::set<std::string> Watched;
   bool Halt = false, CapturesOnly = false;
