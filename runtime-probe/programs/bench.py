@@ -22,15 +22,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def measure(command):
-    """(value, unit, seconds of the whole run), or None if it failed."""
+    """(value, unit, seconds of the whole run, all values by name), or None if it
+    failed."""
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     seconds = time.perf_counter() - start
-    m = re.search(r"^\w+ ([\d.]+) (\S+)$", done.stdout, re.M)
-    if done.returncode or not m:
+    found = re.findall(r"^(\w+) ([\d.]+) (\S+)$", done.stdout, re.M)
+    if done.returncode or not found:
         sys.stderr.write(f"{' '.join(command)}: {done.returncode}\n{done.stderr[-2000:]}\n")
         return None
-    return float(m[1]), m[2], seconds
+    values = {name: float(value) for name, value, _ in found}
+    return values[found[0][0]], found[0][2], seconds, values
 
 
 def main():

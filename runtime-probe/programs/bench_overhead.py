@@ -7,7 +7,7 @@
 Measures the overhead of the probe in a program that mostly launches small graphs:
 runs alternate with the bare program, because runs differ. Prints, for each
 configuration, the ratios to the median of the bare runs, and how many runs are
-within 2 %. --subscriber: the library of subscriber.cpp, whose modes show CUPTI's
+within 2 %: of the time per launch, and of that of the calls alone. --subscriber: the library of subscriber.cpp, whose modes show CUPTI's
 share."""
 
 import argparse
@@ -56,7 +56,8 @@ def main():
         }
         programs = {p: c for p, c in programs.items() if options.filter in p}
         if options.subscriber:
-            for mode in ("nothing", "load", "subscribe", "begin", "unsubscribe", "finalize"):
+            for mode in ("nothing", "load", "subscribe", "begin", "unsubscribe", "finalize", "late",
+                         "late-finalize"):
                 ways[f"library, {mode}"] = ([], {
                     "CUDA_INJECTION64_PATH": os.path.abspath(options.subscriber),
                     "SUBSCRIBER_MODE": mode}, options.runs)
@@ -64,7 +65,8 @@ def main():
             ways["compute-sanitizer"] = (
                 ["compute-sanitizer", "--tool", "memcheck", "--report-api-errors", "all"], {},
                 options.sanitizer_runs)
-        seen = {p: {w: [] for w in ways} for p in programs}
+        calls = "{}, the calls alone".format
+        seen = {each: {w: [] for w in ways} for p in programs for each in (p, calls(p))}
         for turn in range(options.runs):
             for p, command in programs.items():
                 write(options.output, seen)  # also of a run that is interrupted
@@ -77,9 +79,10 @@ def main():
                         del os.environ[name]
                     if result:
                         seen[p][way].append(result[0])
+                        seen[calls(p)][way].append(result[3]["calls"])
     print("| program | run | median | ratio | lowest | highest | within 2 % |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for p in programs:
+    for p in seen:
         if not seen[p]["bare"]:
             continue
         bare = statistics.median(seen[p]["bare"])

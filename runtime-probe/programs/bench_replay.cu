@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // usage: bench_replay [GRAPHS [ROUNDS [NODES]]]. Launches different graphs in
-// turn; NODES: kernels of each, in addition to one to four.
+// turn; NODES: kernels of each, in addition to one to four. Prints the time per
+// launch of the whole, which the device determines if the kernels take longer
+// than the calls, and that of the calls alone, which the host determines: of
+// bursts that the device's queue can hold. The same of plain launches follows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,4 +44,27 @@ int main(int Count, char **Args) {
       std::chrono::steady_clock::now() - Start;
   std::printf("replay %.1f ns/launch\n",
               Took.count() / (double(Graphs) * Rounds));
+
+  constexpr int Burst = 16;
+  Took = {};
+  int Launches = 0;
+  for (int Round = 0; Round != Rounds; ++Round)
+    for (int I = 0; I + Burst <= Graphs; I += 4 * Burst, Launches += Burst) {
+      Start = std::chrono::steady_clock::now();
+      for (int Each = 0; Each != Burst; ++Each)
+        MUST(cudaGraphLaunch(Execs[I + Each], S.Stream));
+      Took += std::chrono::steady_clock::now() - Start;
+      MUST(cudaStreamSynchronize(S.Stream));
+    }
+  std::printf("calls %.1f ns/launch\n", Took.count() / Launches);
+
+  Took = {};
+  for (int Each = 0; Each != Launches; Each += Burst) {
+    Start = std::chrono::steady_clock::now();
+    for (int I = 0; I != Burst; ++I)
+      scale<<<1, 64, 0, S.Stream>>>(S.Device, 1);
+    Took += std::chrono::steady_clock::now() - Start;
+    MUST(cudaStreamSynchronize(S.Stream));
+  }
+  std::printf("kernels %.1f ns/launch\n", Took.count() / Launches);
 }
