@@ -88,6 +88,7 @@ def machines(rows):
     for row in rows:
         m = row["machine"]
         versions = "; ".join(sorted(set(m["versions"].values())))
+        versions = versions.replace("Debian clang version", "Debian Clang")
         system = m["system"].split("-")[0]
         text = f"{m['cpu']}, {m['cores']} cores, {system}; {versions}"
         found.setdefault(text, []).append(row)
