@@ -150,7 +150,7 @@ std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
 /// Finds commands and toolkit, and summarizes the units.
 Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
-                                 const std::string &Program, Cache &Kept,
+                                 const std::string &Program, Cache &Cached,
                                  Log &Out) {
   Expected<CompileDb> Database = CompileDb::open(Opts);
   if (!Database)
@@ -193,7 +193,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
     return catalogue::Catalogue::builtin();
   };
   Expected<Summaries> All =
-      summarizeUnits(*Units, Opts, *Tools, Kept, KnownFor,
+      summarizeUnits(*Units, Opts, *Tools, Cached, KnownFor,
                      MaySkip ? ContactFinder(Contacts) : ContactFinder(), Out);
   if (!All)
     return All.takeError();
@@ -274,7 +274,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   if (!Shown)
     return Shown.takeError();
   Log Out(Errors, Opts.Quiet);
-  Cache Kept = openCache(Opts, Program);
+  Cache Cached = openCache(Opts, Program);
   SessionResult Result;
   std::vector<ProgramUnits> Programs(1);
   std::vector<std::string> Skipped;
@@ -287,7 +287,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
     Programs.front().Units = std::move(*Read);
   } else {
     Expected<Summaries> All =
-        summarizeAll(Opts, Settings, Outputs, Program, Kept, Out);
+        summarizeAll(Opts, Settings, Outputs, Program, Cached, Out);
     if (!All)
       return All.takeError();
     Result.Signal = All->Signal;
@@ -306,7 +306,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
         return std::move(E);
   }
   Expected<reports::Report> R =
-      linkUnits(std::move(Programs), Opts, Settings, Kept, Sources, Out);
+      linkUnits(std::move(Programs), Opts, Settings, Cached, Sources, Out);
   if (!R)
     return R.takeError();
   Result.Report = std::move(*R);
@@ -326,7 +326,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
   if (Error E = Shown->apply(Result.Report, Result.Signal == 0, Out))
     return E;
   if (Result.Signal)
-    sayInterrupted(Result.Report, Out);
+    reportInterrupted(Result.Report, Out);
   return Result;
 }
 

@@ -99,7 +99,7 @@ private:
     if (StringRef File = Project.originOf(Key); !File.empty())
       return File.str();
     for (const Config::TidyFile &File : reverse(Tidy))
-      for (const auto &Option : File.Says.CheckOptions)
+      for (const auto &Option : File.Sentence.CheckOptions)
         if (Option.getKey().starts_with("cudagraph-") &&
             Option.getKey().rsplit('.').second == Key)
           return File.Path;
@@ -126,7 +126,7 @@ bool anyCheckMatches(StringRef Glob) {
 /// Returns the errors in the names of one file.
 std::vector<std::string> mistakesIn(const Config::TidyFile &File) {
   std::vector<std::string> Result;
-  for (const auto &Option : File.Says.CheckOptions) {
+  for (const auto &Option : File.Sentence.CheckOptions) {
     auto [Check, Name] = Option.getKey().rsplit('.');
     if (!Check.starts_with("cudagraph-"))
       continue;
@@ -141,7 +141,7 @@ std::vector<std::string> mistakesIn(const Config::TidyFile &File) {
                            .str());
   }
   SmallVector<StringRef> Globs;
-  std::string Checks = File.Says.Checks.value_or("");
+  std::string Checks = File.Sentence.Checks.value_or("");
   std::replace(Checks.begin(), Checks.end(), '\n', ',');
   StringRef(Checks).split(Globs, ',');
   for (StringRef Glob : Globs) {

@@ -39,7 +39,7 @@ static auto placeKey(const Location &L) {
 
 /// Returns \p Found with its message, which is not merged further.
 static Finding said(Finding Found) {
-  Found.Message = Found.Says.text();
+  Found.Message = Found.Sentence.text();
   return Found;
 }
 
@@ -75,8 +75,8 @@ static void mergeByKind(Finding &Into, const Finding &Other) {
          Each->Outcome.Kind, Each->Outcome.Code.value_or(0)});
   Into.Outcome = Both;
   Into.TwoKinds = true;
-  Into.Says.forBothKinds();
-  Into.Says.Consequence = RuleContext::dependence(Both, Into.OfEvent);
+  Into.Sentence.forBothKinds();
+  Into.Sentence.Consequence = RuleContext::dependence(Both, Into.OfEvent);
 }
 
 namespace {
@@ -202,10 +202,10 @@ bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
     // A finding that two kinds of captures share may have no region left.
     unsigned Id = F.Regions.empty() ? 0 : F.Regions.front();
-    bool AskedFor = Id == 0 || Id > Result.Regions.size() ||
-                    Result.Regions[Id - 1].Root != RootKind::StreamParam;
+    bool Requested = Id == 0 || Id > Result.Regions.size() ||
+                     Result.Regions[Id - 1].Root != RootKind::StreamParam;
     return std::tuple(F.TwoKinds || F.Outcome.Kind != OutcomeKind::Depends,
-                      F.TwoKinds, F.Sure, AskedFor,
+                      F.TwoKinds, F.Sure, Requested,
                       -static_cast<int>(F.Chain.size()));
   };
   return Rank(A) > Rank(B);
@@ -300,19 +300,19 @@ UnitResult analyzeProgram(Program &Linked,
           Work > ManyRunWork + ManyRunWorkPerFunction * Functions)
         Limits.Elsewhere = &Streams;
       uint64_t Key = Store ? keyOf(Rel, *Known, From, Limits, StreamsHash) : 0;
-      std::optional<RootResult> Kept;
+      std::optional<RootResult> Cached;
       if (Store)
-        Kept = Store->load(Key);
+        Cached = Store->load(Key);
       RootResult R;
-      if (Kept) {
-        R = std::move(*Kept);
+      if (Cached) {
+        R = std::move(*Cached);
       } else if (OutOfTime && OutOfTime()) {
         R.BudgetExceeded = R.OutOfTime = true;
         R.Visited = {Linked.stableId(From.Function)};
       } else {
         R = evaluateRoot(Linked, Rel, *Known, Shapes, From, Limits);
       }
-      if (Store && !Kept && !R.OutOfTime)
+      if (Store && !Cached && !R.OutOfTime)
         Store->store(Key, R);
       Work += R.Work;
       Visited.insert(R.Visited.begin(), R.Visited.end());

@@ -23,7 +23,7 @@ std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
   Finding Result = C.start(F, "cudagraph-capture-aware-branch");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
-  Result.Says =
+  Result.Sentence =
       Work->Capturing.empty() ? "while a stream captures, this skips " +
                                     Work->Otherwise + "; replays lack this work"
       : Work->Otherwise.empty()

@@ -48,11 +48,12 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
     Result.Callee = F.Callee;
-    Result.Says = Statement("this " + Return->Keyword + " leaves ")
-                      .with(C.captureText(F))
-                      .with(" capturing")
-                      .then("later waits for it return " +
-                            std::string(catalogue::errorName(900)) + " (900)");
+    Result.Sentence =
+        Statement("this " + Return->Keyword + " leaves ")
+            .with(C.captureText(F))
+            .with(" capturing")
+            .then("later waits for it return " +
+                  std::string(catalogue::errorName(900)) + " (900)");
     if (Return->Thrown.Begin)
       Result.Notes.push_back({C.location(Return->Thrown),
                               C.function(Return->ThrownIn).Signature,
@@ -79,12 +80,13 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, Id);
   Result.Outcome = C.outcome(F);
-  Result.Says =
+  Result.Sentence =
       C.sentence(F, Result.Outcome, F.Api->Does != Effect::CaptureQuery);
   if (C.capture(F).Refused)
-    Result.Says = Statement("'" + F.Callee +
-                            "' begins a capture on the legacy default stream")
-                      .then(C.consequence(F, Result.Outcome));
+    Result.Sentence =
+        Statement("'" + F.Callee +
+                  "' begins a capture on the legacy default stream")
+            .then(C.consequence(F, Result.Outcome));
   C.advise(Result, F, advice(F, Result.Outcome));
   return Result;
 }

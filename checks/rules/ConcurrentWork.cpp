@@ -23,10 +23,11 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
     Result.Outcome.Kind = OutcomeKind::Depends;
     Result.Outcome.Alternatives = {
         {"another thread makes an unsafe call", OutcomeKind::Error, 901}};
-    Result.Says = "'" + F.Callee +
-                  "' begins a capture in global mode for callers that are not "
-                  "visible; an unsafe call of any of their threads is refused, "
-                  "and invalidates the capture (901)";
+    Result.Sentence =
+        "'" + F.Callee +
+        "' begins a capture in global mode for callers that are not "
+        "visible; an unsafe call of any of their threads is refused, "
+        "and invalidates the capture (901)";
     C.advise(Result, F,
              "capture in thread-local mode, or let callers choose the mode");
     return Result;
@@ -49,12 +50,13 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
         {"the host allocator has no free block", OutcomeKind::Error, 900}};
   }
   bool Work = F.Api->Name == "<<<>>>" || isTransfer(F.Api->Does);
-  Result.Says = Cached
-                    ? C.during(F, "'" + F.Callee + "' " + F.Api->Action)
-                          .then(C.dependence(Result.Outcome, /*OfEvent=*/false))
-                    : C.sentence(F, Result.Outcome, /*OnStream=*/Work);
-  Result.Says.then(", in this thread, and invalidates the capture of the other "
-                   "thread (901)");
+  Result.Sentence =
+      Cached ? C.during(F, "'" + F.Callee + "' " + F.Api->Action)
+                   .then(C.dependence(Result.Outcome, /*OfEvent=*/false))
+             : C.sentence(F, Result.Outcome, /*OnStream=*/Work);
+  Result.Sentence.then(
+      ", in this thread, and invalidates the capture of the other "
+      "thread (901)");
   C.advise(Result, F,
            "capture in thread-local mode, exchange this thread's capture mode "
            "to relaxed, or make no CUDA calls in this thread until the capture "

@@ -43,7 +43,7 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
     return (M.OwnsElements ? "the elements of " : "") +
            std::string(cue::Temporary);
   case Ending::Scope:
-    if (M.Kept.OnDevice)
+    if (M.Use.OnDevice)
       return "the device memory of " + Name + ", which " + Owner + " frees";
     return (M.OwnsElements ? "the elements of " : "") + Name + Local + Owner;
   case Ending::Freed:
@@ -63,18 +63,18 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
 static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
   if (M.How == Ending::Unseen)
     return "every replay will read it again, if it still exists";
-  std::string Bytes =
-      M.Kept.Bytes ? std::to_string(*M.Kept.Bytes) +
-                         (*M.Kept.Bytes == 1 ? " byte of " : " bytes of ")
-                   : "";
-  bool Stack = M.How == Ending::Scope && !M.OwnsElements && !M.Kept.OnDevice;
+  std::string Bytes = M.Use.Bytes
+                          ? std::to_string(*M.Use.Bytes) +
+                                (*M.Use.Bytes == 1 ? " byte of " : " bytes of ")
+                          : "";
+  bool Stack = M.How == Ending::Scope && !M.OwnsElements && !M.Use.OnDevice;
   std::string Memory = Stack ? "the stack frame of " + C.called(M.In)
-                       : M.Kept.OnDevice
+                       : M.Use.OnDevice
                            ? "freed memory that may have been reallocated"
                            : "freed memory";
-  const char *Verb = M.Kept.As == RetainedAs::Source        ? "read "
-                     : M.Kept.As == RetainedAs::Destination ? "write to "
-                                                            : "use ";
+  const char *Verb = M.Use.As == RetainedAs::Source        ? "read "
+                     : M.Use.As == RetainedAs::Destination ? "write to "
+                                                           : "use ";
   return "every replay will " + std::string(Verb) + Bytes + Memory;
 }
 
@@ -83,7 +83,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   const auto *Memory = F.details<MemoryEnd>();
   bool Moves = F.Kind == FactKind::Grows;
   if (!Memory || F.Kind == FactKind::Cached ||
-      (Moves && Memory->Kept.OnDevice && !Memory->Rebinds))
+      (Moves && Memory->Use.OnDevice && !Memory->Rebinds))
     return std::nullopt; // cudagraph-growing-workspace
   Finding Result = C.start(F, "cudagraph-dangling-memory");
   MemoryEnd Said = *Memory;
@@ -96,12 +96,12 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Said.How = Memory->Rebinds ? Ending::Replaced : Ending::Moved;
   }
   Result.Outcome.Kind = OutcomeKind::Dangling;
-  Result.Says =
-      nodeOf(F, Said.Kept.As) + memoryOf(Said, C) + "; " + replayDoes(Said, C);
+  Result.Sentence =
+      nodeOf(F, Said.Use.As) + memoryOf(Said, C) + "; " + replayDoes(Said, C);
   const char *Ends = "";
   switch (Said.How) {
   case Ending::Scope:
-    Ends = Said.Kept.OnDevice ? cue::Destroyed : cue::Scope;
+    Ends = Said.Use.OnDevice ? cue::Destroyed : cue::Scope;
     break;
   case Ending::Freed:
     Ends = cue::Freed;
@@ -122,13 +122,13 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   const char *Advice =
       Said.Rebinds ? "copy into the memory that the graph uses (copy_, "
                      "cudaMemcpyAsync), or capture the graph again"
-      : Said.Kept.OnDevice
+      : Said.Use.OnDevice
           ? "free it after the graph is destroyed, or let the graph do so: "
             "cudaUserObjectCreate and cudaGraphRetainUserObject"
-      : Said.Kept.As == RetainedAs::Destination
+      : Said.Use.As == RetainedAs::Destination
           ? "copy to pinned memory that lives as long as the graph, and read "
             "it after the launch completes"
-      : Said.Kept.As == RetainedAs::UserData
+      : Said.Use.As == RetainedAs::UserData
           ? "keep the data alive as long as the graph: in a member, or in a "
             "user object that the graph retains (cudaGraphRetainUserObject)"
           : "copy from memory that lives as long as the graph (a member, a "

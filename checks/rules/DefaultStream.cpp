@@ -33,7 +33,7 @@ std::optional<Finding> checkDefaultStream(const Fact &F, const RuleContext &C) {
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-default-stream");
   Result.Outcome = C.outcome(F);
-  Result.Says = C.sentence(F, Result.Outcome, /*OnStream=*/true);
+  Result.Sentence = C.sentence(F, Result.Outcome, /*OnStream=*/true);
   const std::string &Name = F.call().StreamInScope;
   if (!F.call().UnusedStreamParam.empty())
     C.advise(Result, F,

@@ -19,10 +19,10 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
   if (const auto *Memory = F.as<FactKind::Cached>()) {
     Finding Result = C.start(F, "cudagraph-device-allocation");
     Result.Outcome.Kind = OutcomeKind::Dangling;
-    Result.Says = "'" + F.Callee + "' allocates graph memory that '" +
-                  Memory->Object +
-                  "' keeps for later work; every replay allocates it again, "
-                  "and no other work may use it";
+    Result.Sentence =
+        "'" + F.Callee + "' allocates graph memory that '" + Memory->Object +
+        "' keeps for later work; every replay allocates it again, "
+        "and no other work may use it";
     C.advise(Result, F,
              "allocate it before the capture, or free it in the capture");
     return Result;
@@ -32,7 +32,7 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
   bool Ordered = becomesNode(F.Api->Does);
   Finding Result = C.start(F, "cudagraph-device-allocation");
   Result.Outcome = C.outcome(F);
-  Result.Says = C.sentence(F, Result.Outcome, Ordered);
+  Result.Sentence = C.sentence(F, Result.Outcome, Ordered);
   C.advise(Result, F, F.Api->Advice);
   if (Ordered)
     C.fixStream(Result, F);

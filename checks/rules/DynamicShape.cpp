@@ -28,61 +28,62 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     if (F.situations().empty())
       Result.Outcome.Kind = OutcomeKind::Stale;
     std::string Then = C.consequence(F, Result.Outcome);
-    Result.Says =
+    Result.Sentence =
         C.during(F, "'" + F.Callee + "' " + F.Api->Action)
             .then(Then.empty() ? "its size is frozen at capture" : Then);
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
   const auto *Value = F.as<FactKind::VaryingUse>();
-  if (!Value || (Value->Kept.As != RetainedAs::Size &&
-                 Value->Kept.As != RetainedAs::Config))
+  if (!Value || (Value->Use.As != RetainedAs::Size &&
+                 Value->Use.As != RetainedAs::Config))
     return std::nullopt;
   Finding Result = C.start(F, Check);
   Result.Outcome.Kind = OutcomeKind::Stale;
   std::string Part = F.subject();
-  std::string Where = Value->Kept.As == RetainedAs::Size
-                          ? "the size given to '" + F.Callee + "'"
-                      : Part == "size"
-                          ? "the launch configuration of '" + F.Callee + "'"
-                          : "the " + Part + " of kernel '" + F.Callee + "'";
+  std::string Where =
+      Value->Use.As == RetainedAs::Size ? "the size given to '" + F.Callee + "'"
+      : Part == "size" ? "the launch configuration of '" + F.Callee + "'"
+                       : "the " + Part + " of kernel '" + F.Callee + "'";
   std::string Other = C.called(Value->In), Note;
   switch (Value->Why) {
   case Variation::DeviceRead:
-    Result.Says = Where + " is computed from a value read back from the "
-                          "device; replays keep the value from the capture";
+    Result.Sentence = Where + " is computed from a value read back from the "
+                              "device; replays keep the value from the capture";
     Note = cue::Read;
     break;
   case Variation::Clock:
   case Variation::Random:
-    Result.Says = Where + " is computed from a value that differs from call "
-                          "to call; replays keep the value from the capture";
+    Result.Sentence = Where +
+                      " is computed from a value that differs from call "
+                      "to call; replays keep the value from the capture";
     Note = cue::Read;
     break;
   case Variation::HostState:
-    Result.Says = Where +
-                  " is computed from host state that changes "
-                  "between replays; replays keep the value from the capture";
+    Result.Sentence =
+        Where + " is computed from host state that changes "
+                "between replays; replays keep the value from the capture";
     Note = cue::Changes;
     break;
   case Variation::Setter:
-    Result.Says =
+    Result.Sentence =
         Where + " is computed from what " + Other +
         " sets while the graph exists; replays keep the value from the capture";
     Note = cue::Set;
     break;
   case Variation::Changed:
-    Result.Says = Where + " is computed from '" + Value->Name +
+    Result.Sentence = Where + " is computed from '" + Value->Name +
                   "', which has a different value when the graph is launched; "
                   "the replay keeps the value from the capture";
     Note = cue::Changes;
     break;
   case Variation::Passed:
   case Variation::Parameter:
-    Result.Says = Where + " is computed from parameter '" + Value->Name +
-                  "' of " + Other +
-                  ", whose later calls launch the graph of an earlier call, "
-                  "with its size";
+    Result.Sentence =
+        Where + " is computed from parameter '" + Value->Name + "' of " +
+        Other +
+        ", whose later calls launch the graph of an earlier call, "
+        "with its size";
     Note = "nothing compares '" + Value->Name + "' with the value at capture";
     break;
   }

@@ -24,10 +24,10 @@ static std::string argumentOf(const Fact &F, const VaryingValue &Value) {
   std::string Callee = "'" + F.Callee + "'";
   if (!F.Api || F.Api->Name == "<<<>>>")
     Callee = "kernel " + Callee;
-  if (Value.Kept.As == RetainedAs::Scalar)
+  if (Value.Use.As == RetainedAs::Scalar)
     return "the scalar '" + Name + "', which " + Callee +
            " reads from the host at capture,";
-  return std::string(Value.Kept.IsPointer ? "the address '" : "argument '") +
+  return std::string(Value.Use.IsPointer ? "the address '" : "argument '") +
          Name + "' of " + Callee;
 }
 
@@ -36,7 +36,7 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
   const auto *Value = F.as<FactKind::VaryingUse>();
   if (!Value || Value->Why == Variation::Random || Value->Seeds)
     return std::nullopt;
-  RetainedAs As = Value->Kept.As;
+  RetainedAs As = Value->Use.As;
   if (As == RetainedAs::Size || As == RetainedAs::Config ||
       As == RetainedAs::Branch)
     return std::nullopt;
@@ -84,14 +84,14 @@ std::optional<Finding> checkFrozenArgument(const Fact &F,
     Note = "later calls pass a different '" + Value->Name + "'";
     break;
   }
-  Result.Says = Subject + Why;
+  Result.Sentence = Subject + Why;
   C.pointAt(Result, *Value, Note);
   C.advise(
       Result, F,
       As == RetainedAs::Scalar
           ? "keep the scalar in device memory (CUBLAS_POINTER_MODE_DEVICE) "
             "and update it before each launch"
-      : Value->Kept.IsPointer
+      : Value->Use.IsPointer
           ? "copy into a buffer whose address does not change, or set the "
             "address "
             "with cudaGraphExecKernelNodeSetParams before the launch"

@@ -19,7 +19,7 @@ namespace cudagraph {
 std::optional<Finding> checkGrowingWorkspace(const Fact &F,
                                              const RuleContext &C) {
   const auto *Memory = F.as<FactKind::Grows>();
-  if (!Memory || !Memory->Kept.OnDevice || Memory->Rebinds)
+  if (!Memory || !Memory->Use.OnDevice || Memory->Rebinds)
     return std::nullopt;
   Finding Result = C.start(F, "cudagraph-growing-workspace");
   Result.Outcome.Kind = OutcomeKind::Dangling;
@@ -27,10 +27,10 @@ std::optional<Finding> checkGrowingWorkspace(const Fact &F,
       {C.location(Memory->Where), C.function(Memory->In).Signature,
        "'" + F.Callee + "' is captured with the address of '" + Memory->Object +
            "' here"});
-  Result.Says = C.called(F.Function) + " frees and reallocates '" +
-                Memory->Object + "' while the graph captured on " +
-                C.quoted(C.capture(F)) + " holds its old address in '" +
-                F.Callee + "'; replays will use freed memory";
+  Result.Sentence = C.called(F.Function) + " frees and reallocates '" +
+                    Memory->Object + "' while the graph captured on " +
+                    C.quoted(C.capture(F)) + " holds its old address in '" +
+                    F.Callee + "'; replays will use freed memory";
   C.advise(Result, F,
            "capture the graph again after the buffer grows, set the new "
            "address with cudaGraphExecKernelNodeSetParams, or allocate the "

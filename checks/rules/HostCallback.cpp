@@ -23,7 +23,7 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
       !F.situations().empty()) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
-    Result.Says = C.sentence(F, Result.Outcome, true);
+    Result.Sentence = C.sentence(F, Result.Outcome, true);
     C.advise(Result, F,
              F.Api->Advice.empty() ? "enqueue it with cudaLaunchHostFunc"
                                    : F.Api->Advice);
@@ -32,11 +32,11 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
   if (F.Kind == FactKind::CallbackFrees) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Dangling;
-    Result.Says = (C.function(F.Function).IsLambda
-                       ? std::string("the host function")
-                       : "the host function " + C.called(F.Function)) +
-                  " frees its data, and every replay passes the same data "
-                  "to it again; the second replay will use freed memory";
+    Result.Sentence = (C.function(F.Function).IsLambda
+                           ? std::string("the host function")
+                           : "the host function " + C.called(F.Function)) +
+                      " frees its data, and every replay passes the same data "
+                      "to it again; the second replay will use freed memory";
     C.advise(Result, F,
              "let the graph free it: cudaUserObjectCreate and "
              "cudaGraphRetainUserObject");
@@ -51,8 +51,8 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
                               "hazards/host_callback.cu, calls-cuda";
     std::string Call =
         F.Callee == "<<<>>>" ? "a kernel launch" : "'" + F.Callee + "'";
-    Result.Says = Call + " in a host function of the graph; CUDA returns "
-                         "cudaErrorNotPermitted (800) on every replay";
+    Result.Sentence = Call + " in a host function of the graph; CUDA returns "
+                             "cudaErrorNotPermitted (800) on every replay";
     C.advise(Result, F,
              "capture the call itself, or make it after the graph has run");
     return Result;

@@ -98,7 +98,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     if (!F.Api->Sources.empty())
       Result.Outcome.Evidence =
           F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
-    Result.Says =
+    Result.Sentence =
         "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
     C.advise(Result, F, adviceFor(F.Api->Does));
     Result.Advice |=
@@ -117,8 +117,9 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Callee.clear();
-    Result.Says = "'" + Change->Variable + "' changes" + During +
-                  "; the change happens once, at capture, and not on replay";
+    Result.Sentence =
+        "'" + Change->Variable + "' changes" + During +
+        "; the change happens once, at capture, and not on replay";
     Result.Advice |= isTestCode(Result.Loc.File);
     C.advise(Result, F,
              "update it where the graph is launched, or keep it in device "
@@ -164,7 +165,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Text += "a value that differs from call to call" + During;
       break;
     }
-    Result.Says =
+    Result.Sentence =
         Text + (Chosen ? "; replays repeat the choice made at capture"
                        : "; replays repeat the branch taken at capture");
     C.pointAt(Result, *Value, Note);

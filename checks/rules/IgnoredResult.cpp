@@ -25,14 +25,15 @@ std::optional<Finding> checkIgnoredResult(const Fact &F, const RuleContext &C) {
         F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
   if (F.Kind == FactKind::Dropped) {
     cudagraph::Outcome Refused = C.outcome(F);
-    Result.Says = Statement("the result of '" + F.Callee + "' is ignored")
-                      .then(C.consequence(F, Refused))
-                      .then("; the call is silently missing from the graph");
+    Result.Sentence =
+        Statement("the result of '" + F.Callee + "' is ignored")
+            .then(C.consequence(F, Refused))
+            .then("; the call is silently missing from the graph");
     C.advise(Result, F, "check the result");
     return Result;
   }
-  Result.Says = "the result of '" + F.Callee +
-                "' is ignored; a failed capture goes unnoticed";
+  Result.Sentence = "the result of '" + F.Callee +
+                    "' is ignored; a failed capture goes unnoticed";
   C.advise(Result, F, "check the result before the graph is used");
   return Result;
 }

@@ -22,7 +22,8 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, "cudagraph-library-handle");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "version in the library's header";
-    Result.Says = C.during(F, "'" + F.Callee + "' is called").then(Why->Text);
+    Result.Sentence =
+        C.during(F, "'" + F.Callee + "' is called").then(Why->Text);
     C.advise(Result, F, "update the library, or call this outside the capture");
     return Result;
   }
@@ -53,9 +54,9 @@ std::optional<Finding> checkLibraryHandle(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, "cudagraph-library-handle");
   Result.Outcome = C.outcome(F);
-  Result.Says = C.sentence(F, Result.Outcome, Call);
+  Result.Sentence = C.sentence(F, Result.Outcome, Call);
   if (Result.Outcome.Kind == OutcomeKind::Error)
-    Result.Says.then(" inside the library, which returns its own status");
+    Result.Sentence.then(" inside the library, which returns its own status");
   C.advise(Result, F,
            F.Api->Advice.empty() ? "call it before the capture"
                                  : F.Api->Advice);

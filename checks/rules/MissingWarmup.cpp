@@ -23,10 +23,10 @@ std::optional<Finding> checkMissingWarmup(const Fact &F, const RuleContext &C) {
   Finding Result = C.start(F, "cudagraph-missing-warmup");
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Callee.clear();
-  Result.Says = "the initialization that '" + First->Flag + "' guards (" +
-                First->Work +
-                ") is captured because no warm-up ran; every replay will "
-                "repeat it";
+  Result.Sentence = "the initialization that '" + First->Flag + "' guards (" +
+                    First->Work +
+                    ") is captured because no warm-up ran; every replay will "
+                    "repeat it";
   C.advise(Result, F,
            "run " + C.called(F.Function) + " once before the capture begins");
   return Result;

@@ -113,7 +113,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Is = J.Is;
   Row.Cause = J.Cause;
   if (Row.Cause)
-    Row.Cause->Message = Row.Cause->Says.text();
+    Row.Cause->Message = Row.Cause->Sentence.text();
   Row.Causes = J.Causes;
   Row.Opaque = J.Opaque;
   Row.Freezes = J.Freezes;

@@ -28,14 +28,14 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900},
         {"it queries whether a block is free", OutcomeKind::Error, 900}};
-    Result.Says =
+    Result.Sentence =
         C.during(F, "'" + F.Callee + "' " + F.Api->Action)
             .then("CUDA may return cudaErrorStreamCaptureUnsupported (900), "
                   "depending on the state of the host allocator");
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
-  Result.Says = C.sentence(F, Result.Outcome, /*OnStream=*/false);
+  Result.Sentence = C.sentence(F, Result.Outcome, /*OnStream=*/false);
   C.advise(Result, F, F.Api->Advice);
   return Result;
 }

@@ -26,8 +26,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       F.Api->Does == Effect::RandomState) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Says = Callee + " " + F.Api->Action + " during the capture of " +
-                  C.captureText(F).text() + "; " + Replay;
+    Result.Sentence = Callee + " " + F.Api->Action + " during the capture of " +
+                      C.captureText(F).text() + "; " + Replay;
     C.advise(Result, F,
              F.Api->Advice.empty()
                  ? "keep the state in device memory, and let the graph advance "
@@ -40,18 +40,18 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       !checkDefaultStream(F, C)) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
-    Result.Says = C.sentence(F, Result.Outcome, true);
+    Result.Sentence = C.sentence(F, Result.Outcome, true);
     C.advise(Result, F, F.Api->Advice);
     return Result;
   }
   if (const auto *Value = F.as<FactKind::VaryingUse>();
       Value && Value->Why == Variation::Random &&
-      Value->Kept.As != RetainedAs::Size &&
-      Value->Kept.As != RetainedAs::Config) {
+      Value->Use.As != RetainedAs::Size &&
+      Value->Use.As != RetainedAs::Config) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Says = "a number drawn on the host is an argument of " + Callee +
-                  ", which keeps it; " + Replay;
+    Result.Sentence = "a number drawn on the host is an argument of " + Callee +
+                      ", which keeps it; " + Replay;
     if (C.location(Value->Where).valid())
       Result.Notes.push_back({C.location(Value->Where),
                               C.function(F.Function).Signature, cue::Drawn});
@@ -63,9 +63,10 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   if (const auto *Value = F.as<FactKind::VaryingUse>(); Value && Value->Seeds) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Says = "argument '" + Value->Argument.value_or("") + "' of " +
-                  Callee + " seeds a generator with parameter '" + Value->Name +
-                  "' of " + C.called(Value->In) + "; " + Replay;
+    Result.Sentence = "argument '" + Value->Argument.value_or("") + "' of " +
+                      Callee + " seeds a generator with parameter '" +
+                      Value->Name + "' of " + C.called(Value->In) + "; " +
+                      Replay;
     C.advise(Result, F,
              "take the seed and the offset from device memory, which the "
              "caller updates before each launch of the graph");
@@ -74,8 +75,8 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
   if (F.Kind == FactKind::Seeds) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
-    Result.Says = "kernel " + Callee +
-                  " seeds its generators from its arguments; " + Replay;
+    Result.Sentence = "kernel " + Callee +
+                      " seeds its generators from its arguments; " + Replay;
     C.advise(Result, F,
              "initialize the states once, before the capture, and let captured "
              "kernels load and store them");
@@ -93,7 +94,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
       return std::nullopt;
     Result.Outcome.Evidence =
         Why->Sources.front().Kind + ": " + Why->Sources.front().Source;
-    Result.Says =
+    Result.Sentence =
         Callee + " " +
         (Why->Action.empty() ? "draws from a generator that keeps its state on "
                                "the host"

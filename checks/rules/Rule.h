@@ -54,9 +54,9 @@ public:
   Statement during(const Fact &F, std::string Event) const;
   /// "in every capture mode", "in global mode"; leading space.
   std::string modePhrase(const Fact &F) const;
-  /// Appends to \p Says the relation of the call's stream to the capture: "
+  /// Appends to \p Sentence the relation of the call's stream to the capture: "
   /// 's', which is capturing", " on the legacy default stream while ...".
-  void addStream(Statement &Says, const Fact &F, bool OnStream) const;
+  void addStream(Statement &Sentence, const Fact &F, bool OnStream) const;
 
   /// A finding with location, chain, region, confidence, and evidence.
   Finding start(const Fact &F, const char *Check) const;

@@ -67,13 +67,14 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                                        : "work on stream " + Streams;
     std::string Capture = C.quoted(C.capture(F));
     if (F.Api)
-      Result.Says = "'" + F.Callee + "' ends the capture of " + Capture +
-                    " with unjoined " + Work;
+      Result.Sentence = "'" + F.Callee + "' ends the capture of " + Capture +
+                        " with unjoined " + Work;
     else
-      Result.Says = Statement("'" + F.Callee + "' returns and leaves " + Work +
-                              " unjoined in the capture of " + Capture)
-                        .then("unless other code joins it, ");
-    Result.Says.then(C.consequence(F, Result.Outcome));
+      Result.Sentence =
+          Statement("'" + F.Callee + "' returns and leaves " + Work +
+                    " unjoined in the capture of " + Capture)
+              .then("unless other code joins it, ");
+    Result.Sentence.then(C.consequence(F, Result.Outcome));
     noteLeft(Result, F, C);
     C.advise(Result, F,
              "record an event after it, and make " + C.quoted(C.capture(F)) +
@@ -87,10 +88,10 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                                   ? ""
                                   : F.Api->Sources.front().Kind + ": " +
                                         F.Api->Sources.front().Source;
-    Result.Says = "'" + F.Callee + "' waits for event '" +
-                  C.text(F.call().EventText) +
-                  "', which was never recorded; CUDA returns success, but "
-                  "the graph has no dependency";
+    Result.Sentence = "'" + F.Callee + "' waits for event '" +
+                      C.text(F.call().EventText) +
+                      "', which was never recorded; CUDA returns success, but "
+                      "the graph has no dependency";
     C.advise(Result, F, "record the event in the capture first");
     return Result;
   }
@@ -98,7 +99,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     Finding Result = C.start(F, Id);
     Result.Outcome = C.outcome(F);
     std::string Event = C.text(F.call().EventText);
-    Result.Says =
+    Result.Sentence =
         Statement("'" + F.Callee + "' uses " +
                   (Event.empty() ? "an event" : "event '" + Event + "'") +
                   " outside the capture of " + C.quoted(C.capture(F)) +
@@ -129,7 +130,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     Does += ", which was recorded outside the capture,";
   else if (Result.Outcome.Code == 1)
     Does += ", which was recorded in an earlier capture,";
-  Result.Says = C.during(F, Does).then(C.consequence(F, Result.Outcome));
+  Result.Sentence = C.during(F, Does).then(C.consequence(F, Result.Outcome));
   C.advise(
       Result, F,
       Foreign

@@ -23,18 +23,18 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, "cudagraph-sync-call");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "declared CUDAGRAPH_CAPTURE_UNSAFE";
-    Result.Says = "'" + F.Callee + "' is declared unsafe during a capture" +
-                  (Why->Text.empty() ? "" : ": " + Why->Text);
+    Result.Sentence = "'" + F.Callee + "' is declared unsafe during a capture" +
+                      (Why->Text.empty() ? "" : ": " + Why->Text);
     return Result;
   }
   if (F.Kind == FactKind::HostWait) {
     Finding Result = C.start(F, "cudagraph-sync-call");
     Result.Outcome.Kind = OutcomeKind::Unknown;
     Result.Outcome.Evidence = "captured work runs when the graph is launched";
-    Result.Says =
+    Result.Sentence =
         C.during(F, "this loop waits for memory that the device writes");
-    Result.Says.then("captured work does not run before the graph is "
-                     "launched, and the loop may not end");
+    Result.Sentence.then("captured work does not run before the graph is "
+                         "launched, and the loop may not end");
     C.advise(Result, F,
              "wait after the graph is launched instead, outside the capture");
     return Result;
@@ -66,7 +66,7 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
   }
   Finding Result = C.start(F, "cudagraph-sync-call");
   Result.Outcome = C.outcome(F);
-  Result.Says = C.sentence(F, Result.Outcome, Blocking);
+  Result.Sentence = C.sentence(F, Result.Outcome, Blocking);
   if (F.Weakest == Evidence::AskedOneStream)
     C.advise(Result, F,
              "the guard queries one stream; check whether any stream of the "
@@ -75,7 +75,7 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
     C.advise(Result, F, F.Api->Advice);
   bool OfLibrary = F.Api->Does == Effect::LibraryCall;
   if (OfLibrary && Result.Outcome.Kind == OutcomeKind::Error)
-    Result.Says.then(" inside the library, which returns its own status");
+    Result.Sentence.then(" inside the library, which returns its own status");
   if (Blocking && !OfLibrary)
     C.fixStream(Result, F);
   return Result;

@@ -60,7 +60,7 @@ std::optional<Finding> checkUnsupportedOperation(const Fact &F,
   }
   Finding Result = C.start(F, "cudagraph-unsupported-operation");
   Result.Outcome = C.outcome(F);
-  Result.Says = C.sentence(F, Result.Outcome, OnStream);
+  Result.Sentence = C.sentence(F, Result.Outcome, OnStream);
   C.advise(Result, F,
            F.Api->Advice.empty() ? "call it before or after the capture"
                                  : F.Api->Advice);

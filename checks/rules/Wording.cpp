@@ -274,19 +274,19 @@ std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   }
 }
 
-void RuleContext::addStream(Statement &Says, const Fact &F,
+void RuleContext::addStream(Statement &Sentence, const Fact &F,
                             bool OnStream) const {
   auto While = [&] {
-    Says.with(" while ").with(captureText(F)).with(" captures");
+    Sentence.with(" while ").with(captureText(F)).with(" captures");
   };
   const CallDetails &Call = F.call();
   std::string Text = text(Call.StreamText);
   if (Call.IsEvent) {
-    Says.with(" '" + Text + "'");
+    Sentence.with(" '" + Text + "'");
     for (const Situation &S : Call.Situations)
       if (S.Relation != StreamRelation::Origin)
         return While();
-    Says.with(", which was recorded in the capture");
+    Sentence.with(", which was recorded in the capture");
     return;
   }
   if (!Call.HasStream || Call.Situations.empty())
@@ -303,25 +303,25 @@ void RuleContext::addStream(Statement &Says, const Fact &F,
   if (All.size() > 1) {
     if (Text.empty())
       return While();
-    Says.with(Named);
+    Sentence.with(Named);
     return;
   }
   switch (*All.begin()) {
   case StreamRelation::Origin:
-    Says.with(Named + ", which is capturing");
+    Sentence.with(Named + ", which is capturing");
     return;
   case StreamRelation::Joined:
-    Says.with(Named + ", which is part of the capture");
+    Sentence.with(Named + ", which is part of the capture");
     return;
   case StreamRelation::Other:
-    Says.with(Named + ", which is not part of the capture of " +
-              quoted(capture(F)));
+    Sentence.with(Named + ", which is not part of the capture of " +
+                  quoted(capture(F)));
     return;
   case StreamRelation::Legacy:
-    Says.with(On + " the legacy default stream");
+    Sentence.with(On + " the legacy default stream");
     return While();
   case StreamRelation::PerThread:
-    Says.with(On + " the per-thread default stream");
+    Sentence.with(On + " the per-thread default stream");
     return While();
   case StreamRelation::None:
     return While();

@@ -25,7 +25,7 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   auto Exists = [&](StringRef Path) {
     return sys::fs::exists(absolutePath(Path, Directory));
   };
-  std::vector<std::string> Kept, Headers;
+  std::vector<std::string> Remaining, Headers;
   for (size_t I = 0; I < Args.size(); ++I) {
     StringRef Arg = Args[I];
     bool Wrapped =
@@ -48,19 +48,19 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
     }
     if (Arg == "-Winvalid-pch" || Arg == "-fpch-instantiate-templates")
       continue;
-    Kept.push_back(Args[I]);
+    Remaining.push_back(Args[I]);
   }
-  for (size_t I = 0; I + 1 < Kept.size(); ++I)
-    if (Kept[I] == "-include")
-      erase(Headers, Kept[I + 1]);
+  for (size_t I = 0; I + 1 < Remaining.size(); ++I)
+    if (Remaining[I] == "-include")
+      erase(Headers, Remaining[I + 1]);
   // At the front: a prefix header comes before all others.
   std::vector<std::string> Front;
   for (const std::string &Header : Headers)
     if (Exists(Header))
       Front.insert(Front.end(), {"-include", Header});
-  if (!Kept.empty())
-    Kept.insert(Kept.begin() + 1, Front.begin(), Front.end());
-  Args = std::move(Kept);
+  if (!Remaining.empty())
+    Remaining.insert(Remaining.begin() + 1, Front.begin(), Front.end());
+  Args = std::move(Remaining);
 }
 
 /// Removes from \p T, whose only input is \p Input, the options that must not

@@ -47,22 +47,23 @@ bool isRedirection(StringRef Word, bool &TakesNext) {
 
 void addStep(std::vector<std::string> Words, std::string &Directory,
              std::vector<ShellStep> &Steps) {
-  std::vector<std::string> Kept;
+  std::vector<std::string> Remaining;
   for (size_t I = 0; I < Words.size(); ++I) {
     bool TakesNext = false;
     if (isRedirection(Words[I], TakesNext))
       I += TakesNext;
-    else if (!Kept.empty() || !isAssignment(Words[I]))
-      Kept.push_back(std::move(Words[I]));
+    else if (!Remaining.empty() || !isAssignment(Words[I]))
+      Remaining.push_back(std::move(Words[I]));
   }
-  if (Kept.empty() || Kept.front() == ":" || Kept.front() == "true")
+  if (Remaining.empty() || Remaining.front() == ":" ||
+      Remaining.front() == "true")
     return;
-  if (Kept.front() == "cd") {
-    if (Kept.size() > 1)
-      Directory = absolutePath(Kept.back(), Directory);
+  if (Remaining.front() == "cd") {
+    if (Remaining.size() > 1)
+      Directory = absolutePath(Remaining.back(), Directory);
     return;
   }
-  Steps.push_back({Directory, std::move(Kept)});
+  Steps.push_back({Directory, std::move(Remaining)});
 }
 
 } // namespace

@@ -70,7 +70,7 @@ namespace cudagraph::driver {
   RESULT real##NAME PARAMETERS asm("__real_" SYMBOL);
 
 /// Writes "cudagraph: Text" to clangd's log.
-inline void sayInLog(const std::string &Text, bool IsError = false) {
+inline void reportInLog(const std::string &Text, bool IsError = false) {
   using clang::clangd::Logger;
   clang::clangd::detail::logImpl(IsError ? Logger::Error : Logger::Info,
                                  "cudagraph: {0}",

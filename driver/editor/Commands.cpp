@@ -86,7 +86,7 @@ private:
 
 void Commands::say(const std::string &Text, bool IsError) {
   if (Said.insert(Text).second)
-    sayInLog(Text, IsError);
+    reportInLog(Text, IsError);
 }
 
 const Toolchain *Commands::tools(const std::string &CudaPath) {

@@ -20,25 +20,25 @@ bool isOwn(const json::Value &Diagnostic) {
 }
 
 template <typename Fn> void keepIf(json::Array &All, Fn Keep) {
-  json::Array Kept;
+  json::Array Remaining;
   for (json::Value &V : All)
     if (Keep(V))
-      Kept.push_back(std::move(V));
-  All = std::move(Kept);
+      Remaining.push_back(std::move(V));
+  All = std::move(Remaining);
 }
 
 } // namespace
 
 void keepOwnCapabilities(json::Object &Capabilities) {
-  json::Object Kept;
+  json::Object Remaining;
   for (StringRef Name : {"textDocumentSync", "positionEncoding",
                          "hoverProvider", "codeActionProvider"})
     if (json::Value *V = Capabilities.get(Name))
-      Kept[Name] = std::move(*V);
+      Remaining[Name] = std::move(*V);
   // Its commands apply edits, and those of fixes are commands for old clients.
   if (json::Value *V = Capabilities.get("executeCommandProvider"))
-    Kept["executeCommandProvider"] = std::move(*V);
-  Capabilities = std::move(Kept);
+    Remaining["executeCommandProvider"] = std::move(*V);
+  Capabilities = std::move(Remaining);
 }
 
 void keepOwnDiagnostics(json::Array &Diagnostics) {

@@ -30,14 +30,14 @@ public:
       return;
     Known = Problem.str();
     if (!Known.empty())
-      sayInLog(Known, /*IsError=*/true);
+      reportInLog(Known, /*IsError=*/true);
     showProblem(File, Problem);
   }
 
-  void sayOnce(StringRef Text) {
+  void reportOnce(StringRef Text) {
     std::lock_guard<std::mutex> Guard(Lock);
     if (Said.insert(Text).second)
-      sayInLog(Text.str());
+      reportInLog(Text.str());
   }
 
 private:
@@ -82,13 +82,13 @@ std::optional<Options> projectOptions(StringRef File) {
   }
   // This program has no option for how the driver passes them on.
   if (std::string Text = Found->heldBack(); !Text.empty())
-    Known.sayOnce(StringRef(Text).split(';').first);
+    Known.reportOnce(StringRef(Text).split(';').first);
   return std::move(*Result);
 }
 
 void applyProjectSettings(StringRef File, clang::tidy::ClangTidyOptions &Tidy) {
-  std::optional<Options> Says = projectOptions(File);
-  if (!Says)
+  std::optional<Options> Sentence = projectOptions(File);
+  if (!Sentence)
     return;
   auto Set = [&](StringRef Check, const char *Name, const std::string &Value) {
     Tidy.CheckOptions[(Check + "." + Name).str()].Value = Value;
@@ -96,24 +96,24 @@ void applyProjectSettings(StringRef File, clang::tidy::ClangTidyOptions &Tidy) {
   std::string Off;
   for (const CheckInfo &Check : allChecks()) {
     StringRef Id = Check.Id;
-    if (!Says->Checks.enabled(Id))
+    if (!Sentence->Checks.enabled(Id))
       Off += (",-" + Id).str();
-    if (Says->Roots)
-      Set(Id, "Roots", *Says->Roots);
-    if (Says->Least)
-      Set(Id, "Confidence", spelling(*Says->Least));
-    if (Says->Strict)
-      Set(Id, "Strict", *Says->Strict ? "true" : "false");
-    if (Says->Advice)
-      Set(Id, "Advice", *Says->Advice ? "true" : "false");
-    if (Says->CatalogueFiles.empty())
+    if (Sentence->Roots)
+      Set(Id, "Roots", *Sentence->Roots);
+    if (Sentence->Least)
+      Set(Id, "Confidence", spelling(*Sentence->Least));
+    if (Sentence->Strict)
+      Set(Id, "Strict", *Sentence->Strict ? "true" : "false");
+    if (Sentence->Advice)
+      Set(Id, "Advice", *Sentence->Advice ? "true" : "false");
+    if (Sentence->CatalogueFiles.empty())
       continue;
     // Later files win, as in the driver.
-    std::string All = join(Says->CatalogueFiles, ";");
+    std::string All = join(Sentence->CatalogueFiles, ";");
     std::string &Value = Tidy.CheckOptions[(Id + ".Catalogue").str()].Value;
     Value = Value.empty() ? All : Value + ";" + All;
   }
-  if (Says->ChecksGiven)
+  if (Sentence->ChecksGiven)
     Tidy.Checks = Tidy.Checks.value_or("") + Off;
 }
 

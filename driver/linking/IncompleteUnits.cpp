@@ -38,7 +38,7 @@ std::string namesOf(const UnitRefs &Units) {
   return Result;
 }
 
-void sayUnit(const IncompleteUnit &Unit, bool Verbose, Log &Out) {
+void reportUnit(const IncompleteUnit &Unit, bool Verbose, Log &Out) {
   for (const std::string &Text : Unit.Errors)
     Out.line(Text);
   std::string Said =
@@ -51,25 +51,25 @@ void sayUnit(const IncompleteUnit &Unit, bool Verbose, Log &Out) {
 }
 
 /// Crashes, timeouts, and similar failures.
-void sayFailures(const UnitRefs &Units, bool Verbose, Log &Out) {
+void reportFailures(const UnitRefs &Units, bool Verbose, Log &Out) {
   std::map<std::string, UnitRefs> ByReason;
   for (const IncompleteUnit *Unit : Units)
     ByReason[Unit->Reason].push_back(Unit);
   for (const auto &[Reason, Same] : ByReason) {
     if (Verbose || Same.size() <= SingleUnits)
       for (const IncompleteUnit *Unit : Same)
-        sayUnit(*Unit, Verbose, Out);
+        reportUnit(*Unit, Verbose, Out);
     else
       Out.line("cudagraph-tidy: " + counted(Same.size(), "unit") +
                " are incomplete: " + Reason + " (" + namesOf(Same) + ")");
   }
 }
 
-void sayErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
+void reportErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
   bool One = Units.size() == 1;
   if (One || Verbose)
     for (const IncompleteUnit *Unit : Units)
-      sayUnit(*Unit, Verbose, Out);
+      reportUnit(*Unit, Verbose, Out);
   std::vector<IncompleteUnit> Values;
   for (const IncompleteUnit *Unit : Units)
     Values.push_back(*Unit);
@@ -121,19 +121,19 @@ IncompleteUnit describeIncomplete(const UnitSummary &Unit,
   return Result;
 }
 
-void sayIncomplete(ArrayRef<IncompleteUnit> Units, size_t Total, bool Verbose,
-                   Log &Out) {
+void reportIncomplete(ArrayRef<IncompleteUnit> Units, size_t Total,
+                      bool Verbose, Log &Out) {
   UnitRefs Failed, WithErrors;
   for (const IncompleteUnit &Unit : Units)
-    if (Unit.Reason != InterruptedTask) // sayInterrupted() counts them
+    if (Unit.Reason != InterruptedTask) // reportInterrupted() counts them
       (Unit.Kinds.empty() ? Failed : WithErrors).push_back(&Unit);
   if (!Failed.empty())
-    sayFailures(Failed, Verbose, Out);
+    reportFailures(Failed, Verbose, Out);
   if (!WithErrors.empty())
-    sayErrors(WithErrors, Total, Verbose, Out);
+    reportErrors(WithErrors, Total, Verbose, Out);
 }
 
-void sayInterrupted(const reports::Report &R, Log &Out) {
+void reportInterrupted(const reports::Report &R, Log &Out) {
   size_t Lost = count_if(R.Seen.Incomplete, [](const IncompleteUnit &Unit) {
     return Unit.Reason == InterruptedTask;
   });

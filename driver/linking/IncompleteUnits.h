@@ -28,12 +28,12 @@ reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
 
 /// Prints to \p Out why \p Units, of \p Total units, are incomplete. \p
 /// Verbose: also describes each of them.
-void sayIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units, size_t Total,
-                   bool Verbose, Log &Out);
+void reportIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units,
+                      size_t Total, bool Verbose, Log &Out);
 
 /// Prints to \p Out the progress of a run that a signal interrupted, and the
 /// number of findings in \p R.
-void sayInterrupted(const reports::Report &R, Log &Out);
+void reportInterrupted(const reports::Report &R, Log &Out);
 
 } // namespace cudagraph::driver
 

@@ -61,15 +61,15 @@ struct Variant {
 
 class Linker {
 public:
-  Linker(const Options &Opts, Config &Settings, Cache &Kept, Log &Out)
-      : Opts(Opts), Settings(Settings), Kept(Kept), Out(Out) {}
+  Linker(const Options &Opts, Config &Settings, Cache &Cached, Log &Out)
+      : Opts(Opts), Settings(Settings), Cached(Cached), Out(Out) {}
 
   Expected<reports::Report> run(std::vector<ProgramUnits> Programs);
 
 private:
   const Options &Opts;
   Config &Settings;
-  Cache &Kept;
+  Cache &Cached;
   Log &Out;
   std::vector<reports::IncompleteUnit> Incomplete;
   std::vector<Variant> Variants;
@@ -238,7 +238,8 @@ void Linker::analyse(Variant &V) {
         Hidden.see(F);
         return true;
       },
-      Kept.enabled() ? &Kept : nullptr, [&] { return Opts.RunLimit.passed(); });
+      Cached.enabled() ? &Cached : nullptr,
+      [&] { return Opts.RunLimit.passed(); });
   // A directive that some variant needs is used.
   std::vector<reports::Remark> Here = Directives.unused();
   if (&V == &Variants.front())
@@ -333,20 +334,20 @@ Expected<reports::Report> Linker::run(std::vector<ProgramUnits> Programs) {
     if (Error E = prepare(V))
       return std::move(E);
   unsigned Count = Variants.front().Files.size();
-  sayIncomplete(Incomplete, Count, Opts.Verbose, Out);
+  reportIncomplete(Incomplete, Count, Opts.Verbose, Out);
   size_t Said = Incomplete.size();
   analyseAll();
-  sayIncomplete(ArrayRef(Incomplete).drop_front(Said), Count, Opts.Verbose,
-                Out);
+  reportIncomplete(ArrayRef(Incomplete).drop_front(Said), Count, Opts.Verbose,
+                   Out);
   std::vector<std::string> &Files = Variants.front().Files;
   judgeUnused(Files);
-  if (Opts.Verbose && Kept.enabled())
-    Out.line("cudagraph-tidy: " + Twine(Kept.rootsFound()) + " of " +
-             Twine(Kept.rootsAsked()) +
+  if (Opts.Verbose && Cached.enabled())
+    Out.line("cudagraph-tidy: " + Twine(Cached.rootsFound()) + " of " +
+             Twine(Cached.rootsAsked()) +
              " capturing functions are unaffected by the changes");
-  for (const std::string &Each : Kept.takeDamage())
+  for (const std::string &Each : Cached.takeDamage())
     Out.notice(Each);
-  if (std::string Problem = Kept.takeProblem(); !Problem.empty())
+  if (std::string Problem = Cached.takeProblem(); !Problem.empty())
     Out.notice(Problem);
 
   std::vector<Finding> Shown;
@@ -387,10 +388,10 @@ std::string mainFileOf(const UnitSummary &Unit) {
 
 Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,
                                     const Options &Opts, Config &Settings,
-                                    Cache &Kept, reports::SourceText &Sources,
+                                    Cache &Cached, reports::SourceText &Sources,
                                     Log &Out) {
   Expected<reports::Report> Result =
-      Linker(Opts, Settings, Kept, Out).run(std::move(Programs));
+      Linker(Opts, Settings, Cached, Out).run(std::move(Programs));
   if (Result)
     fingerprint(Result->Findings, Sources);
   return Result;

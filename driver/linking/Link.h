@@ -42,7 +42,7 @@ struct ProgramUnits {
 /// in the report.
 llvm::Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,
                                           const Options &Opts, Config &Settings,
-                                          Cache &Kept,
+                                          Cache &Cached,
                                           reports::SourceText &Sources,
                                           Log &Out);
 

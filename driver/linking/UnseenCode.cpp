@@ -36,7 +36,7 @@ bool matters(Effect E) {
 /// The entry for a call with this spelling; null if it does not matter. The
 /// class of a member is unknown: only names that are specific to beginning and
 /// ending captures count.
-const Entry *entryOf(const SkippedArm::Calls &Call, const Catalogue &Known) {
+const Entry *entryOf(const SkippedBranch::Calls &Call, const Catalogue &Known) {
   const Entry *E = Known.lookup(Call.Name);
   if (!E && Call.Qualified) {
     StringRef Name = StringRef(Call.Name).rsplit(':').second;
@@ -50,9 +50,10 @@ const Entry *entryOf(const SkippedArm::Calls &Call, const Catalogue &Known) {
   return E && matters(E->Does) ? E : nullptr;
 }
 
-reports::UnseenArm judged(const SkippedArm &Arm, const Catalogue &Known) {
-  reports::UnseenArm Result;
-  for (const SkippedArm::Calls &Call : Arm.Names) {
+reports::UnseenBranch judged(const SkippedBranch &Branch,
+                             const Catalogue &Known) {
+  reports::UnseenBranch Result;
+  for (const SkippedBranch::Calls &Call : Branch.Names) {
     const Entry *E = entryOf(Call, Known);
     if (!E)
       continue;
@@ -63,14 +64,14 @@ reports::UnseenArm judged(const SkippedArm &Arm, const Catalogue &Known) {
     if (!is_contained(Result.Calls, E->Name))
       Result.Calls.push_back(E->Name);
   }
-  Result.Loc.File = Arm.File;
-  Result.Loc.Line = Arm.Line;
-  Result.Loc.EndLine = Arm.EndLine;
+  Result.Loc.File = Branch.File;
+  Result.Loc.Line = Branch.Line;
+  Result.Loc.EndLine = Branch.EndLine;
   Result.Loc.Column = Result.Loc.EndColumn = 1;
-  Result.Condition = Arm.Condition;
-  Result.Otherwise = Arm.Otherwise;
-  Result.Why = Arm.Why;
-  Result.Macro = Arm.Macro;
+  Result.Condition = Branch.Condition;
+  Result.Otherwise = Branch.Otherwise;
+  Result.Why = Branch.Why;
+  Result.Macro = Branch.Macro;
   return Result;
 }
 
@@ -79,22 +80,22 @@ reports::UnseenArm judged(const SkippedArm &Arm, const Catalogue &Known) {
 void UnseenCode::add(const UnitSummary &Unit, const Catalogue &Known) {
   for (const std::string &File : Unit.ReadFiles)
     ++Files[File].Units;
-  for (const SkippedArm &Arm : Unit.Skipped) {
-    Seen &In = Files[Arm.File];
-    std::pair Lines(Arm.Line, Arm.EndLine);
+  for (const SkippedBranch &Branch : Unit.Skipped) {
+    Seen &In = Files[Branch.File];
+    std::pair Lines(Branch.Line, Branch.EndLine);
     if (++In.Skipped[Lines] > 1)
       continue;
-    reports::UnseenArm New = judged(Arm, Known);
+    reports::UnseenBranch New = judged(Branch, Known);
     if (!New.Calls.empty())
       In.Matters.emplace(Lines, std::move(New));
   }
 }
 
-std::vector<reports::UnseenArm> UnseenCode::take() const {
-  std::vector<reports::UnseenArm> Result;
+std::vector<reports::UnseenBranch> UnseenCode::take() const {
+  std::vector<reports::UnseenBranch> Result;
   for (const auto &[Name, In] : Files) {
     std::pair<unsigned, unsigned> Last;
-    for (const auto &[Lines, Arm] : In.Matters) {
+    for (const auto &[Lines, Branch] : In.Matters) {
       // A range that contains this one also skips it.
       unsigned Blind = 0;
       for (const auto &[Each, Units] : In.Skipped)
@@ -104,7 +105,7 @@ std::vector<reports::UnseenArm> UnseenCode::take() const {
       if (Blind < In.Units || Within)
         continue;
       Last = Lines;
-      Result.push_back(Arm);
+      Result.push_back(Branch);
       Log::shorten(Result.back().Loc.File);
     }
   }

@@ -29,14 +29,14 @@ public:
   void add(const UnitSummary &Unit, const catalogue::Catalogue &Known);
 
   /// Code that all of them skip, by file and line.
-  std::vector<reports::UnseenArm> take() const;
+  std::vector<reports::UnseenBranch> take() const;
 
 private:
   struct Seen {
     unsigned Units = 0; ///< the units that read the file
     /// The line ranges that each of them skips.
     std::map<std::pair<unsigned, unsigned>, unsigned> Skipped;
-    std::map<std::pair<unsigned, unsigned>, reports::UnseenArm> Matters;
+    std::map<std::pair<unsigned, unsigned>, reports::UnseenBranch> Matters;
   };
   std::map<std::string, Seen> Files;
 };

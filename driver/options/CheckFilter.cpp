@@ -23,7 +23,7 @@ CheckFilter::CheckFilter() {
 
 Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
   SmallVector<StringRef> Items;
-  bool OnlyTakesAway = true;
+  bool OnlyExcludes = true;
   // As in clang-tidy, a line break is also a separator.
   std::string Text = Globs.str();
   std::replace(Text.begin(), Text.end(), '\n', ',');
@@ -31,7 +31,7 @@ Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
   for (StringRef &Item : Items) {
     Item = Item.trim();
     StringRef Glob = Item;
-    OnlyTakesAway &= Glob.consume_front("-");
+    OnlyExcludes &= Glob.consume_front("-");
     clang::tidy::GlobList Alone(Glob);
     if (none_of(allChecks(), [&](const CheckInfo &Check) {
           return Alone.contains(Check.Id);
@@ -43,7 +43,7 @@ Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
                        "' in --checks; the checks are:" + Known);
     }
   }
-  clang::tidy::GlobList List((OnlyTakesAway ? "*," : "") + Text);
+  clang::tidy::GlobList List((OnlyExcludes ? "*," : "") + Text);
   CheckFilter Result;
   for (const CheckInfo &Check : allChecks())
     if (!List.contains(Check.Id))

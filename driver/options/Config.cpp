@@ -101,9 +101,9 @@ Config::catalogueWith(const std::vector<std::string> &Files) {
 
 Expected<std::vector<Config::TidyFile>> Config::tidyFiles(StringRef File) {
   std::vector<TidyFile> Result;
-  for (const auto &[Says, Origin] : Provider->getRawOptions(File))
+  for (const auto &[Sentence, Origin] : Provider->getRawOptions(File))
     if (sys::path::filename(Origin) == ".clang-tidy")
-      Result.push_back({Origin, Says});
+      Result.push_back({Origin, Sentence});
   if (!Unreadable.empty())
     return makeError(Unreadable);
   return Result;

@@ -39,7 +39,7 @@ public:
   /// of increasing precedence.
   struct TidyFile {
     std::string Path;
-    clang::tidy::ClangTidyOptions Says;
+    clang::tidy::ClangTidyOptions Sentence;
   };
   llvm::Expected<std::vector<TidyFile>> tidyFiles(llvm::StringRef File);
 

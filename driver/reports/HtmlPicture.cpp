@@ -247,7 +247,7 @@ void Picture::line(const std::string &File, unsigned N, const Row *R) {
     const Location &L = R->Entry->Loc;
     Begin = L.Column ? L.Column - 1 : 0;
     End = L.EndLine == L.Line && L.EndColumn ? L.EndColumn - 1 : End;
-    Out << " id=\"" << lineId(L) << "\" class=\"hit"
+    Out << " id=\"" << lineId(L) << "\" class=\"marked"
         << (R->Findings.empty() ? " plain" : "") << "\"";
   }
   Out << ">";

@@ -55,9 +55,9 @@ public:
     if (!C.Unseen.empty()) {
       Out << "<details><summary>Preprocessor branches that were not "
              "compiled</summary>\n";
-      some(C.Unseen, [&](const UnseenArm &Arm) {
-        Out << message(described(Arm, C)) << " <span class=\"at\">"
-            << place(Arm.Loc) << "</span>";
+      some(C.Unseen, [&](const UnseenBranch &Branch) {
+        Out << message(described(Branch, C)) << " <span class=\"at\">"
+            << place(Branch.Loc) << "</span>";
       });
       Out << "</details>\n";
     }

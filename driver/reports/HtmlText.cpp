@@ -154,7 +154,7 @@ bool writeExcerpt(raw_ostream &Out, SourceText &Sources, const Location &L,
   for (unsigned N = From; N <= To; ++N) {
     StringRef Line = Sources.line(L.File, N);
     bool Marked = N >= L.Line && N <= End;
-    Out << (Marked ? "<li class=\"hit\">" : "<li>");
+    Out << (Marked ? "<li class=\"marked\">" : "<li>");
     if (!Marked)
       writeLine(Out, Line, Line.size(), Line.size());
     else {

@@ -197,16 +197,16 @@ private:
         text("callee", Call.Callee);
       });
     });
-    list("skipped_branches", C.Unseen, [&](const UnseenArm &Arm) {
+    list("skipped_branches", C.Unseen, [&](const UnseenBranch &Branch) {
       J.object([&] {
-        location("location", Arm.Loc);
-        text("message", described(Arm, C));
-        text("condition", Arm.Condition);
-        J.attribute("else", Arm.Otherwise);
-        textOrNull("macro", Arm.Macro);
-        J.attribute("begins", Arm.Begins);
-        J.attribute("ends", Arm.Ends);
-        texts("calls", Arm.Calls);
+        location("location", Branch.Loc);
+        text("message", described(Branch, C));
+        text("condition", Branch.Condition);
+        J.attribute("else", Branch.Otherwise);
+        textOrNull("macro", Branch.Macro);
+        J.attribute("begins", Branch.Begins);
+        J.attribute("ends", Branch.Ends);
+        texts("calls", Branch.Calls);
       });
     });
     J.attribute("held_back", C.HeldBack);

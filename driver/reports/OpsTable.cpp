@@ -74,7 +74,7 @@ std::string variantOf(const Operator &Row) {
 }
 
 /// The path from the operator to the call, outermost first.
-std::vector<std::string> waysOf(const Operator &Row) {
+std::vector<std::string> causesOf(const Operator &Row) {
   std::vector<std::string> Result;
   if (Row.Cause)
     for (const Step &S : drop_begin(Row.Cause->Chain))
@@ -148,8 +148,8 @@ void writeOpsText(raw_ostream &Out, const Report &R, TextStyle Style) {
     if (Row.Causes > 1)
       Out << " (and " << counted(Row.Causes - 1, "more finding") << ")";
     Out << "\n";
-    for (const std::string &Way : waysOf(Row))
-      Out.indent(11) << printable(Way) << "\n";
+    for (const std::string &Each : causesOf(Row))
+      Out.indent(11) << printable(Each) << "\n";
   }
   if (!Style.ClosingLine)
     return;
@@ -167,8 +167,8 @@ void writeOpsMarkdown(raw_ostream &Out, const Report &R) {
     std::string Cause = cell(reasonOf(Row) + variantOf(Row));
     if (Row.Cause)
       Cause = code(lineOf(Row.Cause->Loc)) + " " + Cause;
-    for (const std::string &Way : waysOf(Row))
-      Cause += "<br>" + cell(Way);
+    for (const std::string &Each : causesOf(Row))
+      Cause += "<br>" + cell(Each);
     Out << "| " << code(Row.Name) << " | " << spelling(Row.Is) << " | "
         << code(lineOf(Row.Loc)) << " | " << code(schemaOf(Row)) << " | "
         << code(join(Row.Freezes, ", ")) << " | " << Cause << " |\n";
@@ -199,7 +199,7 @@ void writeOpsCsv(raw_ostream &Out, const Report &R) {
                            F ? F->Message : reasonOf(Row),
                            F ? F->Loc.File : "",
                            F ? Line(F->Loc) : "",
-                           join(waysOf(Row), "; "),
+                           join(causesOf(Row), "; "),
                            Row.Opaque,
                            join(Row.Freezes, "; "),
                            F ? F->Unless : ""};

@@ -39,11 +39,11 @@ struct IncompleteUnit {
 
 /// Code under a false #if that names calls which matter to a capture, and that
 /// no command compiles.
-struct UnseenArm {
+struct UnseenBranch {
   Location Loc;          ///< of the directive
-  std::string Condition; ///< as in SkippedArm
+  std::string Condition; ///< as in SkippedBranch
   bool Otherwise = false;
-  SkippedArm::Reason Why = SkippedArm::False;
+  SkippedBranch::Reason Why = SkippedBranch::False;
   std::string Macro;
   unsigned Begins = 0, Ends = 0;  ///< calls that begin, and end, a capture
   std::vector<std::string> Calls; ///< all calls that matter, by name
@@ -57,7 +57,7 @@ struct Coverage {
   bool Interrupted =
       false; ///< a signal ended the run before all units were analyzed
   std::vector<OpaqueCall> OpaqueCalls;
-  std::vector<UnseenArm> Unseen; ///< by file and line
+  std::vector<UnseenBranch> Unseen; ///< by file and line
   /// Findings that are held back because source on the path to them does not
   /// parse.
   unsigned HeldBack = 0;

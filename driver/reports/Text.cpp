@@ -160,8 +160,8 @@ void writeText(raw_ostream &Out, const Report &R, SourceText &Sources,
       Print.note(Call.Loc,
                  "'" + Call.Callee +
                      "' is opaque: its effect in a capture is unknown");
-    for (const UnseenArm &Arm : R.Seen.Unseen)
-      Print.note(Arm.Loc, described(Arm, R.Seen));
+    for (const UnseenBranch &Branch : R.Seen.Unseen)
+      Print.note(Branch.Loc, described(Branch, R.Seen));
   }
   for (const Remark &Each : R.Remarks)
     Print.note(Each.Loc, Each.Message);

@@ -17,20 +17,20 @@ namespace {
 constexpr size_t ShownConditions = 3;
 
 /// "under `#ifdef A`, which this command does not define".
-std::string placeOf(const UnseenArm &Arm, const Coverage &Seen) {
+std::string placeOf(const UnseenBranch &Branch, const Coverage &Seen) {
   bool One = Seen.TranslationUnits == 1;
   std::string Result = "under ";
-  if (Arm.Otherwise)
+  if (Branch.Otherwise)
     Result += "the #else of ";
-  Result += "`" + Arm.Condition + "`, which ";
-  switch (Arm.Why) {
-  case SkippedArm::NotDefined:
+  Result += "`" + Branch.Condition + "`, which ";
+  switch (Branch.Why) {
+  case SkippedBranch::NotDefined:
     return Result +
            (One ? "this command does not define" : "no command here defines");
-  case SkippedArm::Defined:
+  case SkippedBranch::Defined:
     return Result + (One ? "this command defines" : "the commands here define");
-  case SkippedArm::False:
-    return Result + (Arm.Otherwise ? "is true" : "is false") +
+  case SkippedBranch::False:
+    return Result + (Branch.Otherwise ? "is true" : "is false") +
            (One ? " in this command" : " in all commands here");
   }
   return Result;
@@ -38,31 +38,32 @@ std::string placeOf(const UnseenArm &Arm, const Coverage &Seen) {
 
 } // namespace
 
-std::string described(const UnseenArm &Arm, const Coverage &Seen) {
-  std::string Result = "'" + Arm.Calls.front() + "'";
-  if (Arm.Calls.size() > 1)
-    Result += " and " + counted(Arm.Calls.size() - 1, "other function");
-  return Result + (Arm.Calls.size() > 1 ? " are" : " is") + " called " +
-         placeOf(Arm, Seen) + "; that code was not analyzed";
+std::string described(const UnseenBranch &Branch, const Coverage &Seen) {
+  std::string Result = "'" + Branch.Calls.front() + "'";
+  if (Branch.Calls.size() > 1)
+    Result += " and " + counted(Branch.Calls.size() - 1, "other function");
+  return Result + (Branch.Calls.size() > 1 ? " are" : " is") + " called " +
+         placeOf(Branch, Seen) + "; that code was not analyzed";
 }
 
 std::vector<std::string> unseenCaptures(const Coverage &Seen) {
   struct Group {
-    const UnseenArm *First;
+    const UnseenBranch *First;
     unsigned Begins = 0, Ends = 0;
   };
   std::vector<Group> Groups;
-  for (const UnseenArm &Arm : Seen.Unseen) {
-    if (!Arm.Begins && !Arm.Ends)
+  for (const UnseenBranch &Branch : Seen.Unseen) {
+    if (!Branch.Begins && !Branch.Ends)
       continue;
     auto It = find_if(Groups, [&](const Group &G) {
-      return G.First->Condition == Arm.Condition &&
-             G.First->Otherwise == Arm.Otherwise && G.First->Why == Arm.Why;
+      return G.First->Condition == Branch.Condition &&
+             G.First->Otherwise == Branch.Otherwise &&
+             G.First->Why == Branch.Why;
     });
     if (It == Groups.end())
-      It = Groups.insert(It, {&Arm});
-    It->Begins += Arm.Begins;
-    It->Ends += Arm.Ends;
+      It = Groups.insert(It, {&Branch});
+    It->Begins += Branch.Begins;
+    It->Ends += Branch.Ends;
   }
   // Those that begin captures first, in the order of the source, which is that
   // of the branches in memory.
@@ -75,7 +76,7 @@ std::vector<std::string> unseenCaptures(const Coverage &Seen) {
     std::string Text = counted(Count, "capture") +
                        (G.Begins ? " begin" : " end") +
                        (Count == 1 ? "s " : " ") + placeOf(*G.First, Seen);
-    if (G.First->Why == SkippedArm::NotDefined)
+    if (G.First->Why == SkippedBranch::NotDefined)
       Text += "; --also-with=-D" + G.First->Macro + " also analyzes that code";
     Result.push_back(std::move(Text));
   }

@@ -12,10 +12,10 @@
 
 namespace cudagraph::reports {
 
-/// Returns the contents of \p Arm, and the reason why it is not compiled:
+/// Returns the contents of \p Branch, and the reason why it is not compiled:
 /// "'cudaMalloc' is called under `#ifdef A`, which this command does not
 /// define".
-std::string described(const UnseenArm &Arm, const Coverage &Seen);
+std::string described(const UnseenBranch &Branch, const Coverage &Seen);
 
 /// Returns a sentence for each condition under which captures begin or end in
 /// code that is not compiled, the most frequent first: "2 captures begin under

@@ -30,17 +30,17 @@ std::string placeOf(const Options &Opts) {
 
 /// Keeps the findings that \p Keep selects, and the results of runs for them.
 unsigned keepIf(reports::Report &R, function_ref<bool(Finding &)> Keep) {
-  std::vector<Finding> Kept;
+  std::vector<Finding> Remaining;
   std::vector<confirm::Confirmation> Confirmations;
   for (auto [Index, F] : enumerate(R.Findings)) {
     if (!Keep(F))
       continue;
-    Kept.push_back(std::move(F));
+    Remaining.push_back(std::move(F));
     if (R.InRun)
       Confirmations.push_back(std::move(R.InRun->Confirmations[Index]));
   }
-  unsigned Gone = R.Findings.size() - Kept.size();
-  R.Findings = std::move(Kept);
+  unsigned Gone = R.Findings.size() - Remaining.size();
+  R.Findings = std::move(Remaining);
   if (R.InRun)
     R.InRun->Confirmations = std::move(Confirmations);
   return Gone;
@@ -48,7 +48,7 @@ unsigned keepIf(reports::Report &R, function_ref<bool(Finding &)> Keep) {
 
 StringRef majorOf(StringRef Version) { return Version.split('.').first; }
 
-Expected<ChangedLines> askGit(const Options &Opts) {
+Expected<ChangedLines> queryGit(const Options &Opts) {
   return Opts.Staged ? ChangedLines::staged(placeOf(Opts))
                      : ChangedLines::since(placeOf(Opts), Opts.DiffBase);
 }
@@ -60,7 +60,7 @@ Error nameChangedSources(Options &Opts) {
       !Opts.Sources.empty() || !Opts.BuildPath.empty() || Opts.CompilerArgs ||
       findDatabase(absolutePath(".")))
     return Error::success();
-  Expected<ChangedLines> Changed = askGit(Opts);
+  Expected<ChangedLines> Changed = queryGit(Opts);
   if (!Changed)
     return Changed.takeError();
   for (std::string &File : Changed->files())
@@ -73,7 +73,7 @@ Error nameChangedSources(Options &Opts) {
 Expected<Selection> Selection::prepare(const Options &Opts) {
   Selection Result(Opts);
   if (!Opts.DiffBase.empty() || Opts.Staged) {
-    Expected<ChangedLines> Changed = askGit(Opts);
+    Expected<ChangedLines> Changed = queryGit(Opts);
     if (!Changed)
       return Changed.takeError();
     Result.Changed = std::move(*Changed);

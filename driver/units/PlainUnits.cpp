@@ -54,7 +54,7 @@ const FileWords *PlainUnits::wordsOf(const FileUse &File) {
   auto [It, New] = Known.try_emplace(File.Hash);
   if (!New)
     return &It->second;
-  if (std::optional<FileWords> Words = Kept.loadWords(File.Hash)) {
+  if (std::optional<FileWords> Words = Cached.loadWords(File.Hash)) {
     It->second = std::move(*Words);
     return &It->second;
   }
@@ -64,7 +64,7 @@ const FileWords *PlainUnits::wordsOf(const FileUse &File) {
     return nullptr;
   }
   It->second = scanWords((*Text)->getBuffer());
-  Kept.storeWords(File.Hash, It->second);
+  Cached.storeWords(File.Hash, It->second);
   return &It->second;
 }
 

@@ -31,8 +31,8 @@ namespace cudagraph::driver {
 class PlainUnits {
 public:
   /// \p WithNolint: units that hold a NOLINT are needed, too.
-  PlainUnits(Cache &Kept, bool WithNolint)
-      : Kept(Kept), WithNolint(WithNolint) {}
+  PlainUnits(Cache &Cached, bool WithNolint)
+      : Cached(Cached), WithNolint(WithNolint) {}
 
   /// Adds the unit \p Index, which \p Scan describes, unless its own text shows
   /// that it is needed; returns true if it was added.
@@ -55,7 +55,7 @@ private:
   static bool isNeeded(const Unit &U, const Wanted &W);
   static bool joinsTokensTo(const Unit &U, const ContactNames &Names);
 
-  Cache &Kept;
+  Cache &Cached;
   bool WithNolint;
   std::vector<Unit> Units;
   std::map<uint64_t, FileWords> Known; ///< by the hash of the contents

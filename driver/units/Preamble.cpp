@@ -214,14 +214,14 @@ template <typename A> void fields(A &Ar, Preamble &P) {
         Ar.num(R.second);
       });
     });
-    Ar.list(File.Branches, [&](SkippedFile::Branch &B) {
+    Ar.list(File.Branches, [&](SkippedFile::Skipped &B) {
       Ar.text(B.Macro);
-      Ar.flags(B.Defined, B.Arm.Otherwise);
-      Ar.text(B.Arm.File);
-      Ar.num(B.Arm.Line);
-      Ar.num(B.Arm.EndLine);
-      Ar.text(B.Arm.Condition);
-      Ar.list(B.Arm.Names, [&](SkippedArm::Calls &Each) {
+      Ar.flags(B.Defined, B.Branch.Otherwise);
+      Ar.text(B.Branch.File);
+      Ar.num(B.Branch.Line);
+      Ar.num(B.Branch.EndLine);
+      Ar.text(B.Branch.Condition);
+      Ar.list(B.Branch.Names, [&](SkippedBranch::Calls &Each) {
         Ar.text(Each.Name);
         Ar.num(Each.Count);
         Ar.flags(Each.Qualified);

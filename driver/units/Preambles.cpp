@@ -99,7 +99,7 @@ std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
     Args[*Source] = Next.Main;
     append_range(Args, std::vector<std::string>{Next.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
-    Next.Key = Kept.unitKey(Args, U.Directory);
+    Next.Key = Cached.unitKey(Args, U.Directory);
     constexpr uint64_t Unit = 1 << 30;
     Next.Weight = Unit - (Unit >> std::min(Includes, 30u)) + Includes;
     Result.push_back(Next);
@@ -121,7 +121,7 @@ std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
 std::string Preambles::pathOf(const Shared &S) const {
   if (!S.Temporary.empty())
     return S.Temporary;
-  return Kept.precompiledPath(S.Key, S.Facts);
+  return Cached.precompiledPath(S.Key, S.Facts);
 }
 
 /// Reads the precompiled header of \p S; false if it is not what Facts
@@ -142,14 +142,14 @@ Preambles::Shared *Preambles::find(const Unit &U, const Candidate &C) {
   auto [It, New] = Known.try_emplace(C.Key, nullptr);
   if (!New)
     return It->second;
-  std::optional<Preamble> Facts = Kept.loadPreamble(C.Key);
+  std::optional<Preamble> Facts = Cached.loadPreamble(C.Key);
   if (!Facts)
     return nullptr;
   Shared *S = add(U, C);
   S->Facts = std::move(*Facts);
   if (S->Facts.Usable && !open(*S, pathOf(*S))) {
     if (sys::fs::exists(pathOf(*S))) // else it was pruned
-      Kept.noteBadPreamble(C.Key);
+      Cached.noteBadPreamble(C.Key);
     Known[C.Key] = nullptr;
     All.pop_back();
     return nullptr;
@@ -200,7 +200,7 @@ void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
   for (size_t I = 0; I < Units.size(); ++I) {
     if (Choices[I].Of || Candidates[I].empty())
       continue;
-    bool Often = Kept.timesParsed(Units[I].Key) >= OftenParsed;
+    bool Often = Cached.timesParsed(Units[I].Key) >= OftenParsed;
     for (const Candidate &C : Candidates[I])
       if (!Known.lookup(C.Key)) // else it is known to be of no use
         Users[C.Key].push_back({I, &C, Often});
@@ -238,7 +238,7 @@ void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
 
 /// Prepares the build of \p S; false if there is no place for its result.
 bool Preambles::order(Shared &S) {
-  if (!Kept.writable()) {
+  if (!Cached.writable()) {
     SmallString<128> Path;
     if (sys::fs::createTemporaryFile("cudagraph-tidy", "pch", Path))
       return false;
@@ -257,7 +257,7 @@ std::string Preambles::build(size_t Task) const {
   S.Facts = buildPreamble(Builds[Task]->Source, *Builds[Task]->Known, Bytes);
   StringRef All(Bytes.data(), Bytes.size());
   bool Stored = S.Temporary.empty()
-                    ? Kept.storePreamble(S.Key, S.Facts, All)
+                    ? Cached.storePreamble(S.Key, S.Facts, All)
                     : !errorToBool(support::writeOutput(S.Temporary, All));
   S.Temporary.clear(); // it belongs to the parent
   return Stored ? encodePreamble(S.Facts) : "";

@@ -36,7 +36,7 @@ public:
     uint64_t Key; ///< in the cache
   };
 
-  explicit Preambles(Cache &Kept) : Kept(Kept) {}
+  explicit Preambles(Cache &Cached) : Cached(Cached) {}
   ~Preambles();
 
   /// Finds the preambles of \p Units, and those that are worth building if
@@ -95,7 +95,7 @@ private:
   bool open(Shared &S, const std::string &Path) const;
   std::string pathOf(const Shared &S) const;
 
-  Cache &Kept;
+  Cache &Cached;
   std::vector<std::unique_ptr<Shared>> All;
   llvm::DenseMap<uint64_t, Shared *> Known; ///< by key; null: there is none
   std::vector<Shared *> Builds;

@@ -30,7 +30,7 @@ static std::string measuredElsewhere(int Version) {
 }
 
 Expected<ReadyUnit> prepareUnit(const UnitCommand &Unit, const Options &Opts,
-                                const Toolchain &Tools, const Cache &Kept,
+                                const Toolchain &Tools, const Cache &Cached,
                                 const catalogue::Catalogue &Known, Log &Out) {
   ReadyUnit Result;
   Result.File = Unit.File;
@@ -71,8 +71,8 @@ Expected<ReadyUnit> prepareUnit(const UnitCommand &Unit, const Options &Opts,
       xxh3_64bits(StringRef(join(Result.Args, "\n") + "\n" + Unit.Directory)));
   Result.Known = &Known;
   Result.Project = Unit.Project;
-  Result.Key = Kept.unitKey(Result.Args, Result.Directory) ^ Known.namesHash() ^
-               xxh3_64bits(StringRef(Result.Project));
+  Result.Key = Cached.unitKey(Result.Args, Result.Directory) ^
+               Known.namesHash() ^ xxh3_64bits(StringRef(Result.Project));
   return Result;
 }
 

@@ -35,11 +35,10 @@ struct ReadyUnit {
 };
 
 /// Completes the command of \p Unit; notices go to \p Out.
-llvm::Expected<ReadyUnit> prepareUnit(const UnitCommand &Unit,
-                                      const Options &Opts,
-                                      const Toolchain &Tools, const Cache &Kept,
-                                      const catalogue::Catalogue &Known,
-                                      Log &Out);
+llvm::Expected<ReadyUnit>
+prepareUnit(const UnitCommand &Unit, const Options &Opts,
+            const Toolchain &Tools, const Cache &Cached,
+            const catalogue::Catalogue &Known, Log &Out);
 
 } // namespace cudagraph::driver
 

@@ -132,22 +132,22 @@ std::optional<Directive> directiveAt(File &F, Lexer &Lex, const Token &Tok,
 }
 
 /// A branch of a conditional, from its directive to the next one.
-struct Arm {
+struct Branch {
   Directive Opens; ///< of an #else, the #if
   bool Otherwise = false;
   unsigned Begin = 0, End = 0;
 };
 
 /// The outermost branches of \p F within \p Skipped.
-std::vector<Arm> armsWithin(File &F, const std::vector<Range> &Skipped) {
-  std::vector<Arm> Open, Result;
-  auto Within = [&](const Arm &A) {
+std::vector<Branch> branchesWithin(File &F, const std::vector<Range> &Skipped) {
+  std::vector<Branch> Open, Result;
+  auto Within = [&](const Branch &A) {
     return any_of(Skipped, [&](Range R) {
       return R.first <= A.Begin && A.End <= R.second;
     });
   };
   auto Close = [&](unsigned At) {
-    Arm A = Open.back();
+    Branch A = Open.back();
     A.End = At;
     if (!Within(A))
       return;
@@ -202,7 +202,7 @@ std::pair<StringRef, bool> macroOf(const Directive &D) {
 }
 
 /// True for a branch that is permanently disabled, or that is device code.
-bool isForNobody(const Arm &A) {
+bool isIrrelevant(const Branch &A) {
   const Directive &D = A.Opens;
   if (D.Word == "if" || D.Word == "elif")
     for (StringRef Constant : {"0", "1", "false", "true"})
@@ -212,7 +212,7 @@ bool isForNobody(const Arm &A) {
 }
 
 /// The calls in \p A, which is part of \p F.
-std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
+std::vector<SkippedBranch::Calls> callsIn(File &F, const Branch &A) {
   std::map<std::pair<std::string, bool>, unsigned> Found;
   std::string Name; // up to this point
   bool Qualified = false;
@@ -241,7 +241,7 @@ std::vector<SkippedArm::Calls> callsIn(File &F, const Arm &A) {
     }
     Before = Tok.getKind();
   });
-  std::vector<SkippedArm::Calls> Result;
+  std::vector<SkippedBranch::Calls> Result;
   for (const auto &[Key, Count] : Found)
     Result.push_back({Key.first, Count, Key.second});
   return Result;
@@ -258,28 +258,28 @@ bool isSkippedInAll(Range R, ArrayRef<std::vector<Range>> Inclusions) {
 
 /// The branches of \p In, whose text is \p F, that all inclusions skip.
 /// \p LineOf returns the line of an offset.
-std::vector<SkippedFile::Branch>
+std::vector<SkippedFile::Skipped>
 branchesOf(const SkippedFile &In, File F,
            function_ref<unsigned(unsigned)> LineOf) {
-  std::vector<SkippedFile::Branch> Result;
+  std::vector<SkippedFile::Skipped> Result;
   std::vector<Range> Skipped;
   copy_if(In.Inclusions.front(), std::back_inserter(Skipped), [&](Range R) {
     return isSkippedInAll(R, ArrayRef(In.Inclusions).drop_front());
   });
   if (Skipped.empty())
     return Result;
-  for (const Arm &A : armsWithin(F, Skipped)) {
-    SkippedFile::Branch B;
-    if (isForNobody(A))
+  for (const Branch &A : branchesWithin(F, Skipped)) {
+    SkippedFile::Skipped B;
+    if (isIrrelevant(A))
       continue;
-    B.Arm.Names = callsIn(F, A);
-    if (B.Arm.Names.empty())
+    B.Branch.Names = callsIn(F, A);
+    if (B.Branch.Names.empty())
       continue;
-    B.Arm.File = In.Name;
-    B.Arm.Line = LineOf(A.Begin);
-    B.Arm.EndLine = LineOf(A.End);
-    B.Arm.Condition = ("#" + A.Opens.Word + " " + A.Opens.Rest).str();
-    B.Arm.Otherwise = A.Otherwise;
+    B.Branch.File = In.Name;
+    B.Branch.Line = LineOf(A.Begin);
+    B.Branch.EndLine = LineOf(A.End);
+    B.Branch.Condition = ("#" + A.Opens.Word + " " + A.Opens.Rest).str();
+    B.Branch.Otherwise = A.Otherwise;
     auto [Macro, WantsIt] = macroOf(A.Opens);
     B.Macro = Macro.str();
     B.Defined = WantsIt != A.Otherwise;
@@ -334,8 +334,8 @@ void SkippedCode::describe(ArrayRef<SkippedFile> Files,
                            UnitSummary &Unit) const {
   for (const SkippedFile &Each : Files) {
     Unit.ReadFiles.push_back(Each.Name);
-    for (const SkippedFile::Branch &B : Each.Branches) {
-      Unit.Skipped.push_back(B.Arm);
+    for (const SkippedFile::Skipped &B : Each.Branches) {
+      Unit.Skipped.push_back(B.Branch);
       if (B.Macro.empty())
         continue;
       bool IsDefined = PP->getMacroInfo(PP->getIdentifierInfo(B.Macro));
@@ -343,7 +343,7 @@ void SkippedCode::describe(ArrayRef<SkippedFile> Files,
         continue; // something else decides
       Unit.Skipped.back().Macro = B.Macro;
       Unit.Skipped.back().Why =
-          IsDefined ? SkippedArm::Defined : SkippedArm::NotDefined;
+          IsDefined ? SkippedBranch::Defined : SkippedBranch::NotDefined;
     }
   }
 }

@@ -35,8 +35,8 @@ struct SkippedFile {
   using Range = std::pair<unsigned, unsigned>;
 
   /// A skipped branch that calls something.
-  struct Branch {
-    SkippedArm Arm;       ///< Arm.Why and Arm.Macro are not set
+  struct Skipped {
+    SkippedBranch Branch; ///< Branch.Why and Branch.Macro are not set
     std::string Macro;    ///< the only macro that it tests, or empty
     bool Defined = false; ///< it is compiled if Macro is defined
   };
@@ -44,7 +44,7 @@ struct SkippedFile {
   std::string Name;
   /// The skipped ranges of each inclusion of the file.
   std::vector<std::vector<Range>> Inclusions;
-  std::vector<Branch> Branches; ///< skipped in all inclusions
+  std::vector<Skipped> Branches; ///< skipped in all inclusions
 };
 
 class SkippedCode {

@@ -53,10 +53,10 @@ constexpr size_t ScansPerTask = 16;
 
 class Summarizer {
 public:
-  Summarizer(std::vector<ReadyUnit> Units, const Options &Opts, Cache &Kept,
+  Summarizer(std::vector<ReadyUnit> Units, const Options &Opts, Cache &Cached,
              Log &Out)
-      : Ready(std::move(Units)), Opts(Opts), Kept(Kept), Out(Out),
-        Shared(Kept) {
+      : Ready(std::move(Units)), Opts(Opts), Cached(Cached), Out(Out),
+        Shared(Cached) {
     Result.Units.resize(Ready.size());
     Result.Files.resize(Ready.size());
     Limits.Jobs =
@@ -78,7 +78,7 @@ private:
 
   std::vector<ReadyUnit> Ready;
   const Options &Opts;
-  Cache &Kept;
+  Cache &Cached;
   Log &Out;
   PoolLimits Limits;
   Summaries Result;
@@ -105,7 +105,7 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
     else if (Result.Signal)
       fail(I, InterruptedTask.str());
     else if (std::optional<UnitSummary> Known =
-                 Kept.loadUnit(Ready[I].Key, Result.Files[I]))
+                 Cached.loadUnit(Ready[I].Key, Result.Files[I]))
       Result.Units[I] = std::move(*Known);
     else
       ToDo.push_back(I);
@@ -134,8 +134,8 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
     ParsedUnit Parsed =
         parseUnit(Unit.Args, Unit.Directory, Unit.Id, Unit.Project, *Unit.Known,
                   Before ? &*Before : nullptr);
-    Kept.storeUnit(Unit.Key, Parsed);
-    return pack(Kept.takeProblem(), encodeUnit(Parsed));
+    Cached.storeUnit(Unit.Key, Parsed);
+    return pack(Cached.takeProblem(), encodeUnit(Parsed));
   };
   // If the process of a unit crashed, its preamble may be the reason.
   std::vector<size_t> Again;
@@ -146,7 +146,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
         if (Task >= Builds)
           return Work(Task - Builds, /*WithPreamble=*/true);
         std::string Message = Shared.build(Task);
-        return pack(Kept.takeProblem(), Message);
+        return pack(Cached.takeProblem(), Message);
       },
       [&](size_t Task, TaskResult Got) {
         if (Task < Builds)
@@ -207,7 +207,7 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
       Needed.push_back(I);
   };
   for (size_t I : Units) {
-    if (std::optional<UnitScan> Known = Kept.loadScan(Ready[I].Key))
+    if (std::optional<UnitScan> Known = Cached.loadScan(Ready[I].Key))
       Add(I, std::move(*Known));
     else
       ToDo.push_back(I);
@@ -220,7 +220,7 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
     for (size_t I : PartOf(Task)) {
       UnitScan Scan =
           scanUnit(Ready[I].Args, Ready[I].Directory, Ready[I].Project);
-      Kept.storeScan(Ready[I].Key, Scan);
+      Cached.storeScan(Ready[I].Key, Scan);
       std::string One = encodeScan(Scan);
       putNumber(Bytes, One.size());
       Bytes += One;
@@ -248,20 +248,20 @@ std::vector<size_t> Summarizer::scan(ArrayRef<size_t> Units,
 
 /// Removes \p Units, which is sorted.
 void Summarizer::drop(ArrayRef<size_t> Units) {
-  Summaries Kept;
+  Summaries Remaining;
   for (size_t I = 0; I < Ready.size(); ++I) {
     if (std::binary_search(Units.begin(), Units.end(), I)) {
       if (!Ready[I].Variant)
         Result.Skipped.push_back(Ready[I].File);
       continue;
     }
-    Kept.Variants.push_back(Ready[I].Variant);
-    Kept.Units.push_back(std::move(Result.Units[I]));
-    Kept.Files.push_back(std::move(Result.Files[I]));
+    Remaining.Variants.push_back(Ready[I].Variant);
+    Remaining.Units.push_back(std::move(Result.Units[I]));
+    Remaining.Files.push_back(std::move(Result.Files[I]));
   }
-  Result.Units = std::move(Kept.Units);
-  Result.Files = std::move(Kept.Files);
-  Result.Variants = std::move(Kept.Variants);
+  Result.Units = std::move(Remaining.Units);
+  Result.Files = std::move(Remaining.Files);
+  Result.Variants = std::move(Remaining.Variants);
 }
 
 Summaries Summarizer::run(ContactFinder Contacts) {
@@ -273,7 +273,7 @@ Summaries Summarizer::run(ContactFinder Contacts) {
     bool Certain = !Contacts || IsCuda || !Ready[I].Failure.empty();
     (Certain ? First : Candidates).push_back(I);
   }
-  PlainUnits Plain(Kept, Opts.ReportUnusedNolint);
+  PlainUnits Plain(Cached, Opts.ReportUnusedNolint);
   if (!Candidates.empty())
     llvm::append_range(First, scan(Candidates, Plain));
   llvm::sort(First);
@@ -300,7 +300,7 @@ Summaries Summarizer::run(ContactFinder Contacts) {
       else
         Rest.push_back(I);
     }
-  if (Opts.Verbose && Kept.enabled())
+  if (Opts.Verbose && Cached.enabled())
     Out.line("cudagraph-tidy: " + Twine(Unchanged) + " of " +
              Twine(Ready.size() - Rest.size()) +
              " translation units are unchanged");
@@ -313,7 +313,7 @@ Summaries Summarizer::run(ContactFinder Contacts) {
              Shared.obstacle());
   drop(Rest);
   if (!Result.Signal)
-    Kept.prune();
+    Cached.prune();
   return std::move(Result);
 }
 
@@ -321,14 +321,14 @@ Summaries Summarizer::run(ContactFinder Contacts) {
 
 Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
                                    const Options &Opts, const Toolchain &Tools,
-                                   Cache &Kept, CatalogueFinder KnownFor,
+                                   Cache &Cached, CatalogueFinder KnownFor,
                                    ContactFinder Contacts, Log &Out) {
   std::vector<ReadyUnit> Ready;
   HeldBackOptions HeldBack;
   for (const UnitCommand &Unit : Units) {
     HeldBack.add(Unit.Command.HeldBack);
     Expected<ReadyUnit> One =
-        prepareUnit(Unit, Opts, Tools, Kept, KnownFor(Unit.File), Out);
+        prepareUnit(Unit, Opts, Tools, Cached, KnownFor(Unit.File), Out);
     if (!One)
       return One.takeError();
     Ready.push_back(std::move(*One));
@@ -338,7 +338,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
     if (!Text.empty())
       Out.notice(Text);
   Summaries Result =
-      Summarizer(std::move(Ready), Opts, Kept, Out).run(Contacts);
+      Summarizer(std::move(Ready), Opts, Cached, Out).run(Contacts);
   // No unit is skipped if sources are named, and only those are unrelated.
   if (Result.Skipped.empty())
     explainDefaults(Units, Result.Units, Out);

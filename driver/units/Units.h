@@ -55,7 +55,7 @@ using CatalogueFinder =
 /// capture are skipped; see PlainUnits.h.
 llvm::Expected<Summaries> summarizeUnits(llvm::ArrayRef<UnitCommand> Units,
                                          const Options &Opts,
-                                         const Toolchain &Tools, Cache &Kept,
+                                         const Toolchain &Tools, Cache &Cached,
                                          CatalogueFinder KnownFor,
                                          ContactFinder Contacts, Log &Out);
 

@@ -41,10 +41,11 @@ void Joiner::assign(const Event &E, const Event &Whole, List To) {
 /// A call at the exact location takes precedence over one nearby.
 void Joiner::preferExact(List Of) {
   for (Found &All : Matches) {
-    auto Near = [](const Hit &H) { return H.At.LinesOff != 0; };
+    auto Near = [](const Candidate &H) { return H.At.LinesOff != 0; };
     bool Exact = false;
-    for (const std::vector<Hit> *Hits : {&All.Findings, &All.Watched})
-      Exact |= !std::all_of(Hits->begin(), Hits->end(), Near);
+    for (const std::vector<Candidate> *Candidates :
+         {&All.Findings, &All.Watched})
+      Exact |= !std::all_of(Candidates->begin(), Candidates->end(), Near);
     if (Exact)
       std::erase_if(All.*Of, Near);
   }

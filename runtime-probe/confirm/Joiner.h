@@ -28,12 +28,12 @@ public:
   Joined run();
 
 private:
-  struct Hit {
+  struct Candidate {
     const Event *E;
     Match At;
   };
   struct Found {
-    std::vector<Hit> Findings, Watched, Consequences;
+    std::vector<Candidate> Findings, Watched, Consequences;
     std::vector<const Recorded *> Calls; ///< that recorded its nodes
   };
   const StaticResult &Static;
@@ -44,7 +44,7 @@ private:
   std::map<unsigned, const Capture *> Captures;
   std::map<unsigned, unsigned> RegionOf; ///< for each capture
 
-  using List = std::vector<Hit> Found::*;
+  using List = std::vector<Candidate> Found::*;
   void assign(const Event &E, const Event &Whole, List To);
   void assignNodes();
   void preferExact(List Of);
@@ -56,13 +56,14 @@ private:
   bool showsFrozen(const StaticFinding &F, const Event &E);
 
   Confirmation decide(const StaticFinding &F, const Found &All);
-  Confirmation confirmed(const StaticFinding &F, const std::vector<Hit> &Hits,
+  Confirmation confirmed(const StaticFinding &F,
+                         const std::vector<Candidate> &Candidates,
                          bool AsPredicted) const;
   Confirmation executed(const StaticFinding &F, const Found &All,
-                        const std::vector<Hit> &Others) const;
+                        const std::vector<Candidate> &Others) const;
   Confirmation absent(const StaticFinding &F) const;
   Confirmation silent(const StaticFinding &F, const Found &All,
-                      const std::vector<Hit> &Others) const;
+                      const std::vector<Candidate> &Others) const;
 };
 
 } // namespace cudagraph::confirm

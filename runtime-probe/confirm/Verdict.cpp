@@ -117,14 +117,14 @@ bool Joiner::showsFrozen(const StaticFinding &F, const Event &E) {
 }
 
 Confirmation Joiner::confirmed(const StaticFinding &F,
-                               const std::vector<Hit> &Hits,
+                               const std::vector<Candidate> &Candidates,
                                bool AsPredicted) const {
-  const Hit &First = Hits.front();
+  const Candidate &First = Candidates.front();
   const Event &E = *First.E;
   // A finding about a node has the stack of what came later.
   bool AtNode = !E.Nodes.empty();
   std::set<unsigned> Ids;
-  for (const Hit &H : Hits)
+  for (const Candidate &H : Candidates)
     if (H.E->Kind == E.Kind && H.E->Code == E.Code)
       Ids.insert(H.E->Captures.begin(), H.E->Captures.end());
   Confirmation C;
@@ -167,16 +167,17 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
 
 /// The call was observed, without the predicted outcome.
 Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
-                              const std::vector<Hit> &Others) const {
+                              const std::vector<Candidate> &Others) const {
   Confirmation C;
   C.Is = Status::NotReproduced;
   C.Note = "not reproduced: ";
-  const std::vector<Hit> &Hits = !All.Watched.empty()        ? All.Watched
-                                 : !All.Consequences.empty() ? All.Consequences
-                                                             : Others;
-  const Event &E = *Hits.front().E;
+  const std::vector<Candidate> &Candidates = !All.Watched.empty() ? All.Watched
+                                             : !All.Consequences.empty()
+                                                 ? All.Consequences
+                                                 : Others;
+  const Event &E = *Candidates.front().E;
   std::set<unsigned> Ids;
-  for (const Hit &H : Hits)
+  for (const Candidate &H : Candidates)
     Ids.insert(H.E->Captures.begin(), H.E->Captures.end());
   C.Captures = unsigned(Ids.size());
   if (!All.Watched.empty()) {
@@ -197,8 +198,8 @@ Confirmation Joiner::executed(const StaticFinding &F, const Found &All,
     C.Stack = E.Stack;
     C.Note += E.Api + " was captured, and the run shows '" + E.Kind + "' there";
   }
-  if (Hits.front().At.LinesOff)
-    C.Note += "; seen " + counted(Hits.front().At.LinesOff, "line") +
+  if (Candidates.front().At.LinesOff)
+    C.Note += "; seen " + counted(Candidates.front().At.LinesOff, "line") +
               " off: the source may have changed since";
   return C;
 }
@@ -235,7 +236,7 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
 
 /// The result where CUDA returns success whether the replay is right or not.
 Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
-                            const std::vector<Hit> &Others) const {
+                            const std::vector<Candidate> &Others) const {
   std::set<unsigned> Captured = capturesOf(F);
   Confirmation C = SilentVerdict(F, Seen, All.Calls, Captured).decide();
   if (C.Is != Status::NotExecuted || isHostLogic(F))
@@ -254,8 +255,8 @@ Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
 }
 
 Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
-  std::vector<Hit> Predicted, OtherOutcome, Others;
-  for (const Hit &H : All.Findings) {
+  std::vector<Candidate> Predicted, OtherOutcome, Others;
+  for (const Candidate &H : All.Findings) {
     if (fits(F, *H.E))
       Predicted.push_back(H);
     else if (H.E->Kind == probe::kind::Refused ||
@@ -269,8 +270,8 @@ Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
     for (const Event &E : Seen.Findings)
       if (showsFrozen(F, E))
         Predicted.push_back({&E, {}});
-  for (const std::vector<Hit> *Hits : {&Predicted, &OtherOutcome})
-    for (const Hit &H : *Hits)
+  for (const std::vector<Candidate> *Candidates : {&Predicted, &OtherOutcome})
+    for (const Candidate &H : *Candidates)
       Taken.insert(H.E);
   if (!Predicted.empty())
     return confirmed(F, Predicted, /*AsPredicted=*/true);

@@ -66,10 +66,10 @@ Capture capture(const Json &J) {
 Finding finding(const Json &J) {
   Finding F;
   F.Kind = textOf(J, "kind");
-  std::string Says = textOf(J, "severity");
+  std::string Level = textOf(J, "severity");
   for (Severity Each : {Severity::Error, Severity::Remark})
-    if (Says == spelling(Each))
-      F.Says = Each;
+    if (Level == spelling(Each))
+      F.Level = Each;
   F.Code = intOf(J, "code");
   F.Api = textOf(J, "api");
   F.Message = textOf(J, "message");

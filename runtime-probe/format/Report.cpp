@@ -20,9 +20,9 @@ const char *spelling(Severity S) {
 }
 
 Severity severityOf(std::string_view Kind) {
-#define KIND(ID, NAME, SAYS)                                                   \
+#define KIND(ID, NAME, SEVERITY)                                               \
   if (Kind == kind::ID)                                                        \
-    return Severity::SAYS;
+    return Severity::SEVERITY;
 #include "Kinds.def"
   return Severity::Warning;
 }

@@ -152,7 +152,7 @@ struct SourceLine {
 /// The kinds of findings, as reports spell them. One of another version may
 /// have others.
 namespace kind {
-#define KIND(ID, NAME, SAYS) inline constexpr char ID[] = NAME;
+#define KIND(ID, NAME, SEVERITY) inline constexpr char ID[] = NAME;
 #include "Kinds.def"
 } // namespace kind
 
@@ -164,7 +164,7 @@ const char *spelling(Severity S);
 struct Finding {
   std::string Kind;
   /// A remark is informational, and an error only if it was not intentional.
-  Severity Says = Severity::Warning;
+  Severity Level = Severity::Warning;
   int Code = 0;
   std::string Api, Message;
   std::vector<unsigned> Captures;
@@ -179,7 +179,7 @@ struct Finding {
   unsigned Times = 1;
 };
 
-inline bool isRemark(const Finding &F) { return F.Says == Severity::Remark; }
+inline bool isRemark(const Finding &F) { return F.Level == Severity::Remark; }
 
 struct Watched {
   std::string Api;

@@ -94,7 +94,7 @@ std::vector<unsigned> Graphs::freed(uint64_t Address, uint64_t &Bytes) {
       if (auto Place = Live.find(Handle); Place != Live.end()) {
         Exec Changed = *Place->second;
         Changed.Freed = true;
-        Changed.Told = 0;
+        Changed.Reported = 0;
         Place->second = std::make_shared<const Exec>(std::move(Changed));
       }
     }
@@ -115,7 +115,7 @@ bool Graphs::isUsed(uint64_t Address) {
 bool Graphs::anyFreed() {
   std::lock_guard Guard(Lock);
   return std::any_of(Live.begin(), Live.end(), [](const auto &Each) {
-    return Each.second->Freed && !Each.second->Told;
+    return Each.second->Freed && !Each.second->Reported;
   });
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which executable graphs are alive, and which memory they use: so that a free
-// can be told from one that harms a graph. Thread-safe.
+// can be distinguished from one that harms a graph. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct Exec {
   unsigned Id = 0;
   Captured From;
   Uses Holds;
-  bool Freed = false; ///< its memory was freed
-  unsigned Told = 0;  ///< launches since
+  bool Freed = false;    ///< its memory was freed
+  unsigned Reported = 0; ///< launches since
 };
 
 class Graphs {

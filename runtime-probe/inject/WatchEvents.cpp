@@ -77,12 +77,12 @@ void Watch::refused(const Exit &E) {
   }
   Event["captures"] = std::move(Captures);
   unsigned Stack = Event["stack"];
-  unsigned Told = Broke            ? Broke
-                  : In             ? In
-                  : Before.empty() ? 0
-                                   : Before.back().Id;
+  unsigned Reported = Broke            ? Broke
+                      : In             ? In
+                      : Before.empty() ? 0
+                                       : Before.back().Id;
   File.write(std::move(Event),
-             keyOf(Line::Call, E.Function->Name, Stack, E.Code, Told));
+             keyOf(Line::Call, E.Function->Name, Stack, E.Code, Reported));
   if (Halt && isCaptureCode(E.Code))
     std::abort();
 }

@@ -171,7 +171,7 @@ void Watch::launching(const Exit &E) {
   if (!D || !Known || Replays == Watching::Nothing)
     return;
   ranLines();
-  if (Replays == Watching::Launches && (!Known->Freed || Known->Told))
+  if (Replays == Watching::Launches && (!Known->Freed || Known->Reported))
     return;
   Json Event{{"e", nameOf(Line::Launch)}, {"exec", Known->Id}};
   void *Given = nullptr;
@@ -205,7 +205,7 @@ void Watch::launching(const Exit &E) {
   }
   if (!Host.empty())
     Event["host"] = std::move(Host);
-  Now.Told += Now.Freed;
+  Now.Reported += Now.Freed;
   if (!Now.Holds.Host.empty() || Now.Freed)
     Alive.replace(handleAt<CUgraphExec>(Arguments, 0),
                   std::make_shared<const Exec>(std::move(Now)));

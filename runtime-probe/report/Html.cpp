@@ -63,7 +63,7 @@ struct Look {
 };
 Look lookOf(const Finding &F) {
   StringRef Kind = F.Kind;
-  if (F.Says == Severity::Error)
+  if (F.Level == Severity::Error)
     return {"error", "✗"};
   if (Kind == kind::Escaped || Kind == kind::EmptyGraph)
     return {"escapes", "↗"};
@@ -72,7 +72,7 @@ Look lookOf(const Finding &F) {
   if (Kind == kind::Frozen || Kind == kind::OverwrittenSource ||
       Kind == kind::OverwrittenOutput || Kind == kind::ReboundTensor)
     return {"stale", "◷"};
-  return {F.Says == Severity::Warning ? "depends" : "unknown", "?"};
+  return {F.Level == Severity::Warning ? "depends" : "unknown", "?"};
 }
 
 std::string place(const std::optional<Location> &L) {
@@ -184,7 +184,7 @@ private:
     if (F.Times > 1)
       Out << ", " << counted(F.Times, "time");
     Out << "</h3> <span class=\"meta\"><span class=\"at\">" << place(F.At.Where)
-        << "</span> <span>" << spelling(F.Says) << "</span>";
+        << "</span> <span>" << spelling(F.Level) << "</span>";
     if (!F.Operator.empty())
       Out << " <span>in PyTorch's operator <code>" << escaped(F.Operator)
           << "</code></span>";

@@ -98,7 +98,7 @@ Json change(const Change &C) {
 }
 
 Json finding(const Finding &F) {
-  Json Out = {{"kind", F.Kind},         {"severity", spelling(F.Says)},
+  Json Out = {{"kind", F.Kind},         {"severity", spelling(F.Level)},
               {"code", F.Code},         {"name", errorName(F.Code)},
               {"api", F.Api},           {"message", F.Message},
               {"captures", F.Captures}, {"thread", thread(F.By)}};

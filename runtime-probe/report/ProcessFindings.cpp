@@ -112,7 +112,7 @@ void ProcessAnalysis::dead(const TraceEvent &End) {
     Finding &F = R.Findings[Index];
     if (!isRemark(F) || !is_contained(End.Dead, Address))
       continue;
-    F.Says = Severity::Warning;
+    F.Level = Severity::Warning;
     StringRef Message = F.Message;
     bool Reads = Message.contains("' reads ");
     size_t At = Message.rfind(": every replay");
@@ -239,7 +239,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
   } else {
     Finding F;
     F.Kind = Kind;
-    F.Says = severityOf(Kind);
+    F.Level = severityOf(Kind);
     F.Code = E.Code;
     F.Api = E.Api;
     F.Message = std::move(Message);

@@ -139,7 +139,7 @@ Finding &PythonFindings::addPython(const char *Kind,
     }
   Finding F;
   F.Kind = Kind;
-  F.Says = severityOf(Kind);
+  F.Level = severityOf(Kind);
   F.Message = std::move(Message);
   F.Captures = During.vec();
   F.By = {Tid, P.Threads.count(Tid) ? P.Threads.at(Tid) : ""};
@@ -198,7 +198,7 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
 
 /// Nodes of the backward pass run on the stream on which they were made.
 void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
-  bool Told = false;
+  bool Explained = false;
   for (const PythonMade &M : B.Error->Made) {
     Stack At = stackOf(M.Python);
     std::string Text;
@@ -216,9 +216,9 @@ void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
         }))
       continue;
     F.Others.push_back({std::move(Text), std::move(At)});
-    Told = true;
+    Explained = true;
   }
-  if (Told)
+  if (Explained)
     F.Message +=
         ": the backward pass reached a node that was created on another stream";
 }
@@ -230,7 +230,7 @@ void PythonFindings::warmUp(const PythonBlock &B, ArrayRef<unsigned> Own) {
     if (std::string Text = tooFew(Run); !Text.empty()) {
       Finding &F = addPython(kind::WarmUp, B.Python, B.Tid, Text, Own);
       if (Run.Parallel)
-        F.Says = Severity::Warning;
+        F.Level = Severity::Warning;
     }
 }
 

@@ -124,7 +124,7 @@ private:
   void add(unsigned Capture, std::string Message, bool Hangs) {
     Finding F;
     F.Kind = kind::RanksDiffer;
-    F.Says = Hangs ? Severity::Error : Severity::Warning;
+    F.Level = Hangs ? Severity::Error : Severity::Warning;
     F.Message = std::move(Message);
     if (Capture && Capture <= R.Captures.size()) {
       F.Captures = {Capture};
@@ -247,14 +247,14 @@ std::string collectiveOf(StringRef Name) {
   if (!Name.consume_front("ncclDevKernel_") &&
       !Name.consume_front("ncclKernel_"))
     return "";
-  SmallVector<StringRef, 8> Parts, Kept;
+  SmallVector<StringRef, 8> Parts, Remaining;
   Name.split(Parts, '_');
   for (StringRef Part : Parts)
     if (!is_contained({"RING", "TREE", "COLLNET", "DIRECT", "CHAIN", "NVLS",
                        "PAT", "LL", "LL128", "SIMPLE"},
                       Part))
-      Kept.push_back(Part);
-  std::string Result = join(Kept, "_");
+      Remaining.push_back(Part);
+  std::string Result = join(Remaining, "_");
   // Which of them send is the program's own business.
   return StringRef(Result).starts_with("SendRecv") ? "" : Result;
 }

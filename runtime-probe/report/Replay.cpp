@@ -107,7 +107,7 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
                 captureOf(G));
     Finding &F = All.R.Findings[Index];
     if (G.Frees.empty() && F.Others.empty()) {
-      F.Says = Severity::Remark;
+      F.Level = Severity::Remark;
       if (A)
         pointToNode(Index, G, *A);
       if (!G.Capture)
@@ -146,7 +146,7 @@ void ReplayAnalysis::launchedFreed(Graph &G, const TraceEvent &E) {
       continue;
     F.Message = Message.str() + ", and was launched after that: the replay "
                                 "uses whatever is at that address";
-    F.Says = Severity::Warning;
+    F.Level = Severity::Warning;
     pointTo(Index, "launched here by '" + E.Api + "'", E);
   }
   G.Frees.clear();
@@ -159,7 +159,7 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
     return sourceChanged(G, E, H);
   // Memory that was dead at the end of the capture is already a finding.
   auto *C = All.state(G.Capture);
-  if (!G.Told.insert(H.Address).second ||
+  if (!G.Reported.insert(H.Address).second ||
       (C && C->End && is_contained(C->End->Dead, hex(H.Address))))
     return;
   const Access *A = use(G, H.Address, H.Bytes);
@@ -176,7 +176,7 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
                              "host memory at " + hex(H.Address) + ", which " +
                              Gone + " by now",
                          captureOf(G));
-  All.R.Findings[Index].Says = Severity::Warning;
+  All.R.Findings[Index].Level = Severity::Warning;
   if (A)
     pointToNode(Index, G, *A);
 }
@@ -201,7 +201,7 @@ void ReplayAnalysis::sourceChanged(Graph &G, const TraceEvent &E,
       pointTo(Index, "previously launched here", *G.LastLaunch);
     return;
   }
-  if (H.Pinned || !G.Told.insert(H.Address).second)
+  if (H.Pinned || !G.Reported.insert(H.Address).second)
     return;
   if (auto *C = All.state(G.Capture))
     for (const auto &[Address, Index] : C->Pageable)

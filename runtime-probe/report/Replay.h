@@ -44,7 +44,7 @@ private:
     unsigned Overwritten = 0; ///< earlier replays without a read
     std::optional<StreamOrder::Point> Last;
     const TraceEvent *LastLaunch = nullptr;
-    std::set<uint64_t> Told; ///< addresses of host memory
+    std::set<uint64_t> Reported; ///< addresses of host memory
   };
   /// An operation on memory that may still be in progress.
   struct Recent {

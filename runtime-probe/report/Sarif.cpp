@@ -26,10 +26,10 @@ constexpr size_t MostResults = 25000, MostFrames = 64;
 
 struct Rule {
   const char *Kind;
-  Severity Says;
+  Severity Level;
 };
 constexpr Rule Rules[] = {
-#define KIND(ID, NAME, SAYS) {NAME, Severity::SAYS},
+#define KIND(ID, NAME, SEVERITY) {NAME, Severity::SEVERITY},
 #include "format/Kinds.def"
 };
 
@@ -112,13 +112,13 @@ private:
           {{"id", ruleId(Each.Kind)},
            {"name", Each.Kind},
            {"shortDescription", text("Observed in a run: " + words(Each.Kind))},
-           {"defaultConfiguration", {{"level", levelOf(Each.Says)}}},
+           {"defaultConfiguration", {{"level", levelOf(Each.Level)}}},
            {"properties",
             {{"tags", {"correctness", "cuda", "cuda-graphs"}},
              {"precision", "very-high"},
-             {"problem.severity", Each.Says == Severity::Remark
+             {"problem.severity", Each.Level == Severity::Remark
                                       ? "recommendation"
-                                      : levelOf(Each.Says)}}}});
+                                      : levelOf(Each.Level)}}}});
     return {{"name", "cudagraph-probe"},
             {"version", CUDAGRAPH_VERSION},
             {"semanticVersion", CUDAGRAPH_VERSION},
@@ -222,7 +222,7 @@ private:
     Json Out = {{"ruleId", ruleId(F.Kind)}};
     if (Of != std::end(Rules))
       Out["ruleIndex"] = Of - std::begin(Rules);
-    Out["level"] = levelOf(F.Says);
+    Out["level"] = levelOf(F.Level);
     Out["message"] = text(Message);
     Out["locations"] = Json::array({located(*F.At.Where)});
     Json Related = Json::array();

@@ -43,7 +43,7 @@ public:
       : Out(Out), R(R), Verbose(Verbose) {}
 
   void finding(const Finding &F) {
-    Out << where(F.At.Where, module(F)) << spelling(F.Says) << ": "
+    Out << where(F.At.Where, module(F)) << spelling(F.Level) << ": "
         << shown(F.Message);
     if (F.Times > 1)
       Out << ", " << count(F.Times, "time");
@@ -199,17 +199,17 @@ private:
   /// Where the captures of \p F began; captures that begin at the finding are
   /// not repeated.
   void begins(const Finding &F) {
-    std::vector<std::optional<Location>> Told = {F.At.Where};
+    std::vector<std::optional<Location>> Shown = {F.At.Where};
     size_t Left = MaxCaptures;
     for (unsigned Id : F.Captures) {
       if (Id == 0 || Id > R.Captures.size())
         continue;
       const Capture &C = R.Captures[Id - 1];
-      if (!C.Begin.Where || is_contained(Told, C.Begin.Where))
+      if (!C.Begin.Where || is_contained(Shown, C.Begin.Where))
         continue;
       if (Left-- == 0)
         break;
-      Told.push_back(C.Begin.Where);
+      Shown.push_back(C.Begin.Where);
       Out << where(C.Begin.Where) << "note: the capture began here";
       if (C.Begin.Where->File.empty())
         Out << ": in '" << printable(C.Begin.Where->Function) << "'";

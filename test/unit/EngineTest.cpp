@@ -356,7 +356,7 @@ TEST(EngineStreams, ThatMayBeOutsideAreNotClaimedToBe) {
 // Findings
 //===----------------------------------------------------------------------===//
 
-TEST(EngineFindings, HaveTheWayFromTheBegin) {
+TEST(EngineFindings, HaveThePathFromTheBegin) {
   UnitResult R = analyzed("void inner(cudaStream_t s) {\n"
                           "  SYNC; }\n"
                           "void outer(cudaStream_t s) {\n"
@@ -374,13 +374,13 @@ TEST(EngineFindings, HaveTheWayFromTheBegin) {
   EXPECT_EQ(F.Loc.Column, 3U);
   EXPECT_EQ(F.Outcome.ByMode, (std::vector<int>{900, 900, 900}));
   EXPECT_FALSE(F.Outcome.Evidence.empty());
-  std::vector<unsigned> Way;
+  std::vector<unsigned> Path;
   for (const Step &S : F.Chain)
-    Way.push_back(S.Loc.Line);
-  EXPECT_EQ(Way, (std::vector<unsigned>{6, 7, 4}));
+    Path.push_back(S.Loc.Line);
+  EXPECT_EQ(Path, (std::vector<unsigned>{6, 7, 4}));
 }
 
-TEST(EngineFindings, OfOneCalleeKeepTheirWaysApart) {
+TEST(EngineFindings, OfOneCalleeHaveSeparatePaths) {
   UnitResult R = analyzed("void work(cudaStream_t s) {\n"
                           "  SYNC; }\n"
                           "void a(cudaStream_t s) { BEGIN; work(s); END; }\n"

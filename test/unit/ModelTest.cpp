@@ -229,9 +229,9 @@ TEST_F(RetainedByNodes, AreTheEndsOfACopy) {
   LocId Host = variable(5);
   call("cudaMemcpyAsync",
        {D.opaque(1), addressOf(Host), D.integer(16), D.integer(1), A});
-  ASSERT_FALSE(Models.Nodes.Kepts.empty());
+  ASSERT_FALSE(Models.Nodes.Arguments.empty());
   EXPECT_TRUE(Models.Nodes.In.contains(Host));
-  bool Source = llvm::any_of(Models.Nodes.Kepts, [&](const Kept &K) {
+  bool Source = llvm::any_of(Models.Nodes.Arguments, [&](const Retained &K) {
     return K.Use.As == RetainedAs::Source && K.Root == Host &&
            K.Use.Bytes == 16;
   });
@@ -242,7 +242,7 @@ TEST_F(RetainedByNodes, AreNotThoseOfWorkOutside) {
   begin(stream(1));
   call("cudaMemcpyAsync", {D.opaque(1), addressOf(variable(5)), D.integer(16),
                            D.integer(1), stream(2)});
-  EXPECT_TRUE(Models.Nodes.Kepts.empty());
+  EXPECT_TRUE(Models.Nodes.Arguments.empty());
 }
 
 TEST_F(Lifetimes, ThatEndBeforeTheGraph) {
@@ -279,13 +279,13 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
   Op O;
   O.Kind = OpKind::Call;
   O.Range.Begin = 77;
-  Kept K;
+  Retained K;
   K.At = Models.Use.Facts.at(F, O, S, S.Active.back());
   K.Capture = S.Active.back();
   K.Place = Size;
   K.Inputs.push_back({{Size}, {}});
   Models.Nodes.InputRoots.insert(Size);
-  Models.Nodes.Kepts.push_back(K);
+  Models.Nodes.Arguments.push_back(K);
   call("cudaStreamEndCapture", {A, addressOf(Graph)});
   call("cudaGraphInstantiate", {addressOf(Exec), held(Graph), D.integer(0)});
   call("cudaGraphLaunch", {held(Exec), A});

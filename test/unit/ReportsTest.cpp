@@ -183,9 +183,9 @@ TEST(StepSummary, NeverExceedsItsRoom) {
     writeStepSummary(Out, R, Sources, Room);
     EXPECT_LE(Text.size(), Room);
     EXPECT_EQ(Text.empty(), Room < 500) << Room;
-    bool Told = StringRef(Text).ends_with(
+    bool Marked = StringRef(Text).ends_with(
         " left out: the summary of a step has limited space.\n");
-    EXPECT_EQ(Told, !Text.empty()) << Room;
+    EXPECT_EQ(Marked, !Text.empty()) << Room;
   }
 }
 

@@ -120,7 +120,7 @@ struct RetainedUse {
 
 /// A number or an address that a node retains, or that determines a branch.
 struct VaryingValue {
-  RetainedUse Kept;
+  RetainedUse Use;
   Variation Why = Variation::HostState;
   std::optional<std::string>
       Argument; ///< its name; none for a size or a condition
@@ -149,7 +149,7 @@ enum class Ending : uint8_t {
 
 /// Memory that a node uses after its end.
 struct MemoryEnd {
-  RetainedUse Kept;
+  RetainedUse Use;
   Ending How = Ending::Scope;
   std::string Object;        ///< its name, or the argument as written
   bool IsParam = false;      ///< a parameter of the function that ends it

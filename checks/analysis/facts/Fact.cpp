@@ -34,8 +34,8 @@ std::string Fact::subject() const {
                                           : "";
   if (const auto *End = details<MemoryEnd>())
     return End->Object;
-  if (const auto *Arms = details<BranchWork>())
-    return Arms->Capturing;
+  if (const auto *Work = details<BranchWork>())
+    return Work->Capturing;
   if (const auto *First = details<FirstWork>())
     return First->Work;
   if (const auto *Return = details<OpenReturn>())

@@ -31,7 +31,7 @@ struct Returns {
   /// none of the function's captures was active, and while one was.
   std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
   /// Conditions that were tested while a stream captured, with a known result.
-  std::set<ValueId> AskedAgain;
+  std::set<ValueId> TestedAgain;
 };
 
 /// One activation on the path from the root to the current call.

@@ -40,9 +40,9 @@ bool writes(const FlowGraph &G, ExprId Place) {
   return false;
 }
 
-/// True if every path of \p G to block \p To takes edge \p Way of block \p
+/// True if every path of \p G to block \p To takes edge \p Taken of block \p
 /// From.
-bool needs(const FlowGraph &G, unsigned From, EdgeKind Way, unsigned To) {
+bool needs(const FlowGraph &G, unsigned From, EdgeKind Taken, unsigned To) {
   llvm::BitVector Seen(G.Blocks.size());
   llvm::SmallVector<unsigned, 16> Work{0};
   while (!Work.empty()) {
@@ -53,7 +53,7 @@ bool needs(const FlowGraph &G, unsigned From, EdgeKind Way, unsigned To) {
       continue;
     Seen.set(Block);
     for (const Edge &E : G.Blocks[Block].Succs)
-      if (E.To < G.Blocks.size() && !(Block == From && E.When == Way))
+      if (E.To < G.Blocks.size() && !(Block == From && E.When == Taken))
         Work.push_back(E.To);
   }
   return true;
@@ -97,11 +97,11 @@ const std::vector<ParamTests::Test> &ParamTests::testsOf(const FlowGraph &G,
     if (Param == None || writes(G, Param))
       continue;
     ++Seen;
-    for (EdgeKind Way : {EdgeKind::True, EdgeKind::False})
+    for (EdgeKind Taken : {EdgeKind::True, EdgeKind::False})
       if (llvm::any_of(G.Blocks[From].Succs,
-                       [&](const Edge &E) { return E.When == Way; }) &&
-          needs(G, From, Way, Block))
-        It->second.push_back({Cond, Way == EdgeKind::True});
+                       [&](const Edge &E) { return E.When == Taken; }) &&
+          needs(G, From, Taken, Block))
+        It->second.push_back({Cond, Taken == EdgeKind::True});
   }
   return It->second;
 }

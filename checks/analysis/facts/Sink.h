@@ -60,11 +60,11 @@ public:
     /// State that changes.
     struct Step {
       Fact Found;
-      std::string Name;   ///< of the state
-      LocId With = None;  ///< the object that stores the graph, or None
-      bool Turns = false; ///< two buffers alternate
-      LocId At = None;    ///< the state
-      bool ByWay = false; ///< the value itself does not show it
+      std::string Name;    ///< of the state
+      LocId With = None;   ///< the object that stores the graph, or None
+      bool Turns = false;  ///< two buffers alternate
+      LocId At = None;     ///< the state
+      bool ByPath = false; ///< the value itself does not show it
     };
     std::vector<Step> Stepping;
   };

@@ -81,11 +81,11 @@ template <typename A> void fields(A &Ar, Finding &F) {
   Ar.text(F.Severity);
   Ar.num(F.Sure);
   Ar.maybe(F.IfParsed, [&](Confidence &C) { Ar.num(C); });
-  Ar.list(F.Says.Event, [&](Statement::Words &Each) {
+  Ar.list(F.Sentence.Event, [&](Statement::Words &Each) {
     Ar.text(Each.Text);
     Ar.flags(Each.OfKind);
   });
-  Ar.text(F.Says.Consequence);
+  Ar.text(F.Sentence.Consequence);
   fields(Ar, F.Loc);
   Ar.text(F.Function);
   Ar.text(F.Callee);

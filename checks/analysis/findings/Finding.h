@@ -161,8 +161,8 @@ struct Finding {
   Confidence Sure = Confidence::Likely;
   /// The value of Sure if everything on the path parsed.
   std::optional<Confidence> IfParsed;
-  Statement Says;
-  std::string Message; ///< The text of Says, after findings are merged
+  Statement Sentence;
+  std::string Message; ///< The text of Sentence, after findings are merged
   Location Loc;
   std::string Function;          ///< signature of the enclosing function
   std::string Callee;            ///< canonical name

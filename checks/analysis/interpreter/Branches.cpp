@@ -287,14 +287,14 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     if (Shapes.casesDiffer(*F.Graph, F.Block) && !S.Failing) {
       Op Where;
       Where.Range = B.CondRange;
-      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond, "switch");
+      Models.Retained.retainBranch(F, Where, S, Cond, B.Cond, "switch");
     }
-  } else if (const Arms *Two = Models.Branches.note(F, S, B, Cond)) {
+  } else if (const BranchPair *Two = Models.Branches.note(F, S, B, Cond)) {
     if (Two->differ() || Models.Branches.steers(*F.Graph, F.Block)) {
       Op Where;
       Where.Range = B.CondRange;
-      Models.Kept.keepBranch(F, Where, S, Cond, B.Cond,
-                             Two->IsLoop ? "loop" : "");
+      Models.Retained.retainBranch(F, Where, S, Cond, B.Cond,
+                                   Two->IsLoop ? "loop" : "");
     }
     Models.Branches.noteLazy(F, S, B, Cond, *Two);
   }

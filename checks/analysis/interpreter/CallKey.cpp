@@ -288,12 +288,12 @@ public:
   }
   void visible(Memory &Mine, const Memory &) {
     Domain &D = Of.D;
-    llvm::SmallVector<ValueId, 8> Kept = Of.Roots;
-    Kept.push_back(Returned);
+    llvm::SmallVector<ValueId, 8> Needed = Of.Roots;
+    Needed.push_back(Returned);
     for (const FactMap::Item &I : Exit.Threads) // what a running thread holds
-      Kept.push_back(I.Data);
+      Needed.push_back(I.Data);
     if (D[Returned].Kind == ValueKind::CopyOf)
-      Kept.push_back(
+      Needed.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));
     // The path to an object may lead through a member that the callee never
     // mentions, and does not see: the object exists regardless.
@@ -303,9 +303,9 @@ public:
       LocKind K = D.at(Root).Kind;
       if (K != LocKind::Global && K != LocKind::Pointee &&
           Seen.insert(Root).second)
-        Kept.push_back(D.value(ValueKind::Addr, 0, Root));
+        Needed.push_back(D.value(ValueKind::Addr, 0, Root));
     }
-    MemoryItems Left = reachable(D, Exit, Kept);
+    MemoryItems Left = reachable(D, Exit, Needed);
     llvm::erase_if(Left, [&](const std::pair<LocId, ValueId> &Entry) {
       const LocNode Root = D.at(D.root(Entry.first));
       return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Result) &&

@@ -22,13 +22,13 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
   const FunctionInfo &Info = Table.info(To.Callee);
-  bool Asks =
+  bool Tests =
       Info.IsSystem
           ? O.Object != None
           : Info.ReturnsFlag &&
                 !(Rel.bits(To.Callee) & (Relevance::Works | Relevance::Opens));
   for (ValueId A : To.Args)
-    if (Asks)
+    if (Tests)
       Models.Graphs.noteKeys(S, D.apply("library", A, None));
 }
 
@@ -61,7 +61,8 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
     if (D[Callable].Kind == ValueKind::Addr)
       Callable = read(D, S, D[Callable].A);
     if (enqueuesWork(O, Callable))
-      Models.Kept.keepChoice(F, O, S, C.Args[*By], "function", O.arg(*By));
+      Models.Retained.retainChoice(F, O, S, C.Args[*By], "function",
+                                   O.arg(*By));
   }
   Models.Libraries.noteAge(C, S);
   if (catalogue::isHostEffect(E.Does) || E.Does == catalogue::Effect::Neutral)
@@ -187,7 +188,7 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
                                 const Target &To) {
   bool Moves = Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread);
   Models.Threads.move(S, To.Args, Moves ? To.This : None);
-  Models.Kept.keepTensors(F, O, S, To.Callee, To.This, To.Args);
+  Models.Retained.retainTensors(F, O, S, To.Callee, To.This, To.Args);
   States After = invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
     callOpaque(F, O, Each, To.Callee, To.Args);
@@ -229,7 +230,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
   if (O.How == Dispatch::Indirect) {
     ValueId Callable = Values.eval(F, O.CalleeValue, S);
     if (!S.Active.empty() && enqueuesWork(O, Callable))
-      Models.Kept.keepChoice(F, O, S, Callable, "function");
+      Models.Retained.retainChoice(F, O, S, Callable, "function");
     return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);
   }
   // The constructed class of an object determines its virtual calls.

@@ -95,12 +95,12 @@ void Evaluator::noteTable(LocId Global, llvm::StringRef Name) {
   const FlowGraph &G = *Rows->Graph;
   for (unsigned I : Rows->Ops) {
     const Op &O = G.Blocks.front().Ops[I];
-    llvm::SmallVector<ExprId, 4> Way;
+    llvm::SmallVector<ExprId, 4> Places;
     for (ExprId P = O.Place; G.Exprs[P].Kind != ExprKind::Global;
          P = G.Exprs[P].A)
-      Way.push_back(P);
+      Places.push_back(P);
     LocId At = Global;
-    for (ExprId P : llvm::reverse(Way)) {
+    for (ExprId P : llvm::reverse(Places)) {
       const Expr &Part = G.Exprs[P];
       At = Part.Kind == ExprKind::Field
                ? D.loc(LocKind::Field, 0, At, None, Part.S)

@@ -65,7 +65,7 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
   // The object determines which of them it is.
   if (!S.Active.empty() && Targets.size() > 2 &&
       llvm::any_of(Targets, [&](FunctionId T) { return enqueuesWork(T); }))
-    Models.Kept.keepChoice(F, O, S, To.This, "function");
+    Models.Retained.retainChoice(F, O, S, To.This, "function");
   Target One = To;
   if (To.This != None)
     if (std::optional<unsigned> V =

@@ -38,7 +38,7 @@ static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
 ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Threads(Use),
       Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
-      Kept(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
+      Retained(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
       Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
 
 void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
@@ -281,7 +281,7 @@ void ModelSet::follow(Call &C, State &S) {
     happen(Use, C.F, S, std::move(H), C.Stream, C.PerThread);
   }
   report(C, S);
-  Kept.after(C, S);
+  Retained.after(C, S);
   HostNodes.after(C, S);
   Lifetimes.after(C, S);
   Steps.after(C, S);
@@ -292,7 +292,7 @@ void ModelSet::follow(Call &C, State &S) {
 
 States ModelSet::applyOperator(Call C, State S,
                                llvm::ArrayRef<ValueId> Braces) {
-  Kept.keepTensors(C.F, C.O, S, C.Callee, C.This, C.Args);
+  Retained.retainTensors(C.F, C.O, S, C.Callee, C.This, C.Args);
   llvm::SmallVector<ValueId, 8> All;
   if (C.This != None)
     All.push_back(C.This);
@@ -341,7 +341,7 @@ void ModelSet::launch(Frame &F, const Op &O, State &S, ValueId Kernel,
   for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
     Use.Varies.report(F, O, S, heldBy(D, S, Config[I]), Parts[I], nullptr);
   if (O.CalleeValue != None)
-    Kept.keepChoice(F, O, S, Kernel, "kernel");
+    Retained.retainChoice(F, O, S, Kernel, "kernel");
   const catalogue::Entry *E = W.Catalogue.lookup("<<<>>>");
   if (!E)
     return;

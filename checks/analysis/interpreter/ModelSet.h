@@ -42,7 +42,7 @@ public:
   HostModel Host;
   BranchModel Branches;
   HostNodeModel HostNodes;
-  NodeModel Kept;
+  NodeModel Retained;
   LifetimeModel Lifetimes;
   GraphModel Graphs;
   StepModel Steps;

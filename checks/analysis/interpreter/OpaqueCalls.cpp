@@ -140,9 +140,9 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));
   }
   // Replays do not repeat an error report.
-  bool Told = Info && (Known || Info->Unsafe || Info->NoReturn ||
-                       (Info->HasBody && Table.graph(Callee)));
-  if (!S.Active.empty() && !S.Failing && !Told)
+  bool IsKnown = Info && (Known || Info->Unsafe || Info->NoReturn ||
+                          (Info->HasBody && Table.graph(Callee)));
+  if (!S.Active.empty() && !S.Failing && !IsKnown)
     noteOpaque(F, O, S, Callee, Args);
 }
 

@@ -63,7 +63,7 @@ struct ErrorKind {
 
 /// Code that was not compiled: a branch of a preprocessor conditional that
 /// contains calls.
-struct SkippedArm {
+struct SkippedBranch {
   /// Calls of one function, as spelled: with namespaces, but without an object.
   struct Calls {
     std::string Name;
@@ -103,7 +103,7 @@ struct UnitSummary {
   std::vector<std::pair<FunctionKey, FunctionKey>>
       Overrides; ///< base, override
   std::vector<NolintLines> Nolint;
-  std::vector<SkippedArm> Skipped;         ///< by file and line
+  std::vector<SkippedBranch> Skipped;      ///< by file and line
   std::vector<std::string> ReadFiles;      ///< the user's files; sorted
   std::vector<Registration> Registrations; ///< in the order of the source
   std::shared_ptr<const std::string> Storage;

@@ -345,9 +345,9 @@ std::string UnitCheck::run() {
   for (const auto &[Base, Over] : Unit.Overrides)
     if (Base > LastKey || Over > LastKey)
       return "an overridden function has no name";
-  for (const SkippedArm &Arm : Unit.Skipped)
-    if (!Arm.Line || Arm.EndLine < Arm.Line || Arm.File.empty() ||
-        Arm.Names.empty())
+  for (const SkippedBranch &Branch : Unit.Skipped)
+    if (!Branch.Line || Branch.EndLine < Branch.Line || Branch.File.empty() ||
+        Branch.Names.empty())
       return "code under a false #if has no location or no names";
   for (const Registration &R : Unit.Registrations)
     if (R.Function != None && !isKnown(R.Function))

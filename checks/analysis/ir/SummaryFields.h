@@ -25,7 +25,8 @@ template <> inline constexpr auto LastEnumerator<OpKind> = OpKind::Unparsed;
 template <> inline constexpr auto LastEnumerator<Dispatch> = Dispatch::Kernel;
 template <> inline constexpr auto LastEnumerator<EdgeKind> = EdgeKind::Case;
 template <>
-inline constexpr auto LastEnumerator<SkippedArm::Reason> = SkippedArm::False;
+inline constexpr auto LastEnumerator<SkippedBranch::Reason> =
+    SkippedBranch::False;
 template <>
 inline constexpr auto LastEnumerator<Registration::Kind> =
     Registration::ExternC;
@@ -70,14 +71,14 @@ public:
     if constexpr (Archive::Reading) {
       G.LiveResults.resize(Ar.count());
       for (size_t I = 0; I < G.LiveResults.size(); ++I) {
-        bool Kept = false;
-        flags(Kept);
-        G.LiveResults[I] = Kept;
+        bool Live = false;
+        flags(Live);
+        G.LiveResults[I] = Live;
       }
     } else {
       Ar.raw(G.LiveResults.size());
-      for (bool Kept : G.LiveResults)
-        Ar.raw(Kept);
+      for (bool Live : G.LiveResults)
+        Ar.raw(Live);
     }
   }
 

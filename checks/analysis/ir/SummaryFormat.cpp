@@ -74,15 +74,15 @@ template <typename A> void header(A &Ar, UnitSummary &U) {
       Ar.text(Line.second);
     });
   });
-  Ar.list(U.Skipped, [&](SkippedArm &Arm) {
-    Ar.text(Arm.File);
-    Ar.num(Arm.Line);
-    Ar.num(Arm.EndLine);
-    Ar.text(Arm.Condition);
-    Ar.flags(Arm.Otherwise);
-    Ar.num(Arm.Why);
-    Ar.text(Arm.Macro);
-    Ar.list(Arm.Names, [&](SkippedArm::Calls &Each) {
+  Ar.list(U.Skipped, [&](SkippedBranch &Branch) {
+    Ar.text(Branch.File);
+    Ar.num(Branch.Line);
+    Ar.num(Branch.EndLine);
+    Ar.text(Branch.Condition);
+    Ar.flags(Branch.Otherwise);
+    Ar.num(Branch.Why);
+    Ar.text(Branch.Macro);
+    Ar.list(Branch.Names, [&](SkippedBranch::Calls &Each) {
       Ar.text(Each.Name);
       Ar.num(Each.Count);
       Ar.flags(Each.Qualified);

@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  enum Way { Next, Broken, Returned, Lost };
+  enum Exit { Next, Broken, Returned, Lost };
 
   std::optional<llvm::APSInt> evaluate(const clang::Expr *E) const {
     APValue V;
@@ -116,12 +116,12 @@ private:
              : std::nullopt;
   }
 
-  Way run(const Stmt *S) {
+  Exit run(const Stmt *S) {
     if (!S || isa<NullStmt>(S))
       return Next;
     if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
       for (const Stmt *Each : Block->body())
-        if (Way W = run(Each); W != Next)
+        if (Exit W = run(Each); W != Next)
           return W;
       return Next;
     }
@@ -137,7 +137,7 @@ private:
       return choose(Switch);
     // The body of a macro.
     if (const auto *Do = dyn_cast<DoStmt>(S)) {
-      if (Way W = run(Do->getBody()); W == Returned || W == Lost)
+      if (Exit W = run(Do->getBody()); W == Returned || W == Lost)
         return W;
       std::optional<llvm::APSInt> Again = evaluate(Do->getCond());
       return Again && *Again == 0 ? Next : Lost;
@@ -152,7 +152,7 @@ private:
     return isa<BreakStmt>(S) ? Broken : Lost;
   }
 
-  Way choose(const SwitchStmt *Switch) {
+  Exit choose(const SwitchStmt *Switch) {
     const auto *Body = dyn_cast<CompoundStmt>(Switch->getBody());
     std::optional<llvm::APSInt> Cond = evaluate(Switch->getCond());
     if (!Body || !Cond)
@@ -173,7 +173,7 @@ private:
       Runs |= Each == (Begin ? Begin : Default);
       while (const auto *C = dyn_cast<SwitchCase>(Each))
         Each = C->getSubStmt();
-      if (Way W = Runs ? run(Each) : Next; W != Next)
+      if (Exit W = Runs ? run(Each) : Next; W != Next)
         return W == Broken ? Next : W;
     }
     return Next;

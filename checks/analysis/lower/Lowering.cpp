@@ -85,10 +85,10 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
       dyn_cast_or_null<clang::Expr>(Pred->getTerminatorCondition());
   std::optional<bool> FailsWhen =
       Cond && Pred->succ_size() == 2 ? Failures.failsWhen(Cond) : std::nullopt;
-  bool IsTrueArm = Pred->succ_begin()->getReachableBlock() == B;
+  bool IsTrueBranch = Pred->succ_begin()->getReachableBlock() == B;
   std::optional<bool> Failed;
   if (FailsWhen)
-    Failed = *FailsWhen == IsTrueArm;
+    Failed = *FailsWhen == IsTrueBranch;
   Out.EarlyExit = Failures.isFailureReturn(B, Failed);
   Out.EarlyReturn = llvm::any_of(
       Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });

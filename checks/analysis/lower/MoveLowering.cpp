@@ -106,8 +106,8 @@ void MoveLowering::moveInto(ExprId To, llvm::ArrayRef<const clang::Expr *> Args,
         Given.Kind != ExprKind::AddrOf || !owns(RD))
       continue;
     ExprId From = Given.A;
-    ExprId Kept = To == None ? Exprs.temporary(Args[I], /*OnHeap=*/true) : To;
-    move(RD, Kept, From, Where);
+    ExprId Target = To == None ? Exprs.temporary(Args[I], /*OnHeap=*/true) : To;
+    move(RD, Target, From, Where);
   }
 }
 

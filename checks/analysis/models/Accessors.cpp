@@ -169,23 +169,23 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   Frame &Callee = enter(F, Made, Id, *Body, S, To);
   // A predicate that returns constants depends on its conditions, and so does a
   // function that returns one of several objects or functions.
-  bool Asks = false;
+  bool Tests = false;
   ExprId Other = None;
   unsigned Returns = 0;
   for (const Block &B : Body->Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Return && O.Value != None && To.Is == Identity) {
-        Asks |= ++Returns > 1;
+        Tests |= ++Returns > 1;
       } else if (O.Kind == OpKind::Return && O.Value != None && To.Is == Test) {
         ExprKind K = Body->Exprs[O.Value].Kind;
         bool Named = K == ExprKind::AddrOf || K == ExprKind::Function;
-        Asks |=
+        Tests |=
             K == ExprKind::Int || (Named && Other != None && Other != O.Value);
         if (Named)
           Other = O.Value;
       }
   for (const Block &B : Body->Blocks)
-    if (Asks && B.Cond != None)
+    if (Tests && B.Cond != None)
       visit(Callee, B.Cond, S, Depth + 1, To);
   for (const Block &B : Body->Blocks)
     for (const Op &O : B.Ops)

@@ -35,7 +35,7 @@ bool BranchModel::steers(const FlowGraph &G, unsigned At) {
   auto [It, New] = Steering.try_emplace({&G, At}, false);
   if (!New)
     return It->second;
-  const Arms &Two = Shapes.armsOf(G, At);
+  const BranchPair &Two = Shapes.branchesOf(G, At);
   if (Two.differ() || Two.IsLoop)
     return false;
   llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, At);
@@ -44,8 +44,8 @@ bool BranchModel::steers(const FlowGraph &G, unsigned At) {
     return (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
            G.Exprs[O.Place].Kind == ExprKind::Var;
   };
-  for (const auto &Way : Two.Blocks)
-    for (unsigned B : Way)
+  for (const auto &Side : Two.Blocks)
+    for (unsigned B : Side)
       for (const Op &O : G.Blocks[B].Ops)
         if (Sets(O))
           Set.insert(G.Exprs[O.Place].N);
@@ -63,18 +63,18 @@ bool BranchModel::steers(const FlowGraph &G, unsigned At) {
             Vars.insert(G.Exprs[O.Place].N);
     for (unsigned B = L.Head; B <= L.Last && !Steers; ++B)
       Steers = B != At && readsOneOf(G, G.Blocks[B].Cond, Vars) &&
-               (Shapes.armsOf(G, B).differ() || Shapes.casesDiffer(G, B));
+               (Shapes.branchesOf(G, B).differ() || Shapes.casesDiffer(G, B));
   }
   return Steering[{&G, At}] = Steers;
 }
 
-const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
-                              ValueId Cond) {
+const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
+                                    ValueId Cond) {
   if (S.Failing || S.OtherThread || S.InCallback || B.Partial)
     return nullptr;
   if (llvm::any_of(B.Succs, [](const Edge &E) { return E.Failure; }))
     return nullptr;
-  const Arms &Two = Shapes.armsOf(*F.Graph, F.Block);
+  const BranchPair &Two = Shapes.branchesOf(*F.Graph, F.Block);
   noteOneStream(F, S, B, Cond, Two);
   if (Shapes.differByName(Two) && Shapes.asksForCapture(F.Function, B.Cond)) {
     noteAware(F, S, B, Cond, Two);
@@ -123,7 +123,7 @@ const Arms *BranchModel::note(Frame &F, State &S, const Block &B,
 
 /// The branches of an is-capturing test do different work.
 void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
-                            const Arms &Two) {
+                            const BranchPair &Two) {
   Op Where;
   Where.Range = B.CondRange;
   Fact R = Facts.at(F, Where, S, S.Active.back());
@@ -269,27 +269,27 @@ std::string BranchModel::setFlag(const FlowGraph &G,
 }
 
 void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
-                           const Arms &Two) {
+                           const BranchPair &Two) {
   const FlowGraph &G = *F.Graph;
   const Op *const *First = Two.First;
   if (!First[0] == !First[1])
     return;
-  unsigned Way = First[1] ? 1 : 0;
+  unsigned Side = First[1] ? 1 : 0;
   std::optional<bool> Known = truth(D, S, Cond);
-  if (Known && *Known != (Way == 1))
+  if (Known && *Known != (Side == 1))
     return;
   llvm::SmallVector<ExprId, 4> Flags = flagsOf(G, B.Cond);
-  std::string Flag = setFlag(G, Two.Blocks[Way], Flags);
+  std::string Flag = setFlag(G, Two.Blocks[Side], Flags);
   if (Flag.empty())
     return;
-  Fact R = Facts.at(F, *First[Way], S, S.Active.back());
+  Fact R = Facts.at(F, *First[Side], S, S.Active.back());
   // Work that does not ensure that it runs once depends on a feature.
   R.Advice = llvm::none_of(Flags, [&](ExprId Each) {
-    return doesOnce(G, Two.Blocks[Way], B.Cond, Way == 1, Each);
+    return doesOnce(G, Two.Blocks[Side], B.Cond, Side == 1, Each);
   });
   auto &Work = R.become<FactKind::LazyWork>();
   Work.Flag = Flag.substr(Flag.rfind(':') + 1);
-  Work.Work = Shapes.nameOfFirstWork(*First[Way]);
+  Work.Work = Shapes.nameOfFirstWork(*First[Side]);
   R.restOn(Evidence::FirstCallWork);
   Facts.Later.Lazy.push_back(std::move(R));
 }

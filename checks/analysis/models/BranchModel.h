@@ -26,7 +26,7 @@ public:
 
   /// A branch during a capture, on \p Cond. \returns its two sides, or null if
   /// nothing depends on it.
-  const Arms *note(Frame &F, State &S, const Block &B, ValueId Cond);
+  const BranchPair *note(Frame &F, State &S, const Block &B, ValueId Cond);
 
   /// True if the decision of block \p At of \p G sets a variable that
   /// determines the work of an enclosing loop, as a jump of an interpreter
@@ -39,15 +39,15 @@ public:
 
   /// Work that is done on the first call only, under a flag that the work sets.
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
-                const Arms &Two);
+                const BranchPair &Two);
 
 private:
   llvm::SmallVector<ExprId, 4> waitedFor(const FlowGraph &G, unsigned At) const;
   bool isOfDevice(LocId L, State &S);
   void noteOneStream(Frame &F, State &S, const Block &B, ValueId Cond,
-                     const Arms &Two);
+                     const BranchPair &Two);
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
-                 const Arms &Two);
+                 const BranchPair &Two);
   bool doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                 ExprId Cond, bool Holds, ExprId Flag);
   std::string setFlag(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,

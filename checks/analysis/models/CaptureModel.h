@@ -44,7 +44,7 @@ public:
   void noteThrown(const Frame &F, Span Throw, const State &S);
 
   /// The form of an exit from a function.
-  struct WayOut {
+  struct ExitPath {
     bool Unwalked = false; ///< on a path that only failures take
     bool ByItself = false; ///< the failure is not from CUDA
     Span Thrown;           ///< the location, if a call throws
@@ -57,7 +57,7 @@ public:
   /// A return, or a throw, during a capture that this function began: a leak if
   /// other paths end it, which is known at the end of the walk.
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
-                      const WayOut &Way);
+                      const ExitPath &Exit);
 
   /// Notes what is known at the return \p O, and the condition \p Cond of a
   /// branch, for returnsApart().
@@ -93,7 +93,7 @@ private:
   bool endsProgram(const Frame &F, const Op &Site) const;
   /// The handler of an exception during a capture.
   enum class Catcher {
-    Nobody,
+    Uncaught,
     Ends,  ///< it ends the capture
     Leaves ///< it does not
   };

@@ -153,15 +153,15 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   Nodes.Executed.insert(O.Range.Begin);
   if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap")
     return; // it is new
-  if (givesUp(F, S, L, Old, V)) {
+  if (abandons(F, S, L, Old, V)) {
     S.Changes = FactMap();
     S.Captured = FactMap();
     S.Unsettled = false;
     return;
   }
   // Two unknown values are not equal.
-  bool Anew = Old == V && isDecidedAnew(F, S, V);
-  bool Same = Old == V && !Anew && !differsNextCall(V) &&
+  bool Again = Old == V && isDecidedAgain(F, S, V);
+  bool Same = Old == V && !Again && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
                 return differsNextRound(V, I.Key);
               });
@@ -175,9 +175,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
       return;
   // The function also sets the flag or the version that makes the program
   // capture again.
-  if (Rel.bits(F.Function) & Relevance::Tells)
+  if (Rel.bits(F.Function) & Relevance::SetsRecord)
     return;
-  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Anew};
+  Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Again};
   if (const catalogue::Entry *E =
           O.Kind == OpKind::Call && Old == None && O.Callee != None
               ? Rel.entryFor(O.Callee)
@@ -227,9 +227,9 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
 
 /// True if the program keeps how many elements of the container at \p L it has
 /// captured.
-bool ChangeModel::isSizeKept(LocId L) const {
+bool ChangeModel::isSizeRecorded(LocId L) const {
   const WriteSummary *Writes = Rel.writes(stateName(L));
-  return Writes && Writes->SizeKept;
+  return Writes && Writes->SizeRecorded;
 }
 
 void ChangeModel::after(Call &C, State &S) {
@@ -240,7 +240,7 @@ void ChangeModel::after(Call &C, State &S) {
   if (Container == None)
     Container = C.arg("removes");
   if (Container != None && D[Container].Kind == ValueKind::Addr &&
-      !(C.arg("removes") == None && isSizeKept(D[Container].A)))
+      !(C.arg("removes") == None && isSizeRecorded(D[Container].A)))
     written(C.F, C.O, S, D[Container].A, None, D.opaque(C.Site));
   if (S.Failing || !S.Active.empty())
     return;
@@ -320,11 +320,11 @@ void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
 
 /// True if \p C happens between the capture that created the node \p K and a
 /// launch.
-bool ChangeModel::concerns(const Kept &K, const Change &C) const {
+bool ChangeModel::concerns(const Retained &K, const Change &C) const {
   return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
 }
 
-void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
+void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
                          const Launch &At) {
   Fact R = K.At;
   bool Branch = K.Use.As == RetainedAs::Branch;
@@ -349,10 +349,10 @@ void ChangeModel::report(const Kept &K, LocId Input, const Change &C,
 }
 
 void ChangeModel::conclude() {
-  for (const Kept &K : Nodes.Kepts) {
+  for (const Retained &K : Nodes.Arguments) {
     if (K.Use.As == RetainedAs::UserData || isFresh(W, Nodes, K.Capture))
       continue;
-    for (const Kept::Input &I : K.Inputs) {
+    for (const Retained::Input &I : K.Inputs) {
       if (W.isSpent())
         return;
       W.Steps += Launches.size() / 64; // comparisons count as work

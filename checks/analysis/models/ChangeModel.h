@@ -79,8 +79,8 @@ private:
     FunctionId In = None;
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
-    ValueId To = None; ///< the written value
-    bool Anew = false; ///< it was selected again, from a few values
+    ValueId To = None;  ///< the written value
+    bool Again = false; ///< it was selected again, from a few values
     bool Adds =
         false; ///< a table has an additional element, and its earlier contents
     bool Container = false;       ///< a container has different elements
@@ -109,21 +109,22 @@ private:
   bool differsNextCall(ValueId V) const;
   void noteRounds(const Frame &F, CaptureId Begun);
   bool isPassing(const Frame &F, LocId L) const;
-  bool isDecidedAnew(const Frame &F, State &S, ValueId V) const;
+  bool isDecidedAgain(const Frame &F, State &S, ValueId V) const;
   bool differsNextRound(ValueId V, CaptureId Of) const;
   bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;
-  bool givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
-               ValueId V) const;
+  bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
+                ValueId V) const;
   bool isOtherNumber(ValueId V, llvm::ArrayRef<ValueId> Before) const;
   bool isKeyed(LocId L) const;
-  bool isSizeKept(LocId L) const;
-  bool hasEnded(const Kept &K, LocId L) const;
-  bool isStale(const Kept &K, const Kept::Input &From, unsigned Id,
+  bool isSizeRecorded(LocId L) const;
+  bool hasEnded(const Retained &K, LocId L) const;
+  bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
                const Launch &At) const;
-  bool mayBeChosenBy(const Kept &K, LocId Input, const Change &C) const;
-  bool concerns(const Kept &K, const Change &C) const;
-  void report(const Kept &K, LocId Input, const Change &C, const Launch &At);
+  bool mayBeChosenBy(const Retained &K, LocId Input, const Change &C) const;
+  bool concerns(const Retained &K, const Change &C) const;
+  void report(const Retained &K, LocId Input, const Change &C,
+              const Launch &At);
   llvm::StringRef stateName(LocId L) const;
 
   NodeTable &Nodes;

@@ -73,11 +73,11 @@ void GraphModel::concludeState() {
   for (Fact &R : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
-        (!Memory.Kept.OnDevice || Memory.Rebinds ||
+        (!Memory.Use.OnDevice || Memory.Rebinds ||
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))
       Facts.record(std::move(R));
   }
-  for (auto &[R, Name, With, Turns, At, ByWay] : Facts.Later.Stepping) {
+  for (auto &[R, Name, With, Turns, At, ByPath] : Facts.Later.Stepping) {
     if (With != None && !keeps(With, R.Capture))
       continue;
     // A count of the captured code itself would count on each replay.
@@ -91,7 +91,7 @@ void GraphModel::concludeState() {
         Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
       continue;
     // The change itself is reported.
-    if (Counts && ByWay)
+    if (Counts && ByPath)
       continue;
     auto Has = [&, At = At, C = R.Capture](const auto &Places) {
       return llvm::any_of(Places, [&](const auto &P) {
@@ -137,8 +137,8 @@ void GraphModel::concludeState() {
 /// configuration of a launch comes before its arguments.
 void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
-  for (const Kept &K : Nodes.Kepts)
-    for (const Kept::Dependency &Dependency : K.Dependencies) {
+  for (const Retained &K : Nodes.Arguments)
+    for (const Retained::Dependency &Dependency : K.Dependencies) {
       if (Keys.contains(Dependency.Part) || isFresh(W, Nodes, K.Capture) ||
           llvm::none_of(OldLaunches, [&](const llvm::DenseSet<FunctionId> &L) {
             return L.contains(Dependency.Of);

@@ -39,15 +39,15 @@ llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
 
 /// The number of the location where \p O, in \p F, enqueues work.
 unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
-  std::vector<unsigned> Way{O.Range.Begin};
+  std::vector<unsigned> Calls{O.Range.Begin};
   UnjoinedSite Site{O.Range, StreamText, F.Function, {}};
   const Frame *A = &F;
   for (; A->Parent && Site.By.size() < 3; A = A->Parent) {
     Site.By.push_back({A->CallSite->Range, A->Parent->Function});
-    Way.push_back(A->CallSite->Range.Begin);
+    Calls.push_back(A->CallSite->Range.Begin);
   }
   auto [Known, New] =
-      UnjoinedSiteIds.try_emplace(std::move(Way), UnjoinedSites.size());
+      UnjoinedSiteIds.try_emplace(std::move(Calls), UnjoinedSites.size());
   if (New)
     UnjoinedSites.push_back(std::move(Site));
   return Known->second;
@@ -108,7 +108,7 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
   if (M && External) {
     // A node will record it; the event does not change now. Its state after the
     // end depends on whether the graph has run.
-    ValueId Name = Streams.keptAs(S.Events, Event);
+    ValueId Name = Streams.recordedAs(S.Events, Event);
     if (std::optional<unsigned> Data = S.Events.lookup(Name)) {
       Recorded Now = Recorded::decode(*Data);
       Now.Maybe |= Now.Where == Recorded::Inside;
@@ -175,7 +175,7 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
 /// \p Stream waits for an unknown event.
 void StreamModel::blurWaited(State &S, ValueId Stream) {
   if (!isOrigin(S, Stream))
-    Stream = Streams.keptAs(S.Streams, Stream);
+    Stream = Streams.recordedAs(S.Streams, Stream);
   const FactMap Old = S.Unjoined;
   for (const FactMap::Item &I : Old) {
     UnjoinedWork Mine = UnjoinedWork::decode(I.Data);
@@ -233,10 +233,10 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
   std::optional<int64_t> Handle = D.asInt(Stream);
   if (Handle == 0 || Handle == 1)
     return; // the legacy default stream joins no capture
-  Event = Streams.keptAs(S.Events, Event);
+  Event = Streams.recordedAs(S.Events, Event);
   // In a loop, a wait also joins the elements that no fact distinguishes yet.
   bool Further = Streams.areSeveral(Stream) && !S.Streams.contains(Stream) &&
-                 Streams.keptAs(S.Streams, Stream) == Stream;
+                 Streams.recordedAs(S.Streams, Stream) == Stream;
   bool New = !M || (M->Maybe && !R->Maybe) || Further;
   if (New && S.Streams.size() >= MaxStreams && !S.Streams.contains(Stream)) {
     blurUnjoined(D, S, None);
@@ -248,7 +248,7 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
     return; // refused
   }
   if (!isOrigin(S, Stream))
-    Stream = Streams.keptAs(S.Streams, Stream);
+    Stream = Streams.recordedAs(S.Streams, Stream);
   FactMap Old = S.Unjoined;
   auto Of = [&](ValueId X, ValueId Target) {
     std::optional<unsigned> Data = Old.lookup(unjoinedKey(D, X, Target));

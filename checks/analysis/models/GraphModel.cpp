@@ -76,7 +76,7 @@ void GraphModel::retain(Call &C, State &S) {
   for (auto &[Known, Memory] : UserObjects)
     // A graph from elsewhere may be any.
     if (Known == Object || D[Object].Kind != ValueKind::Opaque)
-      Nodes.Retained.insert(Memory.begin(), Memory.end());
+      Nodes.Owned.insert(Memory.begin(), Memory.end());
 }
 
 /// Creates user objects, and graphs from graphs.
@@ -96,9 +96,9 @@ void GraphModel::manage(Call &C, State &S) {
 
 /// Records the contents of variables when capture \p C ends.
 void GraphModel::captureEnded(State &S, CaptureId C) {
-  for (Kept &K : Nodes.Kepts)
+  for (Retained &K : Nodes.Arguments)
     if (W.sameCapture(K.Capture, C))
-      for (Kept::Input &I : K.Inputs)
+      for (Retained::Input &I : K.Inputs)
         if (ValueId V = read(D, S, I.Place);
             llvm::none_of(I.AtEnd, [&](auto Each) { return Each.first == V; }))
           I.AtEnd.push_back({V, Nodes.Changes});
@@ -123,14 +123,14 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
   if (S.Gone.contains(keyOfValue(Exec)))
     return;
   eachGraph(D, Exec, [&](CaptureId C) {
-    for (const Kept &K : Nodes.Kepts)
+    for (const Retained &K : Nodes.Arguments)
       if (W.sameCapture(K.Capture, C))
         noteLaunched(S, K);
   });
 }
 
 /// The graph that contains \p K is launched.
-void GraphModel::noteLaunched(const State &S, const Kept &K) {
+void GraphModel::noteLaunched(const State &S, const Retained &K) {
   std::optional<unsigned> Departed =
       K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));
   if (!Departed && K.Holder != None)

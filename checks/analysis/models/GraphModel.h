@@ -39,7 +39,7 @@ private:
   void retain(Call &C, State &S);
   void manage(Call &C, State &S);
   void launch(const Frame &F, State &S, ValueId Exec);
-  void noteLaunched(const State &S, const Kept &K);
+  void noteLaunched(const State &S, const Retained &K);
   bool isStored(CaptureId C) const;
   bool keeps(LocId Root, CaptureId C) const;
   bool outlivesTurn(llvm::StringRef Name, CaptureId C) const;

@@ -73,7 +73,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     Mine &= !C.Api.has(Trait::Table);
     // Objects that live as long as the graph, and are never read, are part of
     // the recording; so are those that each recording resets.
-    Mine &= !isOnlyKept(C, L) && !startsAnew(S, L);
+    Mine &= !isOnlyStored(C, L) && !startsOver(S, L);
     // A script that is recorded to its end is a part of the graph.
     Mine &= !isDrained(C, S, L);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)

@@ -45,8 +45,8 @@ private:
   bool isOwnLock(const Call &C, const State &S) const;
   bool isOfRegion(const State &S, ValueId V) const;
   bool readsElements(FunctionId F, llvm::StringRef Name) const;
-  bool isOnlyKept(const Call &C, LocId L) const;
-  bool startsAnew(const State &S, LocId L);
+  bool isOnlyStored(const Call &C, LocId L) const;
+  bool startsOver(const State &S, LocId L);
   void noteCounted(Frame &F, const Op &O, const State &S, LocId L);
   bool isDrained(const Call &C, State &S, LocId L);
   bool locksBooks(const Frame &F, const Op &O) const;

@@ -183,14 +183,14 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
 /// A guard queries one stream whether it captures, and continues to a wait for
 /// the whole device, which the capture of any other stream refuses as well.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
-                                ValueId Cond, const Arms &Two) {
+                                ValueId Cond, const BranchPair &Two) {
   CaptureId C = S.Active.back();
   RootKind Root = Result.Captures[C].Root;
   if ((Root != RootKind::Function && Root != RootKind::EntryPoints) ||
       !Shapes.asksForCapture(F.Function, B.Cond))
     return;
   const FlowGraph &G = *F.Graph;
-  bool AsksOne = llvm::any_of(G.Blocks, [&](const Block &Each) {
+  bool TestsOne = llvm::any_of(G.Blocks, [&](const Block &Each) {
     return llvm::any_of(Each.Ops, [&](const Op &O) {
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
                                       ? Rel.entryFor(O.Callee)
@@ -200,7 +200,7 @@ void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
     });
   });
   std::optional<bool> Known = truth(D, S, Cond);
-  if (!AsksOne || !Known)
+  if (!TestsOne || !Known)
     return;
   for (unsigned Each : Two.Blocks[!*Known])
     for (const Op &O : G.Blocks[Each].Ops) {

@@ -139,10 +139,10 @@ ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   if (N.Kind != ValueKind::Init || D.at(N.A).Kind != LocKind::Field)
     return None;
   const LocNode Member = D.at(N.A);
-  const std::string *Beside = Rel.streamOfHandle(D.text(Member.S));
-  if (!Beside)
+  const std::string *StreamMember = Rel.streamOfHandle(D.text(Member.S));
+  if (!StreamMember)
     return None;
-  LocId L = D.loc(LocKind::Field, 0, Member.A, None, *Beside);
+  LocId L = D.loc(LocKind::Field, 0, Member.A, None, *StreamMember);
   ValueId Stream = read(D, S, L);
   bool Captures = llvm::any_of(S.Active, [&](CaptureId C) {
     return Result.Captures[C].Origin == Stream;

@@ -117,11 +117,11 @@ void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
   S.Gone.set(Key, It->second << 1);
 }
 
-void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
+void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched) {
   if (S.Failing ||
-      (K.Root != None && Nodes.Retained.contains(keyOfObject(K.Root))) ||
-      Nodes.Retained.contains(keyOfValue(K.Value)))
+      (K.Root != None && Nodes.Owned.contains(keyOfObject(K.Root))) ||
+      Nodes.Owned.contains(keyOfValue(K.Value)))
     return;
   // It is unknown which of several graphs this is.
   if (Launched && llvm::any_of(Nodes.Several, [&](CaptureId C) {
@@ -130,12 +130,13 @@ void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
     return;
   const Departure &End = Nodes.Departures[Departed >> 1];
   // The function also sets the version that makes the program capture again.
-  if (End.How == Ending::Freed && Use.W.Rel.bits(End.In) & Relevance::Tells)
+  if (End.How == Ending::Freed &&
+      Use.W.Rel.bits(End.In) & Relevance::SetsRecord)
     return;
   Fact R = K.At;
   auto &Memory = R.become<FactKind::Dangles>();
   R.Unparsed = std::max(R.Unparsed, S.Unparsed);
-  Memory.Kept = K.Use;
+  Memory.Use = K.Use;
   Memory.How = End.How;
   Memory.Object = K.Text;
   Memory.Where = End.Where;
@@ -172,9 +173,9 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
   unsigned Departed = *S.Gone.lookup(keyOfObject(Var));
   for (unsigned I : It->second)
     for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Kepts[I].Capture) &&
-          !handedOn(F, S, Var, Nodes.Kepts[I].Within))
-        dangles(Use, Nodes, Nodes.Kepts[I], S, Departed, /*Capturing=*/true,
+      if (W.sameCapture(C, Nodes.Arguments[I].Capture) &&
+          !handedOn(F, S, Var, Nodes.Arguments[I].Within))
+        dangles(Use, Nodes, Nodes.Arguments[I], S, Departed, /*Capturing=*/true,
                 false);
 }
 
@@ -196,9 +197,9 @@ void LifetimeModel::endTemporaries(const Frame &F, State &S) {
         !IsHeld(L))
       for (unsigned I : Nodes.In[L])
         if (llvm::none_of(S.Active, [&](CaptureId C) {
-              return W.sameCapture(Nodes.Kepts[I].Capture, C);
+              return W.sameCapture(Nodes.Arguments[I].Capture, C);
             }))
-          noteGone(F, S, keyOfObject(L), Nodes.Kepts[I].At.Range,
+          noteGone(F, S, keyOfObject(L), Nodes.Arguments[I].At.Range,
                    Ending::Statement);
 }
 
@@ -243,7 +244,7 @@ void LifetimeModel::noteCached(const Frame &F, const State &S) {
 void LifetimeModel::endActivation(Frame &F, State &S) {
   if (!Allocated.empty())
     noteCached(F, S);
-  if (Nodes.Kepts.empty() || S.OtherThread || S.InCallback)
+  if (Nodes.Arguments.empty() || S.OtherThread || S.InCallback)
     return;
   bool Whole = !F.Parent && Table.info(F.Function).Name == "main";
   noteGraphs(F, S);
@@ -251,19 +252,19 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
   if (Mine != Nodes.EndingIn.end())
     for (LocId L : Mine->second) {
       bool Within = llvm::any_of(
-          Nodes.In[L], [&](unsigned I) { return Nodes.Kepts[I].Within; });
+          Nodes.In[L], [&](unsigned I) { return Nodes.Arguments[I].Within; });
       if (S.Gone.contains(keyOfObject(L)) || (!Within && handedOn(F, S, L)))
         continue;
       bool Temporary = D.at(L).Kind == LocKind::Temp;
       noteGone(F, S, keyOfObject(L),
-               Temporary ? Nodes.Kepts[Nodes.In[L].front()].At.Range
+               Temporary ? Nodes.Arguments[Nodes.In[L].front()].At.Range
                          : Table.info(F.Function).Where,
                Temporary ? Ending::Statement : Ending::Scope);
     }
   // Memory that has ended, while the graph exists.
   llvm::DenseMap<CaptureId, bool> Stays;
   auto Check = [&](unsigned Index, unsigned Departed) {
-    const Kept &K = Nodes.Kepts[Index];
+    const Retained &K = Nodes.Arguments[Index];
     bool Capturing = llvm::any_of(
         S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
     // Later uses of the graph by its callers are still unknown.
@@ -342,8 +343,8 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
   noteGone(F, S, Key, O.Range, Ending::Freed);
   for (unsigned I : Users)
     for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Kepts[I].Capture))
-        dangles(Use, Nodes, Nodes.Kepts[I], S, *S.Gone.lookup(Key),
+      if (W.sameCapture(C, Nodes.Arguments[I].Capture))
+        dangles(Use, Nodes, Nodes.Arguments[I], S, *S.Gone.lookup(Key),
                 /*Capturing=*/true, false);
 }
 
@@ -359,8 +360,9 @@ void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
   noteGone(F, S, keyOfObject(L), O.Range, Ending::Moved);
   for (unsigned I : It->second)
     for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Kepts[I].Capture))
-        dangles(Use, Nodes, Nodes.Kepts[I], S, *S.Gone.lookup(keyOfObject(L)),
+      if (W.sameCapture(C, Nodes.Arguments[I].Capture))
+        dangles(Use, Nodes, Nodes.Arguments[I], S,
+                *S.Gone.lookup(keyOfObject(L)),
                 /*Capturing=*/true, false);
 }
 

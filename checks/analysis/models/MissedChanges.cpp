@@ -17,7 +17,7 @@ namespace cudagraph {
 
 /// True if \p L is a variable of a function that the region of \p K called: a
 /// later call has a new one.
-bool ChangeModel::hasEnded(const Kept &K, LocId L) const {
+bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind == LocKind::Var &&
          Root.A != Result.Captures[K.Capture].Home &&
@@ -36,8 +36,8 @@ static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
 }
 
 /// True if the node \p K, which received the contents of \p Input, misses \p C.
-bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
-                          const Launch &At) const {
+bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
+                          unsigned Id, const Launch &At) const {
   const Change &C = Changes[Id];
   LocId Input = From.Place;
   // The contents of a container's elements do not determine their number.
@@ -72,7 +72,7 @@ bool ChangeModel::isStale(const Kept &K, const Kept::Input &From, unsigned Id,
   bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
     return Each.first == At.Now && Each.second <= Id;
   });
-  return Input != C.At || !Back || C.Of == EarlierCapture || C.Anew ||
+  return Input != C.At || !Back || C.Of == EarlierCapture || C.Again ||
          C.Passed || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);
 }

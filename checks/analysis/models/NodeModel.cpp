@@ -40,7 +40,7 @@ void NodeModel::after(Call &C, State &S) {
     return; // it is not in the graph
   Node N{C.F, C.O, S, C.isKernel() ? nullptr : &C.Api, *Stream, std::nullopt};
   if (C.isKernel())
-    keepConfig(N, C);
+    retainConfig(N, C);
   if (!Counts)
     return;
   renew(N, C);
@@ -51,7 +51,7 @@ void NodeModel::after(Call &C, State &S) {
       C.Api.Direction == "h2d" ||
       (Kind != None &&
        W.Catalogue.isValue(catalogue::Role::CopiesFromHost, D.asInt(Kind)));
-  keepArgs(N, C);
+  retainArgs(N, C);
 }
 
 /// The arguments of the node \p N exist: ended memory with the same name
@@ -69,7 +69,7 @@ void NodeModel::renew(const Node &N, const Call &C) {
 }
 
 /// Records the configuration of a kernel launch.
-void NodeModel::keepConfig(const Node &N, const Call &C) {
+void NodeModel::retainConfig(const Node &N, const Call &C) {
   static const char *const Parts[] = {"grid", "block", "shared memory"};
   for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I) {
     Origin From = originOf(N, C.O.Config[I].Value);
@@ -111,7 +111,7 @@ NodeModel::Origin NodeModel::originOf(const Node &N, ExprId E, Inputs::As Is) {
           elementsWithin(N.F, E)};
 }
 
-void NodeModel::keepArgs(const Node &N, const Call &C) {
+void NodeModel::retainArgs(const Node &N, const Call &C) {
   const Op &O = C.O;
   auto Arg = [&](const char *Role, RetainedAs As, unsigned Sort) {
     std::optional<unsigned> I = C.indexOf(Role);
@@ -125,8 +125,8 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
     for (unsigned I = 0; I < C.Args.size(); ++I) {
       const CallArg &A = O.Args[I];
       if (A.Sort == CallArg::Class)
-        keepStruct(N, held(N.S, C.Args[I]), A.Range,
-                   originOf(N, A.Value, Inputs::Object));
+        retainStruct(N, held(N.S, C.Args[I]), A.Range,
+                     originOf(N, A.Value, Inputs::Object));
       else if (A.Sort != CallArg::Other)
         keep(N, RetainedAs::Argument, C.Args[I], A.Range, originOf(N, A.Value),
              A.Sort);
@@ -137,12 +137,12 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
   case Effect::CopyAsync:
     Arg("dst", RetainedAs::Destination, CallArg::Pointer);
     Arg("src", RetainedAs::Source, CallArg::Pointer);
-    keepExtents(N, C);
+    retainExtents(N, C);
     break;
   case Effect::SetAsync:
     Arg("dst", RetainedAs::Argument, CallArg::Pointer);
     Arg("value", RetainedAs::Argument, CallArg::Scalar);
-    keepExtents(N, C);
+    retainExtents(N, C);
     break;
   case Effect::HostFunction:
     Arg("data", RetainedAs::UserData, CallArg::Pointer);
@@ -154,12 +154,12 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
            {None, Sources.of(N.F, Chosen, N.S, Inputs::Test), "kernel"},
            CallArg::Scalar);
     }
-    if (keepLaunch(N, C))
+    if (retainLaunch(N, C))
       break;
     [[fallthrough]];
   case Effect::StreamWork:
   case Effect::LibraryCall:
-    keepWork(N, C);
+    retainWork(N, C);
     break;
   default:
     break;
@@ -168,7 +168,7 @@ void NodeModel::keepArgs(const Node &N, const Call &C) {
 
 /// Records the extent of a copy or a memset: its size, and numbers without a
 /// role, such as pitches, widths, and heights.
-void NodeModel::keepExtents(const Node &N, const Call &C) {
+void NodeModel::retainExtents(const Node &N, const Call &C) {
   for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
     const CallArg &A = C.O.Args[I];
     bool HasRole = llvm::any_of(C.Api.Args, [&](const auto &Each) {
@@ -183,7 +183,7 @@ void NodeModel::keepExtents(const Node &N, const Call &C) {
 
 /// Records the arguments of a launch in a structure, and in an array of
 /// addresses of arguments. \returns true if there is such an array.
-bool NodeModel::keepLaunch(const Node &N, const Call &C) {
+bool NodeModel::retainLaunch(const Node &N, const Call &C) {
   State &S = N.S;
   // A structure with the configuration, and its array of attributes.
   if (std::optional<unsigned> I = C.indexOf("config");
@@ -238,7 +238,7 @@ bool NodeModel::keepLaunch(const Node &N, const Call &C) {
 }
 
 /// Records the scalars and the arguments of a library call.
-void NodeModel::keepWork(const Node &N, const Call &C) {
+void NodeModel::retainWork(const Node &N, const Call &C) {
   const Op &O = C.O;
   for (const char *Role : {"alpha", "beta"}) {
     std::optional<unsigned> I = C.indexOf(Role);
@@ -271,8 +271,8 @@ void NodeModel::keepWork(const Node &N, const Call &C) {
   }
 }
 
-void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
-                           ExprId Text, const char *Part) {
+void NodeModel::retainBranch(Frame &F, const Op &O, State &S, ValueId Cond,
+                             ExprId Text, const char *Part) {
   if (S.OtherThread || S.InCallback)
     return;
   Node N{F, O, S, nullptr, Evidence::KnownStream, std::nullopt};
@@ -280,8 +280,8 @@ void NodeModel::keepBranch(Frame &F, const Op &O, State &S, ValueId Cond,
   keep(N, RetainedAs::Branch, Cond, O.Range, From, CallArg::Scalar);
 }
 
-void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
-                           const char *Part, const CallArg *By) {
+void NodeModel::retainChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
+                             const char *Part, const CallArg *By) {
   if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
     return;
   Origin From{None, Sources.ofCallee(F, O, S, By), Part};
@@ -290,8 +290,9 @@ void NodeModel::keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
     keep(N, RetainedAs::Branch, Chosen, O.Range, From, CallArg::Scalar);
 }
 
-void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
-                            ValueId This, llvm::ArrayRef<ValueId> Args) {
+void NodeModel::retainTensors(Frame &F, const Op &O, State &S,
+                              FunctionId Callee, ValueId This,
+                              llvm::ArrayRef<ValueId> Args) {
   if (S.Active.empty() || S.OtherThread || S.InCallback || S.Failing)
     return;
   const catalogue::RoleSet Roles = Rel.rolesOf(Callee);
@@ -312,7 +313,7 @@ void NodeModel::keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
   bool OfOperator = Root == RootKind::TorchOps || Root == RootKind::EntryPoints;
   for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
     if (OfOperator && O.Args[I].Sort != CallArg::Tensor && Args[I] != None) {
-      Kept K;
+      Retained K;
       K.Value = held(S, Args[I]);
       findDependencies(F, K);
       noteFrozen(F, K);

@@ -27,19 +27,19 @@ public:
 
   /// Operators of a framework in a region: the memory of their tensors and
   /// their number arguments are retained.
-  void keepTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
-                   ValueId This, llvm::ArrayRef<ValueId> Args);
+  void retainTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
+                     ValueId This, llvm::ArrayRef<ValueId> Args);
 
   /// The condition \p Text of a branch, which is decided once. \p Part: "loop",
   /// "switch", or empty.
-  void keepBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
-                  const char *Part);
+  void retainBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
+                    const char *Part);
 
   /// The selection of the function or kernel that \p O calls, which is made
   /// once. \p Chosen: the callable, or the object. \p Part: "function" or
   /// "kernel". \p By: the argument that selects it, if any.
-  void keepChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
-                  const char *Part, const CallArg *By = nullptr);
+  void retainChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
+                    const char *Part, const CallArg *By = nullptr);
 
 private:
   /// The facts about the current node.
@@ -54,11 +54,11 @@ private:
   };
   std::optional<Evidence> streamOf(const Call &C, const State &S) const;
   void renew(const Node &N, const Call &C);
-  void keepArgs(const Node &N, const Call &C);
-  void keepConfig(const Node &N, const Call &C);
-  void keepExtents(const Node &N, const Call &C);
-  bool keepLaunch(const Node &N, const Call &C);
-  void keepWork(const Node &N, const Call &C);
+  void retainArgs(const Node &N, const Call &C);
+  void retainConfig(const Node &N, const Call &C);
+  void retainExtents(const Node &N, const Call &C);
+  bool retainLaunch(const Node &N, const Call &C);
+  void retainWork(const Node &N, const Call &C);
   /// The inputs of an argument, and its part of a launch.
   struct Origin {
     LocId Place = None; ///< the variable that it was read from
@@ -70,23 +70,23 @@ private:
   Origin originOf(const Node &N, ExprId E, Inputs::As Is = Inputs::Value);
   void keep(const Node &N, RetainedAs As, ValueId V, Span Text, Origin From,
             unsigned Sort);
-  bool describe(Kept &K, ValueId V);
-  void index(const Kept &K, bool Address);
-  void keepStruct(const Node &N, ValueId V, Span Text, const Origin &From);
-  void findDependencies(const Frame &F, Kept &K);
-  void notePassed(const Frame &Innermost, const Kept &K, LocId Place);
-  void noteFrozen(const Frame &F, const Kept &K);
+  bool describe(Retained &K, ValueId V);
+  void index(const Retained &K, bool Address);
+  void retainStruct(const Node &N, ValueId V, Span Text, const Origin &From);
+  void findDependencies(const Frame &F, Retained &K);
+  void notePassed(const Frame &Innermost, const Retained &K, LocId Place);
+  void noteFrozen(const Frame &F, const Retained &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   bool isWithin(LocId L, unsigned Elements) const;
   LocId metAt(ValueId Phi) const;
   bool isMadeOnce(LocId L) const;
-  bool frozen(const Kept &K);
-  void passed(const Kept &K, const Node &N, const std::string &Member);
+  bool frozen(const Retained &K);
+  void passed(const Retained &K, const Node &N, const std::string &Member);
   bool seeds(const Node &N, llvm::StringRef Name) const;
-  bool isChecked(const Kept &K) const;
-  bool isReturned(const Kept &K, const WriteSummary::Change &Adds,
+  bool isChecked(const Retained &K) const;
+  bool isReturned(const Retained &K, const WriteSummary::Change &Adds,
                   llvm::StringRef Name) const;
-  void grows(const Kept &K, const State &S);
+  void grows(const Retained &K, const State &S);
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 
   NodeTable &Nodes;

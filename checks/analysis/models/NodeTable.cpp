@@ -25,18 +25,18 @@ ValueId baseOf(const Domain &D, ValueId V) {
   return V;
 }
 
-VaryingValue &becomeVarying(Fact &R, const Kept &K) {
+VaryingValue &becomeVarying(Fact &R, const Retained &K) {
   bool Branch = K.Use.As == RetainedAs::Branch;
   VaryingValue &Value = Branch ? R.become<FactKind::HostBranch>()
                                : R.become<FactKind::VaryingUse>();
-  Value.Kept = K.Use;
+  Value.Use = K.Use;
   Value.Part = K.Part;
   if (K.Use.As != RetainedAs::Size && K.Use.As != RetainedAs::Config && !Branch)
     Value.Argument = K.Text;
   return Value;
 }
 
-bool isChoice(const Kept &K) {
+bool isChoice(const Retained &K) {
   return K.Use.As == RetainedAs::Branch &&
          (K.Part == "function" || K.Part == "kernel");
 }

@@ -25,7 +25,7 @@
 namespace cudagraph {
 
 /// A value that a node retains, and its origin.
-struct Kept {
+struct Retained {
   Fact At; ///< the call that creates the node
   CaptureId Capture = 0;
   RetainedUse Use;
@@ -65,7 +65,7 @@ struct Departure {
 /// not part of a state: the value that a node retains does not depend on the
 /// path that is walked next.
 struct NodeTable {
-  std::deque<Kept> Kepts; ///< references stay valid when it grows
+  std::deque<Retained> Arguments; ///< references stay valid when it grows
   std::set<std::tuple<unsigned, unsigned, CaptureId, unsigned, ValueId, LocId>>
       Ids; ///< by call, RetainedAs, ...
   llvm::DenseMap<LocId, llvm::SmallVector<unsigned, 2>> In, Holders;
@@ -102,10 +102,10 @@ struct NodeTable {
   std::set<CaptureId> InTables;  ///< whose graph is one of several
   /// The inputs of the keys of those, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
-  std::set<CaptureId> Fresh;        ///< whose graph is updated
-  std::set<CaptureId> Replayed;     ///< and also launched without that
-  std::set<CaptureId> Several;      ///< with a graph in more than one object
-  llvm::DenseSet<ValueId> Retained; ///< the memory that a user object owns
+  std::set<CaptureId> Fresh;     ///< whose graph is updated
+  std::set<CaptureId> Replayed;  ///< and also launched without that
+  std::set<CaptureId> Several;   ///< with a graph in more than one object
+  llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
 };
 
 /// The capture of an earlier call of the root.
@@ -138,16 +138,16 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
 
 /// Reports that memory of \p K ends, as \p Departed describes, before the
 /// graph.
-void dangles(Services &Use, const NodeTable &Nodes, const Kept &K,
+void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched);
 
 /// Makes \p R, a copy of the call that creates the node, the fact that the
 /// argument \p K of the node varies, and returns its details. They name the
 /// argument or part of \p K; the caller adds the reason why the value varies.
-VaryingValue &becomeVarying(Fact &R, const Kept &K);
+VaryingValue &becomeVarying(Fact &R, const Retained &K);
 
 /// True if \p K is the selection of a function or a kernel, not a condition.
-bool isChoice(const Kept &K);
+bool isChoice(const Retained &K);
 
 /// The input of the address \p V: a pointer from other code.
 ValueId baseOf(const Domain &D, ValueId V);

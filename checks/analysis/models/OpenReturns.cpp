@@ -256,7 +256,7 @@ void CaptureModel::noteAsked(const Frame &F, const State &S,
          (D.text(D[Cond].S) == "!" || D.text(D[Cond].S) == "bool"))
     Cond = D[Cond].A;
   if (S.Facts.contains(Cond))
-    F.Left->AskedAgain.insert(Cond);
+    F.Left->TestedAgain.insert(Cond);
 }
 
 bool CaptureModel::returnsApart(const Returns &Left, unsigned Where) {
@@ -266,7 +266,7 @@ bool CaptureModel::returnsApart(const Returns &Left, unsigned Where) {
   const auto &[Closed, Open] = It->second;
   return llvm::all_of(Open, [&](const FactMap &X) {
     return llvm::all_of(Closed, [&](const FactMap &Y) {
-      return llvm::any_of(Left.AskedAgain, [&](ValueId Flag) {
+      return llvm::any_of(Left.TestedAgain, [&](ValueId Flag) {
         std::optional<unsigned> A = X.lookup(Flag), B = Y.lookup(Flag);
         return A && B && *A != *B;
       });
@@ -275,7 +275,7 @@ bool CaptureModel::returnsApart(const Returns &Left, unsigned Where) {
 }
 
 void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
-                                  const WayOut &Way) {
+                                  const ExitPath &Exit) {
   if (S.Active.empty() || S.OtherThread || !F.Left || !O.Range.Begin)
     return;
   CaptureId C = S.Active.back();
@@ -292,20 +292,20 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||
-                        (R.BeginIn == F.Function && Way.Thrown.Begin)
+                        (R.BeginIn == F.Function && Exit.Thrown.Begin)
                   : Own && (R.Root == RootKind::ApiPair ||
                             R.Root == RootKind::Libtorch);
-  if (!Mine && !Way.Of)
+  if (!Mine && !Exit.Of)
     return;
   Fact Leak = Facts.at(F, O, S, C);
   Leak.Callee = R.BeginName;
   auto &Return = Leak.become<FactKind::OpenEnd>();
-  Return.Unwalked = Way.Unwalked;
-  Return.Branch = Way.Branch;
+  Return.Unwalked = Exit.Unwalked;
+  Return.Branch = Exit.Branch;
   if (auto It = F.Left->Partings.find(C); It != F.Left->Partings.end())
     Return.Branch = It->second;
-  Return.Thrown = Way.Thrown;
-  Return.ThrownIn = Way.In;
+  Return.Thrown = Exit.Thrown;
+  Return.ThrownIn = Exit.In;
   Return.Keyword = O.Kind == OpKind::Return ? "return"
                    : O.Kind == OpKind::Call ? "call throws, and"
                                             : "throw";
@@ -314,7 +314,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
       (Leak.Weakest == Evidence::EndsOnPath && !Return.Branch.Begin) ||
       Leak.Weakest == Evidence::OwnRecords;
   bool ByItself =
-      Way.ByItself || llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
+      Exit.ByItself || llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
         return llvm::any_of(B.Succs, [&](const Edge &E) {
           return E.To == F.Block && asksForOwnFailure(F, B);
         });
@@ -328,7 +328,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
     if (Who == Catcher::Ends)
       return;
     // Without a handler for an exception of another function, the program ends.
-    if (Who == Catcher::Nobody && O.Kind == OpKind::Call)
+    if (Who == Catcher::Uncaught && O.Kind == OpKind::Call)
       Written = Evidence::Uncaught;
   }
   Leak.Weakest = Doubted ? weaker(Leak.Weakest, Written) : Written;
@@ -337,7 +337,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   for (Cell &Each : Where.ByMode)
     Each = {Cell::Error, 900, false};
   Return.Situations.push_back(Where);
-  (Way.Of ? *Way.Of : F).Left->Open.push_back(std::move(Leak));
+  (Exit.Of ? *Exit.Of : F).Left->Open.push_back(std::move(Leak));
 }
 
 void CaptureModel::reroot(const Frame &F, const Op &O, const State &Before,

@@ -38,9 +38,9 @@ bool isPairMember(llvm::StringRef Member) {
   return Member.ends_with("::first") || Member.ends_with("::second");
 }
 
-/// The number of the last name on \p Way; 0 if there is no meaningful one.
-static unsigned lastName(const Domain &D, const Path &Way) {
-  for (LocId L : llvm::reverse(Way.Steps)) {
+/// The number of the last name on \p Names; 0 if there is no meaningful one.
+static unsigned lastName(const Domain &D, const Path &Names) {
+  for (LocId L : llvm::reverse(Names.Steps)) {
     const LocNode N = D.at(L);
     if (N.Kind == LocKind::Elem)
       continue;
@@ -81,8 +81,8 @@ bool overlap(const Domain &D, LocId A, LocId B) {
                : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
     return false;
   // Through another path, it may be the same member, or contain it.
-  auto Mentions = [&](const Path &Way, unsigned Name) {
-    return Name && llvm::any_of(Way.Steps, [&](LocId L) {
+  auto Mentions = [&](const Path &Names, unsigned Name) {
+    return Name && llvm::any_of(Names.Steps, [&](LocId L) {
              const LocNode N = D.at(L);
              return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
                     N.S == Name;

@@ -59,7 +59,7 @@ bool HostModel::readsElements(FunctionId F, llvm::StringRef Name) const {
 /// True if \p C adds to the container at \p L, and other code only adds and
 /// removes elements, or releases them in a destructor: the container keeps
 /// objects alive that nodes use.
-bool HostModel::isOnlyKept(const Call &C, LocId L) const {
+bool HostModel::isOnlyStored(const Call &C, LocId L) const {
   const LocNode N = D.at(L);
   if (C.arg("adds") == None && C.arg("storage") == None)
     return false;
@@ -89,7 +89,7 @@ bool HostModel::isOnlyKept(const Call &C, LocId L) const {
 
 /// True if the capturing function empties the contents of \p L on each path to
 /// the begin.
-bool HostModel::startsAnew(const State &S, LocId L) {
+bool HostModel::startsOver(const State &S, LocId L) {
   const LocNode N = D.at(L);
   if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
     return false;
@@ -150,7 +150,7 @@ void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   const LocNode N = D.at(L);
   LocKind Root = D.at(D.root(L)).Kind;
   if (!Adds || (N.Kind != LocKind::Field && N.Kind != LocKind::Global) ||
-      isRecord(L) || startsAnew(S, L) ||
+      isRecord(L) || startsOver(S, L) ||
       (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap") ||
       (Table.info(F.Function).ReturnsHandle &&
        !(Rel.bits(F.Function) & Relevance::Works)) ||

@@ -60,7 +60,7 @@ static bool isConstant(const Domain &D, ValueId V) {
 }
 
 /// Finds the parameters, of the active functions, that determined \p K.
-void NodeModel::findDependencies(const Frame &Innermost, Kept &K) {
+void NodeModel::findDependencies(const Frame &Innermost, Retained &K) {
   for (const Frame *A = &Innermost; A; A = A->Parent)
     for (unsigned I = 0; I < A->Params.size(); ++I) {
       ValueId P = A->Params[I];
@@ -89,7 +89,8 @@ void NodeModel::findDependencies(const Frame &Innermost, Kept &K) {
 
 /// Records the number passed for \p Place, if it is a parameter of an active
 /// function.
-void NodeModel::notePassed(const Frame &Innermost, const Kept &K, LocId Place) {
+void NodeModel::notePassed(const Frame &Innermost, const Retained &K,
+                           LocId Place) {
   const LocNode L = D.at(Place);
   if (L.Kind != LocKind::Var)
     return;
@@ -104,7 +105,7 @@ void NodeModel::notePassed(const Frame &Innermost, const Kept &K, LocId Place) {
 }
 
 /// Records the parameters of the root that determine the number \p K.
-void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
+void NodeModel::noteFrozen(const Frame &Innermost, const Retained &K) {
   const Frame *Root = &Innermost;
   while (Root->Parent)
     Root = Root->Parent;
@@ -113,9 +114,9 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
         Root->Graph->Vars[Param].IsNumber)
       Result.Frozen.insert(Param);
   };
-  for (const Kept::Dependency &Dependency : K.Dependencies)
+  for (const Retained::Dependency &Dependency : K.Dependencies)
     Note(Dependency.Of, Dependency.Param);
-  for (const Kept::Input &Each : K.Inputs)
+  for (const Retained::Input &Each : K.Inputs)
     if (Each.Place != None)
       if (const LocNode L = D.at(D.root(Each.Place)); L.Kind == LocKind::Var)
         Note(L.A, L.N);
@@ -123,7 +124,7 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Kept &K) {
 
 /// Determines the target of the address \p V of \p K. \returns false if the
 /// node retains nothing that could end.
-bool NodeModel::describe(Kept &K, ValueId V) {
+bool NodeModel::describe(Retained &K, ValueId V) {
   if (D[V].Kind != ValueKind::Addr) {
     K.Use.OnDevice = K.Use.As == RetainedAs::Argument;
     return !Nodes.Inside.contains(K.Value);
@@ -166,7 +167,7 @@ bool NodeModel::isWithin(LocId L, unsigned Elements) const {
 /// Records that the node \p N retains \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
-  if (V == None || Nodes.Kepts.size() >= MaxKept)
+  if (V == None || Nodes.Arguments.size() >= MaxRetained)
     return;
   if (D[V].Kind == ValueKind::Phi && Sort == CallArg::Pointer) {
     for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(V)))
@@ -178,7 +179,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   }
   LocId Place = From.Place;
   const Op &O = N.O;
-  Kept K;
+  Retained K;
   K.Capture = N.S.Active.back();
   K.Use.As = As;
   K.Place = Place;
@@ -228,19 +229,19 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   if (!Address && As != RetainedAs::Branch)
     noteFrozen(N.F, K);
   if (As == RetainedAs::Config || As == RetainedAs::Size)
-    for (const Kept::Dependency &Each : K.Dependencies)
+    for (const Retained::Dependency &Each : K.Dependencies)
       Nodes.Shapes.insert({Each.Of, Each.Param});
   if (!frozen(K))
     passed(K, N, From.Member);
   if (Address)
     grows(K, N.S);
   index(K, Address);
-  Nodes.Kepts.push_back(std::move(K));
+  Nodes.Arguments.push_back(std::move(K));
 }
 
 /// Identifies \p K, the next of the table, by the retained value.
-void NodeModel::index(const Kept &K, bool Address) {
-  unsigned Index = Nodes.Kepts.size();
+void NodeModel::index(const Retained &K, bool Address) {
+  unsigned Index = Nodes.Arguments.size();
   if (K.Root != None) {
     auto [It, New] = Nodes.In.try_emplace(K.Root);
     It->second.push_back(Index);
@@ -256,8 +257,8 @@ void NodeModel::index(const Kept &K, bool Address) {
 }
 
 /// A structure that is passed by value: its members are arguments.
-void NodeModel::keepStruct(const Node &N, ValueId V, Span Text,
-                           const Origin &From) {
+void NodeModel::retainStruct(const Node &N, ValueId V, Span Text,
+                             const Origin &From) {
   const ValueNode Whole = D[V];
   if (Whole.Kind != ValueKind::CopyOf && Whole.Kind != ValueKind::Init) {
     keep(N, RetainedAs::Argument, V, Text, {None, From.From, ""},

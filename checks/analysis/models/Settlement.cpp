@@ -28,7 +28,7 @@ void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
 
 /// True if \p V is one of several values, and \p F has selected it by a
 /// condition that may differ next time.
-bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
+bool ChangeModel::isDecidedAgain(const Frame &F, State &S, ValueId V) const {
   const FlowGraph &G = *F.Graph;
   auto Varies = [&](ExprId Cond) {
     Inputs::Places Read = Inputs(W, Use.Calls).of(F, Cond, S, Inputs::Test);
@@ -36,18 +36,18 @@ bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
       return differsNextCall(read(D, S, I.Place));
     });
   };
-  bool Anew = false;
+  bool Again = false;
   D.visitTree(V, [&](ValueId Part) {
     ValueId Condition = D.conditionOf(Part);
     if (Condition != None) {
-      Anew |= differsNextCall(Condition);
+      Again |= differsNextCall(Condition);
       // A sum over elements, or the result of a search.
       D.visitTree(Condition, [&](ValueId Of) {
-        Anew |= D[Of].Kind == ValueKind::Phi && !D.isNumbers(Of);
+        Again |= D[Of].Kind == ValueKind::Phi && !D.isNumbers(Of);
       });
     }
     std::optional<Domain::Site> Met = D.joinOf(Part);
-    if (!Met || Met->In != F.Function || Anew)
+    if (!Met || Met->In != F.Function || Again)
       return;
     // The branches that lead to the join.
     llvm::SmallVector<unsigned, 8> Work{static_cast<unsigned>(Met->Index)};
@@ -57,11 +57,11 @@ bool ChangeModel::isDecidedAnew(const Frame &F, State &S, ValueId V) const {
                          [&](const Edge &E) { return E.To == Work[I]; }) &&
             !llvm::is_contained(Work, B)) {
           Work.push_back(B);
-          Anew |= G.Blocks[B].Succs.size() > 1 && G.Blocks[B].Cond != None &&
-                  Varies(G.Blocks[B].Cond);
+          Again |= G.Blocks[B].Succs.size() > 1 && G.Blocks[B].Cond != None &&
+                   Varies(G.Blocks[B].Cond);
         }
   });
-  return Anew;
+  return Again;
 }
 
 void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
@@ -111,8 +111,8 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
 
 /// True if \p V, instead of \p Old, at \p L marks the graph as missing: the
 /// next launch captures first.
-bool ChangeModel::givesUp(const Frame &F, const State &S, LocId L, ValueId Old,
-                          ValueId V) const {
+bool ChangeModel::abandons(const Frame &F, const State &S, LocId L, ValueId Old,
+                           ValueId V) const {
   if (D.asInt(V) != 0 || Old == None || Old == V)
     return false;
   auto IsExec = [&](ValueId X) { return D[X].Kind == ValueKind::Exec; };

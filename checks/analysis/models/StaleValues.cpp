@@ -30,14 +30,14 @@ bool NodeModel::isMadeOnce(LocId L) const {
 /// An argument that differs between replays for known reasons.
 /// Variations::report() reports sizes and configurations. \returns true if
 /// there are such reasons.
-bool NodeModel::frozen(const Kept &K) {
+bool NodeModel::frozen(const Retained &K) {
   bool Decides = isChoice(K) || K.Part == "switch";
   if (K.Use.As != RetainedAs::Argument && K.Use.As != RetainedAs::Scalar &&
       K.Use.As != RetainedAs::Source && !Decides)
     return false;
   if (K.Rebinds)
     return false;
-  auto Say = [&](Variation Why, const Variations::Source &From) {
+  auto Report = [&](Variation Why, const Variations::Source &From) {
     // The size of the launch, from the same value, is reported.
     if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
       return;
@@ -55,7 +55,7 @@ bool NodeModel::frozen(const Kept &K) {
     R.restOn(Decides ? Evidence::VaryingBranch : Evidence::VaryingValue);
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(
-          {std::move(R), From.Name, From.With, Turns, From.At, From.ByWay});
+          {std::move(R), From.Name, From.With, Turns, From.At, From.ByPath});
     else
       Facts.record(std::move(R));
   };
@@ -63,17 +63,17 @@ bool NodeModel::frozen(const Kept &K) {
   Read.In = K.At.Function;
   if (std::optional<Variation> Why = Use.Varies.measured(K.Value, Read);
       Why && !isMadeOnce(K.Place)) {
-    Say(*Why, Read);
+    Report(*Why, Read);
     return true;
   }
   llvm::SmallVector<LocId, 4> Places;
-  for (const Kept::Input &I : K.Inputs)
+  for (const Retained::Input &I : K.Inputs)
     Places.push_back(I.Place);
   if (isChecked(K))
     return false;
   std::vector<Variations::Changed> Changes = Use.Varies.states(K.Value, Places);
   for (const Variations::Changed &Each : Changes)
-    Say(Each.Why, Each.From);
+    Report(Each.Why, Each.From);
   return !Changes.empty();
 }
 
@@ -94,7 +94,7 @@ bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
 
 /// A number, or an address of host memory, from a parameter of captured code
 /// with unseen callers: the operator of a framework, a library function.
-void NodeModel::passed(const Kept &K, const Node &N,
+void NodeModel::passed(const Retained &K, const Node &N,
                        const std::string &Member) {
   const CaptureRecord &R = Result.Captures[K.Capture];
   bool Number = !K.Use.IsPointer && (K.Use.As == RetainedAs::Argument ||
@@ -109,7 +109,7 @@ void NodeModel::passed(const Kept &K, const Node &N,
   });
   if (Computed)
     return;
-  for (const Kept::Dependency &Each : K.Dependencies) {
+  for (const Retained::Dependency &Each : K.Dependencies) {
     bool Whole = D[Each.Part].Kind == ValueKind::Init &&
                  D.at(D[Each.Part].A).Kind == LocKind::Var;
     if (Each.Of != R.Home || !Whole ||
@@ -121,7 +121,7 @@ void NodeModel::passed(const Kept &K, const Node &N,
     Fact Found = K.At;
     if (Memory) {
       auto &Unseen = Found.become<FactKind::Dangles>();
-      Unseen.Kept = K.Use;
+      Unseen.Use = K.Use;
       Unseen.How = Ending::Unseen;
       Unseen.Object = Var.Name;
       Unseen.In = R.Home;
@@ -163,8 +163,8 @@ llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
 
 /// True if the program compares the place from which it reads the address in \p
 /// K before it begins a capture.
-bool NodeModel::isChecked(const Kept &K) const {
-  return K.Use.IsPointer && llvm::any_of(K.Inputs, [&](const Kept::Input &I) {
+bool NodeModel::isChecked(const Retained &K) const {
+  return K.Use.IsPointer && llvm::any_of(K.Inputs, [&](const Retained::Input &I) {
            const WriteSummary *Writes =
                Rel.writes(D.text(nameOfPlace(D, I.Place)));
            return Writes && Writes->IsKey;
@@ -173,7 +173,7 @@ bool NodeModel::isChecked(const Kept &K) const {
 
 /// True if \p Adds is in a lambda, and returns memory to the pool \p Name, from
 /// which the address in \p K was taken, and no capture depends on the owner.
-bool NodeModel::isReturned(const Kept &K, const WriteSummary::Change &Adds,
+bool NodeModel::isReturned(const Retained &K, const WriteSummary::Change &Adds,
                            llvm::StringRef Name) const {
   const WriteSummary *Pool = Rel.writes(Name);
   return Pool && Table.info(Adds.In).IsLambda &&
@@ -187,7 +187,7 @@ bool NodeModel::isReturned(const Kept &K, const WriteSummary::Change &Adds,
 
 /// Memory that another function frees and replaces during the lifetime of the
 /// graph.
-void NodeModel::grows(const Kept &K, const State &S) {
+void NodeModel::grows(const Retained &K, const State &S) {
   // The member that contains it, and the member that this is part of.
   LocId L = K.Place;
   bool Container = K.Holder != None && (D.at(K.Holder).Kind == LocKind::Field ||
@@ -207,7 +207,7 @@ void NodeModel::grows(const Kept &K, const State &S) {
                  bool Elsewhere, bool Rebinds) {
     Fact R = K.At;
     auto &Memory = R.become<FactKind::Grows>();
-    Memory.Kept = K.Use;
+    Memory.Use = K.Use;
     Memory.How = Elsewhere ? Ending::Moved : Ending::Replaced;
     Memory.Object = Name.substr(Name.rfind(':') + 1).str();
     Memory.Rebinds = Rebinds;

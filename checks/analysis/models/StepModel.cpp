@@ -173,7 +173,7 @@ void StepModel::after(Call &C, State &S) {
       Nodes.Replayed.insert(X);
     S.Launched.set(X, 0);
     if (!Old)
-      Anew.insert(X);
+      Recaptured.insert(X);
   }
 }
 
@@ -186,7 +186,7 @@ bool StepModel::isReplayed(CaptureId C, bool Seen) const {
   if (In(Replayed))
     return true;
   return !Seen && !Nodes.Closed && In(Nodes.Outliving) &&
-         (OldGraph || !In(Anew));
+         (OldGraph || !In(Recaptured));
 }
 
 /// True unless there may be one graph for each value of the state.
@@ -229,7 +229,7 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
       Of.Kind != How::Turns)
     return false;
   bool Any = false, Firm = false;
-  for (const Kept &K : Nodes.Kepts) {
+  for (const Retained &K : Nodes.Arguments) {
     // A flag that is cleared once concerns the first call.
     if (Of.Kind == How::Sets && K.Part != "switch" && !isChoice(K))
       continue;
@@ -237,7 +237,7 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
         !W.sameCapture(K.Capture, P.first) ||
         (K.Use.IsPointer && Of.Kind != How::Turns))
       continue;
-    auto Uses = llvm::find_if(K.Inputs, [&](const Kept::Input &I) {
+    auto Uses = llvm::find_if(K.Inputs, [&](const Retained::Input &I) {
       return !I.Own && !I.Extent && overlap(D, I.Place, P.second);
     });
     if (Uses == K.Inputs.end())

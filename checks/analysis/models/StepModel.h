@@ -88,10 +88,10 @@ private:
   /// Iterations of the loops that captured code entered; 0: not always the
   /// same.
   std::map<std::pair<FunctionId, unsigned>, uint64_t> LoopRounds;
-  std::set<CaptureId> Replayed; ///< launched again
-  std::set<CaptureId> Again;    ///< captured while their graph exists
-  std::set<CaptureId> Anew;     ///< launched only after a new capture
-  bool OldGraph = false;        ///< the graph of an earlier call is launched
+  std::set<CaptureId> Replayed;   ///< launched again
+  std::set<CaptureId> Again;      ///< captured while their graph exists
+  std::set<CaptureId> Recaptured; ///< launched only after a new capture
+  bool OldGraph = false;          ///< the graph of an earlier call is launched
 };
 
 } // namespace cudagraph

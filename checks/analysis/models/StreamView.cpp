@@ -174,7 +174,8 @@ std::optional<Member> StreamView::memberOf(const State &S, ValueId Stream,
     auto Inside = [](StreamRelation R) {
       return R == StreamRelation::Origin || R == StreamRelation::Joined;
     };
-    std::optional<unsigned> In = S.Streams.lookup(keptAs(S.Streams, Stream));
+    std::optional<unsigned> In =
+        S.Streams.lookup(recordedAs(S.Streams, Stream));
     if (llvm::all_of(All, Inside))
       return Member{C, false, In && Member::decode(*In).Guess};
     if (llvm::any_of(All, Inside))
@@ -285,7 +286,7 @@ bool StreamView::isParameter(LocId L) const {
   return false;
 }
 
-ValueId StreamView::keptAs(const FactMap &Map, ValueId V) const {
+ValueId StreamView::recordedAs(const FactMap &Map, ValueId V) const {
   if (V == None || Map.contains(V))
     return V;
   if (ValueId Some = someHandle(D, V); Map.contains(Some))
@@ -300,7 +301,7 @@ ValueId StreamView::keptAs(const FactMap &Map, ValueId V) const {
 
 llvm::SmallVector<ValueId, 4> StreamView::namesIn(const FactMap &Map,
                                                   ValueId V) const {
-  ValueId Own = keptAs(Map, V);
+  ValueId Own = recordedAs(Map, V);
   llvm::SmallVector<ValueId, 4> Names;
   std::optional<unsigned> Data = Map.lookup(Own);
   bool Unused = Data && D[Own].Kind == ValueKind::Event &&

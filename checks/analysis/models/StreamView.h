@@ -56,7 +56,7 @@ public:
   }
 
   /// The name of \p V in \p Map: its own, or that of all elements of its array.
-  ValueId keptAs(const FactMap &Map, ValueId V) const;
+  ValueId recordedAs(const FactMap &Map, ValueId V) const;
 
   /// The names of \p V in \p Map. An unspecified element of an array, in a
   /// loop, stands for every element with its own name.

@@ -114,7 +114,7 @@ bool ChangeModel::isKeyed(LocId L) const {
 
 /// True if the graph of \p K is one of several, and the launched one may be
 /// selected by the contents of \p Input, or by the inputs of \p C.
-bool ChangeModel::mayBeChosenBy(const Kept &K, LocId Input,
+bool ChangeModel::mayBeChosenBy(const Retained &K, LocId Input,
                                 const Change &C) const {
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
   if (llvm::none_of(Nodes.InTables, IsMine))

@@ -75,11 +75,11 @@ CaptureModel::Catcher CaptureModel::catcherOf(const Frame &F,
     Root = A;
     if (Site && Site->Try)
       return handlerEnds(*A->Graph, Site->Try) ? Catcher::Ends
-             : endsProgram(*A, *Site)          ? Catcher::Nobody
+             : endsProgram(*A, *Site)          ? Catcher::Uncaught
                                                : Catcher::Leaves;
   }
   // Walks begin where captures do: the callers are examined too.
-  Catcher Found = Catcher::Nobody;
+  Catcher Found = Catcher::Uncaught;
   for (FunctionId Caller : Rel.callersOf(Root->Function)) {
     const FlowGraph *G = Table.graph(Caller);
     if (!G)
@@ -128,14 +128,14 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
     // A function that begins, and leaves the end to its caller, is left in its
     // caller.
     if (Left && Ends(Caller)) {
-      WayOut Way{/*Unwalked=*/true, false, {}, None};
+      ExitPath Exit{/*Unwalked=*/true, false, {}, None};
       if (By != &Thrown) {
-        Way.Thrown = Throw;
-        Way.In = F.Function;
+        Exit.Thrown = Throw;
+        Exit.In = F.Function;
       }
       if (Left != &Caller)
-        Way.Of = &Caller;
-      return noteOpenReturn(*Left, *By, S, Way);
+        Exit.Of = &Caller;
+      return noteOpenReturn(*Left, *By, S, Exit);
     }
     if (Site.Try)
       return; // no code here ends the capture with which its caller continues

@@ -90,7 +90,7 @@ void LifetimeModel::noteSeveral(const State &Before, const State &After) {
 void LifetimeModel::forgetTurn(State &S) {
   if (S.Gone.empty() || S.Active.empty())
     return;
-  for (const Kept &K : Nodes.Kepts) {
+  for (const Retained &K : Nodes.Arguments) {
     if (!W.sameCapture(K.Capture, S.Active.back()))
       continue;
     S.Gone.erase(keyOfValue(K.Value));

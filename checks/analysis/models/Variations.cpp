@@ -39,7 +39,7 @@ bool livesWithGraph(const Domain &D, LocId L) {
 
 /// True if \p Cond of \p G tests the global \p Name, and nothing else.
 static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
-  bool Asks = false;
+  bool Tests = false;
   llvm::SmallVector<ExprId, 8> Work{Cond};
   while (!Work.empty()) {
     ExprId Id = Work.pop_back_val();
@@ -47,13 +47,13 @@ static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
       continue;
     const Expr &E = G.Exprs[Id];
     if (E.Kind == ExprKind::Global && E.S == Name)
-      Asks = true;
+      Tests = true;
     else if (E.Kind == ExprKind::Load || E.Kind == ExprKind::Op)
       Work.append({E.A, E.B});
     else if (E.Kind != ExprKind::Int)
       return false;
   }
-  return Asks;
+  return Tests;
 }
 
 /// True if block \p To of \p G is reached from block \p From, not through block
@@ -127,7 +127,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   }
   Source From;
   From.At = L;
-  auto Say = [&](Variation Why, const WriteSummary::Change &C) {
+  auto Report = [&](Variation Why, const WriteSummary::Change &C) {
     From.Where = C.Where;
     From.In = C.In;
     Found.push_back({Why, From});
@@ -142,14 +142,14 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
       From.Name = D.text(N.S).str();
       if (const std::optional<WriteSummary::Change> &C =
               Through ? Writes->DeviceTarget : Writes->DeviceCopy)
-        return Say(Variation::DeviceRead, *C);
+        return Report(Variation::DeviceRead, *C);
       if (Through)
         return;
       bool Steps = Writes->ReadModifyWrite && P == L;
-      auto SayAll = [&](auto MayWrite) {
+      auto ReportAll = [&](auto MayWrite) {
         for (const WriteSummary::Change &C : Writes->Steppers)
           if (MayWrite(C))
-            Say(Variation::HostState, C);
+            Report(Variation::HostState, C);
       };
       bool Local = isClosedRoot(P);
       // Counts of captured code itself, wherever they are stored.
@@ -157,7 +157,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
           llvm::any_of(Writes->Steppers, [&](const WriteSummary::Change &X) {
             return W.isInRegion(X.In);
           }))
-        return SayAll([](const WriteSummary::Change &) { return true; });
+        return ReportAll([](const WriteSummary::Change &) { return true; });
       if (!livesWithGraph(D, P)) {
         // A parameter's object, or a local one, may be the one that stores the
         // graph.
@@ -172,7 +172,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
                           llvm::StringRef(From.Name).starts_with(Class + "::"));
       };
       if (Steps)
-        return SayAll(MayWrite);
+        return ReportAll(MayWrite);
       if (N.Kind == LocKind::Global && Writes->Setters.size() == 1 &&
           Writes->Growers.empty() && Writes->Resets.empty() &&
           fillsOnce(Table, Writes->Setters.front(), D.text(N.S)))
@@ -188,7 +188,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
           if (!Writes->IsKey &&
               (List == &Writes->Setters || (C.Elsewhere && !Fixed)) &&
               MayWrite(C) && Rel.keepsGraphs(C.In) && !Works(C.In))
-            Say(Variation::Setter, C);
+            Report(Variation::Setter, C);
     }
     if (N.Kind != LocKind::Field)
       return;
@@ -203,7 +203,7 @@ void Variations::partChanges(const Source &From, bool Local,
   const WriteSummary *Writes = Rel.writes(From.Name);
   if (!Writes || Writes->IsKey || Writes->Updated)
     return;
-  auto Say = [&](FunctionId By, FunctionId In, Span Where) {
+  auto Report = [&](FunctionId By, FunctionId In, Span Where) {
     const std::string &Class = Table.info(By).Class;
     bool Mine =
         !Local || (!Class.empty() &&
@@ -216,10 +216,10 @@ void Variations::partChanges(const Source &From, bool Local,
     Found.push_back(std::move(C));
   };
   for (const WriteSummary::Change &C : Writes->Parts)
-    Say(C.In, C.In, C.Where);
+    Report(C.In, C.In, C.Where);
   for (const WriteSummary::Use &U : Writes->Calls)
     if (std::optional<Span> Where = Rel.setsOwn(U.Callee))
-      Say(U.In, U.Callee, *Where);
+      Report(U.In, U.Callee, *Where);
 }
 
 /// True for members of an object whose creation the walk has seen.
@@ -275,7 +275,7 @@ Variations::states(ValueId V, llvm::ArrayRef<LocId> From) const {
     if (!llvm::is_contained(Seen, L))
       changes(L, Found);
   for (size_t I = Shown; I < Found.size(); ++I)
-    Found[I].From.ByWay = true;
+    Found[I].From.ByPath = true;
   return Found;
 }
 
@@ -284,7 +284,7 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
                         llvm::ArrayRef<LocId> From) {
   if (S.Active.empty() || S.InCallback)
     return;
-  auto Say = [&](Variation Why, const Source &At) {
+  auto Report = [&](Variation Why, const Source &At) {
     Sizes.insert({O.Range.Begin, At.Where.Begin});
     Fact R = Facts.at(F, O, S, S.Active.back());
     auto &Value = R.become<FactKind::VaryingUse>();
@@ -294,21 +294,21 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
     Value.Where = At.Where;
     Value.In = At.In;
     Value.Part = Part;
-    Value.Kept.As = *Part ? RetainedAs::Config : RetainedAs::Size;
+    Value.Use.As = *Part ? RetainedAs::Config : RetainedAs::Size;
     R.restOn(Evidence::VaryingValue);
     bool Now = Why != Variation::Setter && At.With == None &&
                (At.At == None || !isClosedRoot(At.At));
     if (Now)
       return Facts.record(std::move(R));
     Facts.Later.Stepping.push_back(
-        {std::move(R), "", At.With, false, At.At, At.ByWay});
+        {std::move(R), "", At.With, false, At.At, At.ByPath});
   };
   Source Read;
   Read.In = F.Function;
   if (std::optional<Variation> Why = measured(V, Read))
-    return Say(*Why, Read);
+    return Report(*Why, Read);
   for (const Changed &Each : states(V, From))
-    Say(Each.Why, Each.From);
+    Report(Each.Why, Each.From);
 }
 
 } // namespace cudagraph

@@ -35,8 +35,8 @@ public:
     /// The object to which it belongs, if that only counts while it stores the
     /// graph; else None.
     LocId With = None;
-    LocId At = None;    ///< the member or global
-    bool ByWay = false; ///< the value itself does not show it
+    LocId At = None;     ///< the member or global
+    bool ByPath = false; ///< the value itself does not show it
   };
 
   /// Returns whether \p V was read from the device, a clock, or a random number

@@ -194,7 +194,7 @@ const GraphShapes::BlockWork &GraphShapes::workOf(const FlowGraph &G,
   return Result;
 }
 
-bool GraphShapes::differByName(const Arms &Two) const {
+bool GraphShapes::differByName(const BranchPair &Two) const {
   auto Names = [&](llvm::ArrayRef<unsigned> Work) {
     std::vector<llvm::StringRef> Result;
     for (unsigned Id : Work)
@@ -218,19 +218,19 @@ bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {
   return false;
 }
 
-const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
-  auto [It, New] = ArmsOf.try_emplace({&G, Block});
-  Arms &Result = It->second;
+const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
+  auto [It, New] = BranchesOf.try_emplace({&G, Block});
+  BranchPair &Result = It->second;
   if (!New)
     return Result;
   // Without loops, edges lead to larger numbers: when a block is the smallest
   // remaining one, its branches are known. Once all remaining blocks are on
   // both, the branches have met.
-  std::map<unsigned, unsigned> Ways; // block -> 1: when false, 2: when true
+  std::map<unsigned, unsigned> Sides; // block -> 1: when false, 2: when true
   size_t Apart = 0; // number of blocks on only one branch so far
-  auto Reach = [&](unsigned To, unsigned Way) {
-    unsigned &Known = Ways[To];
-    unsigned Now = Known | Way;
+  auto Reach = [&](unsigned To, unsigned Side) {
+    unsigned &Known = Sides[To];
+    unsigned Now = Known | Side;
     Apart += (Now != 3) - (Known == 1 || Known == 2);
     Known = Now;
   };
@@ -238,20 +238,20 @@ const Arms &GraphShapes::armsOf(const FlowGraph &G, unsigned Block) {
     if (E.To > Block && (E.When == EdgeKind::False || E.When == EdgeKind::True))
       Reach(E.To, E.When == EdgeKind::False ? 1 : 2);
   while (Apart &&
-         Result.Blocks[0].size() + Result.Blocks[1].size() < MaxArmBlocks) {
-    auto [B, Way] = *Ways.begin();
-    Ways.erase(Ways.begin());
-    if (Way != 3) {
+         Result.Blocks[0].size() + Result.Blocks[1].size() < MaxBranchBlocks) {
+    auto [B, Side] = *Sides.begin();
+    Sides.erase(Sides.begin());
+    if (Side != 3) {
       --Apart;
       const BlockWork &Does = workOf(G, G.Blocks[B]);
-      Result.Blocks[Way - 1].push_back(B);
-      llvm::append_range(Result.Work[Way - 1], Does.Names);
-      if (!Result.First[Way - 1])
-        Result.First[Way - 1] = Does.First;
+      Result.Blocks[Side - 1].push_back(B);
+      llvm::append_range(Result.Work[Side - 1], Does.Names);
+      if (!Result.First[Side - 1])
+        Result.First[Side - 1] = Does.First;
     }
     for (const Edge &Next : G.Blocks[B].Succs)
       if (Next.To > B)
-        Reach(Next.To, Way);
+        Reach(Next.To, Side);
   }
   for (std::vector<unsigned> &Each : Result.Work)
     llvm::sort(Each);

@@ -224,18 +224,18 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
 bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   if (B.Succs.size() != 2)
     return false;
-  auto After = [&](unsigned Arm) {
-    const std::vector<Edge> &Next = G.Blocks[Arm].Succs;
+  auto After = [&](unsigned Branch) {
+    const std::vector<Edge> &Next = G.Blocks[Branch].Succs;
     return Next.size() == 1 ? Next[0].To : None;
   };
   unsigned One = B.Succs[0].To, Other = B.Succs[1].To;
-  llvm::SmallVector<unsigned, 2> Arms;
+  llvm::SmallVector<unsigned, 2> Branches;
   if (After(One) == Other)
-    Arms = {One};
+    Branches = {One};
   else if (After(Other) == One)
-    Arms = {Other};
+    Branches = {Other};
   else if (After(One) != None && After(One) == After(Other))
-    Arms = {One, Other};
+    Branches = {One, Other};
   auto IsAsked = [&](ExprId Place) {
     return llvm::any_of(G.Blocks, [&](const Block &X) {
       llvm::SmallVector<ExprId, 8> Work{X.Cond};
@@ -250,8 +250,8 @@ bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
       return false;
     });
   };
-  return !Arms.empty() && llvm::all_of(Arms, [&](unsigned Arm) {
-    return llvm::all_of(G.Blocks[Arm].Ops, [&](const Op &O) {
+  return !Branches.empty() && llvm::all_of(Branches, [&](unsigned Branch) {
+    return llvm::all_of(G.Blocks[Branch].Ops, [&](const Op &O) {
       if (O.Kind == OpKind::Assign)
         return variableOf(G, O.Place) == O.Place && !IsAsked(O.Place);
       return O.Kind == OpKind::Call && O.Callee != None &&

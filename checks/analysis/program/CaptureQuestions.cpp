@@ -21,7 +21,7 @@ using catalogue::Effect;
 const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
                                                    unsigned Depth) {
   auto [It, New] = AnswersOf.try_emplace(F);
-  if (!New || Depth > 2 || !(Rel.bits(F) & Relevance::Asks))
+  if (!New || Depth > 2 || !(Rel.bits(F) & Relevance::Tests))
     return It->second;
   const FlowGraph &G = *Table.graph(F);
   Answers Found;
@@ -45,7 +45,7 @@ const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
           Found.Vars.insert(G.Exprs[Out.A].N);
       } else if (!E && Table.info(O.Callee).ReturnsFlag &&
                  Table.graph(O.Callee) &&
-                 (Rel.bits(O.Callee) & Relevance::Asks)) {
+                 (Rel.bits(O.Callee) & Relevance::Tests)) {
         // A function that returns the answer, or branches on it.
         const FlowGraph &Callee = *Table.graph(O.Callee);
         Answers Inner = answersIn(O.Callee, Depth + 1);
@@ -105,15 +105,15 @@ const GraphShapes::Answers &GraphShapes::recordsIn(FunctionId F) {
         continue;
       const uint16_t Acts = Relevance::Opens | Relevance::Works;
       const FlowGraph *Callee = Table.graph(O.Callee);
-      bool Tells = Callee ? Callee->Blocks.size() <= SmallGraph &&
-                                !(Rel.bits(O.Callee) & Acts) &&
-                                Rel.mentionsRecord(O.Callee)
-                          : Table.info(O.Callee).IsSystem &&
-                                (Holds(O.Object) ||
-                                 llvm::any_of(O.Args, [&](const CallArg &A) {
-                                   return Holds(A.Value);
-                                 }));
-      if (Tells)
+      bool IsAnswer = Callee ? Callee->Blocks.size() <= SmallGraph &&
+                                   !(Rel.bits(O.Callee) & Acts) &&
+                                   Rel.mentionsRecord(O.Callee)
+                             : Table.info(O.Callee).IsSystem &&
+                                   (Holds(O.Object) ||
+                                    llvm::any_of(O.Args, [&](const CallArg &A) {
+                                      return Holds(A.Value);
+                                    }));
+      if (IsAnswer)
         Found.Results.insert(O.ResultIndex);
     }
   return Found;
@@ -145,7 +145,7 @@ bool GraphShapes::asksForRecord(FunctionId F, ExprId Cond) {
 }
 
 bool GraphShapes::knowsOfCapture(FunctionId F, unsigned Block) {
-  if (!(Rel.bits(F) & Relevance::Asks))
+  if (!(Rel.bits(F) & Relevance::Tests))
     return false;
   auto [It, New] = Knowing.try_emplace(F);
   llvm::BitVector &Result = It->second;
@@ -154,8 +154,8 @@ bool GraphShapes::knowsOfCapture(FunctionId F, unsigned Block) {
     Result.resize(G.Blocks.size());
     for (unsigned B = 0; B < G.Blocks.size(); ++B)
       if (G.Blocks[B].Cond != None && asksForCapture(F, G.Blocks[B].Cond))
-        for (const std::vector<unsigned> &Way : armsOf(G, B).Blocks)
-          for (unsigned Each : Way)
+        for (const std::vector<unsigned> &Branch : branchesOf(G, B).Blocks)
+          for (unsigned Each : Branch)
             Result.set(Each);
   }
   return Result.test(Block);

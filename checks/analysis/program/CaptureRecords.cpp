@@ -110,7 +110,7 @@ void Relevance::Bookkeeping::noteDrops() {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
       continue;
     const FlowGraph &G = *R.Table.graph(F);
-    bool Says = llvm::any_of(G.Blocks, [&](const Block &B) {
+    bool Sentence = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {
         bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
                     O.Kind == OpKind::Modify; // a generation
@@ -124,11 +124,11 @@ void Relevance::Bookkeeping::noteDrops() {
         return W && W->IsKey;
       });
     });
-    if (!Says)
+    if (!Sentence)
       continue;
-    R.Of[F] |= Drops | Tells;
+    R.Of[F] |= Drops | SetsRecord;
     for (FunctionId Caller : R.Callers[F])
-      R.Of[Caller] |= Drops | (R.bits(Caller) & Begins ? 0 : Tells);
+      R.Of[Caller] |= Drops | (R.bits(Caller) & Begins ? 0 : SetsRecord);
   }
 }
 

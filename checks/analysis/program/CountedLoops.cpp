@@ -38,11 +38,12 @@ std::optional<uint64_t> CountedLoop::rounds(int64_t First, int64_t Last) const {
   constexpr int64_t Far = int64_t(1) << 40;
   if (First < -Far || First > Far || Last < -Far || Last > Far || !Step)
     return std::nullopt;
-  int64_t Way = Step > 0 ? Last - First : First - Last;
+  int64_t Distance = Step > 0 ? Last - First : First - Last;
   int64_t Each = Step > 0 ? Step : -Step;
   if (Inclusive)
-    ++Way;
-  return Way <= 0 ? 0 : static_cast<uint64_t>((Way + Each - 1) / Each);
+    ++Distance;
+  return Distance <= 0 ? 0
+                       : static_cast<uint64_t>((Distance + Each - 1) / Each);
 }
 
 /// The constant that \p O adds to the contents of its place; 0 for any other

@@ -30,7 +30,7 @@
 namespace cudagraph {
 
 /// The work of the two branches of a block until they meet again.
-struct Arms {
+struct BranchPair {
   /// Device work of each branch: kernels and functions, as numbers for
   /// GraphShapes::workName(), sorted. Instances of a template are different
   /// work with one name.
@@ -90,16 +90,16 @@ public:
   const Rows *rowsOf(llvm::StringRef Name);
 
   /// The work of the two branches of \p Block of \p G before they meet.
-  const Arms &armsOf(const FlowGraph &G, unsigned Block);
+  const BranchPair &branchesOf(const FlowGraph &G, unsigned Block);
 
   /// True if the cases of the switch at the end of \p Block of \p G do
   /// different work.
   bool casesDiffer(const FlowGraph &G, unsigned Block);
 
   /// True if the two branches of \p Two do work with different names.
-  bool differByName(const Arms &Two) const;
+  bool differByName(const BranchPair &Two) const;
 
-  /// The work with the number \p Id in Arms::Work.
+  /// The work with the number \p Id in BranchPair::Work.
   const std::string &workName(unsigned Id) const { return WorkNames[Id]; }
 
   /// The device work of \p O, or an empty string. \p G, its graph, shows what a
@@ -167,7 +167,7 @@ private:
   std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
   std::unordered_map<const Block *, bool> ErrorExits;
   std::unordered_map<const Block *, BlockWork> Works;
-  std::map<std::pair<const FlowGraph *, unsigned>, Arms> ArmsOf;
+  std::map<std::pair<const FlowGraph *, unsigned>, BranchPair> BranchesOf;
   llvm::StringMap<unsigned> WorkIds;
   std::vector<std::string> WorkNames;
   std::map<FunctionId, Answers> AnswersOf, RecordsOf;

@@ -23,15 +23,15 @@ static constexpr unsigned MaxPassed = 4;
 
 /// The entry point of \p G through which \p Place was set: a parameter, or a
 /// capture of a lambda.
-static std::optional<HandleWay> entrance(FunctionId F, const FlowGraph &G,
-                                         ExprId Place) {
+static std::optional<HandlePath> entrance(FunctionId F, const FlowGraph &G,
+                                          ExprId Place) {
   const Expr &E = G.Exprs[Place];
   if (E.Kind == ExprKind::Var && E.N < G.NumParams)
-    return HandleWay{F, static_cast<unsigned>(E.N), "", false, false};
+    return HandlePath{F, static_cast<unsigned>(E.N), "", false, false};
   if (E.Kind == ExprKind::Field && isSynthetic(E.S) &&
       G.Exprs[E.A].Kind == ExprKind::Deref &&
       G.Exprs[G.Exprs[E.A].A].Kind == ExprKind::This)
-    return HandleWay{F, None, E.S, false, false};
+    return HandlePath{F, None, E.S, false, false};
   return std::nullopt;
 }
 
@@ -54,17 +54,18 @@ bool HandleStreams::makes(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
   auto Inside = [&](FunctionId Callee, unsigned Param,
                     llvm::StringRef Capture) {
     const FlowGraph *Body = R.Table.graph(Callee);
-    return Body &&
-           makes(
-               Callee,
-               [&](ExprId V) {
-                 const Expr &E = Body->Exprs[V];
-                 std::optional<HandleWay> Way =
-                     E.Kind == ExprKind::Load ? entrance(Callee, *Body, E.A)
-                                              : std::nullopt;
-                 return Way && Way->Param == Param && Way->Capture == Capture;
-               },
-               Depth + 1);
+    return Body && makes(
+                       Callee,
+                       [&](ExprId V) {
+                         const Expr &E = Body->Exprs[V];
+                         std::optional<HandlePath> Path =
+                             E.Kind == ExprKind::Load
+                                 ? entrance(Callee, *Body, E.A)
+                                 : std::nullopt;
+                         return Path && Path->Param == Param &&
+                                Path->Capture == Capture;
+                       },
+                       Depth + 1);
   };
   bool Makes = false;
   for (const Block &B : G->Blocks)
@@ -127,7 +128,7 @@ void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
 /// The handle \p Value in the function \p F, or, if \p To is set, the handle
 /// at that address, is set to the stream of the member \p Stream; empty:
 /// another stream. Or it is created.
-void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
+void HandleStreams::given(FunctionId F, ExprId Value, const HandlePath &To,
                           llvm::StringRef Stream, unsigned Depth) {
   const FlowGraph &G = *R.Table.graph(F);
   auto Unknown = [&] { R.AnyHandleGiven |= !To.Makes; };
@@ -149,11 +150,11 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
   } else {
     return Unknown();
   }
-  if (std::optional<HandleWay> Way = entrance(F, G, Place)) {
-    Way->Behind = Behind;
-    Way->Makes = To.Makes;
-    if (!llvm::is_contained(R.HandleWays, *Way))
-      R.HandleWays.push_back(*Way);
+  if (std::optional<HandlePath> Path = entrance(F, G, Place)) {
+    Path->Behind = Behind;
+    Path->Makes = To.Makes;
+    if (!llvm::is_contained(R.HandlePaths, *Path))
+      R.HandlePaths.push_back(*Path);
     return;
   }
   if (const std::string *Key = Behind ? nullptr : writeKey(G, Place)) {
@@ -169,7 +170,7 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
   bool Known = !Behind && makes(F, [&](ExprId V) {
     return G.Exprs[V].Kind == ExprKind::AddrOf && G.Exprs[V].A == Place;
   });
-  HandleWay Held = To;
+  HandlePath Held = To;
   Held.Behind = Behind;
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
@@ -183,36 +184,37 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandleWay &To,
 }
 
 void HandleStreams::resolve() {
-  for (unsigned I = 0; I < R.HandleWays.size(); ++I) {
-    const HandleWay Way = R.HandleWays[I];
+  for (unsigned I = 0; I < R.HandlePaths.size(); ++I) {
+    const HandlePath Path = R.HandlePaths[I];
     bool Found = false;
     auto Passes = [&](FunctionId Caller, ExprId Value) {
       Found = true;
-      given(Caller, Value, Way, "");
+      given(Caller, Value, Path, "");
     };
     auto Look = [&](FunctionId Caller, const FlowGraph &G, const Op &O) {
-      if (Way.Param != None) {
-        if (O.Kind == OpKind::Call && O.Callee == Way.In && O.arg(Way.Param))
-          Passes(Caller, O.arg(Way.Param)->Value);
+      if (Path.Param != None) {
+        if (O.Kind == OpKind::Call && O.Callee == Path.In && O.arg(Path.Param))
+          Passes(Caller, O.arg(Path.Param)->Value);
         return;
       }
       if (O.Kind == OpKind::Assign &&
           G.Exprs[O.Place].Kind == ExprKind::Field &&
-          G.Exprs[O.Place].S == Way.Capture)
+          G.Exprs[O.Place].S == Path.Capture)
         eachClosure(G, G.Exprs[O.Place].A, [&](FunctionId Lambda) {
-          if (Lambda == Way.In ||
-              llvm::is_contained(R.Table.info(Lambda).Overrides, Way.In))
+          if (Lambda == Path.In ||
+              llvm::is_contained(R.Table.info(Lambda).Overrides, Path.In))
             Passes(Caller, O.Value);
         });
     };
-    for (FunctionId Caller : R.callersOf(Way.In))
+    for (FunctionId Caller : R.callersOf(Path.In))
       if (const FlowGraph *G = R.Table.graph(Caller))
         for (const Block &B : G->Blocks)
           for (const Op &O : B.Ops)
             Look(Caller, *G, O);
     // The code that does so is unknown, unless there can be none.
-    bool Unused = R.Table.info(Way.In).IsStatic && R.callersOf(Way.In).empty();
-    R.AnyHandleGiven |= !Found && !Way.Makes && !Unused;
+    bool Unused =
+        R.Table.info(Path.In).IsStatic && R.callersOf(Path.In).empty();
+    R.AnyHandleGiven |= !Found && !Path.Makes && !Unused;
   }
   if (R.AnyHandleGiven)
     findLeaving();
@@ -246,14 +248,14 @@ bool HandleStreams::leaves(FunctionId F,
   // Its counterpart in \p Inner.
   auto Follow = [&](FunctionId Inner, unsigned Param, llvm::StringRef Capture) {
     const FlowGraph *Body = R.Table.graph(Inner);
-    return !Body ||
-           leaves(
-               Inner,
-               [&](ExprId Place) {
-                 auto Way = entrance(Inner, *Body, Place);
-                 return Way && Way->Param == Param && Way->Capture == Capture;
-               },
-               Depth + 1);
+    return !Body || leaves(
+                        Inner,
+                        [&](ExprId Place) {
+                          auto Path = entrance(Inner, *Body, Place);
+                          return Path && Path->Param == Param &&
+                                 Path->Capture == Capture;
+                        },
+                        Depth + 1);
   };
   auto Assigned = [&](const Op &O) {
     const Expr &To = G->Exprs[O.Place];

@@ -24,13 +24,13 @@ namespace cudagraph {
 class Relevance;
 
 /// How a library handle reaches a function that creates it or sets its stream.
-struct HandleWay {
+struct HandlePath {
   FunctionId In;
   unsigned Param;      ///< None: a lambda has captured it
   std::string Capture; ///< the member of the lambda
   bool Behind;         ///< its address is passed
   bool Makes;
-  bool operator==(const HandleWay &O) const {
+  bool operator==(const HandlePath &O) const {
     return In == O.In && Param == O.Param && Capture == O.Capture &&
            Behind == O.Behind && Makes == O.Makes;
   }
@@ -49,7 +49,7 @@ public:
   void resolve();
 
 private:
-  void given(FunctionId F, ExprId Value, const HandleWay &To,
+  void given(FunctionId F, ExprId Value, const HandlePath &To,
              llvm::StringRef Stream, unsigned Depth = 0);
   bool makes(FunctionId F, llvm::function_ref<bool(ExprId)> Is,
              unsigned Depth = 0) const;

@@ -278,11 +278,11 @@ std::vector<FunctionId> JobQueues::reachedFrom(llvm::ArrayRef<FunctionId> From,
 }
 
 void JobQueues::resolve() {
-  llvm::DenseSet<FunctionId> Beside; // all functions that threads run
+  llvm::DenseSet<FunctionId> ThreadFunctions; // all functions that threads run
   for (FunctionId Body : Bodies) {
     // A capturing thread is not a helper of another.
     std::vector<FunctionId> Reached = reachedFrom(Body, /*IfNoneBegins=*/true);
-    Beside.insert(Reached.begin(), Reached.end());
+    ThreadFunctions.insert(Reached.begin(), Reached.end());
     bool CallsTaken = llvm::any_of(
         Reached, [&](FunctionId F) { return readingOf(F).CallsTaken; });
     for (FunctionId F : Reached) {
@@ -296,7 +296,7 @@ void JobQueues::resolve() {
   }
   if (Queues.empty())
     return;
-  findOtherTakers(Beside);
+  findOtherTakers(ThreadFunctions);
   auto Post = [&](llvm::StringRef Key, FunctionId From, FunctionId Job) {
     auto It = Queues.find(Key);
     if (It == Queues.end())
@@ -317,18 +317,19 @@ void JobQueues::resolve() {
         Posters.insert(Each.To);
 }
 
-/// Finds the queues that threads other than those of \p Beside may also
-/// empty. The code that ends a thread may do so when the thread is over.
-void JobQueues::findOtherTakers(const llvm::DenseSet<FunctionId> &Beside) {
+/// Finds the queues that threads other than those of \p ThreadFunctions may
+/// also empty. The code that ends a thread may do so when the thread is over.
+void JobQueues::findOtherTakers(
+    const llvm::DenseSet<FunctionId> &ThreadFunctions) {
   for (auto &Each : Queues)
     for (FunctionId F : Each.second.Takers)
       Each.second.Shared |=
           llvm::any_of(R.callersOf(F), [&](FunctionId Caller) {
-            return !Beside.count(Caller) && R.Direct.count({Caller, F}) &&
-                   !R.isConstruction(Caller);
+            return !ThreadFunctions.count(Caller) &&
+                   R.Direct.count({Caller, F}) && !R.isConstruction(Caller);
           });
   for (FunctionId F : R.Scanned) {
-    if (!(R.bits(F) & Relevance::Unknown) || Beside.count(F) ||
+    if (!(R.bits(F) & Relevance::Unknown) || ThreadFunctions.count(F) ||
         R.isConstruction(F))
       continue;
     const Reading &Mine = readingOf(F);

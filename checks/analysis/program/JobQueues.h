@@ -99,7 +99,7 @@ private:
   const Reading &readingOf(FunctionId F);
   std::vector<FunctionId> reachedFrom(llvm::ArrayRef<FunctionId> From,
                                       bool IfNoneBegins) const;
-  void findOtherTakers(const llvm::DenseSet<FunctionId> &Beside);
+  void findOtherTakers(const llvm::DenseSet<FunctionId> &ThreadFunctions);
 
   Relevance &R;
   llvm::StringMap<JobQueue> Queues;

@@ -70,14 +70,14 @@ static Shape shapeOf(Program &Table, FunctionId F,
   // Expressions by their contents: equal ones are shared, so their numbers
   // depend on which constants are equal.
   std::vector<uint64_t> Said;
-  auto Say = [&](ExprId E) -> uint64_t {
+  auto Encode = [&](ExprId E) -> uint64_t {
     return E < Said.size() ? Said[E] : E == None;
   };
   for (const Expr &E : G.Exprs) {
     Digest Each;
     Each.add(static_cast<uint64_t>(E.Kind));
     for (ExprId Part : {E.A, E.B, E.C})
-      Each.add(Say(Part));
+      Each.add(Encode(Part));
     Each.add(E.S);
     if (E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure)
       Mention(static_cast<FunctionId>(E.N));
@@ -87,19 +87,19 @@ static Shape shapeOf(Program &Table, FunctionId F,
   }
   for (const Block &B : G.Blocks) {
     D.add(B.Ops.size());
-    D.add(Say(B.Cond));
+    D.add(Encode(B.Cond));
     for (const Edge &E : B.Succs)
       D.add(uint64_t(E.To) << 8 | static_cast<unsigned>(E.When) << 1 |
             E.Failure);
     for (const Op &O : B.Ops) {
       D.add(static_cast<uint64_t>(O.Kind) << 8 | static_cast<uint64_t>(O.How));
       for (ExprId Part : {O.Place, O.Value, O.Object, O.CalleeValue})
-        D.add(Say(Part));
+        D.add(Encode(Part));
       Mention(O.Callee);
       bool Numbers = O.Callee != None && InCatalogue(O.Callee);
       for (const std::vector<CallArg> *List : {&O.Args, &O.Config})
         for (const CallArg &A : *List) {
-          D.add(Say(A.Value));
+          D.add(Encode(A.Value));
           // A kind of copy, or a mode.
           if (Numbers && A.Value != None &&
               G.Exprs[A.Value].Kind == ExprKind::Int)

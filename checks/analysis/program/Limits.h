@@ -57,7 +57,7 @@ inline constexpr unsigned NearCalls = 8;
 inline constexpr unsigned MaxStates = 8;
 
 /// Number of blocks for which the two branches are compared.
-inline constexpr unsigned MaxArmBlocks = 500;
+inline constexpr unsigned MaxBranchBlocks = 500;
 
 /// Streams that have joined, and events that were recorded; beyond that, as in
 /// a recursion over streams, nothing is claimed.
@@ -70,7 +70,7 @@ inline constexpr unsigned MaxTimeline = 400;
 inline constexpr unsigned MaxStepped = 256;
 
 /// Number of arguments whose retained values are recorded.
-inline constexpr unsigned MaxKept = 8192;
+inline constexpr unsigned MaxRetained = 8192;
 
 /// Depth from which on recursive calls of one function end here.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;

@@ -91,8 +91,8 @@ catalogue::RoleSet Relevance::rolesOf(const catalogue::Entry &E) const {
 }
 
 const std::vector<FunctionId> &Relevance::callersOf(FunctionId F) const {
-  static const std::vector<FunctionId> Nobody;
-  return F < Callers.size() ? Callers[F] : Nobody;
+  static const std::vector<FunctionId> Empty;
+  return F < Callers.size() ? Callers[F] : Empty;
 }
 
 bool Relevance::reachesMany(FunctionId F) const {
@@ -125,7 +125,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |
                       W.DeviceTarget.has_value() << 2 | W.IsRecord << 4 |
-                      W.SizeKept << 5);
+                      W.SizeRecorded << 5);
   for (const auto *List : {&W.Setters, &W.Growers, &W.Parts})
     for (const WriteSummary::Change &C : *List)
       Result = mix(Result,
@@ -266,7 +266,7 @@ void Relevance::gatherComponent(unsigned Index) {
   auto Gather = [&](FunctionId From, FunctionId Caller) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
-    Given &= ~Tells;
+    Given &= ~SetsRecord;
     // The effects of another thread with a job do not happen here.
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
@@ -339,9 +339,10 @@ Relevance::Relevance(Program &Table, const catalogue::Catalogue &Catalogue)
   for (unsigned Index = 0; Index < Recursion.size(); ++Index)
     gatherComponent(Index);
   for (const auto &[F, Name] : SizesStored)
-    Writes[Name].SizeKept |= (bits(F) & Begins) != 0;
+    Writes[Name].SizeRecorded |= (bits(F) & Begins) != 0;
   for (const auto &Each : Writes)
-    Kept.insert(Each.second.Callables.begin(), Each.second.Callables.end());
+    StoredCallables.insert(Each.second.Callables.begin(),
+                           Each.second.Callables.end());
   scanKeys();
   scanBookkeeping();
   scanRoom();

@@ -88,7 +88,7 @@ struct WriteSummary {
   bool Updated = false;
   /// A function that captures keeps the number of its elements: the program
   /// handles those that are added later by other means.
-  bool SizeKept = false;
+  bool SizeRecorded = false;
   /// It changes where captures begin and where they end: the program's own
   /// record of captures.
   bool IsRecord = false;
@@ -110,20 +110,20 @@ bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
 class Relevance {
 public:
   enum Bits : uint16_t {
-    Opens = 1,       ///< may begin or end a capture or exchange the mode
-    Effects = 2,     ///< may have an effect that matters inside a region
-    Defines = 4,     ///< may store through a pointer, member, or global
-    Unknown = 8,     ///< has calls that cannot be resolved statically
-    Ends = 16,       ///< may end a capture
-    Virtual = 32,    ///< makes virtual calls
-    Begins = 64,     ///< may begin a capture
-    Drops = 128,     ///< destroys, updates, or drops an executable graph
-    Works = 256,     ///< enqueues device work
-    Asks = 512,      ///< tests whether a stream captures
-    Hides = 1024,    ///< calls functions that no unit defines
-    Unparsed = 2048, ///< contains source that does not parse
-    Tells = 4096,    ///< itself sets the record of whether there is a graph
-    Forks = 8192,    ///< records events, waits for them, or queries them
+    Opens = 1,         ///< may begin or end a capture or exchange the mode
+    Effects = 2,       ///< may have an effect that matters inside a region
+    Defines = 4,       ///< may store through a pointer, member, or global
+    Unknown = 8,       ///< has calls that cannot be resolved statically
+    Ends = 16,         ///< may end a capture
+    Virtual = 32,      ///< makes virtual calls
+    Begins = 64,       ///< may begin a capture
+    Drops = 128,       ///< destroys, updates, or drops an executable graph
+    Works = 256,       ///< enqueues device work
+    Tests = 512,       ///< tests whether a stream captures
+    Hides = 1024,      ///< calls functions that no unit defines
+    Unparsed = 2048,   ///< contains source that does not parse
+    SetsRecord = 4096, ///< itself sets the record of whether there is a graph
+    Forks = 8192,      ///< records events, waits for them, or queries them
   };
 
   /// Scans every function that is reachable from those that \p Table collects.
@@ -247,7 +247,7 @@ private:
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle that cannot be named
-  std::vector<HandleWay> HandleWays;
+  std::vector<HandlePath> HandlePaths;
   /// Where a function frees the target of a member or global, and does not
   /// replace it itself.
   struct FreedMemory {
@@ -297,7 +297,8 @@ private:
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
   /// Caller and callee, which it reaches only through a stored callable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> StoredOnly;
-  llvm::DenseSet<FunctionId> Kept; ///< in a member or global, to be called
+  llvm::DenseSet<FunctionId>
+      StoredCallables; ///< in a member or global, to be called
   /// Caller and destructor, of an object that is not a local variable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Ended;
   std::vector<std::vector<FunctionId>> Callers, Callees;

@@ -108,7 +108,7 @@ bool Relevance::keepsGraphs(FunctionId F) const {
       llvm::append_range(All, callersOf(Same));
   auto Calls = [&](FunctionId C) { return Direct.contains({C, F}); };
   // Storing a callable is not a call.
-  bool Stored = Kept.contains(F);
+  bool Stored = StoredCallables.contains(F);
   if (All.empty() || (Stored && llvm::none_of(All, Calls)))
     return true;
   return llvm::any_of(All, [&](FunctionId C) {

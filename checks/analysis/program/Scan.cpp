@@ -313,7 +313,7 @@ void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
 void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CaptureQuery:
-    Bits |= Effects | Asks;
+    Bits |= Effects | Tests;
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;

@@ -88,7 +88,7 @@ public:
   }
   /// Called with the result before probe() returns or throws.
   template <class F> region &report(F &&f) {
-    told = std::forward<F>(f);
+    reporter = std::forward<F>(f);
     return *this;
   }
   /// An exception that the body throws only while it is captured is an outcome,
@@ -113,7 +113,7 @@ private:
   std::vector<std::string> names;
   std::vector<detail::c_buffer> buffers;
   std::function<void(void *)> change, undo;
-  std::function<void(const result &)> told;
+  std::function<void(const result &)> reporter;
   bool keep = false;
 
   template <class Stream, class Body> friend struct call;
@@ -250,8 +250,8 @@ template <class Stream, class Body> struct call {
         tell,
     };
     cudagraph_probe_run(&request);
-    if (r.told)
-      r.told(seen);
+    if (r.reporter)
+      r.reporter(seen);
     if (thrown)
       std::rethrow_exception(thrown);
     return std::move(seen);
