@@ -72,9 +72,10 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     Note = cue::Set;
     break;
   case Variation::Changed:
-    Result.Sentence = Where + " is computed from '" + Value->Name +
-                  "', which has a different value when the graph is launched; "
-                  "the replay keeps the value from the capture";
+    Result.Sentence =
+        Where + " is computed from '" + Value->Name +
+        "', which has a different value when the graph is launched; "
+        "the replay keeps the value from the capture";
     Note = cue::Changes;
     break;
   case Variation::Passed:

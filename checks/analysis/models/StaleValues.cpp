@@ -164,7 +164,8 @@ llvm::SmallVector<std::string, 3> NodeModel::pathOf(LocId L) const {
 /// True if the program compares the place from which it reads the address in \p
 /// K before it begins a capture.
 bool NodeModel::isChecked(const Retained &K) const {
-  return K.Use.IsPointer && llvm::any_of(K.Inputs, [&](const Retained::Input &I) {
+  return K.Use.IsPointer &&
+         llvm::any_of(K.Inputs, [&](const Retained::Input &I) {
            const WriteSummary *Writes =
                Rel.writes(D.text(nameOfPlace(D, I.Place)));
            return Writes && Writes->IsKey;
