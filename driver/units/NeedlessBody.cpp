@@ -9,7 +9,7 @@
 #include "analysis/lower/LibraryCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 
 namespace cudagraph::driver {
 
