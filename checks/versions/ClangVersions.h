@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code is written for the newest supported version of LLVM. This file
-// declares what an older version lacks or names differently, and no other file
-// compares version numbers. docs/contributing/recipes/llvm.md lists the
-// versions that were tested.
+// The code is written for the newest supported version of LLVM. This
+// folder declares what an older version lacks or names differently, and no
+// other file compares version numbers. docs/contributing/recipes/llvm.md lists
+// the versions that were tested.
 //
 //===----------------------------------------------------------------------===//
 

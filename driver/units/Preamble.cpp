@@ -19,13 +19,14 @@
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/CommentMarkers.h"
 #include "analysis/lower/SourceSites.h"
+#include "versions/LLVMVersions.h"
+#include "versions/PCHVersions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
-#include "clang/Serialization/ASTWriter.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
@@ -71,19 +72,13 @@ private:
   Run &R;
 };
 
-class Generator : public clang::PCHGenerator {
+class Generator : public PCHWriter {
 public:
   Generator(clang::CompilerInstance &CI, Run &R)
-      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(),
-                     precompiledName(R.Source), /*isysroot=*/"", R.Buffer,
-                     CI.getCodeGenOpts(), /*Extensions=*/{},
-                     /*AllowASTWithErrors=*/false,
-                     // Contents count, and not times.
-                     /*IncludeTimestamps=*/false),
-        R(R) {}
+      : PCHWriter(CI, precompiledName(R.Source), R.Buffer), R(R) {}
 
   void Initialize(clang::ASTContext &Context) override {
-    PCHGenerator::Initialize(Context);
+    PCHWriter::Initialize(Context);
     const clang::SourceManager &SM = Context.getSourceManager();
     Own.emplace(SM, R.Source.Project);
     Needless.emplace(SM, *Own, R.Known);
@@ -91,7 +86,7 @@ public:
 
   void InitializeSema(clang::Sema &S) override {
     Actions = &S;
-    PCHGenerator::InitializeSema(S);
+    PCHWriter::InitializeSema(S);
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
@@ -113,7 +108,7 @@ public:
     Facts.SavedMacros = R.Macros.saved();
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
-    PCHGenerator::HandleTranslationUnit(Context);
+    PCHWriter::HandleTranslationUnit(Context);
     Facts.Usable = hasEmittedPCH();
   }
 

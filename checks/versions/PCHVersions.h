@@ -1,0 +1,40 @@
+//===- PCHVersions.h - Writers of precompiled headers -----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The differences between versions of Clang in the writing of precompiled
+// headers. Separate from ClangVersions.h, because few files need its headers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_VERSIONS_PCHVERSIONS_H
+#define CUDAGRAPH_VERSIONS_PCHVERSIONS_H
+
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Serialization/ASTWriter.h"
+
+namespace cudagraph {
+
+/// Writes the precompiled header of a unit to a buffer, without times of files
+/// and without an AST that has errors.
+class PCHWriter : public clang::PCHGenerator {
+public:
+  PCHWriter(clang::CompilerInstance &CI, llvm::StringRef Name,
+            std::shared_ptr<clang::PCHBuffer> Buffer)
+      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(), Name,
+                     /*isysroot=*/"", std::move(Buffer),
+#if CLANG_VERSION_MAJOR >= 22
+                     CI.getCodeGenOpts(),
+#endif
+                     /*Extensions=*/{}, /*AllowASTWithErrors=*/false,
+                     /*IncludeTimestamps=*/false) {
+  }
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_VERSIONS_PCHVERSIONS_H
