@@ -147,7 +147,11 @@ for name, value in [
 config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
 
 if config.cuda_include and not config.cuda_include.endswith("NOTFOUND"):
-    config.available_features.add("cuda")
+    # The wrapper headers of older versions of Clang include a header that CUDA 13 lacks.
+    if config.llvm_major == config.llvm_default or os.path.exists(
+        os.path.join(config.cuda_include, "texture_fetch_functions.h")
+    ):
+        config.available_features.add("cuda")
 if config.torch_include and os.path.isdir(config.torch_include):
     config.available_features.add("torch")
 if shutil.which("nvcc"):
