@@ -26,9 +26,10 @@ namespace remote {
 
 std::unique_ptr<SymbolIndex> getClient(llvm::StringRef Address,
                                        llvm::StringRef) {
-  cudagraph::driver::sayInLog("this clangd has no client of remote indexes; " +
-                                  Address.str() + " is not asked",
-                              /*IsError=*/true);
+  cudagraph::driver::reportInLog(
+      "this clangd has no client of remote indexes; " + Address.str() +
+          " is not asked",
+      /*IsError=*/true);
   return nullptr;
 }
 
