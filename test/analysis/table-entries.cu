@@ -5,6 +5,7 @@
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-default-stream --real-std
 
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 __global__ void score(float *x);
@@ -128,6 +129,20 @@ void ofEntries(cudaStream_t s, int key, float *x, cudaGraph_t *graph) {
   hashed[key] = s;
   score<<<1, 1, 0, hashed.find(key)->second>>>(x);
   score<<<1, 1, 0, std::get<1>(*hashed.find(key))>>>(x);
+  cudaStreamEndCapture(s, graph);
+}
+
+// Positions, ranges, and other arguments of a constructor are not keys.
+void unkeyed(cudaStream_t s, int key, float *x, cudaGraph_t *graph) {
+  std::map<int, cudaStream_t> from, to;
+  from[key] = nullptr;
+  to.emplace(std::piecewise_construct, std::forward_as_tuple(key + 1),
+             std::forward_as_tuple(nullptr));
+  to.try_emplace(to.begin(), key, s);
+  to.insert(from.begin(), from.end());
+  to[key] = s;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  score<<<1, 1, 0, to.find(key)->second>>>(x);
   cudaStreamEndCapture(s, graph);
 }
 

@@ -136,10 +136,16 @@ MethodLowering::keyAndValue() const {
   using Two = std::pair<const clang::Expr *, const clang::Expr *>;
   if (!addsToTable())
     return {};
-  if (Call.Args.size() == 2)
-    return {Call.Args[0], Call.Args[1]};
+  // A position may come first, and insert() has no form with a key.
+  bool KeyFirst =
+      Name != "insert" &&
+      L.Names.shapeOf(Call.Args[0]->getType()->getAsCXXRecordDecl()) !=
+          LibraryShape::Iterator;
+  if (Name == "try_emplace" && Call.Args.size() != 2)
+    return {KeyFirst ? Call.Args[0] : nullptr, nullptr};
   if (Call.Args.size() != 1)
-    return {Call.Args[0], nullptr};
+    return Call.Args.size() == 2 && KeyFirst ? Two{Call.Args[0], Call.Args[1]}
+                                             : Two{};
   // A pair, created in place.
   const clang::Expr *Pair = Call.Args[0]->IgnoreUnlessSpelledInSource();
   if (const auto *Made = dyn_cast<CXXConstructExpr>(Pair))

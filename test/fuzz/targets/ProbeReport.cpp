@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::string_view Text = fuzz::text(Data, Size);
   cudagraph::probe::Report R;
   if (!cudagraph::probe::readReport(Text, R)) {
-    cudagraph::probe::writeText(llvm::nulls(), R, /*Quiet=*/false);
+    cudagraph::probe::writeText(llvm::nulls(), R, /*Quiet=*/false,
+                                /*Verbose=*/true);
     cudagraph::probe::writeJson(llvm::nulls(), R);
   }
   cudagraph::confirm::Run Seen;

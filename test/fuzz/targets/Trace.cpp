@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   }
   Report R = analyse(T, **Table);
-  writeText(llvm::nulls(), R, /*Quiet=*/false);
+  writeText(llvm::nulls(), R, /*Quiet=*/false, /*Verbose=*/true);
   std::string Json;
   llvm::raw_string_ostream Out(Json);
   writeJson(Out, R);
