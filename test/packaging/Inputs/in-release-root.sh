@@ -21,7 +21,7 @@ lacks g++ clang clang-22 python3 nvcc cudagraph-tidy
 
 echo "== archive"
 begin=$(date +%s)
-tar xzf cudagraph-tidy-*.tar.gz
+tar xzf cudagraph-tidy-*-linux-*.tar.gz
 cp cudagraph-tidy-*/share/doc/cudagraph-tidy/examples/engine.cu .
 first_finding cudagraph-tidy-*-linux-*/bin/cudagraph-tidy
 rm -rf cudagraph-tidy-*/
