@@ -261,8 +261,13 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
     if (const FunctionDecl *FD = CE->getDirectCallee();
         FD && FD->getBuiltinID() == Builtin::BI__builtin_expect)
       return failsWhen(CE->getArg(0));
-  if (const auto *BO = dyn_cast<BinaryOperator>(Cond))
+  if (const auto *BO = dyn_cast<BinaryOperator>(Cond)) {
+    // The left operand of `&&` and `||` has a branch of its own.
+    if (BO->getOpcode() == BO_Comma || BO->getOpcode() == BO_Assign ||
+        BO->isLogicalOp())
+      return failsWhen(BO->getRHS());
     return comparisonFailsWhen(BO);
+  }
   if (isStatusType(Cond->getType()))
     return true;
   // The tested value is of another enumeration, or a number.

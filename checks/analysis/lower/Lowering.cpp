@@ -138,6 +138,9 @@ static std::unique_ptr<CFG> buildCfg(const FunctionDecl *Def, ASTContext &Ctx) {
   Options.AddTemporaryDtors = true;
   Options.AddLifetime = true;
   Options.AddCXXDefaultInitExprInCtors = true;
+  // An assignment may be part of a condition or an argument.
+  Options.setAlwaysAdd(Stmt::BinaryOperatorClass);
+  Options.setAlwaysAdd(Stmt::CompoundAssignOperatorClass);
   Options.setAlwaysAdd(Stmt::UnaryOperatorClass);
   Options.setAlwaysAdd(Stmt::LambdaExprClass);
   Options.setAlwaysAdd(Stmt::CXXThrowExprClass);
