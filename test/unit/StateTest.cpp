@@ -76,7 +76,7 @@ struct Joins : testing::Test {
   /// The facts left where \p A and \p B meet; \p More: whether A allows more.
   State joined(State A, const State &B, bool *More = nullptr) {
     uint64_t Steps = 0;
-    bool Changed = join(D, A, B, /*Site=*/5, /*Widen=*/false, Steps);
+    bool Changed = join(D, A, B, /*Site=*/5, Widen::Nothing, Steps);
     if (More)
       *More = Changed;
     return A;
@@ -108,8 +108,7 @@ TEST_F(Joins, AllowAllThatEachSideAllows) {
   }
 }
 
-// Otherwise, a walk would not end. A fact about a phi that one side lacks
-// counts as a change: see Joiner::conditions().
+// Otherwise, a walk would not end.
 TEST_F(Joins, ReportNoMoreThanThereIs) {
   for (unsigned I = 0; I < 2000; ++I) {
     State A = state(), B = state();

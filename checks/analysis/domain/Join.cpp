@@ -30,8 +30,8 @@ constexpr bool distinguishes(std::string_view Join) {
 /// and returns true if \p Mine now allows more.
 class Joiner {
 public:
-  Joiner(Domain &D, State &Into, const State &New, int64_t Site, bool Widen)
-      : D(D), Into(Into), New(New), Site(Site), Widen(Widen) {}
+  Joiner(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide)
+      : D(D), Into(Into), New(New), Site(Site), Wide(Wide) {}
 
   /// Equal in both.
   template <typename T> bool distinguished(T &, const T &) { return false; }
@@ -54,15 +54,16 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
-  /// Only facts that hold in both, and facts about values that meet. A fact
-  /// about a phi that only one side has counts as a change even if it holds for
-  /// both values: the phi has more values since then, and conditions on it, in
-  /// blocks whose states look the same, must be evaluated again.
+  /// Only facts that hold in both, and facts about values that meet. Only a
+  /// fact that is lost counts as a change.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
-    bool More = agreed(Mine, Theirs);
+    FactMap Before = Mine;
+    agreed(Mine, Theirs);
     for (auto [Phi, Truth] : Agreed)
       Mine.set(Phi, Truth);
-    return More;
+    return llvm::any_of(Before, [&](const FactMap::Item &I) {
+      return Mine.lookup(I.Key) != Data(I.Data);
+    });
   }
 
   /// Only facts that hold in both.
@@ -213,7 +214,7 @@ private:
   State &Into;
   const State &New;
   int64_t Site;
-  bool Widen;
+  Widen Wide;
   /// A location that was set on both paths, to any value, is set afterwards.
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
 };
@@ -226,10 +227,11 @@ static bool isOfElement(const Domain &D, LocId L) {
 }
 
 /// True if \p V, the contents of \p L in a late iteration of a loop, is one
-/// value too many. A member with one of a few numbers may be the current step
-/// of an object: the numbers are finite.
+/// value too many.
 bool Joiner::widens(LocId L, ValueId V) const {
-  return Widen && !(D.at(L).Kind == LocKind::Field && D.isNumbers(V));
+  if (Wide != Widen::AllButNumbersOfMembers)
+    return Wide == Widen::Everything;
+  return D.at(L).Kind != LocKind::Field || !D.isNumbers(V);
 }
 
 /// Joins the contents of location \p L on the two paths, if it was written.
@@ -270,11 +272,13 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                     : D.value(ValueKind::Phi, Here, L);
   if (std::optional<bool> T = truth(D, Into, A); T && T == truth(D, New, B))
     Agreed.push_back({Phi, *T});
-  Widen &= !Several;
+  auto Add = [&](ValueId V) {
+    return D.addCandidate(Phi, V, !Several && widens(L, V));
+  };
   if (A == Phi)
-    return D.addCandidate(Phi, B, widens(L, B));
-  D.addCandidate(Phi, A, widens(L, A));
-  D.addCandidate(Phi, B, widens(L, B));
+    return Add(B);
+  Add(A);
+  Add(B);
   Mine.set(L, Phi);
   return true;
 }
@@ -312,6 +316,15 @@ bool State::sameKey(const State &O) const {
       ;
 }
 
+bool State::sameButChanges(const State &O) const {
+  return !Unsettled == !O.Unsettled
+#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
+  &&(!distinguishes(#JOIN) || llvm::StringRef(#NAME) == "Unsettled" ||         \
+     NAME == O.NAME)
+#include "State.def"
+      ;
+}
+
 bool State::operator==(const State &O) const {
   return true
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE) &&NAME == O.NAME
@@ -319,7 +332,7 @@ bool State::operator==(const State &O) const {
       ;
 }
 
-bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
+bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps) {
   // The effects of a failure path do not weaken the others.
   if (New.Failing && !Into.Failing)
@@ -331,7 +344,7 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
   if (!(Into.Mem == New.Mem))
     Steps += Into.Mem.size() / 32; // joins count as work
   bool More = false;
-  Joiner J(D, Into, New, Site, Widen);
+  Joiner J(D, Into, New, Site, Wide);
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
   More |= J.JOIN(Into.NAME, New.NAME);
 #include "State.def"

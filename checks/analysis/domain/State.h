@@ -38,6 +38,8 @@ struct State {
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const;
+  /// The same, apart from what has changed since the captures.
+  bool sameButChanges(const State &O) const;
   bool operator==(const State &O) const;
 
   /// A path passes source that does not parse.
@@ -65,10 +67,14 @@ inline ValueId unjoinedKey(Domain &D, ValueId Of, ValueId Stream) {
   return D.value(ValueKind::Op, 0, Of, Stream, "unjoined");
 }
 
+/// Variables whose possible contents are no longer counted. A member with one
+/// of a few numbers may be the current step of an object, so it is the last.
+enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
+
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
-/// if \p Into now allows more. \p Widen: stop counting the possible contents of
-/// variables, so that loops converge. Adds the cost to \p Steps.
-bool join(Domain &D, State &Into, const State &New, int64_t Site, bool Widen,
+/// if \p Into now allows more. \p Wide: stop counting the possible contents of
+/// these variables, so that loops converge. Adds the cost to \p Steps.
+bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps);
 
 /// Code that is not visible may have joined streams to \p Stream; None: to any

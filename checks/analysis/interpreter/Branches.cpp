@@ -48,12 +48,22 @@ void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
     A.Left.Partings.try_emplace(S.Active.back(), G.Blocks[A.F.Block].CondRange);
 }
 
+static Widen widenAfter(unsigned Visits) {
+  if (Visits > WidenMembersAfter)
+    return Widen::Everything;
+  return Visits > WidenAfter ? Widen::AllButNumbersOfMembers : Widen::Nothing;
+}
+
 void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   bool Returns = To == A.F.Graph->Exit;
+  bool Many = llvm::count_if(A.In[To], [&](const State &Old) {
+                return Old.sameButChanges(S);
+              }) >= MaxChangedStates;
   for (State &Old : A.In[To])
-    if (Old.sameKey(S) && !(Returns && failsApart(Old, S, A.F.Function))) {
+    if ((Many ? Old.sameButChanges(S) : Old.sameKey(S)) &&
+        !(Returns && failsApart(Old, S, A.F.Function))) {
       if (join(D, Old, S, siteOfJoin(A.F.Function, To, S),
-               A.Visits[To] > WidenAfter, W.Steps))
+               widenAfter(A.Visits[To]), W.Steps))
         A.Work.insert(To);
       return;
     }

@@ -276,7 +276,7 @@ void Interpreter::walkBlock(Activation &A, State S) {
           Next.push_back(std::move(After));
         else
           join(D, *Same, After, Domain::site(F.Function, O.Range.Begin, 4),
-               /*Widen=*/false, W.Steps);
+               Widen::Nothing, W.Steps);
       }
     }
     Now = std::move(Next);

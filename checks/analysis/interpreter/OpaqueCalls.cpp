@@ -22,7 +22,7 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
   States After = callSurely(F, O, std::move(S));
   if (After.size() == 1 && After.front().sameKey(Stays))
     join(D, After.front(), Stays, Domain::site(F.Function, O.ResultIndex, 9),
-         /*Widen=*/false, W.Steps);
+         Widen::Nothing, W.Steps);
   return After;
 }
 

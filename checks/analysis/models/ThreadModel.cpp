@@ -278,7 +278,7 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
     for (const State &Each : After) {
       State Done = S;
       Done.Mem = Each.Mem;
-      join(D, S, Done, Site, /*Widen=*/false, W.Steps);
+      join(D, S, Done, Site, Widen::Nothing, W.Steps);
     }
   }
 }

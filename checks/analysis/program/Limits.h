@@ -26,8 +26,10 @@ namespace cudagraph {
 /// A block is visited at most this often in one walk.
 inline constexpr unsigned MaxVisits = 24;
 
-/// From this visit on, joins stop counting the possible contents of a variable.
-inline constexpr unsigned WidenAfter = 3;
+/// From this visit on, joins stop counting the possible contents of a variable,
+/// and the numbers that a member can have: enough visits remain for the code
+/// that depends on them.
+inline constexpr unsigned WidenAfter = 3, WidenMembersAfter = 10;
 
 /// Iterations of a loop that forks or joins streams: for the elements of an
 /// array, the first and any other.
@@ -55,6 +57,9 @@ inline constexpr unsigned NearCalls = 8;
 
 /// States of one block that differ in their captures.
 inline constexpr unsigned MaxStates = 8;
+
+/// States of one block that differ only in what has changed since a capture.
+inline constexpr unsigned MaxChangedStates = 4;
 
 /// Number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
