@@ -47,7 +47,31 @@ void ChangeModel::note(State &S, Change C) {
     Changes.push_back(C);
   Nodes.Changes = Changes.size();
   S.Changes.set(It->second, 0);
-  S.Unsettled = true;
+  settle(S);
+}
+
+/// True if \p C changes what a node has retained: the place, a part of it, or
+/// an object that contains it.
+bool ChangeModel::changesInput(const Change &C) const {
+  if (C.Of == Earlier || Nodes.InputOwners.contains(C.At))
+    return true;
+  for (LocId L = C.At;; L = D.at(L).A) {
+    if (Nodes.InputPlaces.contains(L))
+      return true;
+    if (D.at(L).Kind != LocKind::Field && D.at(L).Kind != LocKind::Elem)
+      return false;
+  }
+}
+
+/// The changes of \p S have changed.
+void ChangeModel::settle(State &S) const {
+  S.Unsettled = 0;
+  if (S.Changes.empty())
+    return;
+  S.Unsettled = 1;
+  for (const FactMap::Item &I : S.Changes)
+    if (changesInput(Changes[I.Key]))
+      S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
 
 /// True if the value would be different on the next call of the root.
@@ -156,7 +180,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (abandons(F, S, L, Old, V)) {
     S.Changes = FactMap();
     S.Captured = FactMap();
-    S.Unsettled = false;
+    S.Unsettled = 0;
     return;
   }
   // Two unknown values are not equal.
@@ -313,7 +337,7 @@ void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   S.Captured.eraseIf([&](const FactMap::Item &I) { return Replaced(I.Key); });
   S.Changes.eraseIf(
       [&](const FactMap::Item &I) { return Replaced(Changes[I.Key].Of); });
-  S.Unsettled = !S.Changes.empty();
+  settle(S);
 }
 
 void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }

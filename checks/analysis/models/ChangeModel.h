@@ -62,7 +62,7 @@ public:
   /// is launched.
   static void gaveUp(State &S) {
     S.Changes = FactMap();
-    S.Unsettled = false;
+    S.Unsettled = 0;
   }
 
   void after(Call &C, State &S) override;
@@ -98,6 +98,8 @@ private:
     ValueId Now = None; ///< the contents of the place at that time
   };
   void note(State &S, Change C);
+  void settle(State &S) const;
+  bool changesInput(const Change &C) const;
   void launched(const Call &C, State &S);
   void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);
   void filed(const Call &C, State &S);
@@ -119,6 +121,7 @@ private:
   bool isKeyed(LocId L) const;
   bool isSizeRecorded(LocId L) const;
   bool hasEnded(const Retained &K, LocId L) const;
+  bool mayBeWrittenBy(const Change &C, ValueId Now) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
                const Launch &At) const;
   bool mayBeChosenBy(const Retained &K, LocId Input, const Change &C) const;

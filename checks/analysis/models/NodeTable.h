@@ -83,7 +83,9 @@ struct NodeTable {
       Inside; ///< memory that a library created during a capture
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
-  llvm::DenseSet<unsigned> Executed;   ///< writes outside captures: Span::Begin
+  /// The inputs of all nodes, and the objects that contain them.
+  llvm::DenseSet<LocId> InputPlaces, InputOwners;
+  llvm::DenseSet<unsigned> Executed; ///< writes outside captures: Span::Begin
   /// The values to which nodes of executable graphs are updated before
   /// launches.
   llvm::DenseSet<LocId> UpdatedPlaces;

@@ -223,6 +223,11 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
     K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place)});
     Nodes.InputRoots.insert(D.root(I.Place));
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
+    Nodes.InputPlaces.insert(I.Place);
+    for (LocId L = I.Place;
+         D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+         L = D.at(L).A)
+      Nodes.InputOwners.insert(D.at(L).A);
     notePassed(N.F, K, I.Place);
   }
   findDependencies(N.F, K);

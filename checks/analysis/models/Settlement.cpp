@@ -23,7 +23,7 @@ void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
     ValueId To = Changes[I.Key].To;
     return To == X || To == Y;
   });
-  S.Unsettled = !S.Changes.empty();
+  settle(S);
 }
 
 /// True if \p V is one of several values, and \p F has selected it by a
@@ -106,7 +106,7 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
              return overlap(D, Each.Place, At);
            });
   });
-  S.Unsettled = !S.Changes.empty();
+  settle(S);
 }
 
 /// True if \p V, instead of \p Old, at \p L marks the graph as missing: the
@@ -186,7 +186,7 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       C.Passed = true;
       note(S, std::move(C));
     }
-    S.Unsettled = !S.Changes.empty();
+    settle(S);
   }
 }
 
@@ -237,7 +237,7 @@ void ChangeModel::dropped(const Call &C, State &S) {
   S.Captured.eraseIf([&](const FactMap::Item &I) { return Gone(I.Key); });
   S.Changes.eraseIf(
       [&](const FactMap::Item &I) { return Gone(Changes[I.Key].Of); });
-  S.Unsettled = !S.Changes.empty();
+  settle(S);
 }
 
 /// Nodes of a graph are set to other values: all of them, or those of one node.
@@ -258,7 +258,7 @@ void ChangeModel::updated(Call &C, State &S) {
              return overlap(D, X.Place, Changes[I.Key].At);
            });
   });
-  S.Unsettled = !S.Changes.empty();
+  settle(S);
 }
 
 } // namespace cudagraph
