@@ -149,8 +149,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
     A.F.Block = B;
     States Current = A.In[B];
     A.F.Round = roundOf(A, B);
-    if (Current.size() == 1)
-      countRounds(A, Current.front());
+    countRounds(A, Current);
     for (State &S : Current)
       walkBlock(A, std::move(S));
   }

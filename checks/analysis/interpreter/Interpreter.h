@@ -86,7 +86,7 @@ private:
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
-  void countRounds(Activation &A, State &S);
+  void countRounds(Activation &A, States &Current);
   bool nextRound(Activation &A, unsigned Head, const State &S);
   uint64_t roundOf(const Activation &A, unsigned B) const;
   void noteRound(Activation &A, unsigned Header, const State &S);

@@ -37,17 +37,19 @@ static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
   return D.asInt(L.B);
 }
 
-/// \p A has reached the head of a loop, in one state \p S: counts its
-/// iterations, if they are to be walked separately.
-void Interpreter::countRounds(Activation &A, State &S) {
+/// \p A has reached the head of a loop in the states \p Current: counts its
+/// iterations, if they are to be walked separately. The loop is reached in one
+/// state; its iterations may begin captures under a condition.
+void Interpreter::countRounds(Activation &A, States &Current) {
   const FlowGraph &G = *A.F.Graph;
   unsigned Head = A.F.Block;
-  if (A.RoundsMade > MaxRoundsMade)
-    return;
   if (auto It = A.Counted.find(Head); It != A.Counted.end()) {
     It->second.Pending = false;
     return;
   }
+  if (A.RoundsMade > MaxRoundsMade || Current.size() != 1)
+    return;
+  State &S = Current.front();
   const std::set<unsigned> &Few = Shapes.handlingLoops(A.F.Function, G);
   if (!Few.count(Head) || A.Loops->count(Head))
     return;
