@@ -50,19 +50,6 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// True if \p C changes what a node has retained: the place, a part of it, or
-/// an object that contains it.
-bool ChangeModel::changesInput(const Change &C) const {
-  if (C.Of == Earlier || Nodes.InputOwners.contains(C.At))
-    return true;
-  for (LocId L = C.At;; L = D.at(L).A) {
-    if (Nodes.InputPlaces.contains(L))
-      return true;
-    if (D.at(L).Kind != LocKind::Field && D.at(L).Kind != LocKind::Elem)
-      return false;
-  }
-}
-
 /// The changes of \p S have changed.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
@@ -70,7 +57,8 @@ void ChangeModel::settle(State &S) const {
     return;
   S.Unsettled = 1;
   for (const FactMap::Item &I : S.Changes)
-    if (changesInput(Changes[I.Key]))
+    if (const Change &C = Changes[I.Key];
+        C.Of == Earlier || isInputPlace(D, Nodes, C.At))
       S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
 
@@ -272,8 +260,11 @@ void ChangeModel::after(Call &C, State &S) {
     filed(C, S);
   if (C.Api.Does == catalogue::Effect::GraphLaunch)
     launched(C, S);
-  if (C.Api.Does == catalogue::Effect::GraphDestroy)
+  if (C.Api.Does == catalogue::Effect::GraphDestroy) {
+    eachGraph(D, held(S, C.arg("graph")),
+              [&](CaptureId X) { S.Executable.erase(X); });
     gaveUp(S);
+  }
   if (C.Api.Does == catalogue::Effect::GraphUpdate)
     updated(C, S);
   if (C.Api.has(catalogue::Trait::Destroys))
@@ -334,7 +325,8 @@ void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   auto Replaced = [&](CaptureId C) {
     return C == Earlier || W.sameCapture(C, Begun);
   };
-  S.Captured.eraseIf([&](const FactMap::Item &I) { return Replaced(I.Key); });
+  for (FactMap State::*Field : {&State::Captured, &State::Executable})
+    (S.*Field).eraseIf([&](const FactMap::Item &I) { return Replaced(I.Key); });
   S.Changes.eraseIf(
       [&](const FactMap::Item &I) { return Replaced(Changes[I.Key].Of); });
   settle(S);

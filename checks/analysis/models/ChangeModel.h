@@ -99,7 +99,6 @@ private:
   };
   void note(State &S, Change C);
   void settle(State &S) const;
-  bool changesInput(const Change &C) const;
   void launched(const Call &C, State &S);
   void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);
   void filed(const Call &C, State &S);
@@ -117,11 +116,9 @@ private:
   bool isInput(LocId L) const;
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
-  bool isOtherNumber(ValueId V, llvm::ArrayRef<ValueId> Before) const;
   bool isKeyed(LocId L) const;
   bool isSizeRecorded(LocId L) const;
   bool hasEnded(const Retained &K, LocId L) const;
-  bool mayBeWrittenBy(const Change &C, ValueId Now) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
                const Launch &At) const;
   bool mayBeChosenBy(const Retained &K, LocId Input, const Change &C) const;

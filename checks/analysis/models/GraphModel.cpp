@@ -57,8 +57,10 @@ void GraphModel::instantiate(Call &C, State &S) {
       if (D[Part].Kind == ValueKind::Graph)
         Of = D[Part].A;
     });
-  if (Of)
+  if (Of) {
     Nodes.Instantiated.insert(*Of);
+    S.Executable.set(*Of, 0);
+  }
   ValueId Exec = Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site);
   S.Gone.erase(keyOfValue(Exec)); // from an earlier iteration
   store(S, C.arg("out"), Exec);

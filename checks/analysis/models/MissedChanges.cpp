@@ -35,23 +35,20 @@ static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
   return false;
 }
 
-/// True if \p Now, the contents of a place at a launch, may be what \p C wrote
-/// although it looks like an earlier value: values that meet again at the same
-/// join, and memory that the same call allocates again, look the same. Not true
-/// if the program writes \p Now.
-bool ChangeModel::mayBeWrittenBy(const Change &C, ValueId Now) const {
-  bool IsMemory = C.To != None && D[C.To].Kind == ValueKind::Memory;
-  if (C.To == None || C.To == Now ||
-      (D[Now].Kind != ValueKind::Phi && !IsMemory))
+/// True if \p Now, the contents of a place at a launch, may be \p To, which was
+/// written after the capture, although it looks like an earlier value: values
+/// that meet again at the same join, and memory that the same call allocates
+/// again, look the same.
+static bool mayBeWritten(const Domain &D, ValueId To, ValueId Now) {
+  bool IsMemory = To != None && D[To].Kind == ValueKind::Memory;
+  if (To == None || To == Now || (D[Now].Kind != ValueKind::Phi && !IsMemory))
     return false;
   // Memory has another number once its function has returned.
   bool Met = false;
   D.visitTree(Now, [&](ValueId Part) {
-    Met |= Part == C.To || (IsMemory && D[Part].Kind == ValueKind::Memory);
+    Met |= Part == To || (IsMemory && D[Part].Kind == ValueKind::Memory);
   });
-  return Met && llvm::none_of(Changes, [&](const Change &Other) {
-           return Other.At == C.At && Other.To == Now;
-         });
+  return Met;
 }
 
 /// True if the node \p K, which received the contents of \p Input, misses \p C.
@@ -88,10 +85,13 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
     return false;
   // It was restored to its value at a capture before the change.
-  bool Back =
-      !mayBeWrittenBy(C, At.Now) && llvm::any_of(From.AtEnd, [&](auto Each) {
-        return Each.first == At.Now && Each.second <= Id;
-      });
+  bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
+    return Each.first == At.Now && Each.second <= Id;
+  });
+  if (Back && mayBeWritten(D, C.To, At.Now))
+    Back = llvm::any_of(Changes, [&](const Change &Other) {
+      return Other.At == C.At && Other.To == At.Now;
+    });
   return Input != C.At || !Back || C.Of == EarlierCapture || C.Again ||
          C.Passed || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);

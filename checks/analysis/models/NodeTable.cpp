@@ -41,6 +41,17 @@ bool isChoice(const Retained &K) {
          (K.Part == "function" || K.Part == "kernel");
 }
 
+bool isInputPlace(const Domain &D, const NodeTable &Nodes, LocId L) {
+  if (Nodes.InputOwners.contains(L))
+    return true;
+  for (;; L = D.at(L).A) {
+    if (Nodes.InputPlaces.contains(L))
+      return true;
+    if (D.at(L).Kind != LocKind::Field && D.at(L).Kind != LocKind::Elem)
+      return false;
+  }
+}
+
 bool isRenewed(const Domain &D, const State &S, LocId L) {
   if (S.Renewed.size() >= MaxStepped)
     return true;

@@ -127,6 +127,10 @@ bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 /// be: not if its number is known, and the others contain none.
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 
+/// True if a node retains the contents of \p L, of a part of it, or of an
+/// object that contains it.
+bool isInputPlace(const Domain &D, const NodeTable &Nodes, LocId L);
+
 /// True if captured code has set \p L, or an object that contains it, itself.
 bool isRenewed(const Domain &D, const State &S, LocId L);
 

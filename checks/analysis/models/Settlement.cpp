@@ -142,8 +142,8 @@ bool ChangeModel::isPassing(const Frame &F, LocId L) const {
 }
 
 /// True if \p V is, or may be, a number that is not in \p Before.
-bool ChangeModel::isOtherNumber(ValueId V,
-                                llvm::ArrayRef<ValueId> Before) const {
+static bool isOtherNumber(const Domain &D, ValueId V,
+                          llvm::ArrayRef<ValueId> Before) {
   llvm::SmallDenseSet<int64_t, 4> Known;
   for (ValueId Each : Before) {
     if (!D.isNumbers(Each) || D.overflowed(Each))
@@ -180,7 +180,7 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       for (auto [C, V] : It->second)
         if (Each.Key != EarlierCapture && W.sameCapture(C, Each.Key))
           Before.push_back(V);
-      if (!isOtherNumber(Args[I], Before))
+      if (!isOtherNumber(D, Args[I], Before))
         continue;
       Change C{L, O.Range, F.Function, Each.Key, false, Args[I]};
       C.Passed = true;
@@ -226,14 +226,9 @@ void ChangeModel::dropped(const Call &C, State &S) {
   // Instantiation elsewhere is not visible.
   if (llvm::none_of(Nodes.Instantiated, Gone))
     return;
-  for (const Memory::Item &I : S.Mem) {
-    bool Lives = false;
-    D.visitTree(I.Data, [&](ValueId Part) {
-      Lives |= D[Part].Kind == ValueKind::Exec && Gone(D[Part].A);
-    });
-    if (Lives)
-      return;
-  }
+  if (llvm::any_of(S.Executable,
+                   [&](const FactMap::Item &I) { return Gone(I.Key); }))
+    return;
   S.Captured.eraseIf([&](const FactMap::Item &I) { return Gone(I.Key); });
   S.Changes.eraseIf(
       [&](const FactMap::Item &I) { return Gone(Changes[I.Key].Of); });
