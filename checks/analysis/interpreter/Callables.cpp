@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallResolver.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -199,6 +200,9 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     for (State &After : dispatch(F, O, std::move(Before), To))
       All.push_back(std::move(After));
   }
+  // A loop over a container of callables calls each of them.
+  if (Targets.size() > 1 && !loopsAround(*F.Graph, F.Block).empty())
+    Models.Changes.calledEach(S, All);
   if (Resolved)
     return All;
   callOpaque(F, O, S, None, Args);

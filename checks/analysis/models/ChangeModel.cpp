@@ -273,7 +273,7 @@ void ChangeModel::after(Call &C, State &S) {
 
 /// True unless \p Exec, which met at joins, is null or one of those whose
 /// creation the walk has seen.
-bool ChangeModel::mayBeOld(ValueId Exec) const {
+static bool mayBeOld(const Domain &D, ValueId Exec) {
   bool Old = false;
   D.visitTree(Exec, [&](ValueId Part) {
     ValueKind K = D[Part].Kind;
@@ -294,7 +294,7 @@ void ChangeModel::launched(const Call &At, State &S) {
   bool Old = Exec == None || D[Exec].Kind != ValueKind::Exec;
   if (Exec != None) {
     if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
-      Old = mayBeOld(Exec);
+      Old = mayBeOld(D, Exec);
     eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
   }
   noteTables(S, Of);

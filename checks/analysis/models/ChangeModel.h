@@ -65,6 +65,11 @@ public:
     S.Unsettled = 0;
   }
 
+  /// The states \p After have called different ones of several callables that
+  /// are all called in \p Before, in any order: what one of them gives up, all
+  /// of them do.
+  void calledEach(const State &Before, llvm::MutableArrayRef<State> After);
+
   void after(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
@@ -112,7 +117,6 @@ private:
   bool isPassing(const Frame &F, LocId L) const;
   bool isDecidedAgain(const Frame &F, State &S, ValueId V) const;
   bool differsNextRound(ValueId V, CaptureId Of) const;
-  bool mayBeOld(ValueId Exec) const;
   bool isInput(LocId L) const;
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;

@@ -235,6 +235,22 @@ void ChangeModel::dropped(const Call &C, State &S) {
   settle(S);
 }
 
+void ChangeModel::calledEach(const State &Before,
+                             llvm::MutableArrayRef<State> After) {
+  auto GaveUp = [&](CaptureId X) {
+    return Before.Captured.contains(X) &&
+           llvm::any_of(After, [&](const State &S) {
+             return !S.Failing && !S.Captured.contains(X);
+           });
+  };
+  for (State &S : After) {
+    S.Captured.eraseIf([&](const FactMap::Item &I) { return GaveUp(I.Key); });
+    S.Changes.eraseIf(
+        [&](const FactMap::Item &I) { return GaveUp(Changes[I.Key].Of); });
+    settle(S);
+  }
+}
+
 /// Nodes of a graph are set to other values: all of them, or those of one node.
 void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
