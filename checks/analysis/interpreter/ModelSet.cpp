@@ -105,7 +105,7 @@ States ModelSet::applyNow(Call C, State S) {
       report(C, S);
     Subject.apply(C, S);
     if (C.Api.Does == Effect::CaptureBegin)
-      Lifetimes.forgetTurn(S);
+      Lifetimes.forgetTurn(C.F, S);
     if (C.Api.Does == Effect::CaptureEnd)
       Lifetimes.endTemporaries(C.F, S);
     return {std::move(S)};

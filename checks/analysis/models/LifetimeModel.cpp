@@ -358,6 +358,10 @@ void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
   if (It == Nodes.Holders.end() || S.Mem.contains(D.slotOf(Slot::Room, L)))
     return;
   noteGone(F, S, keyOfObject(L), O.Range, Ending::Moved);
+  if (llvm::any_of(It->second, [&](unsigned I) {
+        return holdsGraphs(W, S, L, Nodes.Arguments[I].Capture);
+      }))
+    Nodes.MovedGraphs.insert({L, F.Function});
   for (unsigned I : It->second)
     for (CaptureId C : S.Active)
       if (W.sameCapture(C, Nodes.Arguments[I].Capture))

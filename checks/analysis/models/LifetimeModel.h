@@ -28,7 +28,7 @@ public:
   void after(Call &C, State &S) override;
 
   /// A capture has begun: retained values of an earlier iteration are dropped.
-  void forgetTurn(State &S);
+  void forgetTurn(const Frame &F, State &S);
 
   /// A capture has ended in \p F.
   void endTemporaries(const Frame &F, State &S);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeTable.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -39,6 +40,38 @@ VaryingValue &becomeVarying(Fact &R, const Retained &K) {
 bool isChoice(const Retained &K) {
   return K.Use.As == RetainedAs::Branch &&
          (K.Part == "function" || K.Part == "kernel");
+}
+
+bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C) {
+  const Domain &D = W.D;
+  auto IsInside = [&](LocId L) {
+    for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+         L = D.at(L).A)
+      if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Container)
+        return true;
+    return false;
+  };
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    bool Held = false;
+    if (IsInside(I.Key))
+      eachGraph(D, I.Data, [&](CaptureId X) { Held |= W.sameCapture(X, C); });
+    return Held;
+  });
+}
+
+bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container) {
+  auto It = Nodes.MovedGraphs.lower_bound({Container, 0});
+  if (It == Nodes.MovedGraphs.end() || It->first != Container)
+    return false;
+  unsigned Block = F.Block;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    if (Nodes.MovedGraphs.count({Container, A->Function}))
+      return true;
+    if (!loopsAround(*A->Graph, Block).empty())
+      return false; // for each element
+    Block = A->CallBlock;
+  }
+  return true;
 }
 
 bool isInputPlace(const Domain &D, const NodeTable &Nodes, LocId L) {

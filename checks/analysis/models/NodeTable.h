@@ -81,6 +81,8 @@ struct NodeTable {
   std::set<std::pair<FunctionId, unsigned>> Shapes;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
+  /// Containers that moved graphs, and the functions that did it.
+  std::set<std::pair<LocId, FunctionId>> MovedGraphs;
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
   /// The inputs of all nodes, and the objects that contain them.
@@ -126,6 +128,13 @@ bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 /// True if \p Element, in \p S, is one of several that contain graphs, or may
 /// be: not if its number is known, and the others contain none.
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
+
+/// True if elements of \p Container contain executable graphs of \p C.
+bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C);
+
+/// True if the elements of \p Container had graphs when they moved, and \p F
+/// captures again for only one of them.
+bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container);
 
 /// True if a node retains the contents of \p L, of a part of it, or of an
 /// object that contains it.

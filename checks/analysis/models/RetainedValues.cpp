@@ -130,6 +130,8 @@ bool NodeModel::describe(Retained &K, ValueId V) {
     return !Nodes.Inside.contains(K.Value);
   }
   LocId L = D[V].A;
+  while (D.at(L).Kind == LocKind::Field) // a member of an element
+    L = D.at(L).A;
   while (D.at(L).Kind == LocKind::Elem) {
     L = D.at(L).A;
     K.Holder = L;
@@ -213,7 +215,8 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   if (Address && !describe(K, V))
     return;
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);
-  if (K.Holder != None) // the current location of the elements
+  // The current location of the elements.
+  if (K.Holder != None && !areElsewhere(Nodes, N.F, K.Holder))
     N.S.Gone.erase(keyOfObject(K.Holder));
   if (Place != None && llvm::none_of(From.From, [&](const Inputs::Input &I) {
         return I.Place == Place;

@@ -229,10 +229,10 @@ void NodeModel::grows(const Retained &K, const State &S) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
-      // An element that is an address moves, and its target does not; but the
-      // deleter of its owner returns it to a pool.
-      bool Target =
-          I > 0 ? K.Use.OnDevice : IsElement && !isReturned(K, Each, Path[I]);
+      // An element that is, or contains, an address moves, and its target does
+      // not; but the deleter of its owner returns it to a pool.
+      bool Target = I > 0 ? K.Use.OnDevice || !Container
+                          : IsElement && !isReturned(K, Each, Path[I]);
       if (Each.Stays || (Target && Each.Elsewhere))
         continue;
       const FunctionInfo &Info = Table.info(Each.In);

@@ -87,7 +87,7 @@ void LifetimeModel::noteSeveral(const State &Before, const State &After) {
 }
 
 /// The graph of the earlier iteration is not the one that is launched next.
-void LifetimeModel::forgetTurn(State &S) {
+void LifetimeModel::forgetTurn(const Frame &F, State &S) {
   if (S.Gone.empty() || S.Active.empty())
     return;
   for (const Retained &K : Nodes.Arguments) {
@@ -95,7 +95,7 @@ void LifetimeModel::forgetTurn(State &S) {
       continue;
     S.Gone.erase(keyOfValue(K.Value));
     for (LocId L : {K.Root, K.Holder})
-      if (L != None)
+      if (L != None && !areElsewhere(Nodes, F, L))
         S.Gone.erase(keyOfObject(L));
   }
 }
