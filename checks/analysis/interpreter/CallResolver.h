@@ -79,6 +79,9 @@ private:
   bool enqueuesWork(FunctionId Callee) const;
   bool enqueuesWork(const Op &O, ValueId Callable);
   bool fitsTable(const State &S, LocId Holder, ValueId Function) const;
+  FunctionId overriderFor(const State &S, ValueId This,
+                          llvm::ArrayRef<FunctionId> Targets) const;
+  llvm::ArrayRef<ValueId> objectsOf(ValueId This) const;
   bool fitsClass(FunctionId Known, FunctionId Method) const;
   States callVirtual(Frame &F, const Op &O, State S, const Target &To);
   States dispatch(Frame &F, const Op &O, State S, const Target &To);

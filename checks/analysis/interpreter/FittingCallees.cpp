@@ -53,6 +53,34 @@ bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
          (llvm::is_contained(B.Bases, A.Class) && !overridesToo(Table, A, B));
 }
 
+/// The one of \p Targets that belongs to the class with which the object at \p
+/// This was constructed; None if that is not known.
+FunctionId
+CallResolver::overriderFor(const State &S, ValueId This,
+                           llvm::ArrayRef<FunctionId> Targets) const {
+  if (This == None)
+    return None;
+  std::optional<unsigned> V =
+      S.Mem.lookup(D.slotOf(Slot::DynamicClass, D.pointee(This)));
+  if (!V || D[*V].Kind != ValueKind::Function)
+    return None;
+  const std::string &Class = Table.info(D[*V].N).Class;
+  for (FunctionId T : Targets)
+    if (Table.info(T).Class == Class)
+      return T;
+  return None;
+}
+
+/// The addresses of the objects, one of which is at \p This.
+llvm::ArrayRef<ValueId> CallResolver::objectsOf(ValueId This) const {
+  if (This != None && D[This].Kind == ValueKind::Addr &&
+      D.at(D[This].A).Kind == LocKind::Pointee)
+    This = D.at(D[This].A).A;
+  return This != None && D[This].Kind == ValueKind::Phi && !D.overflowed(This)
+             ? D.candidates(This)
+             : llvm::ArrayRef<ValueId>();
+}
+
 /// Calls the overriders of \p To, or the one of the class with which its object
 /// was constructed.
 States CallResolver::callVirtual(Frame &F, const Op &O, State S,
@@ -67,17 +95,24 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
       llvm::any_of(Targets, [&](FunctionId T) { return enqueuesWork(T); }))
     Models.Retained.retainChoice(F, O, S, To.This, "function");
   Target One = To;
-  if (To.This != None)
-    if (std::optional<unsigned> V =
-            S.Mem.lookup(D.slotOf(Slot::DynamicClass, D.pointee(To.This)));
-        V && D[*V].Kind == ValueKind::Function) {
-      const std::string &Class = Table.info(D[*V].N).Class;
-      for (FunctionId T : Targets)
-        if (Table.info(T).Class == Class) {
-          One.Callee = T;
-          return dispatch(F, O, std::move(S), One);
-        }
+  if (FunctionId T = overriderFor(S, To.This, Targets); T != None) {
+    One.Callee = T;
+    return dispatch(F, O, std::move(S), One);
+  }
+  // One of several objects, as in a container, whose classes are known.
+  States All;
+  if (llvm::ArrayRef<ValueId> Objects = objectsOf(To.This);
+      !Objects.empty() && llvm::all_of(Objects, [&](ValueId Each) {
+        return overriderFor(S, Each, Targets) != None;
+      })) {
+    One.Uncertain = true;
+    for (ValueId Each : llvm::SmallVector<ValueId, 6>(Objects)) {
+      One.This = Each;
+      One.Callee = overriderFor(S, Each, Targets);
+      llvm::append_range(All, dispatch(F, O, S, One));
     }
+    return All;
+  }
   llvm::erase_if(Targets, [&](FunctionId T) {
     return T == O.Callee && !Table.info(T).HasBody && Targets.size() > 1;
   });
@@ -94,7 +129,6 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
         Targets = std::move(Fitting);
     }
   One.Uncertain = Targets.size() > 1;
-  States All;
   for (FunctionId T : Targets) {
     One.Callee = T;
     State Before = S;
