@@ -82,7 +82,13 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   }
   case Effect::HostLock:
   case Effect::HostEnvironment: {
-    // Only the acquisition of a lock matters.
+    // Only the acquisition of a lock matters. A signal lets another thread
+    // continue, for which the code may wait then.
+    if (C.O.Callee != None && !C.Api.has(Trait::Awaits) &&
+        Rel.rolesOf(C.O.Callee).has(catalogue::Role::Signals)) {
+      S.Posted = true;
+      return Evidence::ReleasesOrYields;
+    }
     if (C.Api.has(Trait::Releases))
       return Evidence::ReleasesOrYields;
     // The same applies to a queue that threads empty, and to waiting for them.
