@@ -17,9 +17,8 @@
 #   %lit          lit itself
 #   %clang-tidy-19  clang-tidy of that version
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
-# bash-completion, zsh, fish; jsonschema, junitparser, xmllint, sarif-multitool,
-# rdformat-validator: readers of reports; clangd, nvim, eglot: editors; recipes:
-# requested by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
+# bash-completion, zsh, fish; jsonschema, junitparser, xmllint, rdformat-validator:
+# readers of reports; clangd, nvim, eglot: editors; recipes: requested by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
 # can have mounts of its own; x86-64: the processor; clang-tidy-19; llvm-19-build,
 # llvm-19-driver: build/llvm19 has the plugin, the driver; see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
@@ -104,7 +103,7 @@ pyreaders = next(
 for module in ("jsonschema", "junitparser"):
     if os.system(f"'{pyreaders}' -c 'import {module}' 2>/dev/null") == 0:
         config.available_features.add(module)
-for tool in ("xmllint", "sarif-multitool", "rdformat-validator"):
+for tool in ("xmllint", "rdformat-validator"):
     if shutil.which(tool):
         config.available_features.add(tool)
 

@@ -39,9 +39,9 @@ std::string versionText(int Version) {
 
 std::string inWords(const Form &F) {
   if (F.Since && F.Until && F.Since != F.Until)
-    return "CUDA " + versionText(F.Since) + " to " + versionText(F.Until);
+    return "in CUDA " + versionText(F.Since) + " to " + versionText(F.Until);
   if (F.Since && F.Until)
-    return "only CUDA " + versionText(F.Since);
+    return "only in CUDA " + versionText(F.Since);
   if (F.Since)
     return "since CUDA " + versionText(F.Since);
   return "until CUDA " + versionText(F.Until);

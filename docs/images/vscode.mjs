@@ -4,14 +4,15 @@
 // Uses the extension in VS Code as code-server runs it, and takes the picture
 // vscode.png of it.
 //
-//   npm install code-server puppeteer-core     # in any directory, here DIR
-//   node docs/images/vscode.mjs DIR EXTENSION.vsix SERVER OUT
+//   python3 test/editor/Inputs/code_server.py DIR     # needs npm
+//   node docs/images/vscode.mjs DIR EXTENSION SERVER OUT
 //
-// SERVER is the path of cudagraph-clangd; OUT gets a picture of each step. Each
-// line of the output is something that was seen in the editor. Needs Chromium.
+// EXTENSION is a .vsix or the directory of an extension; SERVER is the path of
+// cudagraph-clangd; OUT gets a picture of each step. Each line of the output is
+// something that was seen in the editor. Needs Chromium.
 
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -30,7 +31,7 @@ const port = 20000 + (process.pid % 20000);
 const limit = 180_000;
 mkdirSync(out, { recursive: true });
 mkdirSync(project);
-copyFileSync(join(root, "examples", "engine.cu"), join(project, "engine.cu"));
+for (const name of ["engine.cu", "escape.cu"]) copyFileSync(join(root, "examples", name), join(project, name));
 writeFileSync(join(project, ".clang-format"), "BasedOnStyle: LLVM\n");
 mkdirSync(join(work, "user", "User"), { recursive: true });
 writeFileSync(join(work, "user", "User", "settings.json"), JSON.stringify({
@@ -51,9 +52,16 @@ writeFileSync(join(work, "user", "User", "settings.json"), JSON.stringify({
 
 const program = join(packages, "node_modules", "code-server", "out", "node", "entry.js");
 const common = ["--config", join(work, "config.yaml"), "--user-data-dir", join(work, "user"), "--extensions-dir", join(work, "extensions")];
+const run = ["--require", join(root, "test", "editor", "Inputs", "code-server", "no-passwords.cjs"), program, ...common];
 writeFileSync(join(work, "config.yaml"), "auth: none\n");
-console.log(execFileSync(process.execPath, [program, ...common, "--install-extension", extension], { encoding: "utf8" }).match(/.*(installed|Error).*/i)?.[0] ?? "");
-const editor = spawn(process.execPath, [program, ...common, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
+if (statSync(extension).isDirectory()) {
+  const { publisher, name, version } = JSON.parse(readFileSync(join(extension, "package.json"), "utf8"));
+  const target = join(work, "extensions", `${publisher}.${name}-${version}`);
+  for (const each of ["package.json", "dist"]) cpSync(join(extension, each), join(target, each), { recursive: true });
+} else {
+  console.log(execFileSync(process.execPath, [...run, "--install-extension", extension], { encoding: "utf8" }).match(/.*(installed|Error).*/i)?.[0] ?? "");
+}
+const editor = spawn(process.execPath, [...run, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry",
   "--disable-update-check", "--disable-workspace-trust", project], { stdio: "ignore" });
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -77,6 +85,10 @@ async function openFile(page, name) {
   await page.click(row, { count: 2 });
 }
 
+async function atLine(page, line) {
+  await page.waitForFunction((text) => document.querySelector(".statusbar")?.textContent.includes(text), { timeout: limit }, `Ln ${line},`);
+}
+
 async function goTo(page, line, column) {
   await page.keyboard.down("Control");
   await page.keyboard.press("KeyG");
@@ -84,6 +96,7 @@ async function goTo(page, line, column) {
   await page.waitForSelector(".quick-input-box input", { visible: true, timeout: limit });
   await page.keyboard.type(`${line}:${column}`, { delay: 20 });
   await page.keyboard.press("Enter");
+  await atLine(page, line);
 }
 
 async function seen(page, what, selector, text) {
@@ -141,13 +154,46 @@ try {
     return first?.textContent;
   });
   console.log(`place in the page: ${place?.replace(work, "")}`);
+  await atLine(page, place?.split(":")[1]);
 
   await page.click(".view-lines");
   await goTo(page, 64, 12);
-  await page.waitForFunction(() => /Ln 64/.test(document.querySelector(".statusbar")?.textContent ?? ""), { timeout: limit });
   await palette(page, "Show or Focus Hover");
   await seen(page, "hover", ".monaco-hover", "Outcomes of");
   await picture("hover");
+
+  await palette(page, "View: Close All Editors");
+  await palette(page, "View: Toggle Primary Side Bar Visibility");
+  await openFile(page, "escape.cu");
+  await seen(page, "lens", ".codelens-decoration", "1 escapes");
+  const launch = readFileSync(join(project, "escape.cu"), "utf8").split("\n").findIndex((text) => text.includes("<<<n / 256, 256>>>")) + 1;
+  await page.click(".view-lines");
+  await goTo(page, launch, 3);
+  await seen(page, "status bar", ".statusbar-item", "cudagraph-tidy: 1 finding");
+  await page.waitForSelector(".squiggly-warning", { timeout: limit });
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Period");
+  await page.keyboard.up("Control");
+  await seen(page, "quick fix", ".action-widget .monaco-list-row", "insert ");
+  await picture("quick-fix");
+  await page.keyboard.press("Enter");
+  await seen(page, "text", ".view-line", "add<<<n / 256, 256, 0, stream>>>(sum, x, n);");
+  await seen(page, "status bar", ".statusbar-item", "cudagraph-tidy: 0 findings");
+  await page.waitForFunction(() => [...document.querySelectorAll(".codelens-decoration")].every((each) => !each.textContent.includes("escapes")), { timeout: limit });
+  await seen(page, "lens", ".codelens-decoration", "captured here");
+  await picture("fixed");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("KeyS");
+  await page.keyboard.up("Control");
+  for (let tries = 0; ; ++tries) {
+    const text = readFileSync(join(project, "escape.cu"), "utf8").split("\n")[launch - 1];
+    if (text.includes("stream")) {
+      console.log(`saved: ${text.trim()}`);
+      break;
+    }
+    if (tries === 120) throw new Error("the file is not saved");
+    await new Promise((done) => setTimeout(done, 500));
+  }
   status = 0;
 } catch (error) {
   console.error(String(error));

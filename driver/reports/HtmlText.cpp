@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "HtmlText.h"
+#include "Changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
-#include <map>
+#include <utility>
 
 using namespace llvm;
 
@@ -173,51 +174,24 @@ bool writeExcerpt(raw_ostream &Out, SourceText &Sources, const Location &L,
 
 void writeDiff(raw_ostream &Out, SourceText &Sources,
                const std::vector<Fix> &Fixes) {
-  std::map<std::pair<std::string, unsigned>, std::vector<const Fix *>> Lines;
-  for (const Fix &Each : Fixes)
-    if (Each.Range.Line && Each.Range.Line <= Sources.count(Each.Range.File))
-      Lines[{Each.Range.File, Each.Range.Line}].push_back(&Each);
+  std::vector<Change> Changes = changesOf(Fixes, Sources);
   std::string File;
-  if (!Lines.empty())
+  if (!Changes.empty())
     Out << "<pre class=\"diff\">";
-  for (auto &[Where, Edits] : Lines) {
-    if (std::exchange(File, Where.first) != Where.first)
-      Out << "<b>" << escaped(Where.first) << "</b>\n";
-    unsigned Last = Where.second;
-    for (const Fix *Each : Edits)
-      Last = std::max(Last, Each->Range.EndLine);
-    Last = std::min(Last, Sources.count(File));
-    std::string Old;
-    std::vector<size_t> Starts;
-    for (unsigned N = Where.second; N <= Last; ++N) {
-      Starts.push_back(Old.size());
-      Old += Sources.line(File, N).str() + "\n";
-    }
-    std::string New = Old;
-    llvm::sort(Edits, [](const Fix *A, const Fix *B) {
-      return A->Range.Column > B->Range.Column;
-    });
-    for (const Fix *Each : Edits) {
-      const Location &L = Each->Range;
-      size_t From = std::min(L.Column ? L.Column - 1 : 0, unsigned(New.size()));
-      unsigned Row = std::min<unsigned>(L.EndLine - L.Line, Starts.size() - 1);
-      size_t To = Starts[L.EndLine < L.Line ? 0 : Row] +
-                  (L.EndColumn ? L.EndColumn - 1 : 0);
-      To = std::min(std::max(To, From), New.size());
-      New.replace(From, To - From, Each->Text);
-    }
-    auto Write = [&](StringRef Text, const char *Tag, char Sign) {
-      SmallVector<StringRef, 4> Rows;
-      Text.rtrim('\n').split(Rows, '\n');
-      unsigned N = Where.second;
-      for (StringRef Row : Rows)
+  for (const Change &Each : Changes) {
+    if (std::exchange(File, Each.File) != Each.File)
+      Out << "<b>" << escaped(Each.File) << "</b>\n";
+    auto Write = [&](const std::vector<std::string> &Rows, const char *Tag,
+                     char Sign) {
+      unsigned N = Each.Line;
+      for (const std::string &Row : Rows)
         Out << "<" << Tag << ">" << format("%5u ", N++) << Sign << " "
             << escaped(first(Row, MostMarked)) << "</" << Tag << ">\n";
     };
-    Write(Old, "del", '-');
-    Write(New, "ins", '+');
+    Write(Each.Old, "del", '-');
+    Write(Each.New, "ins", '+');
   }
-  if (!Lines.empty())
+  if (!Changes.empty())
     Out << "</pre>\n";
 }
 

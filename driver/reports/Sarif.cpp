@@ -87,6 +87,7 @@ private:
     J.attribute("name", "cudagraph-tidy");
     J.attribute("version", CUDAGRAPH_VERSION);
     J.attribute("semanticVersion", CUDAGRAPH_VERSION);
+    J.attribute("informationUri", CUDAGRAPH_ADDRESS);
     J.attributeArray("rules", [&] {
       for (const SarifRule &Rule : Rules)
         J.object([&] { rule(Rule); });

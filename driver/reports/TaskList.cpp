@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskList.h"
+#include "Changes.h"
 #include "Entries.h"
 #include "Escape.h"
 #include "llvm/Support/raw_ostream.h"
@@ -17,7 +18,8 @@ namespace {
 
 class TaskList {
 public:
-  TaskList(raw_ostream &Out, const Report &R) : Out(Out), R(R) {}
+  TaskList(raw_ostream &Out, const Report &R, SourceText &Sources)
+      : Out(Out), R(R), Sources(Sources) {}
 
   void task(const Entry &E) {
     Out << "- [ ] " << place(E.Loc) << ": " << markdownEscaped(E.Message)
@@ -36,15 +38,16 @@ public:
     outcome(F.Outcome);
     for (const Step &S : F.Notes)
       item("Remedy", S.Message, S.Loc);
-    if (!F.Fixes.empty())
-      Out << "  - Fix: `--fix` applies this change\n";
     if (E.InRun)
       item("Run", E.InRun->Note, Location());
+    for (const Change &Each : changesOf(F.Fixes, Sources))
+      change(Each);
   }
 
 private:
   raw_ostream &Out;
   const Report &R;
+  SourceText &Sources;
 
   /// "`src/a.cu:42`".
   std::string place(const Location &L) {
@@ -57,10 +60,10 @@ private:
     return "`" + markdownCode(Where) + "`";
   }
 
-  /// Characters that would end a line must not appear in code.
+  /// Characters that would end a line must not appear in code; tabs may.
   static std::string markdownCode(std::string Text) {
     for (char &C : Text)
-      if (static_cast<unsigned char>(C) < ' ')
+      if (static_cast<unsigned char>(C) < ' ' && C != '\t')
         C = ' ';
     return validUtf8(Text);
   }
@@ -70,6 +73,25 @@ private:
     if (L.valid())
       Out << place(L) << " ";
     Out << markdownEscaped(Message) << "\n";
+  }
+
+  /// A block of code ends only at a fence as long as the first.
+  void change(const Change &C) {
+    Location L;
+    L.File = C.File;
+    L.Line = C.Line;
+    std::string Fence = "```";
+    for (const auto *Rows : {&C.Old, &C.New})
+      for (const std::string &Row : *Rows)
+        while (StringRef(Row).contains(Fence))
+          Fence += "`";
+    Out << "  - Fix: `--fix` makes this change at " << place(L) << "\n\n    "
+        << Fence << "diff\n";
+    for (const std::string &Row : C.Old)
+      Out << "    -" << markdownCode(Row) << "\n";
+    for (const std::string &Row : C.New)
+      Out << "    +" << markdownCode(Row) << "\n";
+    Out << "    " << Fence << "\n\n";
   }
 
   void outcome(const Outcome &O) {
@@ -93,7 +115,7 @@ private:
 void writeTaskList(raw_ostream &Out, const Report &R, SourceText &Sources) {
   Out << "# " << counted(R.Findings.size(), "finding") << " in "
       << counted(R.Regions.size(), "capture region") << "\n\n";
-  TaskList Tasks(Out, R);
+  TaskList Tasks(Out, R, Sources);
   for (const Entry &E : entriesOf(R, Sources))
     Tasks.task(E);
 }

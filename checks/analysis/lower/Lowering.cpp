@@ -13,6 +13,7 @@
 #include "Lowering.h"
 #include "BlockLowering.h"
 #include "CommentAnchors.h"
+#include "DestroyLowering.h"
 #include "ErrorAnchors.h"
 #include "FailureTests.h"
 #include "FunctionTable.h"
@@ -30,6 +31,8 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
+using Params = llvm::SmallVector<const ParmVarDecl *, 4>;
+
 /// Lowers the blocks of one function, and the state between them.
 class GraphLowering {
 public:
@@ -42,6 +45,8 @@ private:
   void findExitShape(const CFGBlock *B, Block &Out) const;
   void addEdges(const CFGBlock *B, Block &Out);
   void setCase(const CFGBlock *To, Edge &E) const;
+  void endParameters();
+  void endParameters(const Params &All, std::vector<Op> &Ops);
 
   BodyState &Body;
   AnchoredOps &Anchored;
@@ -66,6 +71,7 @@ GraphLowering::GraphLowering(const CFG &Cfg, BodyState &Body,
 void GraphLowering::run() {
   for (const CFGBlock *B : Order)
     lowerBlock(B, Body.G.Blocks[Number[B]]);
+  endParameters();
 }
 
 void GraphLowering::lowerBlock(const CFGBlock *B, Block &Out) {
@@ -129,6 +135,62 @@ void GraphLowering::setCase(const CFGBlock *To, Edge &E) const {
       E.When = EdgeKind::Case;
       E.Case = *N;
     }
+}
+
+/// The parameters with a destructor that runs, the last one first.
+static Params destroyedParameters(const FunctionDecl *Def) {
+  Params Result;
+  for (const ParmVarDecl *P : llvm::reverse(Def->parameters())) {
+    const CXXRecordDecl *RD = P->getType()->getAsCXXRecordDecl();
+    if (RD && RD->hasDefinition() && !RD->hasTrivialDestructor())
+      Result.push_back(P);
+  }
+  return Result;
+}
+
+static bool destroysParameter(const CFGBlock *B) {
+  return llvm::any_of(*B, [](const CFGElement &E) {
+    auto D = E.getAs<CFGAutomaticObjDtor>();
+    return D && isa<ParmVarDecl>(D->getVarDecl());
+  });
+}
+
+void GraphLowering::endParameters(const Params &All, std::vector<Op> &Ops) {
+  ExprLowering L(Body, Ops);
+  for (const ParmVarDecl *P : All)
+    DestroyLowering(L).destroy(P->getType()->getAsCXXRecordDecl(),
+                               Body.Vars.placeOf(P), spanOf(P->getLocation()));
+}
+
+/// Clang's CFG destroys parameters at the return statements, in version 19 not
+/// even there, and never at the end of the body.
+void GraphLowering::endParameters() {
+  Params All = destroyedParameters(Body.Def);
+  if (All.empty())
+    return;
+  std::vector<unsigned> Branches;
+  for (const CFGBlock *B : Order) {
+    Block &Out = Body.G.Blocks[Number[B]];
+    auto ToExit = [&](const Edge &E) { return E.To == Body.G.Exit; };
+    if (Out.NeverReturns || llvm::none_of(Out.Succs, ToExit) ||
+        destroysParameter(B))
+      continue;
+    if (Out.Succs.size() == 1)
+      endParameters(All, Out.Ops);
+    else
+      Branches.push_back(Number[B]);
+  }
+  if (Branches.empty())
+    return;
+  // A block between the branches and the exit.
+  unsigned End = Body.G.Blocks.size();
+  for (unsigned B : Branches)
+    for (Edge &E : Body.G.Blocks[B].Succs)
+      if (E.To == Body.G.Exit)
+        E.To = End;
+  Block &Out = Body.G.Blocks.emplace_back();
+  endParameters(All, Out.Ops);
+  Out.Succs.emplace_back().To = Body.G.Exit;
 }
 
 static std::unique_ptr<CFG> buildCfg(const FunctionDecl *Def, ASTContext &Ctx) {

@@ -90,3 +90,51 @@ void passed_and_dropped(cudaStream_t s) {
   cudaGraphExec_t e = dropped(std::make_unique<Limit<0>>(), s);
   cudaGraphLaunch(e, s);
 }
+
+// There is no return statement, or one that not every path reaches.
+cudaGraphExec_t exec;
+template <int> struct Bound final : Gate {
+  float *memory = nullptr;
+  Bound() { cudaMalloc(&memory, 4); }
+  ~Bound() override { cudaFree(memory); }
+  void enqueue(cudaStream_t s) const override {
+    k<<<1, 1, 0, s>>>(memory);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' uses 'memory', which 'Bound::~Bound' frees; every replay will use freed memory
+  }
+};
+void at_the_end(std::unique_ptr<Gate> g, cudaStream_t s) { exec = capture(*g, s); }
+void passed_to_the_end(cudaStream_t s) {
+  at_the_end(std::make_unique<Bound<0>>(), s);
+  cudaGraphLaunch(exec, s);
+}
+template <int> struct Edge final : Gate {
+  float *memory = nullptr;
+  Edge() { cudaMalloc(&memory, 4); }
+  ~Edge() override { cudaFree(memory); }
+  void enqueue(cudaStream_t s) const override {
+    k<<<1, 1, 0, s>>>(memory);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'k' uses 'memory', which 'Edge::~Edge' frees; every replay will use freed memory
+  }
+};
+void after_a_branch(std::unique_ptr<Gate> g, cudaStream_t s, bool twice) {
+  exec = capture(*g, s);
+  if (twice)
+    cudaGraphLaunch(exec, s);
+}
+void passed_to_a_branch(cudaStream_t s, bool twice) {
+  after_a_branch(std::make_unique<Edge<0>>(), s, twice);
+  cudaGraphLaunch(exec, s);
+}
+
+// The callee gives it away first.
+std::unique_ptr<Gate> kept;
+void keep(std::unique_ptr<Gate> g, cudaStream_t s, bool twice) {
+  kept = std::move(g);
+  exec = capture(*kept, s);
+  if (twice)
+    cudaGraphLaunch(exec, s);
+}
+void passed_and_kept(cudaStream_t s, bool twice) {
+  keep(std::make_unique<Fixed<5>>(), s, twice);
+  cudaGraphLaunch(exec, s);
+}
