@@ -19,6 +19,8 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::StreamRelation;
 
+static const char *const Check = "cudagraph-stream-dependency";
+
 /// Adds the locations of unjoined work of \p F, and the events that are too
 /// early for it: CUDA detects the error at the end, but these are the lines to
 /// change.
@@ -45,11 +47,37 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   }
 }
 
+/// A kernel reads what a kernel of another branch writes.
+static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
+                             const RuleContext &C) {
+  Finding Result = C.start(F, Check);
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  Result.Outcome.Evidence = "documentation: CUDA C++ Programming Guide, "
+                            "Creating a Graph Using Stream "
+                            "Capture";
+  std::string Stream = C.text(Earlier.StreamText);
+  if (Stream.empty() || Earlier.In != F.Function)
+    Stream = "another stream";
+  else
+    Stream = "stream '" + Stream + "'";
+  Result.Sentence = "kernel '" + F.Callee + "' reads '" + Earlier.Memory +
+                    "', which kernel '" + Earlier.Kernel + "' writes on " +
+                    Stream +
+                    ", without waiting for it; CUDA returns success, and "
+                    "replays may run both at the same time";
+  Result.Chain.push_back({C.location(Earlier.Call),
+                          C.function(Earlier.In).Signature,
+                          "this kernel writes it"});
+  C.advise(Result, F,
+           "record an event after '" + Earlier.Kernel +
+               "', and wait for it before '" + F.Callee + "'");
+  return Result;
+}
+
 std::optional<Finding> checkStreamDependency(const Fact &F,
                                              const RuleContext &C) {
-  const char *const Id = "cudagraph-stream-dependency";
   if (const auto *Forked = F.as<FactKind::Unjoined>()) {
-    Finding Result = C.start(F, Id);
+    Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
     // Names of streams have a meaning where they are used.
     std::string Streams;
@@ -81,8 +109,10 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
                  " wait for that event before the capture ends");
     return Result;
   }
+  if (const auto *Earlier = F.as<FactKind::Unordered>())
+    return unorderedRead(F, *Earlier, C);
   if (F.Kind == FactKind::NoRecord) {
-    Finding Result = C.start(F, Id);
+    Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Outcome.Evidence = F.Api->Sources.empty()
                                   ? ""
@@ -96,7 +126,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     return Result;
   }
   if (F.Kind == FactKind::EventOver) {
-    Finding Result = C.start(F, Id);
+    Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
     std::string Event = C.text(F.call().EventText);
     Result.Sentence =
@@ -117,7 +147,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   for (const Situation &S : F.situations())
     if (S.Relation == StreamRelation::Legacy)
       return std::nullopt;
-  Finding Result = C.start(F, Id);
+  Finding Result = C.start(F, Check);
   Result.Outcome = C.outcome(F);
   std::string Event = C.text(F.call().EventText);
   std::string Does = "'" + F.Callee + "' makes stream '" +

@@ -71,6 +71,11 @@ inline ValueId unjoinedKey(Domain &D, ValueId Of, ValueId Stream) {
 /// of a few numbers may be the current step of an object, so it is the last.
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 
+/// The key of State::Reached.
+inline ValueId reachedKey(Domain &D, ValueId Memory, ValueId By) {
+  return D.value(ValueKind::Op, 0, Memory, By, "reached");
+}
+
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
 /// if \p Into now allows more. \p Wide: stop counting the possible contents of
 /// these variables, so that loops converge. Adds the cost to \p Steps.
@@ -82,6 +87,7 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
 void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
 inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
   blurUnjoined(D, S.Unjoined, Stream);
+  S.Writers = FactMap();
 }
 
 } // namespace cudagraph

@@ -68,6 +68,14 @@ struct LeftWork {
   std::vector<Situation> Situations;
 };
 
+/// Work that other work of the same capture should have waited for.
+struct EarlierWork {
+  Span Call, StreamText;
+  FunctionId In = None;
+  std::string Kernel; ///< its name
+  std::string Memory; ///< the argument, as spelled where it is read
+};
+
 /// A return or a throw while the stream captures.
 struct OpenReturn {
   std::string Keyword;   ///< "return", "throw", "branch"

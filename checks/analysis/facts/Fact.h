@@ -165,7 +165,7 @@ struct Fact {
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
                VaryingValue, MemoryEnd, BranchWork, FirstWork, Reason,
-               Generator>
+               Generator, EarlierWork>
       Details;
 };
 

@@ -36,8 +36,8 @@ static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
 }
 
 ModelSet::ModelSet(Walk &W, Invoker &Calls)
-    : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Threads(Use),
-      Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
+    : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Accesses(Use),
+      Threads(Use), Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
       Retained(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
       Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
 
@@ -52,7 +52,10 @@ void ModelSet::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
   Streams.captureEnds(F, O, S, C, E);
 }
 
-void ModelSet::captureLeft(State &S, CaptureId C) { Streams.captureLeft(S, C); }
+void ModelSet::captureLeft(State &S, CaptureId C) {
+  Streams.captureLeft(S, C);
+  Accesses.captureLeft(S, C);
+}
 
 void ModelSet::captureEnded(State &S, CaptureId C) {
   Graphs.captureEnded(S, C);
@@ -93,6 +96,9 @@ States ModelSet::applyNow(Call C, State S) {
   forgetWritten(C, S);
   if (C.Api.has(Trait::Awaits))
     Threads.awaited(S);
+  if (C.Api.has(Trait::Awaits) && C.This != None &&
+      D[C.This].Kind == ValueKind::Addr)
+    Threads.finish(S, D[C.This].A);
   if (C.Api.Does == Effect::Invoke)
     return invoke(C, std::move(S));
   Model &Subject = modelOf(C.Api.Does);
@@ -104,6 +110,7 @@ States ModelSet::applyNow(Call C, State S) {
            Threads.isLoading(C, S))))
       report(C, S);
     Subject.apply(C, S);
+    Accesses.after(C, S);
     if (C.Api.Does == Effect::CaptureBegin)
       Lifetimes.forgetTurn(C.F, S);
     if (C.Api.Does == Effect::CaptureEnd)
@@ -287,6 +294,7 @@ void ModelSet::follow(Call &C, State &S) {
   Steps.after(C, S);
   Changes.after(C, S);
   Streams.after(C, S);
+  Accesses.after(C, S);
   Libraries.after(C, S);
 }
 

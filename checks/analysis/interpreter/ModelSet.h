@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_INTERPRETER_MODELSET_H
 #define CUDAGRAPH_ANALYSIS_INTERPRETER_MODELSET_H
 
+#include "analysis/models/AccessModel.h"
 #include "analysis/models/BranchModel.h"
 #include "analysis/models/CaptureModel.h"
 #include "analysis/models/ChangeModel.h"
@@ -37,6 +38,7 @@ public:
   NodeTable Nodes;
   CaptureModel Captures;
   StreamModel Streams;
+  AccessModel Accesses;
   ThreadModel Threads;
   LibraryModel Libraries;
   HostModel Host;

@@ -115,6 +115,7 @@ struct CallArg {
   Span Range;          ///< empty for default arguments
   bool IsStream = false;
   bool Written = false; ///< the callee may write to the target of the argument
+  bool Stored = false;  ///< the body of the kernel shows that it does
   /// Calls of Thrust: where and how the algorithm runs, according to the type
   /// of the argument.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };

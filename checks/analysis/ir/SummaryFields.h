@@ -114,7 +114,7 @@ private:
   void arg(CallArg &A) {
     Ar.id(A.Value);
     R.span(Ar, A.Range, true);
-    flags(A.IsStream, A.Written);
+    flags(A.IsStream, A.Written, A.Stored);
     Ar.num(A.Thrust);
     Ar.num(A.Sort);
   }

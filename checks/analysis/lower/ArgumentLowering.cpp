@@ -7,6 +7,7 @@
 
 #include "ArgumentLowering.h"
 #include "Instances.h"
+#include "KernelStores.h"
 #include "SpanOf.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -196,6 +197,9 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
       if (P && isForwarded(P))
         Arg.Written = false;
     }
+    if (Callee && Arg.Written && Arg.Sort == CallArg::Pointer &&
+        Callee->hasAttr<CUDAGlobalAttr>())
+      Arg.Stored = storesThrough(Callee, I);
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());
     if (const char *Kind = tensorEnum(E->getType());

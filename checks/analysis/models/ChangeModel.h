@@ -66,7 +66,7 @@ public:
   }
 
   /// The states \p After have called different ones of several callables that
-  /// are all called in \p Before, in any order: what one of them gives up, all
+  /// are all called in \p Before, in any order: what one of them abandons, all
   /// of them do.
   void calledEach(const State &Before, llvm::MutableArrayRef<State> After);
 

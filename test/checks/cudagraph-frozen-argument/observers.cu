@@ -1,5 +1,5 @@
-// A loop over a container of callables calls each of them: if one of them gives
-// up the graph, no other one changes what the graph uses.
+// A loop over a container of callables calls each of them: if one of them drops
+// the graph, no other one changes what the graph uses.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

@@ -1,0 +1,60 @@
+//===- AccessModel.h - The order of writes and reads ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The branches of a graph run at the same time: a kernel that reads memory that
+// a kernel on another stream writes must wait for it. Only captures with
+// several streams are followed, and only memory whose address both kernels read
+// from the same variable or member.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_ACCESSMODEL_H
+#define CUDAGRAPH_ANALYSIS_MODELS_ACCESSMODEL_H
+
+#include "Inputs.h"
+#include "Model.h"
+#include <vector>
+
+namespace cudagraph {
+
+class AccessModel : public Model {
+public:
+  explicit AccessModel(Services &Use) : Model(Use) {}
+
+  /// Kernels, and the records and waits that order them.
+  void after(Call &C, State &S) override;
+
+  void captureLeft(State &S, CaptureId C) override;
+
+private:
+  struct Work {
+    Span Call, StreamText;
+    FunctionId In = None, Kernel = None;
+    ValueId Stream = None;
+    ValueId Address = None;
+    CaptureId Capture = 0;
+    bool operator==(const Work &O) const {
+      return Call.Begin == O.Call.Begin && Stream == O.Stream &&
+             Address == O.Address && Capture == O.Capture;
+    }
+  };
+  ValueId streamOf(const Call &C) const;
+  bool isForked(const State &S, CaptureId C) const;
+  ValueId placeOf(const Call &C, State &S, unsigned Arg);
+  void launch(const Call &C, State &S, ValueId Stream, const Member &M);
+  void read(const Call &C, State &S, ValueId Place, unsigned Arg,
+            ValueId Stream, const Member &M);
+  void write(State &S, ValueId Place, const Work &By);
+  void forget(const Call &C, State &S);
+  void pass(State &S, ValueId From, ValueId To, bool Replace);
+
+  std::vector<Work> Works;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_ACCESSMODEL_H

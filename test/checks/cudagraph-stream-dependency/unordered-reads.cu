@@ -1,0 +1,117 @@
+// A kernel that reads what a kernel of another branch writes must wait for it.
+
+// RUN: %check %s cudagraph-stream-dependency
+
+__global__ void produce(const float *in, float *out) {
+  out[threadIdx.x] = 2 * in[threadIdx.x];
+}
+__global__ void combine(const float *a, const float *b, float *out) {
+  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
+}
+// Not shown to write to `x`.
+__global__ void touch(float *x, float *out) { out[0] = x[0]; }
+__global__ void unseen(const float *in, float *out);
+template <typename T> __global__ void scale(T *x, T by) {
+  int i = threadIdx.x;
+  x[i] *= by;
+}
+
+struct Branch {
+  cudaStream_t stream;
+  cudaEvent_t done;
+  void forkFrom(cudaEvent_t start) { cudaStreamWaitEvent(stream, start, 0); }
+  void joinInto(cudaStream_t target) {
+    cudaEventRecord(done, stream);
+    cudaStreamWaitEvent(target, done, 0);
+  }
+};
+
+class Pipeline {
+public:
+  void late() {
+    begin();
+    produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);
+    produce<<<1, 32, 0, chroma_.stream>>>(raw_, uv_);
+    luma_.joinInto(main_);
+    combine<<<1, 32, 0, main_>>>(y_, uv_, image_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'combine' reads 'uv_', which kernel 'produce' writes on stream 'chroma_.stream', without waiting for it; CUDA returns success, and replays may run both at the same time
+    chroma_.joinInto(main_);
+    end();
+  }
+  void inTime() {
+    begin();
+    produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);
+    produce<<<1, 32, 0, chroma_.stream>>>(raw_, uv_);
+    luma_.joinInto(main_);
+    chroma_.joinInto(main_);
+    combine<<<1, 32, 0, main_>>>(y_, uv_, image_);
+    end();
+  }
+  // The event is recorded before the work.
+  void early() {
+    begin();
+    cudaEventRecord(chroma_.done, chroma_.stream);
+    scale<float><<<1, 32, 0, chroma_.stream>>>(uv_, 2.f);
+    cudaStreamWaitEvent(main_, chroma_.done, 0);
+    produce<<<1, 32, 0, main_>>>(uv_, image_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'produce' reads 'uv_', which kernel 'scale' writes on stream 'chroma_.stream', without waiting for it
+    chroma_.joinInto(main_);
+    luma_.joinInto(main_);
+    end();
+  }
+  // Through a third stream.
+  void indirectly() {
+    begin();
+    produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);
+    luma_.joinInto(chroma_.stream);
+    produce<<<1, 32, 0, chroma_.stream>>>(y_, uv_);
+    chroma_.joinInto(main_);
+    combine<<<1, 32, 0, main_>>>(y_, uv_, image_);
+    end();
+  }
+  // Both read; each writes elsewhere; a kernel that may write need not.
+  void apart() {
+    begin();
+    produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);
+    produce<<<1, 32, 0, chroma_.stream>>>(raw_, uv_);
+    touch<<<1, 32, 0, main_>>>(raw_, image_);
+    unseen<<<1, 32, 0, luma_.stream>>>(y_, spare_);
+    produce<<<1, 32, 0, main_>>>(spare_, image_);
+    luma_.joinInto(main_);
+    chroma_.joinInto(main_);
+    end();
+  }
+  // Only one of the two paths writes on the other stream.
+  void perhaps(bool split) {
+    begin();
+    cudaStream_t at = split ? chroma_.stream : main_;
+    produce<<<1, 32, 0, at>>>(raw_, uv_);
+    if (split)
+      chroma_.joinInto(main_);
+    produce<<<1, 32, 0, main_>>>(uv_, image_);
+    chroma_.joinInto(main_);
+    luma_.joinInto(main_);
+    end();
+  }
+  // A capture with one stream.
+  void alone() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    produce<<<1, 32, 0, main_>>>(raw_, y_);
+    produce<<<1, 32, 0, main_>>>(y_, image_);
+    cudaStreamEndCapture(main_, &graph_);
+  }
+
+private:
+  void begin() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(start_, main_);
+    luma_.forkFrom(start_);
+    chroma_.forkFrom(start_);
+  }
+  void end() { cudaStreamEndCapture(main_, &graph_); }
+  cudaStream_t main_;
+  cudaEvent_t start_;
+  Branch luma_, chroma_;
+  cudaGraph_t graph_;
+  float *raw_, *y_, *uv_, *image_, *spare_;
+};
