@@ -359,6 +359,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     break;
   case OpKind::EndLife:
     Models.Lifetimes.endLife(F, S, Values.evalPlace(F, O.Place, S), O.Range);
+    Models.Threads.finish(S, Values.evalPlace(F, O.Place, S));
     break;
   case OpKind::Free:
     Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));

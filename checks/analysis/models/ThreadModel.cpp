@@ -40,6 +40,9 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
         S.Threads.erase(I.Key);
     return Then::Follow;
   }
+  // A function that takes the callable first returns the thread.
+  if (C.This == None && C.Api.arg("callable", C.Args.size()) == 0)
+    Object = C.Returned;
   start(C, S, Object);
   return Then::Follow;
 }
@@ -310,6 +313,8 @@ ValueId ThreadModel::threadAt(const State &S, ValueId From, bool IsThread) {
   std::optional<unsigned> Body = S.Threads.lookup(From);
   if (!Body && D[From].Kind == ValueKind::Addr) {
     ValueId Held = read(D, S, D[From].A);
+    if (S.Threads.contains(Held)) // as a function returned it
+      return Held;
     if (D[Held].Kind == ValueKind::CopyOf || D[Held].Kind == ValueKind::Init) {
       From = D.value(ValueKind::Addr, 0, D[Held].A);
       Body = S.Threads.lookup(From);

@@ -32,6 +32,13 @@ public:
   /// A call waits for another thread, which may end the capture of \p S.
   void awaited(State &S);
 
+  /// The thread whose future is at \p L has ended: the future returned its
+  /// result, or is destroyed.
+  void finish(State &S, LocId L) {
+    if (!S.Threads.empty())
+      S.Threads.erase(read(D, S, L));
+  }
+
   /// True if \p C starts a thread that ends captures which others begin, or
   /// waits for one.
   bool isEnding(const Call &C, const State &S);
