@@ -116,6 +116,8 @@ struct RetainedUse {
   bool IsPointer = false;
   bool OnDevice = false;        ///< an address of device memory
   std::optional<int64_t> Bytes; ///< the size of the memory that is used
+  /// Nothing shows whether the stream is part of the capture.
+  bool Guessed = false;
 };
 
 /// A number or an address that a node retains, or that determines a branch.
