@@ -79,6 +79,12 @@ struct OpenReturn {
   std::vector<Situation> Situations;
 };
 
+/// The exchange of a thread's capture mode, and the result.
+struct OtherMode {
+  Span Exchange;
+  int Mode = -1; ///< a catalogue::Mode, or -1: unknown
+};
+
 /// A member or global that the region changes.
 struct HostChange {
   std::string Variable;

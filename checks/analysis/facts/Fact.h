@@ -164,8 +164,8 @@ struct Fact {
 
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
-               VaryingValue, MemoryEnd, BranchWork, FirstWork, Reason,
-               Generator>
+               OtherMode, VaryingValue, MemoryEnd, BranchWork, FirstWork,
+               Reason, Generator>
       Details;
 };
 
