@@ -71,7 +71,7 @@ struct CaptureRecord {
 struct ChainStep {
   Span Where;
   FunctionId Caller = None;
-  FunctionId Callee = None;
+  FunctionId Callee = None; ///< None: a seed is stored or passed on there
 };
 
 enum class FactKind : uint8_t {
