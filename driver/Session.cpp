@@ -116,6 +116,8 @@ void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
       if (sys::fs::exists(joinPath(Folder, Mark)))
         Folders.push_back(sys::path::parent_path(Folder).str());
   }
+  // Users analyze a copy without a repository from its top folder.
+  Folders.push_back(absolutePath("."));
   StringMap<std::string> Known; // by the folder of the source
   for (UnitCommand &Unit : Units) {
     std::string File = absolutePath(Unit.File);

@@ -61,6 +61,27 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
     return Result;
   }
+  if (const auto *Left = F.as<FactKind::ModeLeft>()) {
+    Finding Result = C.start(F, Id);
+    Result.Outcome.Kind = OutcomeKind::Unknown;
+    Result.Outcome.Evidence = "CUDA 13.0, cudaThreadExchangeStreamCaptureMode: "
+                              "the mode of the thread "
+                              "lasts until the next exchange";
+    const char *Mode = Left->Mode == 2   ? "in relaxed mode"
+                       : Left->Mode == 1 ? "in thread-local mode"
+                                         : "in another capture mode";
+    Result.Sentence = "this return leaves the thread " + std::string(Mode) +
+                      "; other paths of " + C.called(F.Function) +
+                      " restore the mode, which decides what CUDA refuses "
+                      "during later captures";
+    Result.Notes.push_back({C.location(Left->Exchange),
+                            C.function(F.Function).Signature,
+                            "the mode is exchanged here"});
+    C.advise(Result, F,
+             "exchange the mode again on this path, or in the destructor of an "
+             "object");
+    return Result;
+  }
   if (F.Kind != FactKind::ApiCall || !F.Api)
     return std::nullopt;
   switch (F.Api->Does) {

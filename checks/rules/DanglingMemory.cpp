@@ -75,7 +75,10 @@ static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
   const char *Verb = M.Use.As == RetainedAs::Source        ? "read "
                      : M.Use.As == RetainedAs::Destination ? "write to "
                                                            : "use ";
-  return "every replay will " + std::string(Verb) + Bytes + Memory;
+  return "every replay will " + std::string(Verb) + Bytes + Memory +
+         (M.Use.Guessed ? " if the stream is part of the capture; otherwise, "
+                          "the copy is not in the graph"
+                        : "");
 }
 
 std::optional<Finding> checkDanglingMemory(const Fact &F,

@@ -72,6 +72,19 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
              "caller updates before each launch of the graph");
     return Result;
   }
+  if (F.Kind == FactKind::Rederives) {
+    Finding Result = C.start(F, Check);
+    Result.Outcome.Kind = OutcomeKind::Stale;
+    Result.Sentence =
+        Callee +
+        " takes new random numbers in a backward pass; in a graph, they "
+        "differ from those of the forward pass, also if the generator "
+        "is set to the same state";
+    C.advise(Result, F,
+             "let the forward function store the seed and the offset in a "
+             "tensor, and pass it to the backward function");
+    return Result;
+  }
   if (F.Kind == FactKind::Seeds) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;

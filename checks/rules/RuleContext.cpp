@@ -94,6 +94,11 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
                             Table.info(R.BeginIn).Signature,
                             "by '" + R.BeginName + "' here"});
   for (const ChainStep &S : F.Chain) {
+    if (S.Callee == None) {
+      Result.Chain.push_back({location(S.Where), Table.info(S.Caller).Signature,
+                              "the seed comes from here"});
+      continue;
+    }
     const FunctionInfo &Callee = Table.info(S.Callee);
     std::string What = Callee.IsLambda       ? "calls the lambda"
                        : Callee.IsDestructor ? "runs '" + Callee.Name + "'"

@@ -80,3 +80,20 @@ void hooks(Hooks &h, void *p, CUstream s, CUgraph *g) {
   h.synchronize();
   cuStreamEndCapture(s, g);
 }
+
+// A function of the project, defined elsewhere, that is named after the function
+// which it calls and has its parameters.
+CUresult cuModuleUnload_f(CUmodule m);
+CUresult pfn_cuStreamSynchronize(CUstream s);
+CUresult cuModuleUnload_later(CUmodule m);
+CUresult cuCtxSynchronize_f(int count);
+void wrapped(CUmodule m, CUstream s, CUgraph *g) {
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  cuModuleUnload_f(m);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuModuleUnload'
+  pfn_cuStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  cuModuleUnload_later(m);
+  cuCtxSynchronize_f(3);
+  cuStreamEndCapture(s, g);
+}

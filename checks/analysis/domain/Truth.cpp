@@ -149,6 +149,16 @@ std::optional<bool> truth(Domain &D, const State &S, ValueId V) {
   return truth(D, S, V, Known);
 }
 
+/// True if \p V is computed from an element with an unknown index: a later use
+/// may read another element.
+static bool isOneOfSeveral(const Domain &D, ValueId V) {
+  bool Found = false;
+  D.visitTree(V, [&](ValueId Part) {
+    Found |= D[Part].Kind == ValueKind::Init && isOfSomeElement(D, D[Part].A);
+  });
+  return Found;
+}
+
 /// \p Done: values that share operands are evaluated once.
 static void assume(Domain &D, State &S, ValueId V, bool Truth,
                    llvm::SmallDenseSet<ValueId, 8> &Done) {
@@ -168,7 +178,7 @@ static void assume(Domain &D, State &S, ValueId V, bool Truth,
   else if (Op == "bool")
     assume(D, S, N.A, Truth, Done);
   else if (Op == "==" && D.asInt(N.B)) {
-    if (Truth)
+    if (Truth && !isOneOfSeveral(D, N.A))
       S.Equal.set(N.A, N.B);
     // It is on the host, or on a device without CUDA.
     if (D[N.A].Kind == ValueKind::Op && D.text(D[N.A].S) == "device type of" &&

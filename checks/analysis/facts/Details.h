@@ -87,6 +87,12 @@ struct OpenReturn {
   std::vector<Situation> Situations;
 };
 
+/// The exchange of a thread's capture mode, and the result.
+struct OtherMode {
+  Span Exchange;
+  int Mode = -1; ///< a catalogue::Mode, or -1: unknown
+};
+
 /// A member or global that the region changes.
 struct HostChange {
   std::string Variable;
@@ -124,6 +130,8 @@ struct RetainedUse {
   bool IsPointer = false;
   bool OnDevice = false;        ///< an address of device memory
   std::optional<int64_t> Bytes; ///< the size of the memory that is used
+  /// Nothing shows whether the stream is part of the capture.
+  bool Guessed = false;
 };
 
 /// A number or an address that a node retains, or that determines a branch.

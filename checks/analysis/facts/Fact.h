@@ -71,7 +71,7 @@ struct CaptureRecord {
 struct ChainStep {
   Span Where;
   FunctionId Caller = None;
-  FunctionId Callee = None;
+  FunctionId Callee = None; ///< None: a seed is stored or passed on there
 };
 
 enum class FactKind : uint8_t {
@@ -164,8 +164,8 @@ struct Fact {
 
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
-               VaryingValue, MemoryEnd, BranchWork, FirstWork, Reason,
-               Generator, EarlierWork>
+               OtherMode, VaryingValue, MemoryEnd, BranchWork, FirstWork,
+               Reason, Generator, EarlierWork>
       Details;
 };
 

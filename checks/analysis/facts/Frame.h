@@ -32,6 +32,10 @@ struct Returns {
   std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
   /// Conditions that were tested while a stream captured, with a known result.
   std::set<ValueId> TestedAgain;
+  int Mode = -1;               ///< State::ThreadMode on entry
+  Span Exchange;               ///< the exchange of another mode
+  bool Restores = false;       ///< on some path
+  std::vector<Fact> OtherMode; ///< returns in another mode
 };
 
 /// One activation on the path from the root to the current call.

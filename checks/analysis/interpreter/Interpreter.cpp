@@ -137,6 +137,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
   A.Loops = &Shapes.capturingLoops(A.F.Function, G);
   A.Forks = &Shapes.forkingLoops(A.F.Function, G);
   const Captures AtEntry = Entry.Active;
+  A.Left.Mode = Entry.ThreadMode;
   A.In[0].push_back(std::move(Entry));
   A.Work.insert(0);
   while (!A.Work.empty() || release(A)) {
@@ -184,6 +185,9 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
       Returned = *V;
     Out.push_back({S, Returned});
   }
+  if (A.Left.Restores)
+    for (Fact &Each : A.Left.OtherMode)
+      Calls.Models.Use.Facts.record(std::move(Each));
   // Some paths leave a capture open that others close: a leak on an early
   // return, unless the function never ends captures.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&

@@ -355,6 +355,8 @@ void ModelSet::launch(Frame &F, const Op &O, State &S, ValueId Kernel,
     return;
   Call C(F, O, *E, O.Callee,
          O.Callee == None ? nullptr : &Table.info(O.Callee));
+  if (O.Callee == None && D[Kernel].Kind == ValueKind::Function)
+    C.Chosen = &Table.info(D[Kernel].N);
   C.Args = Args;
   C.Config = Config;
   C.Stream = Use.Streams.passed(

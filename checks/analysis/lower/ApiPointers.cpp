@@ -7,6 +7,7 @@
 
 #include "ApiPointers.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -87,10 +88,16 @@ static const FunctionDecl *apiOfType(QualType T, QualType Called,
   return nullptr;
 }
 
-/// The function that the variable \p Name is named after, if it has the
-/// parameters of that function: "pfn_cuModuleUnload", "cuModuleUnload_".
-static const FunctionDecl *apiOfName(StringRef Name, QualType Called,
-                                     FunctionTable &Table) {
+/// A function, and the text around its name in another name.
+struct NamedApi {
+  const FunctionDecl *Function = nullptr;
+  StringRef Before, After;
+};
+
+/// The function that the variable or function \p Name is named after, if it has
+/// the parameters of that function: "pfn_cuModuleUnload", "cuModuleUnload_".
+static NamedApi apiOfName(StringRef Name, QualType Called,
+                          FunctionTable &Table) {
   for (size_t Start = 0; Start < Name.size(); ++Start) {
     bool Begins =
         !Start || Name[Start - 1] == '_' || Name.take_front(Start) == "p" ||
@@ -113,11 +120,26 @@ static const FunctionDecl *apiOfName(StringRef Name, QualType Called,
         if (FD &&
             Table.context().hasSameFunctionTypeIgnoringExceptionSpec(
                 FD->getType().getCanonicalType(), Called.getCanonicalType()))
-          return FD;
+          return {FD, Name.take_front(Start), Rest.substr(End)};
       }
     }
   }
-  return nullptr;
+  return {};
+}
+
+const FunctionDecl *apiOfWrapper(const FunctionDecl *FD, FunctionTable &Table) {
+  if (isa<CXXMethodDecl>(FD) || !FD->getDeclName().isIdentifier() ||
+      !FD->getName().contains_insensitive("cu") || FD->isDefined() ||
+      Table.names().catalogue().lookup(FD->getName().str()) ||
+      Table.own().isForeign(FD->getLocation()))
+    return nullptr;
+  NamedApi Api = apiOfName(FD->getName(), FD->getType(), Table);
+  auto IsMark = [](StringRef Text) {
+    static constexpr StringRef Marks[] = {"",   "dl",  "dyn", "f",  "fn",
+                                          "fp", "pfn", "ptr", "sym"};
+    return llvm::is_contained(Marks, Text.trim('_').lower());
+  };
+  return IsMark(Api.Before) && IsMark(Api.After) ? Api.Function : nullptr;
 }
 
 const FunctionDecl *apiOfPointer(const clang::Expr *Callee,
@@ -138,7 +160,7 @@ const FunctionDecl *apiOfPointer(const clang::Expr *Callee,
     D = Member->getMemberDecl();
   if (!D || !D->getDeclName().isIdentifier() || isa<ParmVarDecl>(D))
     return nullptr;
-  return apiOfName(D->getName(), Called, Table);
+  return apiOfName(D->getName(), Called, Table).Function;
 }
 
 /// \p E without casts.

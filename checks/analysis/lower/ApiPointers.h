@@ -24,6 +24,12 @@ namespace cudagraph {
 const clang::FunctionDecl *apiOfPointer(const clang::Expr *Callee,
                                         FunctionTable &Table);
 
+/// The catalogued function that \p FD calls through a pointer, according to its
+/// name and its type: `cuModuleUnload_f`. \p FD is a function of the project
+/// that another unit defines. Null if there is none.
+const clang::FunctionDecl *apiOfWrapper(const clang::FunctionDecl *FD,
+                                        FunctionTable &Table);
+
 /// The catalogued function whose name \p Call receives as a string; null if
 /// there is none. \p As: the type to which the result is converted, if known.
 const clang::FunctionDecl *apiLookedUp(const clang::CallExpr *Call,

@@ -91,7 +91,9 @@ static bool hasBraces(const clang::Expr *E, unsigned Depth = 0) {
 CallArg ArgumentLowering::lower(const clang::Expr *E, QualType Param) {
   CallArg Arg;
   Arg.Value = L.argument(E, Param);
-  Arg.IsStream = Names.isStream(E->getType());
+  Arg.IsStream = Names.isStream(E->getType()->isVoidPointerType()
+                                    ? E->IgnoreParenCasts()->getType()
+                                    : E->getType());
   QualType T = Param.isNull() ? E->getType() : Param;
   if (T->isPointerType() || T->isReferenceType())
     Arg.Written = !T->getPointeeType().isConstQualified();

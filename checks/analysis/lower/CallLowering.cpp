@@ -323,6 +323,8 @@ ExprId CallLowering::other() {
   QualType Type;
   if (!FD)
     FD = apiOfPointer(E->getCallee(), L.Table);
+  else if (const FunctionDecl *Api = apiOfWrapper(FD, L.Table))
+    FD = Api;
   if (FD) {
     O.Callee = L.Table.idOf(FD);
   } else {

@@ -26,6 +26,7 @@ FunctionTable::FunctionTable(ASTContext &Ctx, const ParseErrors *Errors,
       Default(Project ? ProjectCode(Ctx.getSourceManager(), "")
                       : ProjectCode(Ctx.getSourceManager())),
       Own(Project ? Project : &Default), Describer(Ctx, Names, *Own),
+      Unset(Ctx),
       Markers(findCommentMarkers(Ctx.getSourceManager(), Ctx.getLangOpts())) {}
 FunctionTable::~FunctionTable() = default;
 

@@ -17,6 +17,7 @@
 #include "CommentMarkers.h"
 #include "FunctionDescriber.h"
 #include "LibraryShape.h"
+#include "UnsetMembers.h"
 #include "analysis/ir/FlowGraph.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -50,6 +51,8 @@ public:
   const ParseErrors &errors() const { return *Errors; }
   /// True if some source of the unit does not parse.
   bool hasErrors() const;
+  /// The members that stay null.
+  UnsetMembers &unset() { return Unset; }
   /// Comment markers of the main file and of user headers, by location.
   const std::vector<CommentMarker> &markers() const { return Markers; }
 
@@ -78,6 +81,7 @@ private:
   const ProjectCode Default; ///< determined from the main file
   const ProjectCode *Own;
   FunctionDescriber Describer;
+  UnsetMembers Unset;
   const std::vector<CommentMarker> Markers;
   llvm::DenseMap<const clang::FunctionDecl *, FunctionId> Ids;
   llvm::StringMap<const clang::FunctionDecl *> Undeclared;

@@ -57,8 +57,12 @@ public:
   Source Params = 0;
   bool Memory = false;
 
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *) override {
-    return !(Memory = true);
+  /// If set, an element of a constant array is a position, such as the row of a
+  /// batch, unless the name of the array says that it advances a generator.
+  const catalogue::Catalogue *Positions = nullptr;
+
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) override {
+    return !(Memory = !Positions || !isPosition(E));
   }
   bool VisitUnaryOperator(UnaryOperator *E) override {
     Memory |= E->getOpcode() == UO_Deref;
@@ -84,6 +88,21 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *E) override;
 
 private:
+  bool isPosition(const ArraySubscriptExpr *E) const {
+    if (!E->getType().isConstQualified() || E->getIdx()->isValueDependent() ||
+        E->getIdx()->isIntegerConstantExpr(In->getASTContext()))
+      return false;
+    const clang::Expr *Array = E->getBase()->IgnoreParenCasts();
+    llvm::StringRef Name;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Array))
+      Name = Ref->getDecl()->getName();
+    else if (const auto *Member = dyn_cast<MemberExpr>(Array))
+      Name = Member->getMemberDecl()->getName();
+    Name = Name.rtrim('_');
+    Name = Name.substr(Name.rfind('_') + 1); // of state_batch_indices
+    return !Name.empty() && !Positions->is(Role::SeedMemory, Name.str());
+  }
+
   /// The result of a function of numbers depends on them; a function of an
   /// object, or without arguments, such as a clock, may return anything.
   bool call(CallExpr *E) {
@@ -153,7 +172,7 @@ public:
       return true;
     }
     if (Finder.Names.catalogue().is(Role::DrawsFromSeed, canonicalName(FD))) {
-      noteNumbers({E->getArgs(), E->getNumArgs()});
+      noteNumbers({E->getArgs(), E->getNumArgs()}, FD);
       return true;
     }
     pass(E, FD);
@@ -175,6 +194,14 @@ private:
     return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
   }
 
+  /// The same for a number that may be a position.
+  std::optional<Source> originOfPosition(const clang::Expr *E) {
+    OriginFinder F(In, Given, /*Lenient=*/false);
+    F.Positions = &Finder.Names.catalogue();
+    F.TraverseStmt(const_cast<clang::Expr *>(E));
+    return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
+  }
+
   /// A generator is seeded with \p Args, of which \p Sequence distinguishes
   /// threads.
   void note(llvm::ArrayRef<const clang::Expr *> Args, unsigned Sequence) {
@@ -188,14 +215,32 @@ private:
     add(All);
   }
 
-  /// The same, with the numbers among \p Args.
-  void noteNumbers(llvm::ArrayRef<const clang::Expr *> Args) {
-    llvm::SmallVector<const clang::Expr *, 4> Numbers;
-    for (const clang::Expr *A : Args)
-      if (A->getType()->isIntegerType() && !A->isGLValue())
-        Numbers.push_back(A);
-    if (!Numbers.empty())
-      note(Numbers, Numbers.size());
+  /// The same, with the numbers among \p Args. If \p Of names the seed among
+  /// its parameters, the others may be positions.
+  void noteNumbers(llvm::ArrayRef<const clang::Expr *> Args,
+                   const FunctionDecl *Of = nullptr) {
+    auto IsSeed = [&](unsigned I) {
+      return Of && I < Of->getNumParams() &&
+             Finder.Names.catalogue().is(Role::SeedName,
+                                         Of->getParamDecl(I)->getName().str());
+    };
+    bool Named = false;
+    for (unsigned I = 0; I < Args.size(); ++I)
+      Named |= IsSeed(I);
+    Source All = 0;
+    bool Any = false;
+    for (unsigned I = 0; I < Args.size(); ++I) {
+      if (!Args[I]->getType()->isIntegerType() || Args[I]->isGLValue())
+        continue;
+      std::optional<Source> One =
+          Named && !IsSeed(I) ? originOfPosition(Args[I]) : originOf(Args[I]);
+      if (!One)
+        return;
+      Any = true;
+      All |= *One;
+    }
+    if (Any)
+      add(All);
   }
 
   /// \p E calls \p FD, which may seed generators from its arguments.

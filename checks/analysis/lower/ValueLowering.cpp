@@ -192,6 +192,10 @@ ExprId ValueLowering::ofLoad(const clang::Expr *E) {
     }
   if (ExprId V = constantCallable(L, E); V != None)
     return V;
+  if (const auto *M = dyn_cast<MemberExpr>(E->IgnoreParens()))
+    if (const auto *FD = dyn_cast<FieldDecl>(M->getMemberDecl());
+        FD && L.Names.isStream(FD->getType()) && L.Table.unset().isNull(FD))
+      return Exprs.integer(0);
   return Exprs.load(L.place(E));
 }
 

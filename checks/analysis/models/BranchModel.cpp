@@ -121,6 +121,19 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   return &Two;
 }
 
+/// True if CUDA refuses the work named \p Name on a stream that captures.
+static bool isRefused(const catalogue::Catalogue &Known,
+                      const std::string &Name) {
+  const catalogue::Entry *E = Known.lookup(Name);
+  return E && llvm::any_of(E->Outcomes, [](const catalogue::OutcomeRow &Row) {
+           return llvm::is_contained(Row.Streams,
+                                     catalogue::StreamRelation::Origin) &&
+                  llvm::any_of(Row.ByMode, [](const catalogue::Cell &C) {
+                    return C.What == catalogue::Cell::Error;
+                  });
+         });
+}
+
 /// The branches of an is-capturing test do different work.
 void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                             const BranchPair &Two) {
@@ -158,7 +171,13 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
     return;
   // Work only in the graph is as often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
-  R.restOn(Refuses ? Evidence::RefusesCapture : Evidence::BranchesDiffer);
+  bool Avoids = llvm::any_of(Two.Work[!Capturing], [&](unsigned Id) {
+    return isRefused(W.Catalogue, Shapes.workName(Id));
+  });
+  R.restOn(Refuses  ? Evidence::RefusesCapture
+           : Avoids ? Evidence::AvoidsRefusal
+           : Known  ? Evidence::BranchesDiffer
+                    : Evidence::StatusAmongOthers);
   Facts.record(std::move(R));
 }
 

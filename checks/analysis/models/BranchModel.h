@@ -42,7 +42,12 @@ public:
                 const BranchPair &Two);
 
 private:
-  llvm::SmallVector<ExprId, 4> waitedFor(const FlowGraph &G, unsigned At) const;
+  /// What a loop waits for, and where it reads that, other than in a condition.
+  struct WaitedFor {
+    llvm::SmallVector<ExprId, 4> Places;
+    Span Read;
+  };
+  WaitedFor waitedFor(const FlowGraph &G, unsigned At) const;
   bool isOfDevice(LocId L, State &S);
   void noteOneStream(Frame &F, State &S, const Block &B, ValueId Cond,
                      const BranchPair &Two);
@@ -54,8 +59,7 @@ private:
                       llvm::ArrayRef<ExprId> Flags);
 
   std::map<std::pair<const FlowGraph *, unsigned>, bool> Steering;
-  std::map<std::pair<const FlowGraph *, unsigned>, llvm::SmallVector<ExprId, 4>>
-      Waits; ///< see waitedFor()
+  std::map<std::pair<const FlowGraph *, unsigned>, WaitedFor> Waits;
 };
 
 /// The functions of host nodes.

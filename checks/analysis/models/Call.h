@@ -30,6 +30,8 @@ struct Call {
   const catalogue::Entry &Api;
   FunctionId Callee;        ///< None: an unknown kernel
   const FunctionInfo *Info; ///< of Callee
+  /// The kernel that the variable in a launch contains, if known.
+  const FunctionInfo *Chosen = nullptr;
   ValueId This = None;
   llvm::ArrayRef<ValueId> Args;
   llvm::ArrayRef<ValueId> Config; ///< for the launch of a kernel

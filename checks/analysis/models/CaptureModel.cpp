@@ -303,6 +303,12 @@ void CaptureModel::exchangeMode(Call &C, State &S) {
   S.ThreadMode = N && *N > 0 && *N <= 2 ? static_cast<int>(*N) : -1;
   if (Pointer)
     store(S, M, Old);
+  if (Returns *Left = C.F.Left) {
+    if (S.ThreadMode == Left->Mode)
+      Left->Restores = true;
+    else
+      Left->Exchange = C.O.Range;
+  }
 }
 
 bool CaptureModel::restoreMode(State &S, ValueId This) {

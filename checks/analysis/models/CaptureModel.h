@@ -89,6 +89,8 @@ private:
   void destroyed(Call &C, State &S);
   bool query(Call &C, State &S);
   void exchangeMode(Call &C, State &S);
+  void noteModeLeft(const Frame &F, const Op &O, const State &S) const;
+  void noteModeAfterFailure(const Frame &F, const State &S, unsigned At) const;
   ValueId statusOf(const Call &C, State &S);
   bool endsProgram(const Frame &F, const Op &Site) const;
   /// The handler of an exception during a capture.

@@ -41,11 +41,15 @@ public:
   void add(ExprId Cond);
 
   llvm::SmallSetVector<ExprId, 4> Places; ///< through pointers, or of objects
+  /// The first statement of the loop that reads one of them for the condition;
+  /// empty if only the condition does.
+  Span Read;
   bool Counts = false; ///< the loop comes to its end by itself
   llvm::SmallDenseSet<unsigned, 16> Blocks;
 
 private:
   bool steps(ExprId Place) const;
+  void noteRead(const Op &O);
 
   const FlowGraph &G;
 };
@@ -75,6 +79,25 @@ bool LoopReads::steps(ExprId Place) const {
   });
 }
 
+/// \p O sets a variable on which the condition depends.
+void LoopReads::noteRead(const Op &O) {
+  if (O.Value == None || !O.Range.Begin)
+    return;
+  llvm::SmallVector<ExprId, 8> Work{O.Value};
+  for (unsigned Looks = 0; !Work.empty() && Looks < 32; ++Looks) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Load && G.Exprs[E.A].Kind != ExprKind::Var) {
+      if (!Read.Begin || O.Range.Begin < Read.Begin)
+        Read = O.Range;
+      return;
+    }
+    Work.append({E.A, E.B, E.C});
+  }
+}
+
 void LoopReads::add(ExprId Cond) {
   constexpr unsigned MaxLooks = 64;
   llvm::SmallVector<ExprId, 8> Work{Cond};
@@ -98,8 +121,10 @@ void LoopReads::add(ExprId Cond) {
     for (unsigned B : Blocks)
       for (const Op &O : G.Blocks[B].Ops) {
         if (IsLoad && O.Place == E.A &&
-            (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify))
+            (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify)) {
           Work.push_back(O.Value);
+          noteRead(O);
+        }
         // An object of the standard library whose contents are queried.
         if (!IsLoad && O.Kind == OpKind::Call && O.ResultIndex == E.N &&
             O.Object != None && G.Exprs[O.Object].Kind != ExprKind::Var)
@@ -109,9 +134,9 @@ void LoopReads::add(ExprId Cond) {
 }
 
 /// What block \p At of \p G waits for, if it leaves a loop that does nothing by
-/// which it could end.
-llvm::SmallVector<ExprId, 4> BranchModel::waitedFor(const FlowGraph &G,
-                                                    unsigned At) const {
+/// which it could end, and where it reads that.
+BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
+                                              unsigned At) const {
   llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, At);
   if (Loops.empty())
     return {};
@@ -143,8 +168,9 @@ llvm::SmallVector<ExprId, 4> BranchModel::waitedFor(const FlowGraph &G,
            E->Does == Effect::DeviceRead);
     }
   }
-  return Loop.Counts ? llvm::SmallVector<ExprId, 4>()
-                     : llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef());
+  if (Loop.Counts)
+    return {};
+  return {llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef()), Loop.Read};
 }
 
 /// True if the host and the device both write what is at \p L, or if a captured
@@ -167,12 +193,12 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   auto [It, New] = Waits.try_emplace({F.Graph, F.Block});
   if (New)
     It->second = waitedFor(*F.Graph, F.Block);
-  if (llvm::none_of(It->second, [&](ExprId P) {
+  if (llvm::none_of(It->second.Places, [&](ExprId P) {
         return isOfDevice(Use.Calls.evalPlace(F, P, S), S);
       }))
     return false;
   Op Where;
-  Where.Range = B.CondRange;
+  Where.Range = It->second.Read.Begin ? It->second.Read : B.CondRange;
   Fact R = Facts.at(F, Where, S, S.Active.back());
   R.become<FactKind::HostWait>();
   R.restOn(Evidence::HostWaits);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryModel.h"
+#include "SeedOrigins.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -218,9 +219,39 @@ Model::Then LibraryModel::call(Call &C, State &S) {
   return Then::Follow;
 }
 
+/// In a graph, a backward function that draws again gets numbers that differ
+/// from those of the forward function, which it must repeat. A parameter may
+/// contain those of the forward function.
+void LibraryModel::noteRederived(const Call &C, const State &S) {
+  if (S.Active.empty() || S.OtherThread || S.Failing ||
+      !Rel.rolesOf(C.Callee).has(Role::AdvancesGenerator))
+    return;
+  const Frame *Root = &C.F;
+  while (Root->Parent)
+    Root = Root->Parent;
+  llvm::StringRef Name = Table.info(Root->Function).Name;
+  Name = Name.substr(Name.rfind(':') + 1);
+  if (!W.Catalogue.is(Role::BackwardName, Name.str()) ||
+      !isAssumed(Result.Captures[S.Active.back()].Root))
+    return;
+  for (unsigned I = 0; I < Root->Graph->NumParams; ++I)
+    if (const LocalVar &Var = Root->Graph->Vars[I];
+        !Var.IsNumber && W.Catalogue.is(Role::SeedMemory, Var.Name))
+      return;
+  Fact R = Facts.at(C.F, C.O, S, S.Active.back());
+  R.become<FactKind::Rederives>();
+  R.Callee = C.Api.Name;
+  R.restOn(Evidence::DrawnAgain);
+  Facts.record(std::move(R));
+}
+
 void LibraryModel::after(Call &C, State &S) {
+  if (C.Callee != None)
+    noteRederived(C, S);
   // Seeding in a kernel starts the same numbers on each replay.
-  const FunctionInfo *Kernel = C.isKernel() ? C.Info : nullptr;
+  const FunctionInfo *Kernel = !C.isKernel() ? nullptr
+                               : C.Info      ? C.Info
+                                             : C.Chosen;
   if (std::optional<unsigned> I =
           C.Api.Does == Effect::Launch ? C.indexOf("func") : std::nullopt;
       I && !Kernel && D[C.Args[*I]].Kind == ValueKind::Function)
@@ -230,6 +261,7 @@ void LibraryModel::after(Call &C, State &S) {
     Fact R = Facts.at(C.F, C.O, S, S.Active.back());
     R.become<FactKind::Seeds>();
     R.Callee = Kernel->Name;
+    noteSeedOrigin(W, C.F, R);
     R.restOn(Evidence::RepeatedNumbers);
     Facts.record(std::move(R));
   }

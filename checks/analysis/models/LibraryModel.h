@@ -36,6 +36,7 @@ private:
   bool isShared(const State &S, ValueId Handle, LocId Except) const;
   ValueId givenStream(const State &S, ValueId Handle);
   void noteRepeats(Call &C, State &S);
+  void noteRederived(const Call &C, const State &S);
 };
 
 } // namespace cudagraph

@@ -29,7 +29,19 @@ std::optional<Evidence> NodeModel::streamOf(const Call &C,
                     : Evidence::KnownStream;
 }
 
+/// \p C waits: copies on a stream that is not part of the capture have ended.
+void NodeModel::waited(const Call &C) {
+  for (Retained &K : Nodes.Arguments)
+    if (K.Use.Guessed && K.At.Function == C.F.Function) {
+      K.Use.Guessed = false;
+      K.At.restOn(Evidence::GuessedStream);
+    }
+}
+
 void NodeModel::after(Call &C, State &S) {
+  if (C.Api.Does == Effect::SyncStream || C.Api.Does == Effect::SyncDevice ||
+      C.Api.Does == Effect::SyncEvent)
+    waited(C);
   if (!becomesNode(C.Api.Does) || S.Active.empty())
     return;
   bool Counts = !S.OtherThread && !S.InCallback && !S.Failing;

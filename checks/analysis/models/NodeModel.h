@@ -54,6 +54,7 @@ private:
   };
   std::optional<Evidence> streamOf(const Call &C, const State &S) const;
   void renew(const Node &N, const Call &C);
+  void waited(const Call &C);
   void retainArgs(const Node &N, const Call &C);
   void retainConfig(const Node &N, const Call &C);
   void retainExtents(const Node &N, const Call &C);
@@ -71,6 +72,7 @@ private:
   void keep(const Node &N, RetainedAs As, ValueId V, Span Text, Origin From,
             unsigned Sort);
   bool describe(Retained &K, ValueId V);
+  Evidence streamEvidence(Retained &K, const Node &N) const;
   void index(const Retained &K, bool Address);
   void retainStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findDependencies(const Frame &F, Retained &K);

@@ -206,6 +206,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
                                    unsigned To) {
   if (S.Active.empty() || S.Failing)
     return;
+  noteModeAfterFailure(F, S, To);
   int64_t Begin = Result.Captures[S.Active.back()].BeginResult;
   bool OfBegin = false;
   D.visitTree(Cond, [&](ValueId V) {
@@ -240,6 +241,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
 
 void CaptureModel::noteReturn(const Frame &F, const Op &O,
                               const State &S) const {
+  noteModeLeft(F, O, S);
   if (!F.Left || !(Rel.bits(F.Function) & Relevance::Ends))
     return;
   if (S.Active.empty())

@@ -166,6 +166,20 @@ bool NodeModel::isWithin(LocId L, unsigned Elements) const {
          D.text(Root.S) != "heap";
 }
 
+/// A copy from a local variable is wrong on any stream that is not waited for:
+/// it reads the variable on each replay, or is not in the graph.
+Evidence NodeModel::streamEvidence(Retained &K, const Node &N) const {
+  if (N.Stream != Evidence::GuessedStream || K.Use.As != RetainedAs::Source ||
+      !N.FromHost || K.Root == None)
+    return N.Stream;
+  const LocNode Root = D.at(K.Root);
+  if ((Root.Kind != LocKind::Var && Root.Kind != LocKind::Temp) ||
+      D.text(Root.S) == "heap")
+    return N.Stream;
+  K.Use.Guessed = true;
+  return Evidence::GuessedCopy;
+}
+
 /// Records that the node \p N retains \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
@@ -202,8 +216,6 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
            .second)
     return;
   K.At = Facts.at(N.F, O, N.S, K.Capture);
-  if (As != RetainedAs::Branch)
-    K.At.restOn(N.Stream);
   K.At.Api = N.Api;
   K.Use.Bytes = N.Bytes;
   K.Use.IsPointer = Address;
@@ -214,6 +226,8 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
   if (Address && !describe(K, V))
     return;
+  if (As != RetainedAs::Branch)
+    K.At.restOn(streamEvidence(K, N));
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);
   // The current location of the elements.
   if (K.Holder != None && !areElsewhere(Nodes, N.F, K.Holder))

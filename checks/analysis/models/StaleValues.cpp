@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeModel.h"
+#include "SeedOrigins.h"
 
 namespace cudagraph {
 
@@ -135,6 +136,8 @@ void NodeModel::passed(const Retained &K, const Node &N,
     if (!Member.empty())
       Value.Argument = Member;
     Value.Seeds = K.Use.As == RetainedAs::Argument && seeds(N, *Value.Argument);
+    if (Value.Seeds)
+      noteSeedOrigin(W, N.F, Found);
     Found.restOn(Value.Seeds ? Evidence::PassedSeed : Evidence::PassedNumber);
     return Facts.record(std::move(Found));
   }

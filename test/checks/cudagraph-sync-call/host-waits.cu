@@ -20,12 +20,12 @@ struct Buffer {
     int n = -1;
     for (;;) {
       n = static_cast<int>(*counter);
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this loop waits for memory that the device writes while 's' (thread-local mode) captures; captured work does not run before the graph is launched, and the loop may not end [cudagraph-sync-call]
       bool ready = n >= 0;
       for (int i = 0; i < local && ready; ++i)
         ready &= experts[i] >= 0;
       if (ready)
         break;
-      // CHECK-MESSAGES: :[[@LINE-2]]:11: warning: this loop waits for memory that the device writes while 's' (thread-local mode) captures; captured work does not run before the graph is launched, and the loop may not end [cudagraph-sync-call]
     }
     return n;
   }
