@@ -115,7 +115,8 @@ def confirm(options, source, program):
     for a, b in zip(findings_of(options, source), joined):
         if not silent(a):
             continue
-        found.append(dict(kind=a["outcome"]["kind"], check=a["check"], right=is_right(a, labels),
+        found.append(dict(kind=a["outcome"]["kind"], check=a["check"],
+                          right=is_right(a, labels),
                           place=f"{source}:{a['location']['line']}",
                           status=b["confirmation"]["status"], note=b["confirmation"]["note"]))
     return found, "LABEL CONFIRMED" in done.stdout, without
@@ -178,7 +179,8 @@ def main():
         rows = [dict(folder=f, kind=k, right=r, status=s, findings=n)
                 for (f, k, r, s), n in sorted(table.items())]
         with open(options.output, "w") as f:
-            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), half=options.half, programs=len(built), labels=labels,
+            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), half=options.half,
+                                    programs=len(built), labels=labels,
                                     labels_without=without))[:-1]
                     + ', "findings": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}\n")
     sys.exit(0 if built else 1)
