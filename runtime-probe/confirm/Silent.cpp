@@ -115,6 +115,16 @@ unsigned SilentVerdict::launchesAfter(const WatchedLine &L) const {
   return Count;
 }
 
+/// True if the line ran after the last launch of a graph with the nodes.
+bool SilentVerdict::ranAfterAll(const WatchedLine &L) const {
+  size_t Index = size_t(&L - Seen.Lines.data());
+  return std::any_of(Calls.begin(), Calls.end(), [&](const Recorded *R) {
+    return std::any_of(R->Ran.begin(), R->Ran.end(), [&](const auto &Ran) {
+      return Ran.first == Index && !Ran.second;
+    });
+  });
+}
+
 /// True if the nodes are known to use memory, and only of these kinds.
 bool SilentVerdict::isMemory(std::initializer_list<const char *> Kinds) const {
   bool Any = false;
@@ -311,6 +321,12 @@ void SilentVerdict::stale(Confirmation &C) const {
     return set(C, Status::Refuted,
                "its parameters were set again before each launch that followed "
                "a change");
+  for (const WatchedLine *L : Lines)
+    if (ranAfterAll(*L))
+      return set(C, Status::NotReproduced,
+                 spelled(L->At.File, L->At.Line) + " ran after the last of " +
+                     counted(Launches, "launch") +
+                     ", so no replay used an old value");
   if (Complete && Known && Writes)
     return set(C, Status::Refuted,
                spelled(Lines.front()->At.File, Lines.front()->At.Line) +

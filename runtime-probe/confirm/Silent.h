@@ -51,6 +51,7 @@ private:
   bool inCapture(Confirmation &C) const;
   void notLaunched(Confirmation &C) const;
   unsigned launchesAfter(const WatchedLine &L) const;
+  bool ranAfterAll(const WatchedLine &L) const;
   bool isMemory(std::initializer_list<const char *> Kinds) const;
   bool ofHost() const;
   unsigned ranInCapture(const WatchedLine &L) const;

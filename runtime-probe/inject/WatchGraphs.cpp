@@ -43,11 +43,13 @@ void Watch::graphCall(const Exit &E) {
                  handleAt<CUgraph>(E.Arguments, 8), true);
     break;
   case Role::DESTROY:
-    if (unsigned Id = Alive.remove(handleAt<CUgraphExec>(E.Arguments, 0)))
+    if (unsigned Id = Alive.remove(handleAt<CUgraphExec>(E.Arguments, 0))) {
+      ranLines();
       File.write({{"e", nameOf(Line::Gone)},
                   {"exec", Id},
                   {"tid", threadId()},
                   {"t", now()}});
+    }
     break;
   case Role::FORGET:
     Alive.forget(handleAt<CUgraph>(E.Arguments, 0));

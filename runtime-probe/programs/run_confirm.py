@@ -2,15 +2,17 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: run_confirm.py --probe PROBE --findings DIR --sources DIR --build DIR
-                      [--jobs N] [--at-once N] [--output FILE] [--list]
+                      [--half open|locked|all] [--traces DIR] [--jobs N] [--at-once N]
+                      [--output FILE] [--list]
 
 What `PROBE confirm` says of findings about replays, on programs whose main() shows
-that its label is right (test/accuracy/programs). DIR of --findings has NAME.json of
-`cudagraph-tidy --format=json`, made in the folder of --sources, for FOLDER/NAME.cu.
+that its label is right (test/accuracy/programs). DIR of --findings has FOLDER/NAME.json
+of `cudagraph-tidy --format=json`, made in the folder of --sources, for FOLDER/NAME.cu.
 Programs without such findings are skipped; the others are built into --build and
-run. Figures only, by folder: a finding on a line with a HAZARD comment is right, and
-a right one that is refuted is a mistake of the probe; --list prints each finding
-of the open half of the programs, which may be looked at."""
+run. Figures only, by folder: a finding that accuracy.py counts as found, or with a note
+at a HAZARD comment, is right, and a right one that is refuted is a mistake of the probe;
+--list prints each finding of the open half of the programs, which may be looked at.
+--traces keeps the trace of each run in DIR/FOLDER/NAME, for `PROBE report`."""
 
 import argparse
 import collections
@@ -25,7 +27,7 @@ from run_gpu import machine_of
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.append(os.path.join(ROOT, "test", "accuracy"))
-from accuracy import half_of  # noqa: E402
+from accuracy import half_of, labels_of, lines_of  # noqa: E402
 
 LIBRARIES = ["cuda", "cublas", "cublasLt", "cufft", "curand", "cusparse", "cusolver", "nvrtc",
              "dl", "pthread"]
@@ -45,9 +47,29 @@ def command(*args, timeout=120, **more):
         return None
 
 
+def half(source):
+    return half_of(source[:-3].rpartition("_")[0])
+
+
 def is_open(source):
     """Whether people may look at the program."""
-    return half_of(source[:-3].rpartition("_")[0]) == "open"
+    return half(source) == "open"
+
+
+def findings_of(options, source):
+    """The findings, or None if the program was not analyzed."""
+    path = os.path.join(options.findings, source[:-3] + ".json")
+    if not os.path.exists(path):
+        return None
+    with open(path) as f:
+        return json.load(f)["findings"]
+
+
+def is_right(finding, labels):
+    """As accuracy.py decides; and notes name the line that changes a value."""
+    marked = {line for _, lines in labels.values() for line in lines}
+    notes = {n["location"]["line"] for n in finding["notes"] if n["location"]}
+    return bool(marked & (lines_of(finding) | notes))
 
 
 def gpu():
@@ -57,7 +79,8 @@ def gpu():
 
 def build(options, source):
     """The program of a source, or None."""
-    output = os.path.join(options.build, os.path.basename(source)[:-3])
+    output = os.path.join(options.build, source[:-3])
+    os.makedirs(os.path.dirname(output), exist_ok=True)
     done = command("nvcc", "-g", "-std=c++17", "-arch=native", "-o", output,
                    os.path.join(options.sources, source), *(f"-l{n}" for n in LIBRARIES),
                    timeout=300)
@@ -70,31 +93,30 @@ def build(options, source):
 def confirm(options, source, program):
     """(findings with their confirmation, whether the label is shown with the probe, and
     without it)"""
-    bare = command(program, cwd=options.build)
+    folder = os.path.dirname(program)
+    bare = command(program, cwd=folder)
     without = bool(bare) and "LABEL CONFIRMED" in bare.stdout
-    name = os.path.basename(source)[:-3]
-    output = program + ".confirmed.json"
-    done = command(options.probe, "confirm", "--format=json", "--output", output,
-                   os.path.join(options.findings, name + ".json"), "--", program,
-                   cwd=options.build)
+    output, keep = program + ".confirmed.json", []
+    if options.traces:
+        keep = ["--trace", os.path.join(options.traces, source[:-3])]
+        os.makedirs(os.path.dirname(keep[1]), exist_ok=True)
+    done = command(options.probe, "confirm", "--format=json", "--output", output, *keep,
+                   os.path.join(options.findings, source[:-3] + ".json"), "--", program,
+                   cwd=folder)
     if done is None or not os.path.exists(output):
         print(f"{source}: no result", done.stderr[-300:] if done else "ran too long",
               file=sys.stderr)
         return [], False, without
     with open(output) as f:
         joined = json.load(f)["findings"]
-    with open(os.path.join(options.findings, name + ".json")) as f:
-        given = json.load(f)["findings"]
     with open(os.path.join(options.sources, source)) as f:
-        lines = f.read().splitlines()
+        labels = labels_of(f.read())
     found = []
-    for a, b in zip(given, joined):
+    for a, b in zip(findings_of(options, source), joined):
         if not silent(a):
             continue
-        places = [a["location"], *(s["location"] for s in a["chain"] + a["notes"])]
-        right = any(p and "// HAZARD" in lines[p["line"] - 1] for p in places
-                    if p and p["line"] <= len(lines))
-        found.append(dict(kind=a["outcome"]["kind"], check=a["check"], right=right,
+        found.append(dict(kind=a["outcome"]["kind"], check=a["check"],
+                          right=is_right(a, labels),
                           place=f"{source}:{a['location']['line']}",
                           status=b["confirmation"]["status"], note=b["confirmation"]["note"]))
     return found, "LABEL CONFIRMED" in done.stdout, without
@@ -106,21 +128,22 @@ def main():
         parser.add_argument(name, required=True)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--at-once", type=int, default=4, help="programs that run")
+    parser.add_argument("--half", choices=("open", "locked", "all"), default="open")
+    parser.add_argument("--traces")
     parser.add_argument("--output")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     for name in ("probe", "findings", "sources", "build"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
-    os.makedirs(options.build, exist_ok=True)
+    if options.traces:
+        options.traces = os.path.abspath(options.traces)
 
     sources = []
     for path in sorted(glob.glob(os.path.join(options.sources, "*", "*.cu"))):
         source = os.path.relpath(path, options.sources)
-        findings = os.path.join(options.findings, os.path.basename(source)[:-3] + ".json")
-        if os.path.exists(findings):
-            with open(findings) as f:
-                if any(map(silent, json.load(f)["findings"])):
-                    sources.append(source)
+        if options.half in ("all", half(source)) and any(
+                map(silent, findings_of(options, source) or [])):
+            sources.append(source)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(pool.map(lambda s: build(options, s), sources))
     built = [(s, p) for s, p in zip(sources, programs) if p]
@@ -156,7 +179,8 @@ def main():
         rows = [dict(folder=f, kind=k, right=r, status=s, findings=n)
                 for (f, k, r, s), n in sorted(table.items())]
         with open(options.output, "w") as f:
-            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), programs=len(built), labels=labels,
+            f.write(json.dumps(dict(machine_of(None), gpu=gpu(), half=options.half,
+                                    programs=len(built), labels=labels,
                                     labels_without=without))[:-1]
                     + ', "findings": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]}\n")
     sys.exit(0 if built else 1)

@@ -43,6 +43,30 @@ std::vector<Collectives> collectivesOf(const Json &J, const char *List,
   return Result;
 }
 
+uint64_t addressOf(const Json &J) {
+  uint64_t Address = 0;
+  StringRef(textOf(J, "address")).getAsInteger(0, Address);
+  return Address;
+}
+
+std::vector<PythonMemory> memoryOf(const Json &J) {
+  std::vector<PythonMemory> Result;
+  auto Frames = [](const Json &Each, const char *List) {
+    std::vector<PythonFrame> Found;
+    eachOf(Each, List,
+           [&](const Json &Frame) { Found.push_back(frameOf(Frame)); });
+    return Found;
+  };
+  eachOf(J, "blocks", [&](const Json &Each) {
+    PythonMemory M{addressOf(Each), numberOf(Each, "bytes"),
+                   Frames(Each, "made"), std::nullopt};
+    if (field(Each, "taken").is_array())
+      M.Taken = Frames(Each, "taken");
+    Result.push_back(std::move(M));
+  });
+  return Result;
+}
+
 PythonError errorOf(const Json &J) {
   PythonError E{textOf(J, "type"), textOf(J, "message"), framesOf(J), {}};
   eachOf(J, "made", [&](const Json &Each) {
@@ -72,6 +96,8 @@ bool isWhole(const PythonNote &N) {
     return true;
   case PythonNote::Rebound:
     return !N.Name.empty();
+  case PythonNote::Gone:
+    return !N.Memory.empty();
   case PythonNote::Hook:
   case PythonNote::Thrown:
     return !N.Detail.empty();
@@ -146,6 +172,7 @@ private:
     auto Kind = StringSwitch<std::optional<PythonNote::Kind>>(Is)
                     .Case("autocast-cache", PythonNote::Autocast)
                     .Case("rebound", PythonNote::Rebound)
+                    .Case("gone", PythonNote::Gone)
                     .Case("hook", PythonNote::Hook)
                     .Case("destroy", PythonNote::Destroy)
                     .Case("thrown", PythonNote::Thrown)
@@ -162,6 +189,8 @@ private:
     N.Replays = numberOf(J, "replays");
     N.Since = numberOf(J, "since");
     N.Held = collectivesOf(J, "held", "group");
+    N.Address = addressOf(J);
+    N.Memory = memoryOf(J);
     N.Name = textOf(J, "name");
     N.Type = textOf(J, "type");
     if (N.Is == PythonNote::Hook) {

@@ -61,9 +61,18 @@ struct PythonBlock {
   uint64_t Replays = 0;
 };
 
+/// Memory that PyTorch's allocator has taken back.
+struct PythonMemory {
+  uint64_t Address = 0, Bytes = 0;
+  std::vector<PythonFrame> Made;
+  /// If another tensor has the memory now.
+  std::optional<std::vector<PythonFrame>> Taken;
+  bool holds(uint64_t Word) const { return Word - Address < Bytes; }
+};
+
 /// What happened to a block, or outside all of them.
 struct PythonNote {
-  enum Kind { Autocast, Rebound, Hook, Destroy, Thrown } Is = Autocast;
+  enum Kind { Autocast, Rebound, Gone, Hook, Destroy, Thrown } Is = Autocast;
   uint64_t Block = 0, Tid = 0;
   std::vector<PythonFrame> Python;
   std::string Name;   ///< of a variable, a module or a function of PyTorch
@@ -72,7 +81,9 @@ struct PythonNote {
   bool Freed = false;
   unsigned Store = 0; ///< the line that rebinds the name
   uint64_t Replays = 0, Since = 0;
+  uint64_t Address = 0; ///< of the tensor to which a name referred
   std::vector<Collectives> Held;
+  std::vector<PythonMemory> Memory;
 };
 
 struct CompanionTrace {

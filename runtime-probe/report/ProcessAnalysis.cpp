@@ -46,6 +46,7 @@ void ProcessAnalysis::run() {
   }
   Process &Of = R.Processes.back();
   Of.Detached = P.CaptureLimit && States.size() >= P.CaptureLimit;
+  Recordings.finish();
   finish();
   for (const auto &[Index, E] : Sources)
     addRemedy(R.Findings[Index], R, E->StreamKind);

@@ -18,11 +18,6 @@
 using namespace llvm;
 
 namespace cudagraph::probe {
-namespace {
-
-/// NVIDIA's guide and PyTorch's notes: "at least 11", for the reducer logs
-/// times of the first ten by events.
-constexpr unsigned RunsOfParallel = 11;
 
 Stack stackOf(std::vector<PythonFrame> Python) {
   Stack S;
@@ -34,6 +29,12 @@ Stack stackOf(std::vector<PythonFrame> Python) {
   S.Python = std::move(Python);
   return S;
 }
+
+namespace {
+
+/// NVIDIA's guide and PyTorch's notes: "at least 11", for the reducer logs
+/// times of the first ten by events.
+constexpr unsigned RunsOfParallel = 11;
 
 std::optional<Location> locationOf(const std::vector<PythonFrame> &Python) {
   return stackOf(Python).Where;
@@ -121,8 +122,10 @@ PythonFindings::PythonFindings(const ProcessTrace &P, Report &R, size_t First)
   for (const TraceEvent &E : P.Events)
     if (E.Kind == EventKind::Begin)
       if (unsigned Id = static_cast<unsigned>(++First);
-          const PythonBlock *B = blockOf(P, E))
+          const PythonBlock *B = blockOf(P, E)) {
         Captures[B->Id].push_back(Id);
+        Traced[B->Id].push_back(E.Capture);
+      }
 }
 
 /// Adds a finding whose stack is Python's alone, or counts one more.
@@ -256,8 +259,14 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
       F.Others.push_back({"the graph is replayed here", F.At});
       F.At.Where->Line = N.Store;
     }
+    if (const PythonMemory *M = memoryOf(N); M && !M->Made.empty())
+      F.Others.push_back(
+          {"the tensor that the graph reads was made here", stackOf(M->Made)});
     return;
   }
+  case PythonNote::Gone:
+    gone(N, Own);
+    return;
   case PythonNote::Hook:
     addPython(kind::SkippedHook, N.Python, N.Tid,
               "the " + N.Type + " '" + N.Detail + "' of " +

@@ -22,6 +22,9 @@ namespace cudagraph::probe {
 /// if Python did not begin it.
 std::string nameOf(const ProcessTrace &P, const TraceEvent &Begin);
 
+/// The stack that has \p Python alone, at the innermost frame of the program.
+Stack stackOf(std::vector<PythonFrame> Python);
+
 class PythonFindings {
 public:
   /// The captures of \p P are in \p R, from \p First on.
@@ -33,6 +36,7 @@ private:
   const ProcessTrace &P;
   Report &R;
   std::map<uint64_t, std::vector<unsigned>> Captures; ///< by block
+  std::map<uint64_t, std::vector<uint64_t>> Traced; ///< their IDs in the trace
 
   Finding &addPython(const char *Kind, std::vector<PythonFrame> Python,
                      uint64_t Tid, std::string Message,
@@ -42,6 +46,9 @@ private:
   void warmUp(const PythonBlock &B, llvm::ArrayRef<unsigned> Own);
   void note(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
   void destroyed(const PythonNote &N);
+  void gone(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
+  std::string useOf(const PythonMemory &M, uint64_t Block) const;
+  const PythonMemory *memoryOf(const PythonNote &Rebound) const;
 };
 
 } // namespace cudagraph::probe

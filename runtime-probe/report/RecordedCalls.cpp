@@ -43,7 +43,10 @@ void RecordedCalls::take(const TraceEvent &E) {
   case EventKind::Exec:
     return made(E);
   case EventKind::Gone:
-    Graphs.erase(E.Exec);
+    if (auto It = Graphs.find(E.Exec); It != Graphs.end()) {
+      gone(It->second);
+      Graphs.erase(It);
+    }
     return;
   case EventKind::Free:
     return freed(E);
@@ -176,6 +179,7 @@ void RecordedCalls::launched(const TraceEvent &E) {
   if (It == Graphs.end())
     return;
   Graph &G = It->second;
+  G.Launched = Now;
   const Captured &From = Captures[G.Capture];
   hostMemory(G, E);
   std::set<size_t> Counted;
@@ -196,16 +200,31 @@ void RecordedCalls::launched(const TraceEvent &E) {
     else if (From.End && From.End->Nodes[I].Stack)
       returned(*N.Call, *From.End->Nodes[I].Stack, E);
   }
-  for (auto [Call, Line] : After) {
-    std::vector<RanBefore> &Ran = R.Calls[Call].Ran;
-    auto Same =
-        find_if(Ran, [&](const RanBefore &L) { return L.Line == Line; });
-    if (Same == Ran.end())
-      Same = Ran.insert(Same, {Line, 0});
-    ++Same->Launches;
-  }
+  for (auto [Call, Line] : After)
+    ++ranBefore(Call, Line).Launches;
   for (auto [Call, Which] : G.Endings)
     ++R.Calls[Call].Endings[Which].Launches;
+}
+
+RanBefore &RecordedCalls::ranBefore(size_t Call, unsigned Line) {
+  std::vector<RanBefore> &Ran = R.Calls[Call].Ran;
+  auto Same = find_if(Ran, [&](const RanBefore &L) { return L.Line == Line; });
+  if (Same == Ran.end())
+    Same = Ran.insert(Same, {Line, 0});
+  return *Same;
+}
+
+/// No launch follows: a line that ran after the last one has harmed none.
+void RecordedCalls::gone(const Graph &G) {
+  for (const Node &N : G.Nodes)
+    for (auto [Line, Time] : LastRun)
+      if (N.Call && Time > std::max(N.Set, G.Launched))
+        ranBefore(*N.Call, Line);
+}
+
+void RecordedCalls::finish() {
+  for (const auto &[Exec, G] : Graphs)
+    gone(G);
 }
 
 /// Memory of the host that has ended without a call of CUDA.

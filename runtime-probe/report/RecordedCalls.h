@@ -32,6 +32,8 @@ public:
 
   /// All events, in order.
   void take(const TraceEvent &E);
+  /// There are no more events.
+  void finish();
 
 private:
   /// A node of a graph, and since when it has its parameters.
@@ -49,6 +51,7 @@ private:
     uint64_t Capture = 0;
     std::vector<Node> Nodes;
     std::vector<std::pair<size_t, size_t>> Endings; ///< call, and which
+    size_t Launched = 0;                            ///< last
   };
   const ProcessTrace &P;
   Stacks &S;
@@ -72,6 +75,8 @@ private:
   void addEnding(Graph &G, size_t Call, const std::string &How,
                  const Stack &At);
   void ran(const TraceEvent &E);
+  void gone(const Graph &G);
+  RanBefore &ranBefore(size_t Call, unsigned Line);
 };
 
 } // namespace cudagraph::probe

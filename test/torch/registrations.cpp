@@ -50,6 +50,22 @@ struct Engine {
   }
 };
 
+at::Tensor by_chain(const at::Tensor &x) {
+  x.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies
+  return x;
+}
+at::Tensor by_options(const at::Tensor &x) {
+  x.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies
+  return x;
+}
+at::Tensor by_object(const at::Tensor &x) {
+  x.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::item' copies
+  return x;
+}
+
 // Legal or unrelated.
 at::Tensor on_host(const at::Tensor &x) {
   x.item();
@@ -84,6 +100,17 @@ TORCH_LIBRARY_IMPL(mylib, CPU, m) {
   m.impl("by_schema", &on_host);
   m.impl("on_host", &on_host);
 }
+static auto registry =
+    torch::RegisterOperators()
+        .op("oldlib::by_chain", &by_chain)
+        .op("oldlib::safe", &safe)
+        .op("oldlib::by_options(Tensor x) -> Tensor",
+            torch::RegisterOperators::options().kernel(c10::DispatchKey::CUDA,
+                                                       &by_options))
+        .op("oldlib::old_on_host",
+            torch::RegisterOperators::options().kernel(c10::DispatchKey::CPU,
+                                                       &on_host));
+static torch::RegisterOperators object("oldlib::by_object", &by_object);
 PYBIND11_MODULE(native, m) { m.def("by_python", &by_python, "a doc string"); }
 
 // OPS: unsafe {{ *}}by_python {{.*}}:[[#]]
@@ -101,4 +128,9 @@ PYBIND11_MODULE(native, m) { m.def("by_python", &by_python, "a doc string"); }
 // OPS-NEXT: only an implementation for CPU was seen
 // OPS: safe {{ *}}mylib::safe
 // OPS: unsafe {{ *}}mylib::set_up
-// OPS: 11 operators: 1 safe, 8 unsafe, 2 unknown. 1 translation unit, none incomplete.
+// OPS: unsafe {{ *}}oldlib::by_chain
+// OPS: unsafe {{ *}}oldlib::by_object
+// OPS: unsafe {{ *}}oldlib::by_options (CUDA) {{.*}}by_options(Tensor x) -> Tensor
+// OPS: unknown {{ *}}oldlib::old_on_host (CPU)
+// OPS: safe {{ *}}oldlib::safe
+// OPS: 16 operators: 2 safe, 11 unsafe, 3 unknown. 1 translation unit, none incomplete.

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Registrations are in functions that macros create: they have the library or
-// the module as an argument, or a name that only the macro produces. Only those
-// are read. The name of the library and the dispatch key are in the global
-// object that the macro creates next to the function.
+// the module as an argument, or a name that only the macro produces. The name
+// of the library and the dispatch key are in the global object that the macro
+// creates next to the function. Older extensions register in the initializer of
+// a global object of their own. Nothing else is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,23 +117,24 @@ struct Target {
   std::string Library, DispatchKey;
 };
 
-/// Reads the registrations of one function.
+/// Reads the registrations of one function, or of one initializer.
 class RegistrationReader : public DynamicRecursiveASTVisitor {
 public:
   /// \p To is the destination of the operators of \p Within, unless they
-  /// specify another.
+  /// specify another. \p Within is null in an initializer.
   RegistrationReader(const FunctionDecl *Within, const Target &To,
                      FunctionTable &Table, std::vector<Registration> &Result)
       : Within(Within), To(To), Table(Table), Names(Table.names()),
         Result(Result) {}
 
   bool VisitCallExpr(CallExpr *E) override;
+  bool VisitCXXConstructExpr(CXXConstructExpr *E) override;
 
 private:
   void add(Registration::Kind How, const Target &Where, const clang::Expr *At,
            StringRef Name, const FunctionDecl *FD, StringRef Class = {});
-  void addCall(const CXXMemberCallExpr *E, Registration::Kind How,
-               StringRef Class);
+  void addCall(const clang::Expr *E, llvm::ArrayRef<const clang::Expr *> Args,
+               Registration::Kind How, StringRef Class);
 
   const FunctionDecl *Within;
   const Target &To;
@@ -176,17 +178,18 @@ void RegistrationReader::add(Registration::Kind How, const Target &Where,
 }
 
 /// `m.def("name(...)", &function)` and similar calls.
-void RegistrationReader::addCall(const CXXMemberCallExpr *E,
+void RegistrationReader::addCall(const clang::Expr *E,
+                                 llvm::ArrayRef<const clang::Expr *> Args,
                                  Registration::Kind How, StringRef Class) {
-  ArgumentReader Name = readArgument(E->getArg(0), Names);
+  ArgumentReader Name = readArgument(Args.front(), Names);
   if (!Name.Text)
     return;
   const FunctionDecl *FD = nullptr;
   Target Where = To;
-  for (unsigned I = 1; I < E->getNumArgs() && !FD; ++I) {
-    if (isa<CXXDefaultArgExpr>(E->getArg(I)))
+  for (const clang::Expr *A : Args.drop_front()) {
+    if (FD || isa<CXXDefaultArgExpr>(A))
       continue;
-    ArgumentReader Arg = readArgument(E->getArg(I), Names);
+    ArgumentReader Arg = readArgument(A, Names);
     FD = Arg.Function;
     if (!Arg.DispatchKey.empty())
       Where.DispatchKey = Arg.DispatchKey;
@@ -201,7 +204,7 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
   if (!Callee || !Callee->getDeclName().isIdentifier())
     return true;
   catalogue::RoleSet Roles = Names.of(Callee);
-  if (Roles.has(Role::UnpacksCall) && Within->isExternC()) {
+  if (Roles.has(Role::UnpacksCall) && Within && Within->isExternC()) {
     // An exported function that stands for another.
     auto Name = Names.catalogue().part(Role::ExportedToTvm, Within->getName());
     if (!Name)
@@ -216,10 +219,11 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
   const auto *MC = dyn_cast<CXXMemberCallExpr>(E);
   if (!MC || !MC->getMethodDecl() || !MC->getNumArgs())
     return true;
+  llvm::ArrayRef<const clang::Expr *> Args(MC->getArgs(), MC->getNumArgs());
   if (Roles.has(Role::RegistersOperator)) {
-    addCall(MC, Registration::Torch, "");
+    addCall(MC, Args, Registration::Torch, "");
   } else if (Roles.has(Role::RegistersPython)) {
-    addCall(MC, Registration::Python, "");
+    addCall(MC, Args, Registration::Python, "");
   } else if (Roles.has(Role::RegistersTorchMethod) ||
              Roles.has(Role::RegistersPythonMethod)) {
     std::string Class;
@@ -231,16 +235,24 @@ bool RegistrationReader::VisitCallExpr(CallExpr *E) {
                   : nullptr)
         Class = Arg->getName().str();
     if (!Class.empty())
-      addCall(MC,
+      addCall(MC, Args,
               Roles.has(Role::RegistersTorchMethod) ? Registration::Torch
                                                     : Registration::Python,
               Class);
   } else if (Roles.has(Role::RegistersTvm)) {
-    addCall(MC, Registration::TvmFfi, "");
-  } else if (Roles.has(Role::RegistersXla)) {
+    addCall(MC, Args, Registration::TvmFfi, "");
+  } else if (Within && Roles.has(Role::RegistersXla)) {
     if (ArgumentReader Arg = readArgument(MC->getArg(0), Names); Arg.Function)
       add(Registration::XlaFfi, To, E, Within->getName(), Arg.Function);
   }
+  return true;
+}
+
+/// `RegisterOperators("lib::name", &function)`.
+bool RegistrationReader::VisitCXXConstructExpr(CXXConstructExpr *E) {
+  if (E->getNumArgs() > 1 &&
+      Names.of(E->getConstructor()->getParent()).has(Role::OperatorRegistry))
+    addCall(E, {E->getArgs(), E->getNumArgs()}, Registration::Torch, "");
   return true;
 }
 
@@ -313,6 +325,12 @@ std::vector<Registration> collectRegistrations(FunctionTable &Table,
   std::vector<Registration> Result;
   llvm::DenseMap<const FunctionDecl *, Target> To =
       targets(Contents.Globals, Table.names());
+  for (const VarDecl *VD : Contents.Globals)
+    if (Table.names()
+            .of(VD->getType()->getAsCXXRecordDecl())
+            .has(Role::OperatorRegistry))
+      RegistrationReader(nullptr, {}, Table, Result)
+          .TraverseStmt(const_cast<clang::Expr *>(VD->getInit()));
   for (FunctionId F : Contents.Functions) {
     const FunctionDecl *FD = Table.decl(F)->getDefinition();
     if (!FD || !FD->hasBody() || FD->isDependentContext())

@@ -37,7 +37,7 @@ MARKER = re.compile(r"(?://|#) (BREAKS|FINDS|MOVES) ?(\S*) (\S+)$")
 SOURCES = {"MEGATRON": ("megatron", "megatron"),
            "TRANSFORMER_ENGINE": ("transformer_engine", "transformer_engine"),
            "GGML": ("ggml", "build/src")}
-LIBRARIES = ("-packages/", "/megatron/", "/transformer_engine/")
+LIBRARIES = ("-packages/", "/lib/python3.", "/megatron/", "/transformer_engine/")
 LIMIT = 240  # seconds for a program
 
 

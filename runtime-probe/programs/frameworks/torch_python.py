@@ -109,6 +109,24 @@ def parameter(right):
     show(y)
 
 
+def gone(right):
+    """An input that nothing keeps: the memory goes to the next tensor of its size."""
+    graph, y = torch.cuda.CUDAGraph(), torch.zeros(1000, 1000, device="cuda")
+
+    def capture():
+        x = torch.ones(1000, 1000, device="cuda")  # MOVES gone-wrong
+        with torch.cuda.graph(graph):
+            torch.mul(x, 2, out=y)
+        return x if right else None
+
+    kept = capture()
+    graph.replay()  # FINDS freed-memory gone-wrong
+    other = torch.full((1000, 1000), 3.0, device="cuda")
+    graph.replay()
+    show(y, other)
+    print(kept is not None)
+
+
 def generator(right):
     own = torch.Generator(device="cuda").manual_seed(1)
     graph = torch.cuda.CUDAGraph()
@@ -316,7 +334,7 @@ def warm_up(right):
 
 
 CASES = {f.__name__: f for f in (
-    autocast, hooks, rebound, parameter, generator, default_stream, host_tensor, host_index,
+    autocast, hooks, rebound, parameter, gone, generator, default_stream, host_tensor, host_index,
     clip, scaler, optimizer,
     callables_autocast, callables_hooks, seed, accumulate, warm_up)}
 

@@ -8,6 +8,7 @@ import threading
 import weakref
 
 from . import autograd, distributed, frames, hooks, inputs, names
+from .memory import Held, Memory
 from .runs import Counter, current_stream
 
 MOST_BLOCKS = 512
@@ -27,6 +28,7 @@ class Block:
         self.runs, self.hooks, self.replays = [], [], 0
         self.parallel = False  # DistributedDataParallel ran in it
         self.stream, self.groups, self.inputs, self.error = None, {}, None, None
+        self.held = None  # memory outside the graph
 
 
 class Captures:
@@ -36,6 +38,7 @@ class Captures:
         self.parallel = getattr(getattr(ddp, "forward", None), "__code__", None)
         self.counter = Counter(torch, self)
         self.made, self.live = autograd.Made(torch), distributed.Live()
+        self.memory = Memory(torch)
         self.nodes, self.numbers = hooks.Nodes(), itertools.count(1)
         self.open, self.closed = {}, {}
         self.look = self.settled = lambda: None  # start and stop the observation of replays
@@ -90,6 +93,8 @@ class Captures:
                           if id(f) == block.holder and f.f_code is block.code), None)
             if frame is not None:
                 block.inputs.close(frame)
+        if block.kind != "torch.compile":
+            block.held = Held(self.memory)
         self.live.add(graph, block.id, held)
         number = id(graph)
         self.look()
@@ -194,6 +199,8 @@ class Captures:
             return
         if block.inputs is not None:
             self._rebound(block, frames.caller())
+        if block.held is not None:
+            self._gone(block)
         if block.replays > 1:
             self._hooks(block)
         if block.replays >= LOOKS and all(b.replays >= LOOKS for b in self.closed.values()):
@@ -202,10 +209,17 @@ class Captures:
     def _rebound(self, block, frame):
         frame = next((f for f in frames.outward(frame)
                       if not frames.is_library(f.f_code)), frame)
-        for name, freed, line in block.inputs.check(frame):
+        for name, freed, line, address in block.inputs.check(frame):
             here = frames.stack(frame)
             self.recorder.write("rebound", block=block.id, name=name, freed=freed,
-                                store=line, replays=block.replays, python=here)
+                                store=line, replays=block.replays, python=here,
+                                address=hex(address))
+
+    def _gone(self, block):
+        gone = block.held.gone()
+        if gone:
+            self.recorder.write("gone", block=block.id, replays=block.replays, blocks=gone,
+                                python=frames.stack(frames.caller()))
 
     def _hooks(self, block):
         for hook in block.hooks:

@@ -81,7 +81,7 @@ class Inputs:
         self.before = {}
 
     def check(self, frame):
-        """[(name, was freed, line of the store or None, frame)] of names that are rebound.
+        """[(name, was freed, line of the store or None, address)] of names that are rebound.
         `frame` is the one that replays."""
         found = []
         for name in self.names.values():
@@ -92,7 +92,7 @@ class Inputs:
                 name.told = True
                 line = sources.stores(frame.f_code, name.text.split(".")[-1],
                                       frame.f_lineno or 0)
-                found.append((name.text, name.ref() is None, line))
+                found.append((name.text, name.ref() is None, line, name.address))
         return found
 
     def _of_body(self, holder):

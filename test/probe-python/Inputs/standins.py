@@ -9,6 +9,7 @@ import sys
 import types
 
 nodes = [0]
+memory = False  # True: torch.cuda.memory lists the tensors
 
 DISABLE = object()
 

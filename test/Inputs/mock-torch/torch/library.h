@@ -25,6 +25,25 @@ enum class DispatchKey : uint16_t {
 
 template <class FuncType_, FuncType_ *func_ptr_>
 struct CompileTimeFunctionPointer final {};
+
+class RegisterOperators final {
+public:
+  class Options final {
+  public:
+    template <class F> Options &&kernel(DispatchKey key, F &&f) &&;
+    template <class F> Options &&catchAllKernel(F &&f) &&;
+  };
+  static Options options();
+  RegisterOperators();
+  RegisterOperators(RegisterOperators &&);
+  template <class F>
+  explicit RegisterOperators(const std::string &schemaOrName, F &&f,
+                             Options &&options = RegisterOperators::options());
+  RegisterOperators &&op(const std::string &schemaOrName, Options &&options) &&;
+  template <class F>
+  RegisterOperators &&op(const std::string &schemaOrName, F &&f,
+                         Options &&options = RegisterOperators::options()) &&;
+};
 } // namespace c10
 
 namespace torch {

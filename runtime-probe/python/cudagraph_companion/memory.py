@@ -1,0 +1,112 @@
+# Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Memory that PyTorch's caching allocator takes back while a graph may use it. The allocator
+keeps the Python stack of each allocation, and a snapshot lists the allocations: those that
+exist at the end of a capture are looked for again before replays."""
+
+import contextlib
+import os
+import sys
+import time
+import types
+
+from . import frames
+
+MOST_BLOCKS = 512  # in one record
+MOST_FRAMES = 12
+SECONDS = 2.0  # for all snapshots of the process
+TAKEN = "active_allocated"
+COMPILER = "torch._inductor"
+
+
+@contextlib.contextmanager
+def _without_compiler(torch):
+    """A snapshot looks for torch._inductor, to describe generated code, and would import it,
+    which takes seconds. If the program has not, it has generated nothing."""
+    if COMPILER in sys.modules or "_inductor" in vars(torch):
+        yield
+        return
+    torch._inductor = empty = types.SimpleNamespace()
+    try:
+        yield
+    finally:
+        if vars(torch).get("_inductor") is empty:
+            del torch._inductor
+
+
+class Memory:
+    def __init__(self, torch):
+        self.torch = torch
+        self.module = getattr(getattr(torch, "cuda", None), "memory", None)
+        self.left = SECONDS
+        record = getattr(self.module, "_record_memory_history", None)
+        later = getattr(torch.cuda, "_lazy_call", None)
+        off = (os.environ.get("CUDAGRAPH_PROBE_CAPTURES_ONLY") == "1"
+               or not callable(record) or not callable(later)
+               or not callable(getattr(self.module, "_snapshot", None)))
+        if off:
+            self.left = 0.0
+            return
+        # The allocator exists once CUDA is initialized.
+        later(lambda: self._start(record))
+
+    def _start(self, record):
+        try:
+            record("state", context="state", stacks="python")
+        except Exception:
+            self.left = 0.0  # another version of PyTorch
+
+    def allocations(self):
+        """{address: (bytes, Python frames)} of memory that belongs to no graph, or None if
+        it is not known."""
+        if self.left <= 0:
+            return None
+        begin = time.monotonic()
+        found = {}
+        with _without_compiler(self.torch):
+            segments = self.module._snapshot()["segments"]
+        for segment in segments:
+            if tuple(segment.get("segment_pool_id", (0, 0))) != (0, 0):
+                continue
+            for block in segment["blocks"]:
+                if block["state"] == TAKEN:
+                    found[block["address"]] = (block["size"], block.get("frames") or ())
+        self.left -= time.monotonic() - begin
+        return found
+
+
+class Held:
+    """The allocations that existed when a capture ended."""
+
+    def __init__(self, memory):
+        self.memory = memory
+        self.blocks = memory.allocations() or {}
+
+    def gone(self):
+        """Those that do not exist any more, each once: of each the record."""
+        now = self.memory.allocations() if self.blocks else None
+        if now is None:
+            return []
+        found = []
+        for address, (size, made) in list(self.blocks.items()):
+            same = now.get(address)
+            if same is not None and same[0] == size and _places(same[1]) == _places(made):
+                continue
+            del self.blocks[address]
+            taken = next((frames_ for start, (length, frames_) in now.items()
+                          if start < address + size and address < start + length), None)
+            if len(found) < MOST_BLOCKS:
+                found.append(dict(address=hex(address), bytes=size, made=_python(made),
+                                  **({"taken": _python(taken)} if taken is not None else {})))
+        return found
+
+
+def _places(stack):
+    return [(f["filename"], f["line"]) for f in stack]
+
+
+def _python(stack):
+    """The form of Python stacks in the trace, without the companion and C++."""
+    return [dict(file=f["filename"], line=f["line"], function=f["name"]) for f in stack
+            if f["filename"].endswith(".py") and not f["filename"].startswith(frames.HERE)
+            ][:MOST_FRAMES]
