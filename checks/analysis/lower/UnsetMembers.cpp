@@ -78,11 +78,13 @@ public:
       add(E->getMemberDecl());
     return true;
   }
-  // A stream on which a capture begins was created.
+  // A stream on which a capture begins was created, also if a function of the
+  // file begins it.
   bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *FD = E->getDirectCallee();
     if (FD && FD->getDeclName().isIdentifier() &&
-        FD->getName().contains("Capture"))
+        (FD->isDefined() || FD->isPureVirtual() ||
+         FD->getName().contains("Capture")))
       for (const clang::Expr *A : E->arguments())
         if (const auto *M = dyn_cast<MemberExpr>(A->IgnoreParenImpCasts()))
           add(M->getMemberDecl());
