@@ -64,9 +64,9 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
   if (const auto *Left = F.as<FactKind::ModeLeft>()) {
     Finding Result = C.start(F, Id);
     Result.Outcome.Kind = OutcomeKind::Unknown;
-    Result.Outcome.Evidence = "CUDA 13.0, cudaThreadExchangeStreamCaptureMode: "
-                              "the mode of the thread "
-                              "lasts until the next exchange";
+    Result.Outcome.Evidence =
+        "documentation: CUDA 13.0 Runtime API, Stream Management: the mode of "
+        "the thread lasts until the next exchange";
     const char *Mode = Left->Mode == 2   ? "in relaxed mode"
                        : Left->Mode == 1 ? "in thread-local mode"
                                          : "in another capture mode";

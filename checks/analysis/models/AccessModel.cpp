@@ -25,11 +25,18 @@ ValueId AccessModel::streamOf(const Call &C) const {
   return C.PerThread && D.asInt(Stream) == 0 ? D.integer(2) : Stream;
 }
 
+/// True if other streams take part in capture \p C, or may do so by an event
+/// that it has recorded.
 bool AccessModel::isForked(const State &S, CaptureId C) const {
-  return llvm::any_of(S.Streams, [&](const FactMap::Item &I) {
-    return Member::decode(I.Data).Capture == C &&
-           I.Key != Result.Captures[C].Origin;
-  });
+  return llvm::any_of(S.Streams,
+                      [&](const FactMap::Item &I) {
+                        return Member::decode(I.Data).Capture == C &&
+                               I.Key != Result.Captures[C].Origin;
+                      }) ||
+         llvm::any_of(S.Events, [&](const FactMap::Item &I) {
+           Recorded R = Recorded::decode(I.Data);
+           return R.Where == Recorded::Inside && R.Capture == C;
+         });
 }
 
 /// The address of the place from which the address in argument \p Arg was read;

@@ -93,6 +93,28 @@ public:
     luma_.joinInto(main_);
     end();
   }
+  // The other streams join by an event that is too early.
+  void tooEarly() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    produce<<<1, 32, 0, main_>>>(raw_, y_);
+    cudaEventRecord(start_, main_);
+    scale<float><<<1, 32, 0, main_>>>(y_, 2.f);
+    luma_.forkFrom(start_);
+    produce<<<1, 32, 0, luma_.stream>>>(y_, uv_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'produce' reads 'y_', which kernel 'scale' writes on stream 'main_', without waiting for it
+    luma_.joinInto(main_);
+    end();
+  }
+  void afterwards() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    produce<<<1, 32, 0, main_>>>(raw_, y_);
+    scale<float><<<1, 32, 0, main_>>>(y_, 2.f);
+    cudaEventRecord(start_, main_);
+    luma_.forkFrom(start_);
+    produce<<<1, 32, 0, luma_.stream>>>(y_, uv_);
+    luma_.joinInto(main_);
+    end();
+  }
   // A capture with one stream.
   void alone() {
     cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);

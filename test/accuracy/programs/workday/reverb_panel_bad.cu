@@ -1,0 +1,162 @@
+// Convolution-less reverb for an audio plugin: the panel's knobs are observable parameters,
+// and each audio block is one graph launch.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+void check(cudaError_t e)
+{
+    if (e != cudaSuccess) throw std::runtime_error(cudaGetErrorString(e));
+}
+
+template <class T>
+class Parameter {
+public:
+    Parameter(std::string name, T value) : name_(std::move(name)), value_(value) {}
+
+    void observe(std::function<void(const T&)> observer)
+    {
+        observer(value_);
+        observers_.push_back(std::move(observer));
+    }
+    void set(T value)
+    {
+        value_ = value;
+        for (auto& o : observers_) o(value_);
+    }
+    const T& get() const { return value_; }
+
+private:
+    std::string name_;
+    T value_;
+    std::vector<std::function<void(const T&)>> observers_;
+};
+
+struct Panel {
+    Parameter<float> wet{"wet", 0.25f};
+    Parameter<float> decay{"decay", 0.5f};
+};
+
+__global__ void feedDelayLine(float* line, const float* dry, float decay, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) line[i] = line[i] * decay + dry[i];
+}
+
+__global__ void mixDown(float* out, const float* dry, const float* line, float wet, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = (1.0f - wet) * dry[i] + wet * line[i];
+}
+
+struct ExecDeleter {
+    void operator()(cudaGraphExec_t e) const { cudaGraphExecDestroy(e); }
+};
+using Exec = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, ExecDeleter>;
+
+class ReverbProcessor {
+public:
+    static constexpr int kBlock = 512;
+
+    explicit ReverbProcessor(Panel& panel)
+    {
+        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+        check(cudaMallocHost(&input_, kBlock * sizeof(float)));
+        check(cudaMalloc(&dry_, kBlock * sizeof(float)));
+        check(cudaMalloc(&line_, kBlock * sizeof(float)));
+        check(cudaMalloc(&out_, kBlock * sizeof(float)));
+        check(cudaMemsetAsync(line_, 0, kBlock * sizeof(float), stream_));
+        panel.wet.observe([&wet = live_.wet](const float& v) { wet = v; });
+        panel.decay.observe([this](const float& v) { live_.decay = v; });
+    }
+    ~ReverbProcessor()
+    {
+        cudaStreamSynchronize(stream_);
+        exec_.reset();
+        cudaFreeHost(input_);
+        cudaFree(dry_);
+        cudaFree(line_);
+        cudaFree(out_);
+        cudaStreamDestroy(stream_);
+    }
+    ReverbProcessor(const ReverbProcessor&) = delete;
+    ReverbProcessor& operator=(const ReverbProcessor&) = delete;
+
+    std::vector<float> processBlock(const std::vector<float>& samples)
+    {
+        std::copy(samples.begin(), samples.end(), input_);
+        if (!exec_) exec_ = record();
+        check(cudaGraphLaunch(exec_.get(), stream_));
+        std::vector<float> result(kBlock);
+        check(cudaMemcpyAsync(result.data(), out_, kBlock * sizeof(float), cudaMemcpyDeviceToHost, stream_));
+        check(cudaStreamSynchronize(stream_));
+        return result;
+    }
+
+private:
+    struct Live {
+        float wet = 0.0f;
+        float decay = 0.0f;
+    };
+
+    Exec record()
+    {
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t exec = nullptr;
+        check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        check(cudaMemcpyAsync(dry_, input_, kBlock * sizeof(float), cudaMemcpyHostToDevice, stream_));
+        feedDelayLine<<<kBlock / 128, 128, 0, stream_>>>(line_, dry_, live_.decay, kBlock); // HAZARD frozen
+        mixDown<<<kBlock / 128, 128, 0, stream_>>>(out_, dry_, line_, live_.wet, kBlock); // HAZARD frozen
+        check(cudaStreamEndCapture(stream_, &graph));
+        check(cudaGraphInstantiate(&exec, graph, 0));
+        check(cudaGraphDestroy(graph));
+        return Exec(exec);
+    }
+
+    cudaStream_t stream_ = nullptr;
+    float* input_ = nullptr;
+    float* dry_ = nullptr;
+    float* line_ = nullptr;
+    float* out_ = nullptr;
+    Live live_;
+    Exec exec_;
+};
+
+} // namespace
+
+int main()
+{
+    Panel panel;
+    ReverbProcessor reverb(panel);
+    const std::vector<float> block(ReverbProcessor::kBlock, 1.0f);
+
+    // Reference that follows the panel, and one that keeps the first settings.
+    float line = 0.0f, oldLine = 0.0f;
+    bool follows = true, keepsOld = true;
+    const std::pair<float, float> automation[] = {{0.25f, 0.5f}, {0.75f, 0.5f}, {0.75f, 0.125f}, {0.5f, 0.25f}};
+    for (const auto& [wet, decay] : automation) {
+        panel.wet.set(wet);
+        panel.decay.set(decay);
+        const float got = reverb.processBlock(block)[100];
+        line = line * decay + 1.0f;
+        oldLine = oldLine * 0.5f + 1.0f;
+        follows &= std::fabs(got - ((1.0f - wet) + wet * line)) < 1e-4f;
+        keepsOld &= std::fabs(got - (0.75f + 0.25f * oldLine)) < 1e-4f;
+    }
+    if (keepsOld && !follows) {
+        std::puts("LABEL CONFIRMED");
+        return 0;
+    }
+    std::printf("LABEL NOT CONFIRMED: output follows the panel: %d, keeps first settings: %d\n", follows, keepsOld);
+    return 1;
+}
