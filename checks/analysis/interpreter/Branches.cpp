@@ -54,20 +54,39 @@ static Widen widenAfter(unsigned Visits) {
   return Visits > WidenAfter ? Widen::AllButNumbersOfMembers : Widen::Nothing;
 }
 
+/// Joins two of \p All that differ only in what has changed since a capture.
+/// \returns false if there are none.
+static bool joinTwo(Domain &D, States &All, int64_t Site, uint64_t &Steps) {
+  for (auto I = All.begin(); I != All.end(); ++I)
+    for (auto J = std::next(I); J != All.end(); ++J)
+      if (I->sameButChanges(*J)) {
+        join(D, *I, *J, Site, Widen::Nothing, Steps);
+        All.erase(J);
+        return true;
+      }
+  return false;
+}
+
 void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   bool Returns = To == A.F.Graph->Exit;
-  bool Many = llvm::count_if(A.In[To], [&](const State &Old) {
-                return Old.sameButChanges(S);
-              }) >= MaxChangedStates;
-  for (State &Old : A.In[To])
-    if ((Many ? Old.sameButChanges(S) : Old.sameKey(S)) &&
-        !(Returns && failsApart(Old, S, A.F.Function))) {
-      if (join(D, Old, S, siteOfJoin(A.F.Function, To, S),
-               widenAfter(A.Visits[To]), W.Steps))
-        A.Work.insert(To);
-      return;
-    }
-  if (A.In[To].size() >= MaxStates) {
+  int64_t Site = siteOfJoin(A.F.Function, To, S);
+  auto JoinOne = [&](bool (State::*Fits)(const State &) const) {
+    for (State &Old : A.In[To])
+      if ((Old.*Fits)(S) && !(Returns && failsApart(Old, S, A.F.Function))) {
+        if (join(D, Old, S, Site, widenAfter(A.Visits[To]), W.Steps))
+          A.Work.insert(To);
+        return true;
+      }
+    return false;
+  };
+  if (JoinOne(&State::sameKey))
+    return;
+  auto Like = [&](const State &Old) { return Old.sameButChanges(S); };
+  if ((llvm::count_if(A.In[To], Like) >= MaxChangedStates ||
+       A.In[To].size() >= MaxStates) &&
+      JoinOne(&State::sameButChanges))
+    return;
+  if (A.In[To].size() >= MaxStates && !joinTwo(D, A.In[To], Site, W.Steps)) {
     Result.BudgetExceeded = true;
     // Keep the states with fewer captures: they claim less.
     auto Most = llvm::max_element(A.In[To], [](const State &X, const State &Y) {

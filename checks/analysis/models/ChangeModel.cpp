@@ -50,15 +50,19 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// The changes of \p S have changed.
+/// The changes of \p S have changed. Whether memory was allocated again may
+/// determine what a caller does next, so such states stay apart.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
   if (S.Changes.empty())
     return;
   S.Unsettled = 1;
+  if (W.Steps > ManySteps)
+    return;
   for (const FactMap::Item &I : S.Changes)
     if (const Change &C = Changes[I.Key];
-        C.Of == Earlier || isInputPlace(D, Nodes, C.At))
+        C.To != None && D[C.To].Kind == ValueKind::Memory &&
+        isInputPlace(D, Nodes, C.At))
       S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
 
