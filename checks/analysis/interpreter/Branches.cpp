@@ -150,8 +150,12 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
     return;
   if (E.To > A.F.Block)
     A.Counted.erase(E.To); // it begins again
-  if (E.To <= A.F.Block && A.Loops->count(E.To))
-    A.Iterated[E.To].insert(S.Active);
+  // The loop runs at least once: what its first iteration settles does not
+  // remain open.
+  if (E.To <= A.F.Block && A.Loops->count(E.To) &&
+      A.Iterated[E.To].insert(S.Active).second)
+    llvm::erase_if(A.In[E.To],
+                   [&](const State &Old) { return Old.Active == S.Active; });
   if (E.To <= A.F.Block && A.Forks->count(E.To))
     noteRound(A, E.To, S);
   bool Apart = E.To <= A.F.Block && llvm::any_of(A.In[E.To], [&](State &Old) {

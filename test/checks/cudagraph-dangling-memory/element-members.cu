@@ -109,6 +109,40 @@ private:
   std::vector<Layer> layers_;
 };
 
+// All graphs are captured again.
+class Rebuilt {
+public:
+  Rebuilt() { cudaStreamCreate(&s_); }
+  void open(const Uniforms &initial) {
+    layers_.emplace_back();
+    layers_.back().uniforms = initial;
+    rebuild();
+  }
+  void draw() {
+    for (const Layer &each : layers_)
+      cudaGraphLaunch(each.exec, s_);
+  }
+
+private:
+  void rebuild() {
+    for (Layer &each : layers_)
+      record(each);
+  }
+  void record(Layer &layer) {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
+    cudaMemcpyAsync(layer.device, &layer.uniforms, sizeof(Uniforms),
+                    cudaMemcpyHostToDevice, s_);
+    cudaStreamEndCapture(s_, &graph);
+    if (layer.exec)
+      cudaGraphExecDestroy(layer.exec);
+    cudaGraphInstantiate(&layer.exec, graph, 0);
+    cudaGraphDestroy(graph);
+  }
+  cudaStream_t s_;
+  std::vector<Layer> layers_;
+};
+
 // Only the pointers move.
 class Pointers {
 public:
@@ -149,6 +183,7 @@ int main() {
   use<Growing>();
   use<Stable>();
   use<Reserved>();
+  use<Rebuilt>();
   Pointers pointers;
   for (int i = 0; i < 3; ++i) {
     pointers.open();
