@@ -67,14 +67,15 @@ inline ValueId unjoinedKey(Domain &D, ValueId Of, ValueId Stream) {
   return D.value(ValueKind::Op, 0, Of, Stream, "unjoined");
 }
 
+/// The key of State::Reached: \p By, a stream or an event, follows the last
+/// work that wrote to the memory whose address is at \p Place.
+inline ValueId reachedKey(Domain &D, ValueId Place, ValueId By) {
+  return D.value(ValueKind::Op, 0, Place, By, "reached");
+}
+
 /// Variables whose possible contents are no longer counted. A member with one
 /// of a few numbers may be the current step of an object, so it is the last.
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
-
-/// The key of State::Reached.
-inline ValueId reachedKey(Domain &D, ValueId Memory, ValueId By) {
-  return D.value(ValueKind::Op, 0, Memory, By, "reached");
-}
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
 /// if \p Into now allows more. \p Wide: stop counting the possible contents of

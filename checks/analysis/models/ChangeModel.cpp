@@ -167,7 +167,8 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   LocKind Root = D.at(D.root(L)).Kind;
   Nodes.Executed.insert(O.Range.Begin);
-  if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap")
+  if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap" &&
+      D.at(D.root(L)).A == F.Function)
     return; // it is new
   if (abandons(F, S, L, Old, V)) {
     S.Changes = FactMap();
@@ -312,11 +313,7 @@ void ChangeModel::launched(const Call &At, State &S) {
           return overlap(D, I.Place, C.At) && !isMemberOf(D, I.Place, C.At);
         }))
       continue;
-    bool Mine =
-        C.Of == Earlier ? Old : Old || llvm::any_of(Of, [&](CaptureId X) {
-                                  return W.sameCapture(X, C.Of);
-                                });
-    if (Mine)
+    if (Old || (C.Of != Earlier && llvm::is_contained(Of, C.Of)))
       Launches.try_emplace(I.Key,
                            Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
   }
@@ -341,7 +338,7 @@ void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
 /// True if \p C happens between the capture that created the node \p K and a
 /// launch.
 bool ChangeModel::concerns(const Retained &K, const Change &C) const {
-  return C.Of == Earlier || W.sameCapture(C.Of, K.Capture);
+  return C.Of == Earlier || C.Of == K.Capture;
 }
 
 void ChangeModel::report(const Retained &K, LocId Input, const Change &C,

@@ -151,7 +151,8 @@ void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   LocKind Root = D.at(D.root(L)).Kind;
   if (!Adds || (N.Kind != LocKind::Field && N.Kind != LocKind::Global) ||
       isRecord(L) || startsOver(S, L) ||
-      (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap") ||
+      (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap" &&
+       D.at(D.root(L)).A == F.Function) ||
       (Table.info(F.Function).ReturnsHandle &&
        !(Rel.bits(F.Function) & Relevance::Works)) ||
       Shapes.knowsOfCapture(F.Function, F.Block) ||
