@@ -149,6 +149,26 @@ std::optional<bool> truth(Domain &D, const State &S, ValueId V) {
   return truth(D, S, V, Known);
 }
 
+bool isStatus(const Domain &D, ValueId V) {
+  if (V == None)
+    return false;
+  bool Any = false;
+  llvm::SmallVector<ValueId, 8> Work{V};
+  for (unsigned I = 0; I < Work.size(); ++I) {
+    ValueId At = Work[I];
+    if (D[At].Kind == ValueKind::Status) {
+      Any = true;
+    } else if (D[At].Kind == ValueKind::Phi && !D.overflowed(At)) {
+      for (ValueId Each : D.candidates(At))
+        if (!llvm::is_contained(Work, Each))
+          Work.push_back(Each);
+    } else if (D.asInt(At) != 0) {
+      return false;
+    }
+  }
+  return Any;
+}
+
 /// True if \p V is computed from an element with an unknown index: a later use
 /// may read another element.
 static bool isOneOfSeveral(const Domain &D, ValueId V) {

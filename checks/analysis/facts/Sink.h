@@ -51,7 +51,9 @@ public:
   /// Replays::conclude().
   struct Pending {
     std::vector<Fact> Lazy;     ///< work for the first call
-    std::vector<Fact> Growing;  ///< memory that is freed and replaced
+    /// Memory that is freed and replaced; whether all code that can do so is
+    /// visible.
+    std::vector<std::pair<Fact, bool>> Growing;
     std::vector<Fact> Counting; ///< host state that counts
     std::vector<Fact>
         Called; ///< the effect of a callee that a region may intend

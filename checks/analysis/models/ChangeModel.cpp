@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangeModel.h"
+#include "analysis/domain/Truth.h"
 #include "analysis/ir/OptionalFlag.h"
+#include "analysis/program/Alternation.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -182,7 +184,8 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
                 return differsNextRound(V, I.Key);
               });
-  if (S.Captured.empty() || Same || D.slotAt(L) != Slot::None ||
+  if (S.Captured.empty() || Same || isStatus(D, V) ||
+      isLatch(*F.Graph, O.Value, O.Place) || D.slotAt(L) != Slot::None ||
       isSynthetic(stateName(L)))
     return;
   // A constructor does not change an object that a graph uses.

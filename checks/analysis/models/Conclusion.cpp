@@ -70,8 +70,11 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
 void GraphModel::concludeState() {
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
-  for (Fact &R : Facts.Later.Growing) {
+  for (auto &[R, AllVisible] : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
+    // Each call has been followed, with the sizes that it passes.
+    if (AllVisible && W.Eager.count(R.Function))
+      continue;
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
         (!Memory.Use.OnDevice || Memory.Rebinds ||
          Said.insert({R.Range.Begin, R.Capture, Memory.Object}).second))

@@ -329,6 +329,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
     return;
   bool OfDevice = isOfRegion(S, V);
   bool Changes = O.Kind == OpKind::Modify &&
+                 !isLatch(*F.Graph, O.Value, O.Place) &&
                  !(isSum(*F.Graph, O.Value) && V == read(D, S, L)); // adds 0
   if (!Changes && !OfDevice)
     return;

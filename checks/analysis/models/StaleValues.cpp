@@ -177,9 +177,16 @@ bool NodeModel::isChecked(const Retained &K) const {
 
 /// True if \p Adds is in a lambda, and returns memory to the pool \p Name, from
 /// which the address in \p K was taken, and no capture depends on the owner.
+/// An owner that is a member, or a variable of a function around the capture,
+/// keeps the memory.
 bool NodeModel::isReturned(const Retained &K, const WriteSummary::Change &Adds,
                            llvm::StringRef Name) const {
   const WriteSummary *Pool = Rel.writes(Name);
+  if (K.Place != None && !isOfSomeElement(D, K.Place)) {
+    const LocNode Root = D.at(D.root(K.Place));
+    if (Root.Kind != LocKind::Var || !W.isInRegion(Root.A))
+      return false;
+  }
   return Pool && Table.info(Adds.In).IsLambda &&
          llvm::any_of(Pool->Calls,
                       [&](const WriteSummary::Use &U) {
@@ -220,7 +227,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
     R.Range = Where;
     R.Function = In;
     R.restOn(Evidence::ReplacedMemory);
-    Facts.Later.Growing.push_back(std::move(R));
+    Facts.Later.Growing.emplace_back(std::move(R),
+                                     Nodes.Closed && isClosed(D, Nodes, L));
   };
   for (unsigned I = 0; I < Path.size(); ++I) {
     const WriteSummary *Writes = Rel.writes(Path[I]);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepModel.h"
+#include "analysis/domain/Truth.h"
 #include "analysis/program/Alternation.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
@@ -75,6 +76,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
       return;
   if (Old == V && isSum(*F.Graph, O.Value))
     return; // it adds zero
+  if (isLatch(*F.Graph, O.Value, O.Place) || isStatus(D, V))
+    return; // changes only if a call fails
   How Kind = howOf(F, O, S, L);
   if (Kind == How::Sets) {
     if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)

@@ -63,6 +63,18 @@ bool cudagraph::isTurn(const FlowGraph &G, ExprId E, ExprId Place) {
   return X.S == "bool" && X.A != None && isTurn(G, X.A, Place);
 }
 
+bool cudagraph::isLatch(const FlowGraph &G, ExprId E, ExprId Place) {
+  if (E == None)
+    return false;
+  const Expr &X = G.Exprs[E];
+  if (X.Kind != ExprKind::Op || X.S != "&&")
+    return false;
+  auto Keeps = [&](ExprId V) {
+    return V != None && (readAt(G, V) == Place || isLatch(G, V, Place));
+  };
+  return Keeps(X.A) || Keeps(X.B);
+}
+
 bool cudagraph::isNext(const FlowGraph &G, ExprId E, ExprId Place) {
   if (E == None || G.Exprs[E].Kind != ExprKind::Load)
     return false;

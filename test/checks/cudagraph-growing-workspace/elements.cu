@@ -151,3 +151,50 @@ private:
   cudaStream_t stream_;
   cudaGraphExec_t exec_ = nullptr;
 };
+
+// The owner is a member, and keeps its buffer as long as it exists.
+class LeasePool {
+public:
+  std::shared_ptr<float> acquire() {
+    float *p = free_.back();
+    free_.pop_back();
+    return std::shared_ptr<float>(p, [this](float *b) {
+      free_.push_back(b);
+    });
+  }
+
+private:
+  std::vector<float *> free_;
+};
+
+class Blur {
+public:
+  void prepare(LeasePool &pool) {
+    if (!rows_)
+      rows_ = pool.acquire();
+  }
+  void record() {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal);
+    kernel<<<1, 32, 0, stream_>>>(rows_.get());
+    cudaStreamEndCapture(stream_, &graph);
+    cudaGraphInstantiate(&exec_, graph, 0);
+  }
+  void run() { cudaGraphLaunch(exec_, stream_); }
+
+private:
+  std::shared_ptr<float> rows_;
+  cudaStream_t stream_;
+  cudaGraphExec_t exec_ = nullptr;
+};
+
+void leases() {
+  LeasePool pool;
+  Blur blur;
+  blur.prepare(pool);
+  blur.record();
+  for (int i = 0; i < 3; ++i) {
+    std::shared_ptr<float> other = pool.acquire();
+    blur.run();
+  }
+}
