@@ -17,6 +17,8 @@ namespace cudagraph {
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
+static constexpr unsigned MaxCandidates = 16; // streams that a value may be
+
 llvm::SmallVector<StreamRelation, 6>
 StreamView::relations(const State &S, CaptureId C, ValueId Stream,
                       bool PerThread) const {
@@ -49,14 +51,19 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
     return N.N == 1 ? llvm::SmallVector<R, 6>{R::Legacy}
                     : llvm::SmallVector<R, 6>{R::PerThread};
   case ValueKind::Phi: {
-    llvm::ArrayRef<ValueId> All = D.candidates(Stream);
-    if (All.empty())
-      return Any;
+    llvm::SmallVector<ValueId, 8> Met{Stream};
     llvm::SmallVector<R, 6> Union;
-    for (ValueId V : All) {
-      if (D[V].Kind == ValueKind::Phi)
-        return Any;
-      for (R X : relations(S, C, V, PerThread))
+    for (unsigned I = 0; I < Met.size(); ++I) {
+      if (D[Met[I]].Kind == ValueKind::Phi) {
+        llvm::ArrayRef<ValueId> All = D.candidates(Met[I]);
+        if (All.empty() || D.overflowed(Met[I]) || Met.size() > MaxCandidates)
+          return Any;
+        for (ValueId V : All)
+          if (!llvm::is_contained(Met, V))
+            Met.push_back(V);
+        continue;
+      }
+      for (R X : relations(S, C, Met[I], PerThread))
         if (!llvm::is_contained(Union, X))
           Union.push_back(X);
     }
@@ -75,6 +82,10 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
       return {R::Other};
     // A stream that the root received cannot be one that it created.
     if (From.Kind == ValueKind::Stream && D.at(N.A).Kind == LocKind::Var)
+      return {R::Other};
+    // A member that contains only streams created for it.
+    if (From.Kind == ValueKind::Stream && isOwnStream(N.A) &&
+        !isIn(S, Origin, memberOfPlace(N.A)))
       return {R::Other};
     if (From.Kind == ValueKind::Init && isOwnStream(N.A) &&
         isOwnStream(From.A) &&
@@ -166,6 +177,13 @@ bool StreamView::isOwnStream(LocId L) const {
           Writes->CreatedUnknown);
 }
 
+/// True if a member \p Name of any object contains \p Stream.
+bool StreamView::isIn(const State &S, ValueId Stream, unsigned Name) const {
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    return I.Data == Stream && memberOfPlace(I.Key) == Name;
+  });
+}
+
 std::optional<Member> StreamView::memberOf(const State &S, ValueId Stream,
                                            bool PerThread) const {
   std::optional<Member> Result;
@@ -176,7 +194,7 @@ std::optional<Member> StreamView::memberOf(const State &S, ValueId Stream,
     };
     std::optional<unsigned> In =
         S.Streams.lookup(recordedAs(S.Streams, Stream));
-    if (llvm::all_of(All, Inside))
+    if (All.size() == 1 && Inside(All.front()))
       return Member{C, false, In && Member::decode(*In).Guess};
     if (llvm::any_of(All, Inside))
       Result = Member{C, true, !In || Member::decode(*In).Guess};

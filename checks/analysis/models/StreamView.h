@@ -68,6 +68,7 @@ public:
   /// True if the member or global \p L contains a stream that was created for
   /// it.
   bool isOwnStream(LocId L) const;
+  bool isIn(const State &S, ValueId Stream, unsigned Name) const;
 
   /// True if \p A and \p B may be the same element of an array.
   bool mayBeOfOneArray(ValueId A, ValueId B) const;
