@@ -271,6 +271,13 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
       if (Behind.How != UnjoinedWork::None)
         Mine.Site = Behind.Site; // work after the record
       S.Unjoined.set(I.Key, Mine.encode());
+    } else if (Of(Event, Target).How == UnjoinedWork::None && isOrigin(S, X) &&
+               Streams.mayBeOfOneArray(Stream, X)) {
+      // An element that may be the origin.
+      UnjoinedWork Mine = UnjoinedWork::decode(I.Data);
+      if (Mine.How != UnjoinedWork::None)
+        Mine.How = UnjoinedWork::Maybe;
+      S.Unjoined.set(I.Key, Mine.encode());
     }
   }
 }

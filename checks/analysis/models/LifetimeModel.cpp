@@ -246,7 +246,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     noteCached(F, S);
   if (Nodes.Arguments.empty() || S.OtherThread || S.InCallback)
     return;
-  bool Whole = !F.Parent && Table.info(F.Function).Name == "main";
+  bool Main = !F.Parent && Table.info(F.Function).Name == "main";
+  bool Whole = Main && W.isWholeProgram(F.Function);
   noteGraphs(F, S);
   auto Mine = Nodes.EndingIn.find(F.Function);
   if (Mine != Nodes.EndingIn.end())
@@ -267,14 +268,16 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     const Retained &K = Nodes.Arguments[Index];
     bool Capturing = llvm::any_of(
         S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
-    // Later uses of the graph by its callers are still unknown.
-    if (Nodes.Departures[Departed >> 1].How == Ending::Freed && F.Parent &&
-        !Capturing)
+    const Departure &End = Nodes.Departures[Departed >> 1];
+    // Later uses of the graph by its callers are still unknown, and main()
+    // itself frees its memory before it ends.
+    if (End.How == Ending::Freed && !Capturing &&
+        (F.Parent || (Main && End.In == F.Function)))
       return;
     auto [It, New] = Stays.try_emplace(K.Capture, false);
     bool OnAllPaths = true;
     if (New)
-      It->second = Capturing || outlives(F, S, K.Capture, &OnAllPaths);
+      It->second = Capturing || outlives(F, S, K.Capture, &OnAllPaths, Main);
     // It may have ended only on paths without a capture.
     if (!OnAllPaths && Departed & 1)
       It->second = false;

@@ -55,7 +55,7 @@ private:
   void moved(Frame &F, const Op &O, State &S, ValueId Container);
   void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
   bool outlives(const Frame &F, const State &S, CaptureId C,
-                bool *OnAllPaths = nullptr);
+                bool *OnAllPaths = nullptr, bool AfterMain = false);
   bool handedOn(const Frame &F, const State &S, LocId Root,
                 bool Within = false);
   void noteGraphs(const Frame &F, const State &S);

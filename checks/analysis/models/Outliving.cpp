@@ -15,13 +15,15 @@
 namespace cudagraph {
 
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
-/// launch it.
+/// launch it. \p AfterMain: that is only code which \p F does not see, in
+/// memory that comes from there.
 bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
-                             bool *OnAllPaths) {
+                             bool *OnAllPaths, bool AfterMain) {
   auto Escapes = [&](LocId Root) {
     const LocNode N = D.at(Root);
     switch (N.Kind) {
     case LocKind::Global:
+      return !AfterMain;
     case LocKind::Pointee:
     case LocKind::Return:
       return true;
