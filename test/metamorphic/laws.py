@@ -15,8 +15,6 @@ import concurrent.futures
 import json
 import os
 import random
-import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -24,15 +22,13 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "test"))
 sys.path.insert(0, str(HERE.parent / "fuzz"))
-import check
+import cases as sources
+from cases import ROOT
 from reduce import reduced
 
 LEVELS = {"possible": 1, "likely": 2, "certain": 3}
 SHOWN = LEVELS["likely"]
-FOLDERS = ("checks", "analysis", "annotations", "link")
 
 Rewriting = collections.namedtuple("Rewriting", "name law without summary")
 Job = collections.namedtuple("Job", "case steps")  # steps: ((rewriting, site), ...)
@@ -42,29 +38,6 @@ Difference = collections.namedtuple("Difference", "kind line check")
 
 class Failed(Exception):
     pass
-
-
-class Case:
-    """A file, and how its first RUN line has it analyzed."""
-
-    def __init__(self, path):
-        self.path = Path(path).resolve()
-        self.text = self.path.read_text(errors="replace")
-        run = re.search(r"^// RUN: (?:%if gxx %\{ )?%check %s(.*?)(?: %\})?$", self.text, re.M)
-        words = shlex.split(run[1]) if run else []
-        inputs = ROOT / "test" / "Inputs"
-        words = [w.replace("%inputs", str(inputs)) for w in words]
-        # Measurements on real headers would need a toolkit.
-        o, extra = check.parse_arguments(
-            [str(self.path), "--clang-tidy=", "--plugin=", "--driver=", f"--root={ROOT}"]
-            + [w for w in words if not w.startswith("--cuda-include")])
-        self.arguments = check.compiler_arguments(o, extra) + [f"-I{self.path.parent}"]
-        self.options = [f"--{n}={getattr(o, n)}" for n in ("roots", "catalogue") if getattr(o, n)]
-
-    @property
-    def name(self):
-        return (str(self.path.relative_to(ROOT)) if self.path.is_relative_to(ROOT)
-                else str(self.path))
 
 
 class Laws:
@@ -77,19 +50,19 @@ class Laws:
                       for f in (line.split("\t") for line in table.splitlines())}
         self.findings = {}  # of the originals
 
-    def run(self, command):
+    def run(self, command, folder=None):
         return subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              stdin=subprocess.DEVNULL, timeout=300)
+                              stdin=subprocess.DEVNULL, timeout=600, cwd=folder)
 
     def analyze_command(self, case, files):
-        return [self.o.driver, "--cuda-path=mock", "--no-cache", "--confidence=possible",
+        return [self.o.driver, f"--cuda-path={case.cuda_path}", "--no-cache", "--confidence=possible",
                 "--color=never", "--quiet", "-j1", "--format=json", "--advice", *case.options,
                 *map(str, files), "--", *case.arguments]
 
     def analyze(self, case, files, maps):
         """{(line, check): confidence}, and why it is incomplete. Lines are those of
         the case, 0 for what the rewriting has added. None: does not compile."""
-        result = self.run(self.analyze_command(case, files))
+        result = self.run(self.analyze_command(case, files), case.folder)
         try:
             report = json.loads(result.stdout)
         except ValueError:
@@ -109,16 +82,21 @@ class Laws:
         return found, reasons
 
     def original(self, case):
-        if case.path not in self.findings:
-            self.findings[case.path] = self.analyze(case, [case.path], [None])
-        return self.findings[case.path]
+        key = case.name, case.path
+        if key not in self.findings:
+            self.findings[key] = self.analyze(case, [case.path], [None])
+        return self.findings[key]
 
     def sites(self, case):
         """{rewriting: number of sites}; empty if the case does not compile."""
-        result = self.run([self.o.rewrite, "--list", str(case.path), "--", *case.arguments])
+        result = self.run([self.o.rewrite, "--list", str(case.path), "--", *case.arguments],
+                          case.folder)
         if result.returncode or self.original(case)[0] is None:
             return {}
-        return {n: int(c) for n, c in (line.split() for line in result.stdout.splitlines())}
+        counts = {n: int(c) for n, c in (line.split() for line in result.stdout.splitlines())}
+        if any(o.startswith("--roots=function:") for o in case.options):
+            counts.pop("rename", None)  # the option has the old names
+        return counts
 
     def rewrite(self, case, steps, stem):
         """The files of the new program, and for each the old line of each line; None
@@ -128,7 +106,8 @@ class Laws:
         for number, (name, site) in enumerate(steps):
             prefix = f"{stem}-{number}"
             result = self.run([self.o.rewrite, f"--rewriting={name}", f"--site={site}",
-                               f"--output={prefix}", str(source), "--", *case.arguments])
+                               f"--output={prefix}", str(source), "--", *case.arguments],
+                              case.folder)
             if result.returncode:
                 return None
             made = json.loads(Path(prefix + ".json").read_text())
@@ -146,6 +125,8 @@ class Laws:
         """What the laws of all the steps do not allow."""
         laws = {self.table[name].law for name, _ in steps}
         without = {c for name, _ in steps for c in self.table[name].without if c}
+        # Without its names, the hazard may be that of a more general check.
+        reported = {line for line, _ in after}
         silent = not any(level >= SHOWN for level in before.values())
         found = []
         for line, what in sorted(before.keys() | after.keys()):
@@ -156,7 +137,7 @@ class Laws:
                 continue
             kind = None
             if old >= SHOWN and new < SHOWN and laws <= {"same", "more", "names"}:
-                kind = "lost" if "names" not in laws or new == 0 else None
+                kind = "lost" if "names" not in laws or line not in reported else None
             elif old >= SHOWN > 0 and SHOWN <= new < old and laws == {"same"}:
                 kind = "lowered"
             elif new >= SHOWN > old and (laws <= {"same", "names", "unknown"} or silent):
@@ -249,9 +230,8 @@ def shrink(laws, job, differences, stem):
 
     def fails(text):
         path.write_text(text)
-        case = Case(job.case.path)
-        case.path, case.text = path, text
-        laws.findings.pop(path, None)
+        case = job.case.at(path)
+        laws.findings.pop((case.name, path), None)
         try:
             if not laws.original(case)[0] and "lost" in {k for k, _ in wanted}:
                 return False
@@ -280,6 +260,16 @@ def report(laws, job, differences, files, out):
     sys.stdout.flush()
 
 
+def groups_of(o):
+    """The cases of each kind, from each of which --count programs are made."""
+    groups = [] if o.corpus and not o.all else [sources.below(o.cases or [])]
+    if o.all or o.only_known and not o.cases:
+        groups.append(sources.Program.every())
+    if o.corpus:
+        groups.append(sources.Real.every(o.corpus, o.torch_include))
+    return groups
+
+
 def parse(argv):
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--driver", default=ROOT / "build/release/bin/cudagraph-tidy")
@@ -287,10 +277,15 @@ def parse(argv):
                    default=ROOT / "build/release/test/metamorphic/cudagraph-rewrite")
     p.add_argument("--cases", nargs="+", help="files or folders; test/checks, test/analysis, "
                    "test/annotations and test/link if none")
+    p.add_argument("--all", action="store_true",
+                   help="those, and the open programs of test/accuracy; --count of each kind")
+    p.add_argument("--corpus", metavar="WORKDIR",
+                   help="what test/corpus/corpus.py prepared; with --all in addition")
+    p.add_argument("--torch-include", default=os.environ.get("TORCH_INCLUDE"))
     p.add_argument("--rewriting", action="append", help="only this one; repeatable")
     p.add_argument("--site", type=int, help="only this site of it")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--count", type=int, default=1000, help="programs; 0: all")
+    p.add_argument("--count", type=int, default=1000, help="programs of each kind; 0: all")
     p.add_argument("--depth", type=int, default=1, help="rewritings one after the other")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--known", type=Path, default=HERE / "known.txt")
@@ -311,19 +306,17 @@ def main():
     for name in o.rewriting or []:
         if name not in laws.table:
             raise Failed(f"no rewriting '{name}'; there are {' '.join(laws.table)}")
-    roots = [Path(c) for c in o.cases] if o.cases else [ROOT / "test" / f for f in FOLDERS]
-    paths = sorted(p for root in roots for p in ([root] if root.is_file() else root.rglob("*"))
-                   if p.suffix in (".cu", ".cpp"))
-    cases = [Case(p) for p in paths]
     begin = time.monotonic()
+    groups = groups_of(o)
+    cases = [c for group in groups for c in group]
     if o.only_known:
         by_name = {c.name: c for c in cases}
         wanted = {(k[1], k[0], site) for k, (_, site) in known.entries.items()}
         jobs = [Job(by_name[case], ((name, site),)) for case, name, site in sorted(wanted)
                 if case in by_name]
-        cases = {j.case.path for j in jobs}
+        cases = {j.case.name for j in jobs}
     else:
-        jobs = choose(laws, cases, o)
+        jobs = [j for group in groups for j in choose(laws, group, o)]
     if not jobs and not o.only_known:
         raise Failed("no program to write")
 
@@ -370,7 +363,7 @@ def main():
 
     stale = []
     if o.only_known:
-        stale = [k for k in known.entries if k not in known.seen]
+        stale = [k for k in known.entries if k not in known.seen and k[1] in cases]
     for key in stale:
         print(f"{o.known}:{known.entries[key][0]}: no counterexample any more: {' '.join(key)}")
     if o.print_known:
@@ -378,7 +371,9 @@ def main():
             print("known:", key[0], shapes[key], *key[1:])
     print(f"{len(jobs)} programs of {len(cases)} cases, seed {o.seed}: "
           f"{counts['analyzed']} compared, {counts['does not compile']} do not compile, "
-          f"{counts['no such site'] + counts['changed meanwhile']} without a site; {counts['known']} known and "
+          f"{counts['no such site'] + counts['changed meanwhile']} without a site; "
+          f"{counts['analyzed'] - counts['known'] - counts['counterexamples']} hold, "
+          f"{counts['known']} known and "
           f"{counts['counterexamples']} new counterexamples, {time.monotonic() - begin:.0f} s")
     return 1 if unknown or stale else 0
 

@@ -199,6 +199,7 @@ void cudagraph::rewrite::inlineCall(const Unit &U, Sites &Found) {
         if (F.Decl->getCanonicalDecl() == Callee->getCanonicalDecl())
           Target = &F;
       if (!Target || Target->Dependent || Target->Lambda ||
+          isa<CXXTryStmt>(Target->Decl->getBody()) ||
           Target->Body->size() > 12 || Target->Decl == S.In->Decl ||
           !Target->Decl->getReturnType()->isVoidType())
         continue;

@@ -37,8 +37,9 @@ bool isLibrary(StringRef Namespace) {
 }
 
 /// A name by which the catalogue may know a library that a case declares
-/// itself.
+/// itself, also as the type of a pointer to a function, as CUDA's headers do.
 bool isLibraryName(StringRef Name) {
+  Name.consume_front("PFN_");
   for (StringRef Prefix : {"cuda", "CUDA", "cublas", "CUBLAS", "cudnn", "cufft",
                            "curand", "cusolver", "cusparse", "nccl", "NCCL"})
     if (Name.starts_with(Prefix))

@@ -71,7 +71,10 @@ public:
 
 private:
   void add(const FunctionDecl *F, bool Lambda) {
-    const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody());
+    const Stmt *Whole = F->getBody();
+    if (const auto *Try = dyn_cast_or_null<CXXTryStmt>(Whole))
+      Whole = Try->getTryBlock();
+    const auto *Body = dyn_cast_or_null<CompoundStmt>(Whole);
     if (!Body || !onHost(F) || (F->isConstexpr() && !Lambda) ||
         !U.range(Body->getSourceRange()))
       return;
