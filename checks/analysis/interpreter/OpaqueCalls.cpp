@@ -122,6 +122,12 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     // Library code without an entry: records the operands, so that std::min(n,
     // 256) still depends on n.
     if (ValueId V = libraryResult(D, S, Callee, Args); V != None) {
+      // What a method returns for one object says nothing about another.
+      if (O.Object != None && D[V].B == None)
+        V = D.value(
+            ValueKind::Op, Callee, D[V].A,
+            D.opaque(Domain::site(0, Values.evalPlace(F, O.Object, S), 14)),
+            "library");
       setResult(D, F, O, S, V);
       if (!S.Active.empty())
         Models.Nodes.Inside.insert(V);
