@@ -8,6 +8,7 @@
 #include "FunctionTable.h"
 #include "Lowering.h"
 #include "ParseErrors.h"
+#include "TemplateStreams.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -83,9 +84,10 @@ const FlowGraph *FunctionTable::graph(FunctionId Id) {
   if (!Info.HasBody || Info.IsSystem || Info.IsDevice)
     return nullptr;
   const FunctionDecl *Def = nullptr;
-  if (!Decls[Id]->hasBody(Def) || Def->isDependentContext())
+  if (!Decls[Id]->hasBody(Def))
     return nullptr;
-  Graphs[Id] = lowerFunction(Def, *this);
+  Graphs[Id] = Def->isDependentContext() ? lowerTemplate(Def, *this)
+                                         : lowerFunction(Def, *this);
   return Graphs[Id].get();
 }
 

@@ -8,6 +8,7 @@
 #include "UnitContents.h"
 #include "FunctionTable.h"
 #include "Instances.h"
+#include "TemplateStreams.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -43,6 +44,7 @@ private:
         llvm::MutableArrayRef(Result.Globals).drop_front(Globals),
         [](const VarDecl *VD) { return VD; });
   }
+  void collectLosing(const CXXRecordDecl *Template);
   bool isSkipped(const NamespaceDecl *NS) const;
   bool isInSystemHeader(const Decl *D) const {
     return Table.own().isForeign(D->getLocation());
@@ -76,6 +78,18 @@ bool Collector::isSkipped(const NamespaceDecl *NS) const {
                              Ctx.getTranslationUnitDecl());
 }
 
+/// The methods of \p Template in which a stream is lost.
+void Collector::collectLosing(const CXXRecordDecl *Template) {
+  if (!Template->hasDefinition() || isInSystemHeader(Template))
+    return;
+  for (const CXXMethodDecl *M : Template->getDefinition()->methods()) {
+    const FunctionDecl *Def = nullptr;
+    if (M->hasBody(Def) && Def->isDependentContext() && M->getNumParams() &&
+        losesStream(Def, Table))
+      Result.Functions.push_back(Table.idOf(Def));
+  }
+}
+
 void Collector::collect(const Decl *D) {
   // Namespaces and linkage specifications may be reopened anywhere; everything
   // else is judged by its location.
@@ -91,6 +105,11 @@ void Collector::collect(const Decl *D) {
   }
   if (const auto *CT = dyn_cast<ClassTemplateDecl>(D)) {
     collectInstances(CT);
+    collectLosing(CT->getTemplatedDecl());
+    SmallVector<ClassTemplatePartialSpecializationDecl *, 4> Partial;
+    const_cast<ClassTemplateDecl *>(CT)->getPartialSpecializations(Partial);
+    for (const ClassTemplatePartialSpecializationDecl *Each : Partial)
+      collectLosing(Each);
     return;
   }
   if (D->isInvalidDecl() || isInSystemHeader(D))
