@@ -32,6 +32,23 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
              "capture in thread-local mode, or let callers choose the mode");
     return Result;
   }
+  if (const auto *Other = F.as<FactKind::OtherObjects>()) {
+    Finding Result = C.start(F, "cudagraph-concurrent-work");
+    Result.Outcome.Kind = OutcomeKind::Depends;
+    Result.Outcome.Alternatives = {{"the thread of another object calls '" +
+                                        Other->Name + "' at that time",
+                                    OutcomeKind::Error, 901}};
+    Result.Sentence =
+        "'" + F.Callee + "' begins a capture in global mode; each '" +
+        Other->Class + "' has a thread that calls '" + Other->Name +
+        "', and such a call for another object is refused, and invalidates "
+        "this capture (901)";
+    Result.Notes.push_back({C.location(Other->Where),
+                            C.function(Other->In).Signature,
+                            "the thread calls it here"});
+    C.advise(Result, F, "capture in thread-local mode");
+    return Result;
+  }
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
       boundsCapture(F.Api->Does))
     return std::nullopt;

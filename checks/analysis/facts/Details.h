@@ -189,6 +189,14 @@ struct FirstWork {
   std::string Work; ///< the first work
 };
 
+/// A call of a thread.
+struct ThreadCall {
+  std::string Name;
+  Span Where;
+  FunctionId In = None;
+  std::string Class; ///< whose objects each have such a thread
+};
+
 /// The annotation of the callee.
 struct Reason {
   std::string Text;

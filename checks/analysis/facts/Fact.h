@@ -165,7 +165,7 @@ struct Fact {
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
                OtherMode, VaryingValue, MemoryEnd, BranchWork, FirstWork,
-               Reason, Generator, EarlierWork>
+               Reason, Generator, EarlierWork, ThreadCall>
       Details;
 };
 

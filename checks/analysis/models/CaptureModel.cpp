@@ -111,6 +111,7 @@ Model::Then CaptureModel::apply(Call &C, State &S) {
     open(C.F, C.O, S, std::move(R));
     noteUnchecked(C, S);
     noteForCallers(C, S);
+    noteOtherObjects(C, S);
     Use.Others.captureBegan(C.F, C.O, S);
     return Then::Follow;
   }

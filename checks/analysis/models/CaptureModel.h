@@ -106,6 +106,10 @@ private:
   bool failsByItself(FunctionId Callee, unsigned Depth) const;
   void noteUnchecked(Call &C, State &S);
   void noteForCallers(const Call &C, const State &S);
+  void noteOtherObjects(const Call &C, const State &S);
+  std::optional<ThreadCall> callOfThreads(const std::string &Class) const;
+  std::optional<ThreadCall> unsafeCallIn(FunctionId Body) const;
+  bool locks(const FlowGraph &G) const;
   void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
 };
 

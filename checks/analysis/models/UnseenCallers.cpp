@@ -40,4 +40,111 @@ void CaptureModel::noteForCallers(const Call &C, const State &S) {
   Facts.record(std::move(Result));
 }
 
+/// What CUDA refuses, in any thread, while another one captures in global mode.
+static bool isUnsafe(catalogue::Effect E) {
+  switch (E) {
+  case catalogue::Effect::SyncDevice:
+  case catalogue::Effect::SyncStream:
+  case catalogue::Effect::SyncEvent:
+  case catalogue::Effect::AllocDevice:
+  case catalogue::Effect::FreeDevice:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The first unsafe call of \p Body and the functions that it calls; none if
+/// one of them changes the mode of the thread.
+std::optional<ThreadCall> CaptureModel::unsafeCallIn(FunctionId Body) const {
+  constexpr size_t MaxFunctions = 64;
+  std::optional<ThreadCall> Result;
+  llvm::SmallVector<FunctionId, 16> Reached{Body};
+  for (size_t I = 0; I < Reached.size() && I < MaxFunctions; ++I) {
+    const FlowGraph *G = Table.graph(Reached[I]);
+    if (!G)
+      continue;
+    for (const Block &B : G->Blocks)
+      for (const Op &O : B.Ops) {
+        const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                        ? Rel.entryFor(O.Callee)
+                                        : nullptr;
+        if (E && E->Does == catalogue::Effect::ModeExchange)
+          return std::nullopt;
+        if (E && isUnsafe(E->Does) && !Result)
+          Result = ThreadCall{E->Name, O.Range, Reached[I], ""};
+      }
+    for (FunctionId Callee : Rel.calleesOf(Reached[I]))
+      if (!llvm::is_contained(Reached, Callee))
+        Reached.push_back(Callee);
+  }
+  return Result;
+}
+
+/// An unsafe call of the threads that functions of \p Class start with one of
+/// its methods and do not wait for.
+std::optional<ThreadCall>
+CaptureModel::callOfThreads(const std::string &Class) const {
+  for (FunctionId F = 0; F < Table.size(); ++F) {
+    const FlowGraph *G =
+        Table.info(F).Class == Class ? Table.graph(F) : nullptr;
+    if (!G)
+      continue;
+    bool Starts = false, Waits = false;
+    for (const Block &B : G->Blocks)
+      for (const Op &O : B.Ops) {
+        if (O.Kind != OpKind::Call || O.Callee == None)
+          continue;
+        const catalogue::Entry *E = Rel.entryFor(O.Callee);
+        Starts |= E && E->Does == catalogue::Effect::HostThread;
+        Waits |= llvm::StringRef(Table.info(O.Callee).Name).ends_with("::join");
+      }
+    if (!Starts || Waits)
+      continue;
+    for (const Expr &E : G->Exprs)
+      if (E.Kind == ExprKind::Function &&
+          Table.info(static_cast<FunctionId>(E.N)).Class == Class)
+        if (std::optional<ThreadCall> Found =
+                unsafeCallIn(static_cast<FunctionId>(E.N))) {
+          Found->Class = Class;
+          return Found;
+        }
+  }
+  return std::nullopt;
+}
+
+bool CaptureModel::locks(const FlowGraph &G) const {
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                      ? Rel.entryFor(O.Callee)
+                                      : nullptr;
+      return E && E->Does == catalogue::Effect::HostLock;
+    });
+  });
+}
+
+/// Each object of a class has a thread, which waits for the object's own work.
+/// The threads of the other objects do not know of its captures.
+void CaptureModel::noteOtherObjects(const Call &C, const State &S) {
+  ValueId Mode = C.arg("mode");
+  const std::string &Class = Table.info(C.F.Function).Class;
+  if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || Class.empty())
+    return;
+  // A program that is seen as a whole has the objects that it shows. A lock may
+  // keep the threads apart.
+  for (const Frame *A = &C.F; A; A = A->Parent)
+    if (W.isWholeProgram(A->Function) || locks(*A->Graph))
+      return;
+  std::optional<ThreadCall> Other = callOfThreads(Class);
+  if (!Other)
+    return;
+  Fact Result = Facts.at(C.F, C.O, S, S.Active.back());
+  Result.become<FactKind::OtherObjects>() = std::move(*Other);
+  Result.Api = &C.Api;
+  Result.Callee = C.Api.Name;
+  Result.restOn(Evidence::OtherThread);
+  Facts.record(std::move(Result));
+}
+
 } // namespace cudagraph
