@@ -80,7 +80,7 @@ private:
 
 /// A name, or a pattern of names, and its role. In a pattern, `*` matches any
 /// characters except colons, and `**` any characters; a leading `**::` also
-/// matches nothing.
+/// matches the empty string.
 struct NamedRole {
   std::string Name;
   Role Is;

@@ -69,7 +69,7 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
         "the thread lasts until the next exchange";
     const char *Mode = Left->Mode == 2   ? "in relaxed mode"
                        : Left->Mode == 1 ? "in thread-local mode"
-                                         : "in another capture mode";
+                                         : "in a different capture mode";
     Result.Sentence = "this return leaves the thread " + std::string(Mode) +
                       "; other paths of " + C.called(F.Function) +
                       " restore the mode, which decides what CUDA refuses "

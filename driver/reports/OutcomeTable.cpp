@@ -49,7 +49,7 @@ struct Phrase {
 };
 constexpr Phrase Phrases[] = {
     {Origin | Joined | Other | Legacy, Streams, "any stream", "any event"},
-    {Origin | Joined, 0, "a stream of the capture", "an event of the capture"},
+    {Origin | Joined, 0, "a capturing stream", "an event of the capture"},
     {Origin, 0, "the capturing stream", "an event recorded on it"},
     {Joined, 0, "a stream joined to it", "an event of a joined stream"},
     {Other | Legacy, PerThread, "any other stream", "any other event"},

@@ -146,7 +146,7 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
   else if (E.Kind == probe::kind::Frozen)
     C.Note += "captures at one location differ";
   else if (E.Kind == probe::kind::FreedMemory)
-    C.Note += "its memory ended before a launch" + placeOf(E);
+    C.Note += "the lifetime of its memory ended before a launch" + placeOf(E);
   else if (E.Code)
     C.Note += E.Api + " returned " + std::to_string(E.Code);
   else

@@ -22,7 +22,7 @@ MODES = ["global", "thread_local", "relaxed"]
 # event.
 PHRASES = [
     ("origin joined other legacy", "per-thread", "any stream", "any event"),
-    ("origin joined", "", "a stream of the capture", "an event of the capture"),
+    ("origin joined", "", "a capturing stream", "an event of the capture"),
     ("origin", "", "the capturing stream", "an event recorded on it"),
     ("joined", "", "a stream joined to it", "an event of a joined stream"),
     ("other legacy", "per-thread", "any other stream", "any other event"),

@@ -208,7 +208,7 @@ def index_page(counts, hosted, words):
              "| the capturing stream | the stream on which the capture began |",
              "| a stream joined to it | a stream that an event forked into the "
              "capture |",
-             "| a stream of the capture | either of these |",
+             "| a capturing stream | either of these |",
              "| another stream | a stream outside the capture |",
              "| the legacy stream | the legacy default stream |",
              "| the per-thread stream | the per-thread default stream, outside "

@@ -24,7 +24,7 @@ MIB = 1024 * 1024
 TOP = """\
 # Performance
 
-What an analysis costs, relative to what Clang needs to parse the same code: `clang++ -fsyntax-only` with the same
+This page compares the cost of an analysis with the cost of a parse of the same code by Clang: `clang++ -fsyntax-only` with the same
 arguments for each unit, on the same machine, in turn with the analysis. CPU time is that of all processes together;
 memory is the peak of the largest process. A ratio below 1 means that the analysis costs less than this parse; it is
 the median of the ratios of neighboring runs.

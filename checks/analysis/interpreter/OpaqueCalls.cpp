@@ -26,7 +26,7 @@ States CallResolver::call(Frame &F, const Op &O, State S) {
   return After;
 }
 
-/// True if \p To works on a stream of the capture, according to its entry \p E,
+/// True if \p To works on a capturing stream, according to its entry \p E,
 /// or if the entry does not specify it: the call itself is then correct.
 bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
                                const catalogue::Entry &E) {

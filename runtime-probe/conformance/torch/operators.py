@@ -130,7 +130,7 @@ def evidence_of(op, rows, itself):
     sources = collections.OrderedDict((row["source"], None) for row in rows)
     text = f"{op} under at::cuda::CUDAGraph"
     if itself:
-        text += "; libtorch itself refuses, without an error of CUDA"
+        text += "; libtorch itself refuses the call, without a CUDA error"
     return [{"kind": "measured", "source": f"{source}: {text}"}
             for source in sources]
 

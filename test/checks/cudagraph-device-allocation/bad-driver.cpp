@@ -16,7 +16,7 @@ void global_mode(CUdeviceptr old, size_t n, const CUDA_ARRAY_DESCRIPTOR *desc, C
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   cuMemAlloc(&d, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemAlloc' allocates device memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
-  // CHECK-NOTES: :[[@LINE-2]]:3: note: allocate before the capture, or use cuMemAllocAsync on a stream of the capture
+  // CHECK-NOTES: :[[@LINE-2]]:3: note: allocate before the capture, or use cuMemAllocAsync on a capturing stream
   cuMemAllocPitch(&d, &pitch, 64, 64, 4);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuMemAllocPitch' allocates device memory while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   cuMemAllocManaged(&d, n, 1);
