@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd shows diagnostics only. Regions and outcomes reach the language server
-// by this function, which driver/editor defines.
+// through this function, which driver/editor defines.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plugin is for one major version of LLVM. Another clang-tidy cannot resolve
-// its symbols, and prints the first mangled one. This library refers to none,
-// so each clang-tidy loads it: it loads the plugin of that version from its own
-// folder, or ends the run and names the remedy.
+// A plugin works with one major version of LLVM. Another clang-tidy cannot
+// resolve its symbols, and prints the first mangled one. This library refers to
+// no such symbols, so any clang-tidy can load it. It then loads the plugin of
+// that version from its own folder, or ends the run and names the remedy.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,6 +8,6 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   # The first line of each package's description is different.
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY)
 else()
-  # PRE_BUILD makes what Debian policy requires.
+  # PRE_BUILD creates the files that Debian policy requires.
   set(CPACK_PRE_BUILD_SCRIPTS)
 endif()

@@ -181,7 +181,7 @@ if os.system("unshare -rm true 2>/dev/null") == 0:
     # Follows docs/contributing/recipes to the end, which takes minutes.
     if os.environ.get("CUDAGRAPH_RECIPES"):
         config.available_features.add("recipes")
-# With the theme that mkdocs.yml names.
+# The theme that mkdocs.yml names must be installed.
 if shutil.which("mkdocs") and "material" in os.popen("mkdocs build --help").read():
     config.available_features.add("mkdocs")
 if shutil.which("go-md2man") and shutil.which("mandoc"):

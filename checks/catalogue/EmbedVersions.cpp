@@ -22,7 +22,7 @@ static int fail(const std::string &Message) {
   return 1;
 }
 
-/// Writes the forms of \p Name; returns what is wrong with them, or nothing.
+/// Writes the forms of \p Name; returns the error in them, or nothing.
 static std::string writeForms(const std::string &Name, const json &All,
                               const json &Oldest, const json &Newest,
                               std::ostream &OS) {

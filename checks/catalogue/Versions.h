@@ -31,7 +31,7 @@ struct Form {
 };
 
 /// Returns the forms of \p Name as it is written in a source, the oldest first;
-/// none if all versions that are known have it alike, or none has it.
+/// none if it is the same in all known versions, or in none of them.
 std::span<const Form> formsOf(std::string_view Name);
 
 /// Returns the names whose canonical name is \p Canonical and that differ

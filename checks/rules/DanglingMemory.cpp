@@ -7,8 +7,8 @@
 //
 // A copy node retains the addresses of its source and destination, a host node
 // that of its data, a kernel node its pointer arguments. None of them keeps the
-// memory alive. CUDA cannot detect its end: the capture succeeds, and each
-// replay uses whatever is at that address by then.
+// memory alive. CUDA cannot detect when its lifetime ends: the capture
+// succeeds, and each replay uses whatever is at that address by then.
 //
 //===----------------------------------------------------------------------===//
 

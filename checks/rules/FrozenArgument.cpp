@@ -7,8 +7,8 @@
 //
 // A kernel node retains its arguments from the capture, a BLAS call the scalars
 // that it read from the host. Retaining loop counters and configuration is
-// intentional; reported are values that change during the lifetime of the
-// graph.
+// intentional; only values that change during the lifetime of the graph are
+// reported.
 //
 //===----------------------------------------------------------------------===//
 

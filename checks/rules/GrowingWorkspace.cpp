@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A buffer that grows on demand is freed, allocated, and assigned again; a
-// kernel node retains the old address. The launch after the growth uses memory
-// that is free, or that belongs to another allocation by then, and the new
-// buffer is not written.
+// kernel node retains the old address. The launch after the growth uses freed
+// memory, which may belong to another allocation by then, and does not write to
+// the new buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -76,10 +76,9 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Sentence =
-        Callee +
-        " takes new random numbers in a backward pass; in a graph, they "
-        "differ from those of the forward pass, also if the generator "
-        "is set to the same state";
+        Callee + " takes new random numbers in a backward pass; in a graph, "
+                 "they differ from those of the forward pass, even if the "
+                 "generator is set to the same state";
     C.advise(Result, F,
              "let the forward function store the seed and the offset in a "
              "tensor, and pass it to the backward function");

@@ -68,6 +68,8 @@ public:
   /// The same if \p O depends on unknowns. \p OfEvent: on the state of an
   /// event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
+  /// "CUDA returns cudaError... (900)".
+  static std::string errorText(int Code);
   /// The whole sentence for a catalogued call. \p OnStream: the call's action
   /// happens on its stream ("copies memory on stream 's'"), not to it.
   Statement sentence(const Fact &F, const cudagraph::Outcome &O,

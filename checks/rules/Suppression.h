@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both hosts ask clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
+// Both hosts use clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
 // NOLINTNEXTLINE and NOLINTBEGIN/END mean here exactly what they mean there.
 // A finding is suppressed by a directive at its call or at any step of its
 // chain. The plugin has the source manager; after linking, only the lines with
@@ -27,7 +27,7 @@ class SourceManager;
 
 namespace cudagraph {
 
-/// Decides NOLINT. Keep one object a run: directives are cached by file.
+/// Decides NOLINT. Keep one object per run: directives are cached by file.
 class Suppression {
 public:
   explicit Suppression(clang::SourceManager &SM);

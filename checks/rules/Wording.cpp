@@ -214,41 +214,6 @@ Outcome RuleContext::outcome(const Fact &F) const {
 static const char EscapesText[] = "CUDA returns success, but the work runs "
                                   "once, at capture, and is not in the graph";
 
-static std::string errorText(int Code) {
-  return "CUDA returns " + std::string(catalogue::errorName(Code)) + " (" +
-         std::to_string(Code) + ")";
-}
-
-std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
-  // Conditions with the same consequence are grouped.
-  std::vector<std::pair<std::string, std::vector<std::string>>> Groups;
-  for (const Alternative &A : O.Alternatives) {
-    std::string What =
-        A.Kind == OutcomeKind::Error
-            ? errorText(A.Code)
-            : "the work runs once, at capture, and is not in the graph";
-    auto It = Groups.begin();
-    while (It != Groups.end() && It->first != What)
-      ++It;
-    if (It == Groups.end())
-      It = Groups.insert(It, {What, {}});
-    It->second.push_back(A.When);
-  }
-  std::string Result;
-  for (const auto &[What, Whens] : Groups) {
-    Result += (Result.empty() ? "" : "; ") + What;
-    if (Whens.size() > 2) {
-      Result += ", depending on the " +
-                std::string(OfEvent ? "event" : "stream") +
-                " and the capture mode";
-      continue;
-    }
-    for (size_t I = 0; I < Whens.size(); ++I)
-      Result += (I ? ", or " : " if ") + Whens[I];
-  }
-  return Result;
-}
-
 std::string RuleContext::consequence(const Fact &F, const Outcome &O) const {
   switch (O.Kind) {
   case OutcomeKind::Error: {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The visitor of older versions works as Clang's own: a visitor with templates,
-// instantiated once, calls the virtual functions.
+// The visitor for older versions works like Clang's own: a visitor with
+// templates, instantiated once, calls the virtual functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -141,7 +141,7 @@ def on_page_markdown(markdown, page, config, files):
         site = known.get(target)
         return m[1] + posixpath.relpath(site, there or ".") + m[3] if site else m[0]
 
-    # Python's Markdown knows no backslash before these two.
+    # Python's Markdown does not support a backslash before these two.
     return "\n".join(LINK.sub(site_link, line).replace("\\<", "&lt;").replace("\\>", "&gt;")
                      if prose else line for line, prose in lines_outside_fences(markdown)) + "\n"
 

@@ -63,7 +63,7 @@ private:
     if (New) {
       std::string Name = canonicalQualifiedName(FD);
       const catalogue::Entry *E = Known.lookup(Name);
-      // As the analysis has it: source of the project counts, not a name.
+      // As in the analysis, the source of the project counts, not a name.
       bool Own = FD->hasBody() && !SM.isInSystemHeader(FD->getLocation()) &&
                  E && E->Reason.empty();
       if (E && !Own && !E->Outcomes.empty())

@@ -8,7 +8,7 @@
 // LLVM installs clangd's libraries but not its headers, and clangd has no
 // interface for what is done here. So this declares the few functions that are
 // called, and the linker (--wrap, in CMakeLists.txt) puts ours in front of
-// a few of clangd's. A name that another LLVM does not have fails the link.
+// a few of clangd's. If another LLVM lacks a name, the link fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace detail {
 void logImpl(Logger::Level, const char *Fmt, const llvm::formatv_object_base &);
 } // namespace detail
 
-/// Sends messages to the client, and hands those of the client to a handler.
+/// Sends messages to the client, and passes those of the client to a handler.
 class Transport {
 public:
   virtual ~Transport() = default;

@@ -138,7 +138,7 @@ const CompileDb *Commands::databaseOf(const std::string &File,
 std::optional<UnitCommand> Commands::ours(const std::string &File,
                                           const Options &Project) {
   const CompileDb *Entries = databaseOf(File, Project);
-  // A file that was not saved yet has no command but the default.
+  // A file that has not been saved yet has only the default command.
   if (!Entries || !sys::fs::exists(File))
     return std::nullopt;
   Expected<std::vector<UnitCommand>> Units = Entries->commands({File});
@@ -154,7 +154,7 @@ std::optional<UnitCommand> Commands::ours(const std::string &File,
 void Commands::translate(clang::tooling::CompileCommand &Command,
                          StringRef File) {
   std::lock_guard<std::mutex> Guard(Lock);
-  // What is wrong with the project's file is shown where its checks are chosen.
+  // Errors in the project's file are shown where its checks are chosen.
   Options Project = projectOptions(File).value_or(Options());
   const ClangdSettings &Settings = clangdSettings();
   const Toolchain *T =

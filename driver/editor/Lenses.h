@@ -38,9 +38,9 @@ void addHints(llvm::json::Array &To, const UnitView &View, Encoding Units,
 std::string hoverAt(const UnitView &View, Encoding Units, int64_t Line,
                     int64_t Character);
 
-/// Returns the region that the 1-based \p Line belongs to: which is shown
-/// there, or has a call there, or encloses it; else the first one; null if
-/// there is none.
+/// Returns the region to which the 1-based \p Line belongs: one that is shown
+/// there, has a call there, or encloses it; else the first one; null if there
+/// is none.
 const Region *regionAt(const UnitView &View, unsigned Line);
 
 /// Returns the "title" of \p G, its "text", a few lines, and its "page", HTML.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An editor with clangd or another server for C++ would show everything twice.
-// With the initialization option cudagraphOnly, what is not about captures is
-// left out of messages to the client.
+// With the initialization option cudagraphOnly, messages to the client omit
+// everything that does not concern captures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,14 @@
 
 namespace cudagraph::driver {
 
-/// Leaves in \p Capabilities, of a server, what findings and regions need.
+/// Reduces \p Capabilities, of a server, to those that findings and regions
+/// need.
 void keepOwnCapabilities(llvm::json::Object &Capabilities);
 
-/// Leaves in \p Diagnostics those of our checks.
+/// Reduces \p Diagnostics to those of our checks.
 void keepOwnDiagnostics(llvm::json::Array &Diagnostics);
 
-/// Leaves in \p Actions the fixes of such diagnostics.
+/// Reduces \p Actions to the fixes of such diagnostics.
 void keepOwnActions(llvm::json::Array &Actions);
 
 } // namespace cudagraph::driver

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 
 /// Returns the bytes of the character at the front of \p Text, which is not
-/// empty; what is not UTF-8 is one byte a character.
+/// empty; each byte that is not UTF-8 counts as a character.
 static size_t firstCharacter(StringRef Text) {
   size_t Bytes = getNumBytesForUTF8(static_cast<UTF8>(Text.front()));
   const auto *Begin = reinterpret_cast<const UTF8 *>(Text.data());

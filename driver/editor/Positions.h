@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ours are 1-based lines and bytes. The protocol's are 0-based lines and units
-// of an encoding that server and client agree on.
+// Our positions are 1-based lines and bytes. The protocol's are 0-based lines
+// and units of an encoding that server and client agree on.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// What is wrong with project files, each shown once.
+/// Errors in project files, each shown once.
 class Problems {
 public:
   void set(StringRef File, StringRef Problem) {
@@ -75,7 +75,7 @@ std::optional<Options> projectOptions(StringRef File) {
   for (const std::string &Word : Words)
     Arguments.push_back(Word.c_str());
   Expected<Options> Result = parseOptions(Arguments);
-  if (!Result) { // each word was right by itself
+  if (!Result) { // each word was valid on its own
     std::string Why = toString(Result.takeError());
     Known.set(Found->files().front(), Why);
     return std::nullopt;
@@ -108,7 +108,7 @@ void applyProjectSettings(StringRef File, clang::tidy::ClangTidyOptions &Tidy) {
       Set(Id, "Advice", *Sentence->Advice ? "true" : "false");
     if (Sentence->CatalogueFiles.empty())
       continue;
-    // Later files win, as in the driver.
+    // Later files take precedence, as in the driver.
     std::string All = join(Sentence->CatalogueFiles, ";");
     std::string &Value = Tidy.CheckOptions[(Id + ".Catalogue").str()].Value;
     Value = Value.empty() ? All : Value + ";" + All;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file means to the editor what it means to the driver, as far as it is
-// about one source: how it is compiled, and what is looked for in it. It is
-// read each time that clangd builds a syntax tree, so a change takes effect
-// immediately.
+// The file has the same meaning in the editor as in the driver, as far as it
+// concerns one source: how the source is compiled, and what is reported in it.
+// It is read each time that clangd builds a syntax tree, so a change takes
+// effect immediately.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@
 
 namespace cudagraph::driver {
 
-/// Returns what the project files for \p File stand for; nothing if there are
-/// none, or if something is wrong with one, which is shown to the user.
+/// Returns the settings in the project files for \p File; nothing if there are
+/// none, or if one has an error, which is shown to the user.
 std::optional<Options> projectOptions(llvm::StringRef File);
 
 /// Changes the options of the checks in \p Tidy, which are those of .clang-tidy
-/// and .clangd, to what the project files for \p File say.
+/// and .clangd, as the project files for \p File specify.
 void applyProjectSettings(llvm::StringRef File,
                           clang::tidy::ClangTidyOptions &Tidy);
 

@@ -129,7 +129,7 @@ public:
 
   bool onReply(json::Value ID, Expected<json::Value> Result) override {
     if (auto Id = ID.getAsString(); Id && Id->starts_with(OwnId)) {
-      // An old client does not know the request, and loses nothing.
+      // An old client does not support the request, and loses nothing.
       if (!Result)
         consumeError(Result.takeError());
       return true;
@@ -141,7 +141,7 @@ private:
   Session &S;
   MessageHandler &Clangd;
 
-  /// A project file has changed: all that is open is analyzed again.
+  /// A project file has changed: all open files are analyzed again.
   bool rebuildAll() {
     std::map<std::string, int64_t> Documents;
     {
@@ -198,7 +198,7 @@ void Session::notify(StringRef Method, json::Value Params) {
   send(Method, std::move(Params));
   if (Uri.empty())
     return;
-  // A header may have changed, and with it what a lens counts.
+  // A header may have changed, and with it the counts of a lens.
   bool Stale = false;
   {
     std::lock_guard<std::mutex> Guard(Lock);
@@ -278,7 +278,7 @@ json::Value Session::changed(const Request &Of, json::Value Result) {
   return Result;
 }
 
-/// Adds what the server does besides clangd.
+/// Adds the features of the server beyond clangd's.
 json::Value Session::initialized(json::Value Result) {
   json::Object *Answer = Result.getAsObject();
   json::Object *Does = Answer ? Answer->getObject("capabilities") : nullptr;
@@ -329,8 +329,8 @@ json::Value Session::hover(const json::Object &Params, json::Value Result) {
   return Result;
 }
 
-/// Returns the page of a region to a client that shows pages; others get a
-/// message with the same in short.
+/// Returns the page of a region to a client that shows pages; others receive a
+/// summary as a message.
 json::Value Session::showRegion(const json::Object &Params) {
   const json::Array *Arguments = Params.getArray("arguments");
   const json::Object &Argument = Arguments && !Arguments->empty()

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Mediates between clangd and the client. clangd knows no code lenses, so such
-// a request reaches it as one for links: clangd answers it once the syntax tree
-// of the document, as it is then, has been built and analyzed. Only the
-// contents of the answer are ours, and so are order, cancelation, and errors
-// clangd's. In the same way, answers to hovers and hints get ours behind
-// clangd's own.
+// Mediates between clangd and the client. clangd does not support code lenses,
+// so such a request reaches it as a request for links. clangd answers it once
+// the current syntax tree of the document has been built and analyzed. Only the
+// contents of the answer are ours; order, cancellation, and errors are
+// clangd's. In the same way, our answers to hovers and hints follow clangd's
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ private:
   unsigned Asked = 0;
 };
 
-/// Shows what is wrong with \p File, a project file, at "line:column: ..."; an
-/// empty \p Problem takes it back. Does nothing where there is no client.
+/// Shows the error in \p File, a project file, at "line:column: ..."; an empty
+/// \p Problem removes it. Does nothing if there is no client.
 void showProblem(llvm::StringRef File, llvm::StringRef Problem);
 
 } // namespace cudagraph::driver

@@ -45,7 +45,7 @@ struct UnitView {
 /// The views of all open files, by path.
 class Views {
 public:
-  /// The one of this process: checks cannot reach it otherwise.
+  /// The only one in this process: checks cannot reach it otherwise.
   static Views &all();
 
   void forget(llvm::StringRef Path);

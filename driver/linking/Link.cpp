@@ -299,7 +299,7 @@ void Linker::analyseAll() {
   }
 }
 
-/// Makes one report of all variants.
+/// Combines all variants into one report.
 reports::Report Linker::merge() {
   std::vector<UnitResult> All;
   // The number of omitted findings is the largest among the variants.

@@ -27,7 +27,8 @@ public:
   Log(llvm::raw_ostream &Out, bool Quiet) : Out(Out), Quiet(Quiet) {}
   ~Log() { clear(); }
 
-  /// Prints "cudagraph-tidy: Text", unless it was said before or is not wanted.
+  /// Prints "cudagraph-tidy: Text", unless it was printed before or is not
+  /// requested.
   void notice(const llvm::Twine &Text);
   /// Prints a whole line, even with --quiet, as printable() shows it.
   void line(const llvm::Twine &Text);

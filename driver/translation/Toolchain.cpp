@@ -153,7 +153,7 @@ Expected<Toolchain> Toolchain::detect(const std::string &CudaPath,
   Result.ResourceDir = findResourceDir(ProgramDir);
   Result.ClangDir = findClangDir();
   Result.Share = shareOf(Program);
-  // Clang's own omp.h is a package apart.
+  // Clang's own omp.h is in a separate package.
   if (!sys::fs::exists(joinPath(Result.ResourceDir, "include/omp.h")))
     Result.OpenMPDir = realPath(joinPath(Result.Share, "openmp"));
   Result.HasLibrary = hasLibrary();
@@ -208,7 +208,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
       if (auto Own = toolkitOfNvcc(T.Nvcc))
         Toolkit = *Own;
     // The stand-in for nvcc is in the toolkit of the mock headers, which CMake
-    // hands to units that nvcc does not compile.
+    // passes to units that nvcc does not compile.
     if (Toolkit.Mock ? !Cuda.Mock : !Cuda.Chosen && usesMockToolkit(Given)) {
       Toolkit = mockToolkit();
       Toolkit.Chosen = true;

@@ -67,7 +67,7 @@ private:
 bool usesMockToolkit(llvm::ArrayRef<std::string> Command);
 
 /// Returns the toolchain file that lets CMake configure a CUDA project without
-/// nvcc, as installed with \p Program, or says that there is none.
+/// nvcc, as installed with \p Program, or an error that there is none.
 llvm::Expected<std::string> cmakeToolchainFile(llvm::StringRef Program);
 
 /// Returns the directory of Clang's builtin headers for a program in

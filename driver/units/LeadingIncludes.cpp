@@ -12,8 +12,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Reads the front of a text. Each function returns false, and the text does
-/// not count from there on, if it finds something else.
+/// Reads the front of a text. If a function finds anything else, it returns
+/// false, and the rest of the text does not count.
 class Reader {
 public:
   explicit Reader(StringRef Text) : Text(Text), Rest(Text) {}
@@ -65,7 +65,7 @@ private:
     }
   }
 
-  /// A comment that ends with a line ends behind its newline.
+  /// A comment that ends with a line ends after its newline.
   bool comment() {
     bool OfLine = Rest.starts_with("//");
     size_t End = OfLine ? Rest.find('\n') : Rest.find("*/", 2);

@@ -29,7 +29,7 @@ class Status;
 namespace cudagraph::driver {
 
 /// Removes everything from \p Invocation that would write, load, or print
-/// something. Sources replace precompiled headers that Clang found by itself:
+/// something. Sources replace precompiled headers that Clang itself found:
 /// \p Args, the command, does not name them.
 void parseOnly(clang::CompilerInvocation &Invocation,
                const std::vector<std::string> &Args);

@@ -51,7 +51,7 @@ struct Run {
   MacroStack Macros = {};
 };
 
-/// Ends the run at the first error, because its result is of no use: the units
+/// Ends the run at the first error, because its result is unusable: the units
 /// report the errors.
 class StopAtError : public clang::DiagnosticConsumer {
 public:

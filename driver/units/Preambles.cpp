@@ -202,7 +202,7 @@ void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
       continue;
     bool Often = Cached.timesParsed(Units[I].Key) >= OftenParsed;
     for (const Candidate &C : Candidates[I])
-      if (!Known.lookup(C.Key)) // else it is known to be of no use
+      if (!Known.lookup(C.Key)) // else it is known to be useless
         Users[C.Key].push_back({I, &C, Often});
   }
   auto SavedBy = [&](size_t Position) -> uint64_t {
@@ -212,7 +212,8 @@ void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
     bool Worth = Group.size() >= fewestUnits(Jobs) || Often;
     return Worth ? Group.size() * Group.front().Part->Weight : 0;
   };
-  // Groups only become smaller: what was most is most if it has not changed.
+  // Groups only become smaller: the one that saved most still does if it has
+  // not changed.
   using Entry = std::pair<uint64_t, size_t>; // the first of equals wins
   std::priority_queue<Entry> Queue;
   for (size_t Position = 0; Position < Users.size(); ++Position)

@@ -162,7 +162,7 @@ def told(error):
 
 
 def cause(error):
-    """The first error of CUDA among those during which this one was raised."""
+    """The first CUDA error among those during which this one was raised."""
     first = error
     while error := error.__cause__ or error.__context__:
         if "CUDA error" in str(error):

@@ -250,7 +250,8 @@ std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
     E.Api.clear();
   if (std::optional<Match> M = match(F, E, Files))
     return M;
-  // The finding may be where the memory ends; its chain has the node.
+  // The finding may be where the lifetime of the memory ends; its chain
+  // contains the node.
   if (F.Check != "cudagraph-growing-workspace")
     return std::nullopt;
   StaticFinding There = F;

@@ -123,7 +123,7 @@ struct Event {
   std::vector<Change> Changes;
   std::vector<NodeCall> Nodes; ///< the stack above is that of the free, ...
   unsigned Times = 1;
-  bool Remark = false; ///< informational, and not an error by itself
+  bool Remark = false; ///< informational, and not an error in itself
 };
 
 /// Memory of a node that ended while its graph could be launched.

@@ -27,8 +27,8 @@ std::vector<std::string> componentsOf(std::string_view Signature);
 /// Returns the last of the components, or nothing.
 std::string baseName(std::string_view Signature);
 
-/// Whether both may be one function: the same name, in scopes of which one
-/// contains all of the other's.
+/// Whether both may be one function: they have the same name, and the scopes of
+/// one include all scopes of the other.
 bool namesAgree(std::string_view A, std::string_view B);
 
 /// Returns the public name of a CUDA function: without version, suffix of the

@@ -253,9 +253,9 @@ void SilentVerdict::dangling(Confirmation &C) const {
       counted(Launches, "launch") + " observed, but " +
           whyNot(OfCuda ? "not whether its memory, which was not freed, went "
                           "back to a pool"
-                 : ofHost()
-                     ? "not when its memory ends: CUDA does not manage it"
-                     : "not which memory it uses"));
+                 : ofHost() ? "not when the lifetime of its memory ends: CUDA "
+                              "does not manage it"
+                            : "not which memory it uses"));
 }
 
 /// What the host does in the capture, at the finding itself.
@@ -345,7 +345,7 @@ void SilentVerdict::stale(Confirmation &C) const {
 
 Confirmation SilentVerdict::decide() const {
   Confirmation C;
-  // A report may tell nothing of any call.
+  // A report may contain no calls.
   bool Host = isHostLogic(F) && !Captures.empty() && !Seen.Calls.empty();
   if (Calls.empty() && !Host)
     return C;

@@ -77,7 +77,8 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
            (E.Kind == probe::kind::Survived && Has("stale"));
   if (E.Kind == probe::kind::Escaped)
     return Has("escapes");
-  // A copy of pageable memory is wrong once the memory has ended.
+  // A copy of pageable memory is wrong once the lifetime of the memory has
+  // ended.
   if (E.Kind == probe::kind::PageableCopy || E.Kind == probe::kind::FreedMemory)
     return Lasting && !E.Remark;
   // Work that nothing orders shows the dependency that is missing.

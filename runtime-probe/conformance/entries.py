@@ -57,7 +57,7 @@ class Entry:
         self.name, self.library = data["name"], library
         self.effect, self.args = data["effect"], data.get("args", {})
         # Brackets are for messages; see Action.h.
-        # As ActionText::before(Naming::Nothing) in checks/catalogue/Action.cpp.
+        # Like ActionText::before(Naming::Nothing) in checks/catalogue/Action.cpp.
         self.action = re.sub(r"\[((?!the |a |an )\w+ )?stream\]", r"\1a stream", data.get("action", ""))
         self.action = re.sub(r"[\[\]]", "", self.action)
         self.draws = "draws" in data.get("traits", [])
@@ -83,7 +83,7 @@ class Entry:
 
 
 def load(folder=os.path.join(CATALOGUE, "data")):
-    """All entries by name, as embed-catalogue puts them together."""
+    """All entries by name, as embed-catalogue combines them."""
     files = []
     for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
         with open(path) as file:

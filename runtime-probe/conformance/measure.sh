@@ -7,7 +7,7 @@
 #   measure.sh OUTPUT.json [capture_matrix options]
 # NVCC names the compiler (default: nvcc of PATH or /usr/local/cuda). Folders
 # in CUDAGRAPH_LIBRARY_ROOTS (each with include/ and lib/) are searched too.
-# Libraries that are not there are left out, and named.
+# Missing libraries are omitted and named.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}

@@ -38,7 +38,7 @@ const char *const Variables[] = {
     "PYTORCH_NO_CUDA_MEMORY_CACHING",
     "TORCH_NCCL_BLOCKING_WAIT",
     "NCCL_LAUNCH_MODE",
-    // Which rank the process is, for those that start programs.
+    // The rank of the process, from the variables of launchers.
     "RANK",
     "WORLD_SIZE",
     "OMPI_COMM_WORLD_RANK",
@@ -62,7 +62,7 @@ Json arguments() {
   return Result;
 }
 
-/// The list that cudagraph-probe has made: of each line `file`, `line`,
+/// The list that cudagraph-probe has written: for each line `file`, `line`,
 /// `problem` if it has no code, `places`: [file, offset].
 std::vector<LineWatch::Line> linesIn(const char *File) {
   std::vector<LineWatch::Line> Result;

@@ -40,7 +40,7 @@ struct Point {
   unsigned Line = 0;
 };
 
-/// Written by start() alone; never freed, for threads outlive the end.
+/// Written by start() alone; never freed, because threads may outlive the end.
 struct State {
   std::vector<Point> Points; ///< by address
   size_t Lines = 0;

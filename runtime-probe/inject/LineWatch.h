@@ -45,7 +45,7 @@ public:
   static void start(std::vector<Line> &Wanted);
   /// The lines that ran since the last call, which are watched again.
   static std::vector<Run> take();
-  /// Removes all breakpoints: of a child of fork.
+  /// Removes all breakpoints, in a child of fork.
   static void stop();
 };
 

@@ -13,7 +13,7 @@
 
 namespace cudagraph::probe {
 
-/// The call that made a node: its stack, and its stream.
+/// The call that created a node: its stack, and its stream.
 struct NodeCall {
   unsigned Stack = 0;
   const void *Stream = nullptr;

@@ -130,7 +130,7 @@ private:
         D.cuGraphHostNodeGetParams(N.Node, &P) != CUDA_SUCCESS)
       return;
     auto Data = reinterpret_cast<uint64_t>(P.userData);
-    // A number may be given in place of a pointer: only what was memory counts.
+    // A number may be passed instead of a pointer: only what was memory counts.
     HostMemory M{Data, 1, /*Reads=*/false};
     if (uint64_t Hash; mayBeAddress(Data) && hashOf(M, Hash))
       Out.Host.push_back(M);
@@ -247,7 +247,7 @@ bool hashOf(const HostMemory &M, uint64_t &Hash) {
   static thread_local std::vector<uint64_t> Buffer(MaxHashed /
                                                    sizeof(uint64_t));
   auto Address = reinterpret_cast<char *>(M.Address);
-  // Reading it by the kernel fails where reading it would end the process.
+  // A read by the kernel fails where a direct read would end the process.
   auto Read = [&](uint64_t From, uint64_t Bytes, uint64_t To) {
     iovec Mine{reinterpret_cast<char *>(Buffer.data()) + To, Bytes};
     iovec Its{Address + From, Bytes};
@@ -259,7 +259,8 @@ bool hashOf(const HostMemory &M, uint64_t &Hash) {
     return true;
   std::fill(Buffer.begin(), Buffer.end(), 0);
   if (!Read(0, Half, 0) || !Read(M.Bytes - (Bytes - Half), Bytes - Half, Half))
-    return errno != EFAULT; // what is not allowed says nothing
+    return errno !=
+           EFAULT; // a query that is not allowed provides no information
   Hash = 1469598103934665603u;
   for (size_t I = 0; I < (Bytes + 7) / 8; ++I)
     Hash = (Hash ^ Buffer[I]) * 1099511628211u;

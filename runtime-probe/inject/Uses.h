@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Every address that a node keeps: kernel arguments by the layout that the
-// kernel declares, the ends of copies and sets, what host functions are given,
-// the words that batches wait for and write. CUDA is asked which of them is
-// memory that it knows, and where that begins and ends.
+// kernel declares, the ends of copies and sets, the data of host functions,
+// the words that batches wait for and write. CUDA is queried for which of them
+// it manages, and for their bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct HostMemory {
   uint64_t Address = 0, Bytes = 0;
   bool Reads = true; ///< the graph does
   bool Pinned = false;
-  uint64_t Hash = 0; ///< of what was there when last looked at
+  uint64_t Hash = 0; ///< of the contents at the last check
 };
 
 /// A kernel has one or the other.

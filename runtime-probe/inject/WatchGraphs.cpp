@@ -245,7 +245,7 @@ void Watch::launchingKernel(const Call &F, const void *Arguments) {
   auto *Args = handleAt<void *const *>(Arguments, F.To);
   LaunchWords =
       wordsOf(*D, {handleAt<CUfunction>(Arguments, F.From), nullptr}, Args);
-  // A kernel of a library may be given in place of a function.
+  // A kernel of a library may be passed instead of a function.
   if (LaunchWords.empty())
     LaunchWords =
         wordsOf(*D, {nullptr, handleAt<CUkernel>(Arguments, F.From)}, Args);

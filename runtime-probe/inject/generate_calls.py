@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ===- generate_calls.py - Where arguments of CUDA calls lie ---*- python -*-===#
+# ===- generate_calls.py - Offsets of arguments of CUDA calls ---*- python -*-===#
 #
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

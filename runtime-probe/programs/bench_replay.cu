@@ -9,7 +9,8 @@
 // turn; NODES: kernels of each, in addition to one to four. Prints the time per
 // launch of the whole, which the device determines if the kernels take longer
 // than the calls, and that of the calls alone, which the host determines: of
-// bursts that the device's queue can hold. The same of plain launches follows.
+// bursts that the device's queue can hold. The same figures for plain launches
+// follow.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,7 +45,7 @@ SILENT = {
     "frozen-grid": found("frozen", what="grid"),
     "frozen-size": found("frozen", what=""),
 }
-# Each has a right variant, which gives no finding.
+# Each has a correct variant, which causes no finding.
 REPLAY = {
     "freed": found("freed-memory", api="cudaFree", severity="warning"),
     "freed-unused": found("freed-memory", api="cudaFree", severity="remark"),

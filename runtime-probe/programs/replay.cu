@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that is freed before a graph that uses it, and replays that are not in
-// order with what they depend on. Next to each case is the correct variant,
-// with the name CASE-right.
+// Memory that is freed before a graph that uses it, and replays that run in the
+// wrong order relative to their dependencies. Next to each case is the correct
+// variant, with the name CASE-right.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct Recorded {
   }
 };
 
-/// Some variants fail when they run: that is theirs to do.
+/// Some variants fail when they run, which is intentional.
 static void settle() {
   cudaDeviceSynchronize();
   cudaGetLastError();
@@ -205,7 +205,7 @@ static void virtualMemory(Setup &S) {
   settle();
 }
 
-// An update gives the graph other memory: the old may go.
+// An update gives the graph other memory: the old memory may be freed.
 static void updated(Setup &S) {
   float *P;
   MUST(cudaMalloc(&P, 256));
@@ -286,7 +286,7 @@ static void readBack(Setup &S, bool Waits) {
 static void readBackEarly(Setup &S) { readBack(S, false); }
 static void readBackRight(Setup &S) { readBack(S, true); }
 
-// Two graphs that use one place for what they keep in between.
+// Two graphs that use the same memory for intermediate results.
 static void atOnce(Setup &S, bool Waits) {
   Buffers M;
   Recorded First, Second;

@@ -5,13 +5,12 @@
                       [--half open|locked|all] [--traces DIR] [--jobs N] [--at-once N]
                       [--output FILE] [--list]
 
-What `PROBE confirm` says of findings about replays, on programs whose main() shows
-that its label is right (test/accuracy/programs). DIR of --findings has FOLDER/NAME.json
+Counts what `PROBE confirm` reports for findings about replays, on programs whose main() demonstrates the label (test/accuracy/programs). DIR of --findings has FOLDER/NAME.json
 of `cudagraph-tidy --format=json`, made in the folder of --sources, for FOLDER/NAME.cu.
 Programs without such findings are skipped; the others are built into --build and
 run. Figures only, by folder: a finding that accuracy.py counts as found, or with a note
-at a HAZARD comment, is right, and a right one that is refuted is a mistake of the probe;
---list prints each finding of the open half of the programs, which may be looked at.
+at a HAZARD comment, is correct, and a correct one that is refuted is an error of the probe;
+--list prints each finding of the open half of the programs, which people may read.
 --traces keeps the trace of each run in DIR/FOLDER/NAME, for `PROBE report`."""
 
 import argparse
@@ -52,7 +51,7 @@ def half(source):
 
 
 def is_open(source):
-    """Whether people may look at the program."""
+    """Whether people may read the program."""
     return half(source) == "open"
 
 

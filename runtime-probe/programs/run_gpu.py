@@ -6,7 +6,7 @@
 
 Runs every case of gpu_cases.py under `PROBE run`, and compares the report with
 what is expected and with the markers in the sources (Program.h): kind, code, API,
-file, line, and how the program ended. Ends with 1 if one differs. --check-markers
+file, line, and how the program ended. Exits with 1 if one differs. --check-markers
 needs neither probe nor GPU: each case must have the markers that it needs."""
 
 import argparse

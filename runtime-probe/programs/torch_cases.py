@@ -19,7 +19,7 @@ def warm(f):
 
 
 def capture(f, **options):
-    """True if the capture ended well."""
+    """True if the capture succeeded."""
     warm(f)
     graph = torch.cuda.CUDAGraph()
     try:

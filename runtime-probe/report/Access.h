@@ -35,10 +35,10 @@ struct Access {
   }
 };
 
-/// What the kernel \p Mangled does by its parameter \p Index.
+/// How the kernel \p Mangled uses memory through its parameter \p Index.
 Access::Mode modeOf(llvm::StringRef Mangled, unsigned Index);
 
-/// All that \p Nodes keep of \p Memory; without it, of any address.
+/// All that \p Nodes use of \p Memory; without it, at any address.
 std::vector<Access> accessesOf(llvm::ArrayRef<TraceNode> Nodes,
                                llvm::ArrayRef<TraceRange> Memory);
 

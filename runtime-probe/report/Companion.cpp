@@ -87,7 +87,7 @@ PythonRun runOf(const Json &J) {
   return Run;
 }
 
-/// False if what a finding would say is missing.
+/// False if information for a finding is missing.
 bool isWhole(const PythonNote &N) {
   if (N.Python.empty() || N.Python.front().File.empty())
     return false;

@@ -17,10 +17,10 @@
 
 namespace cudagraph::probe {
 
-/// What keeps nodes of the autograd graph alive that were made on a stream
-/// other than the one that captures.
+/// An object that keeps nodes of the autograd graph alive that were created on
+/// a stream other than the capturing one.
 struct PythonMade {
-  std::string What; ///< "variable", or a function or type that makes them
+  std::string What; ///< "variable", or a function or type that creates them
   std::string Name; ///< of the variable
   std::string Stream;
   std::vector<PythonFrame> Python;

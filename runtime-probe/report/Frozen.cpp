@@ -34,7 +34,7 @@ struct Part {
   std::string Rest;                ///< the value without them
 };
 
-/// Between small numbers and what no pointer of a process can be.
+/// Between small numbers and values that no pointer of a process can have.
 bool mayBeAddress(uint64_t Word) { return Word >> 32 && !(Word >> 48); }
 
 /// A number where the size is that of one; else the bytes in memory order.
@@ -107,9 +107,9 @@ bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
   return any_of(Pool, [&](const TraceRange &R) { return R.holds(Address); });
 }
 
-/// True if two captures are of one thing: most of the addresses are the same.
-/// Layers that are captured at one location have different weights. Their other
-/// differences are not inputs that change.
+/// True if two captures concern the same thing: most of the addresses are the
+/// same. Layers that are captured at one location have different weights. Their
+/// other differences are not inputs that change.
 bool sameObject(const TraceEvent &A, const TraceEvent &B) {
   size_t Same = 0, All = 0;
   for (const auto &[Mine, Theirs] : zip(A.Nodes, B.Nodes)) {

@@ -30,7 +30,7 @@ constexpr char Style[] =
 /// Lanes have as many colors.
 constexpr size_t Colors = 6;
 
-/// On one line, without what HTML would read as markup.
+/// On one line, without text that HTML would interpret as markup.
 std::string escaped(StringRef Text) {
   std::string Result;
   for (char C : printable(Text))

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Joins the companion's records with the trace of CUDA, by thread and time, and
-// reports what only Python knew.
+// reports what only Python shows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +32,15 @@ Stack stackOf(std::vector<PythonFrame> Python) {
 
 namespace {
 
-/// NVIDIA's guide and PyTorch's notes: "at least 11", for the reducer logs
-/// times of the first ten by events.
+/// NVIDIA's guide and PyTorch's notes: "at least 11", because the reducer
+/// records times of the first ten with events.
 constexpr unsigned RunsOfParallel = 11;
 
 std::optional<Location> locationOf(const std::vector<PythonFrame> &Python) {
   return stackOf(Python).Where;
 }
 
-/// What to do about an exception of PyTorch; empty if it is not known.
+/// The remedy for an exception of PyTorch; empty if it is not known.
 StringRef fixOf(StringRef Message) {
 #define THROWN(TEXT, FIX)                                                      \
   if (Message.contains(TEXT))                                                  \
@@ -65,7 +65,7 @@ std::string times(uint64_t Count) {
   return Count == 1 ? "once" : std::to_string(Count) + " times";
 }
 
-/// What is wrong with the runs before the capture; empty if nothing is.
+/// The problem with the runs before the capture; empty if there is none.
 std::string tooFew(const PythonRun &Run) {
   if (!Run.Before || *Run.Before >= (Run.Parallel ? RunsOfParallel : 1))
     return "";
@@ -164,7 +164,7 @@ void PythonFindings::add() {
 }
 
 /// An exception left the block. If CUDA was not the reason, PyTorch was; if it
-/// was, Python may know why.
+/// was, Python may show the reason.
 void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
   for (Finding &F : R.Findings) {
     if (F.Kind != kind::Refused ||
@@ -176,7 +176,7 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
       if (std::string Text = tooFew(Run); !Text.empty())
         F.Others.push_back({Text, stackOf(B.Python)});
     if (F.At.Python.empty() && isBackwardThread(F.By)) {
-      // The thread of the backward pass has no Python: the caller has.
+      // The thread of the backward pass has no Python frames; the caller has.
       Stack S = stackOf(B.Error->Python);
       F.At.Python = std::move(S.Python);
       if (!any_of(F.At.Frames, isUserFrame))
@@ -186,7 +186,7 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
   StringRef Fix = fixOf(B.Error->Message);
   if (Fix.empty())
     return;
-  // That nothing was recorded follows.
+  // The empty recording is a consequence.
   erase_if(R.Findings, [&](const Finding &F) {
     return F.Kind == kind::EmptyGraph && all_of(F.Captures, [&](unsigned Id) {
              return is_contained(Own, Id);
@@ -199,7 +199,7 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
             Own);
 }
 
-/// Nodes of the backward pass run on the stream on which they were made.
+/// Nodes of the backward pass run on the stream on which they were created.
 void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
   bool Explained = false;
   for (const PythonMade &M : B.Error->Made) {
@@ -260,8 +260,8 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
       F.At.Where->Line = N.Store;
     }
     if (const PythonMemory *M = memoryOf(N); M && !M->Made.empty())
-      F.Others.push_back(
-          {"the tensor that the graph reads was made here", stackOf(M->Made)});
+      F.Others.push_back({"the tensor that the graph reads was created here",
+                          stackOf(M->Made)});
     return;
   }
   case PythonNote::Gone:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The records of the companion, joined with the captures of the trace: findings
-// of their own, and what they add to those of CUDA.
+// The records of the companion, joined with the captures of the trace: separate
+// findings, and additions to those of CUDA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,12 @@
 
 namespace cudagraph::probe {
 
-/// What the capture that \p Begin has begun captures, as people call it; empty
-/// if Python did not begin it.
+/// The name of the code in the capture that \p Begin has begun; empty if Python
+/// did not begin it.
 std::string nameOf(const ProcessTrace &P, const TraceEvent &Begin);
 
-/// The stack that has \p Python alone, at the innermost frame of the program.
+/// The stack that consists of \p Python alone, at the innermost frame of the
+/// program.
 Stack stackOf(std::vector<PythonFrame> Python);
 
 class PythonFindings {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PyTorch's allocator takes memory back without a call of CUDA. The companion
-// knows which memory that was and who made the tensor; the trace of CUDA knows
-// whether the graph uses it.
+// PyTorch's allocator takes memory back without a CUDA call. The companion
+// records which memory that was and which line created the tensor; the trace
+// shows whether the graph uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,11 +75,11 @@ void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
     if (F.Times > 1)
       continue;
     if (Made.Where)
-      F.Others.push_back({"the tensor was made here", std::move(Made)});
+      F.Others.push_back({"the tensor was created here", std::move(Made)});
     if (Stack Taken = stackOf(M.Taken.value_or(std::vector<PythonFrame>()));
         Taken.Where)
-      F.Others.push_back(
-          {"its memory now belongs to a tensor made here", std::move(Taken)});
+      F.Others.push_back({"its memory now belongs to a tensor created here",
+                          std::move(Taken)});
   }
 }
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By process group, if the companion counted; or else by the kernels in the
-// graphs, of processes that use one communicator each. Which rank a process is,
-// the companion says, or the variables of what started it.
+// Compares ranks by process group if the companion counted collectives, and
+// otherwise by the kernels in the graphs of processes that use one communicator
+// each. The companion determines the rank of a process, or the variables of its
+// launcher do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ constexpr const char *RankVariables[][2] = {
     {"SLURM_PROCID", "SLURM_NTASKS"},
 };
 
-/// Which rank \p P is, of how many; 0 if that is not known.
+/// The rank of \p P, and the number of ranks; 0 if that is not known.
 std::pair<unsigned, unsigned> rankOf(const ProcessTrace &P) {
   if (P.Companion.Rank)
     return {*P.Companion.Rank, P.Companion.World};
@@ -54,7 +55,7 @@ struct Rank {
   const ProcessTrace *P = nullptr;
   unsigned Number = 0;
   std::vector<Captured> Order;
-  std::set<std::string> Communicators; ///< as their kernels are given them
+  std::set<std::string> Communicators; ///< as their kernels receive them
   /// Collectives of each process group, by the graph that holds them.
   std::map<std::pair<std::string, std::vector<unsigned>>, std::vector<uint64_t>>
       Groups;
@@ -255,7 +256,7 @@ std::string collectiveOf(StringRef Name) {
                       Part))
       Remaining.push_back(Part);
   std::string Result = join(Remaining, "_");
-  // Which of them send is the program's own business.
+  // The program determines which of them send.
   return StringRef(Result).starts_with("SendRecv") ? "" : Result;
 }
 

@@ -14,7 +14,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// A report is read as a whole: not more than this.
+/// The maximum, because a report is read as a whole.
 constexpr size_t MostCalls = 1024;
 
 template <typename T> void addOnce(std::vector<T> &To, T Value) {
@@ -227,7 +227,7 @@ void RecordedCalls::finish() {
     gone(G);
 }
 
-/// Memory of the host that has ended without a call of CUDA.
+/// Host memory that went away without a CUDA call.
 void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
   for (const TraceHost &H : E.Host) {
     if (H.State != "unmapped" && H.State != "returned")
@@ -243,7 +243,8 @@ void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
 }
 
 /// Functions that were active when the node was recorded, and are not at the
-/// launch, by the same thread. One that is active both times may be so again.
+/// launch, by the same thread. A function that is active both times may be
+/// active again.
 void RecordedCalls::returned(size_t Call, int64_t Recording,
                              const TraceEvent &E) {
   if (!E.Stack || !Compared.insert({Recording, *E.Stack}).second)

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each call that recorded nodes: how often they were launched, whether
-// their memory ended before, and which watched lines had run by then. These are
-// no findings: with them, `confirm` confirms or refutes findings of the
-// analysis.
+// For each call that recorded nodes: how often they were launched, whether the
+// lifetime of their memory ended before, and which watched lines had run by
+// then. These are not findings: with them, `confirm` confirms or refutes
+// findings of the analysis.
 //
 //===----------------------------------------------------------------------===//
 

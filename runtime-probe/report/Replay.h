@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which graphs can be launched and what they use; from that, memory that ends
-// before them, and replays in an order that does not give what was meant. Half
-// of ProcessAnalysis, which takes the other events.
+// Tracks which graphs can be launched and what they use. From that, it finds
+// memory that graphs outlive, and replays in an unintended order. Half of
+// ProcessAnalysis, which takes the other events.
 //
 //===----------------------------------------------------------------------===//
 

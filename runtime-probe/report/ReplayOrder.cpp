@@ -92,8 +92,8 @@ void ReplayAnalysis::unordered(const Recent &Now) {
   }
 }
 
-/// The first launch of a graph that reads what an earlier graph makes, and that
-/// one was not launched yet.
+/// The first launch of a graph that reads what an earlier graph writes, before
+/// that graph was launched.
 void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
   if (Unwatched || !G.Capture)
     return;

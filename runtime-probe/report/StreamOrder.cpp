@@ -27,7 +27,7 @@ size_t StreamOrder::find(const TraceEvent &E) {
     Streams.emplace_back();
   Stream &S = Streams[It->second];
   S.Legacy = Legacy;
-  // A kind that is not known orders more, and so claims less.
+  // An unknown kind orders more, and so claims less.
   S.Blocking = E.StreamKind != "non-blocking";
   return It->second;
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A vector clock a stream. Work of one stream is in order; events, the legacy
-// stream and a host that waits order streams among each other. The host counts
-// as one thread: more is ordered than is certain, never less.
+// One vector clock per stream. Work of one stream is in order; events, the
+// legacy stream, and a waiting host order streams relative to each other. The
+// host counts as one thread: more is ordered than is certain, never less.
 //
 //===----------------------------------------------------------------------===//
 

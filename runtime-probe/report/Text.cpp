@@ -221,7 +221,7 @@ private:
 } // namespace
 
 std::string shortened(StringRef Text) {
-  // What is shorter than this says more than dots do.
+  // Text that is shorter than this is more informative than dots.
   constexpr size_t LongArguments = 24, LongParameters = 80;
   std::string Result;
   for (size_t I = 0; I < Text.size(); ++I) {

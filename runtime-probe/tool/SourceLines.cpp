@@ -189,8 +189,8 @@ Error writeSourceLines(ArrayRef<confirm::Position> Lines,
       for (const Place &P : W.Places)
         Places.push_back({P.Module, P.Offset});
     if (W.Places.empty())
-      L["problem"] = "the program has no code of that line with debug "
-                     "information";
+      L["problem"] =
+          "the program has no code with debug information for that line";
     L["places"] = std::move(Places);
     List.push_back(std::move(L));
   }

@@ -104,7 +104,8 @@ Expected<TraceDirectory> TraceDirectory::make(const std::string &Wanted) {
   for (sys::fs::directory_iterator It(Path, EC), End; !EC && It != End;
        It.increment(EC))
     if (sys::path::extension(It->path()) == ".jsonl")
-      return createStringError("'" + Wanted + "' has the trace of another run");
+      return createStringError("'" + Wanted +
+                               "' contains the trace of another run");
   if (EC)
     return createStringError(EC, "'" + Wanted + "': " + EC.message());
   return TraceDirectory(Path.str().str(), /*Temporary=*/false);

@@ -1,4 +1,5 @@
-// What is known about one element of an array says nothing about another one.
+// What is known about one element of an array provides no information about
+// another one.
 
 // RUN: %check %s cudagraph-sync-call --roots=entry-points
 

@@ -1,4 +1,4 @@
-// Loops inside of a loop do not hide what later iterations of that loop do.
+// Nested loops do not hide what later iterations of the outer loop do.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An author who registers an operator needs to know its effects for any
-// arguments, and its effects only for some value of a parameter: a flag that
-// requests checks is off when a graph is captured.
+// The author of an operator needs to know which effects it has for all
+// arguments, and which only for some value of a parameter: a flag that requests
+// checks is off when a graph is captured.
 //
 //===----------------------------------------------------------------------===//
 

@@ -341,7 +341,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     for (const Edge &E : B.Succs)
       if (E.Failure)
         Known = E.When != EdgeKind::True;
-  // What waits for another thread waits in a loop.
+  // Code that waits for another thread waits in a loop.
   if (A.Forced && !loopsAround(*F.Graph, F.Block).empty())
     Known.reset();
   auto Few = A.Counted.find(F.Block);

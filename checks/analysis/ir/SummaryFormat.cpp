@@ -116,7 +116,7 @@ std::string encodeFunction(FunctionInfo Info, const FlowGraph *Graph,
   GraphFields<ArchiveWriter, WriteRefs> Fields(Body, Refs);
   Fields.info(Info);
   Body.raw(Graph != nullptr);
-  if (Graph) // fields() reads and writes with the same code, hence not const
+  if (Graph) // not const: fields() reads and writes with the same code
     Fields.graph(const_cast<FlowGraph &>(*Graph));
   ArchiveWriter Tables;
   Tables.raw(Refs.Functions.size());

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Clang lists the instances of a template in the order in which they arose, or
-// in another one if the template comes from a precompiled header. Results must
-// not depend on that.
+// in a different order if the template comes from a precompiled header. Results
+// must not depend on that.
 //
 //===----------------------------------------------------------------------===//
 

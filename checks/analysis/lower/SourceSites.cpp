@@ -79,7 +79,7 @@ Site SourceSites::siteOf(Span S, bool WithText) const {
     L.EndLine = E.getLine();
     L.EndColumn = E.getColumn();
   }
-  // The way that clang-tidy looks for NOLINT.
+  // Searches for NOLINT as clang-tidy does.
   for (SourceLocation Out = Begin; Result.InMacro;
        Out = SM.getImmediateExpansionRange(Out).getBegin()) {
     L.Written.push_back(placeOf(SM.getSpellingLoc(Out)));

@@ -34,7 +34,7 @@ public:
 
   Site siteOf(Span S, bool WithText) const;
   Place placeOf(clang::SourceLocation L) const;
-  /// The lines of user code that say NOLINT, one entry a file.
+  /// The lines of user code that contain NOLINT, one entry per file.
   std::vector<NolintLines> nolint(const ProjectCode &Own) const;
 
 private:

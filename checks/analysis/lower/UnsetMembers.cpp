@@ -78,7 +78,7 @@ public:
       add(E->getMemberDecl());
     return true;
   }
-  // A stream on which a capture begins was created, also if a function of the
+  // A stream on which a capture begins was created, even if a function of the
   // file begins it.
   bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *FD = E->getDirectCallee();

@@ -58,7 +58,7 @@ public:
   /// Y: if one of them was written, it has its earlier value.
   void noteSame(State &S, ValueId X, ValueId Y);
 
-  /// An executable graph may have been given up: nothing shows that an old one
+  /// An executable graph may have been abandoned: nothing shows that an old one
   /// is launched.
   static void gaveUp(State &S) {
     S.Changes = FactMap();

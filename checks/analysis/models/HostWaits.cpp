@@ -44,7 +44,7 @@ public:
   /// The first statement of the loop that reads one of them for the condition;
   /// empty if only the condition does.
   Span Read;
-  bool Counts = false; ///< the loop comes to its end by itself
+  bool Counts = false; ///< the loop ends on its own
   llvm::SmallDenseSet<unsigned, 16> Blocks;
 
 private:
@@ -179,7 +179,7 @@ bool BranchModel::isOfDevice(LocId L, State &S) {
   Variations::Source From;
   if (Use.Varies.measured(read(D, S, L), From) == Variation::DeviceRead)
     return true;
-  // What the host has put there before it waits does not count.
+  // Values that the host has written there before it waits do not count.
   ValueId Before = defaultContents(D, L);
   return llvm::any_of(Use.Varies.states(Before, {}),
                       [](const Variations::Changed &Each) {
@@ -206,8 +206,8 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   return true;
 }
 
-/// A guard queries one stream whether it captures, and continues to a wait for
-/// the whole device, which the capture of any other stream refuses as well.
+/// A guard queries whether one stream captures, and continues to a wait for the
+/// whole device, which CUDA also refuses while any other stream captures.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
                                 ValueId Cond, const BranchPair &Two) {
   CaptureId C = S.Active.back();

@@ -298,7 +298,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     CheckAll(Nodes.In);
     CheckAll(Nodes.Holders);
   }
-  // The variables of this function are over; the next activation has its own.
+  // The lifetimes of this function's variables have ended; the next activation
+  // has its own.
   if (Mine != Nodes.EndingIn.end())
     for (LocId L : Mine->second)
       S.Gone.erase(keyOfObject(L));

@@ -43,7 +43,7 @@ static bool mayBeWritten(const Domain &D, ValueId To, ValueId Now) {
   bool IsMemory = To != None && D[To].Kind == ValueKind::Memory;
   if (To == None || To == Now || (D[Now].Kind != ValueKind::Phi && !IsMemory))
     return false;
-  // The number of memory changes when its function returns.
+  // The number that identifies memory changes when its function returns.
   bool Met = false;
   D.visitTree(Now, [&](ValueId Part) {
     Met |= Part == To || (IsMemory && D[Part].Kind == ValueKind::Memory);

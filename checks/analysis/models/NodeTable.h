@@ -81,7 +81,7 @@ struct NodeTable {
   std::set<std::pair<FunctionId, unsigned>> Shapes;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
-  /// Containers that moved graphs, and the functions that did it.
+  /// Containers that moved graphs, and the functions that moved them.
   std::set<std::pair<LocId, FunctionId>> MovedGraphs;
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()

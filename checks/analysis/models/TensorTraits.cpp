@@ -202,7 +202,7 @@ std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
   return Result;
 }
 
-/// The argument that requests more: a flag, or a tensor in place of a number.
+/// The argument that requests more: a flag, or a tensor instead of a number.
 /// For a value, any number is equivalent.
 std::optional<bool> TensorTraits::configured(const Call &C,
                                              const State &S) const {

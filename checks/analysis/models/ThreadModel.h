@@ -47,7 +47,7 @@ public:
   bool awaitsBegin(const Call &C, const State &S);
 
   /// True if \p C starts a thread, or waits for one, that uses the device and
-  /// waits for it: what the capture needs is there afterwards.
+  /// waits for it: afterwards, the data for the capture exists.
   bool isLoading(const Call &C, const State &S);
 
   /// True if \p C is a call of a thread that was alive when a capture began,

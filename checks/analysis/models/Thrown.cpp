@@ -103,7 +103,7 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
   };
   Op Thrown;
   Thrown.Range = Throw;
-  // Where the function that has begun it is left.
+  // Where control leaves the function that has begun it.
   const Frame *Left = IsHome(F) ? &F : nullptr;
   const Op *By = &Thrown;
   auto Ends = [&](const Frame &A) {

@@ -16,7 +16,7 @@
 namespace cudagraph {
 
 /// A function that begins a capture for its callers, and ends none, chooses the
-/// mode for threads that it knows nothing of.
+/// mode for threads that it cannot know.
 void CaptureModel::noteForCallers(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");
   const FunctionInfo &Info = Table.info(C.F.Function);

@@ -100,8 +100,8 @@ static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
   return false;
 }
 
-/// Adds to \p Found who changes the member or global, at \p L or above, between
-/// replays. \p Copied: an object that is copied as a whole.
+/// Adds to \p Found which code changes the member or global, at \p L or above,
+/// between replays. \p Copied: an object that is copied as a whole.
 void Variations::changes(LocId L, std::vector<Changed> &Found,
                          bool Copied) const {
   // The targets of pointers, and elements of arrays, count if the device writes

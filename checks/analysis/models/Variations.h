@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node repeats the numbers from its capture. The numbers that would differ on
-// a later call: those read from the device, a clock, or a random number
-// generator, and those that the program changes between replays.
+// A node repeats the numbers from its capture. This finds the numbers that
+// would differ on a later call: those read from the device, a clock, or a
+// random number generator, and those that the program changes between replays.
 //
 //===----------------------------------------------------------------------===//
 

@@ -110,7 +110,7 @@ public:
   std::string nameOfFirstWork(const Op &O) const;
 
   /// True if \p Block of \p F is executed only while a stream captures: code
-  /// that knows about the capture, for bookkeeping.
+  /// that handles the capture, for bookkeeping.
   bool knowsOfCapture(FunctionId F, unsigned Block);
 
   /// True if \p Cond, in the graph of \p F, contains the answer to whether a

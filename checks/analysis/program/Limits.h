@@ -91,9 +91,9 @@ inline constexpr unsigned MaxDepth = 200;
 /// captures unless it begins a capture.
 inline constexpr unsigned ManyCallees = 250;
 
-/// If more callables than this are converted to a type, calls of that type
-/// inside of each other are not followed: each of these callables is already
-/// walked for the outer call.
+/// If more callables than this are converted to a type, nested calls of that
+/// type are not followed: each of these callables is already walked for the
+/// outer call.
 inline constexpr unsigned ManyOfType = 48;
 
 /// Graphs with at most this number of blocks may be walked twenty times as

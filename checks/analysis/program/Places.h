@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the expression of a place says about the object it belongs to.
+// Information in the expression of a place about the object it belongs to.
 //
 //===----------------------------------------------------------------------===//
 

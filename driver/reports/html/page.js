@@ -117,7 +117,7 @@
     if (!list.length) return;
     let at = list.findIndex((x) => x === from);
     if (at < 0) {
-      // From where the page is: the first one below its upper edge.
+      // Relative to the visible part of the page: the first one below its upper edge.
       at = list.findIndex((x) => x.getBoundingClientRect().top > 8);
       if (at < 0) at = list.length;
       if (by > 0) at -= 1;
@@ -177,7 +177,7 @@
     act();
   });
 
-  // What scrolls sideways is reached by the keyboard, too.
+  // Elements that scroll sideways are also reachable by keyboard.
   const reachable = (root) => {
     for (const box of root.querySelectorAll(".src, .diff, .flow, .scroll, .code"))
       if (box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1)
@@ -186,7 +186,7 @@
   document.addEventListener("toggle", (e) => {
     if (e.target.open) reachable(e.target);
   }, true);
-  // Of many, not before it is seen: to ask lays it out.
+  // With many findings, only once it is visible, because the query lays it out.
   const many = $("main").classList.contains("many");
   const seen = new IntersectionObserver((all) => {
     for (const { isIntersecting, target } of all)
@@ -202,6 +202,6 @@
   });
 
   filter();
-  // Behind the browser's own way there, which takes the focus away.
+  // After the browser's own navigation, which removes the focus.
   addEventListener("load", () => setTimeout(() => open(hash(), true)));
 })();

@@ -1,8 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: measure_operator.py NUMBER LIBRARY. Makes the call RUNS[NUMBER] of operator_runs.py
-with the operators in LIBRARY: without a capture, in a capture, and as a replay over other
-contents. Prints one line of JSON."""
+with the operators in LIBRARY: without a capture, in a capture, and as a replay with different contents. Prints one line of JSON."""
 
 import importlib.util
 import json

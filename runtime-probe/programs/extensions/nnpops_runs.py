@@ -1,7 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The operators of NNPOps; see operator_runs.py. Objects that hold memory of the device are
-made in the call, or before it and used once: the first use allocates."""
+"""The operators of NNPOps; see operator_runs.py. Objects that hold device memory are created in the call, or before it and used once: the first use allocates."""
 
 import torch
 

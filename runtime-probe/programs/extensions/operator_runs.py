@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How each operator is called: one run is (project, operators, variant, call), where
 call(load) returns (function, arguments). The operators are named as `cudagraph-tidy ops`
-names them; a run of the backward pass is about the functions of autograd. The variant names
+names them; a run of the backward pass concerns autograd functions. The variant names
 the property of the arguments on which a verdict may depend."""
 
 import time

@@ -7,8 +7,7 @@
        run_extensions.py join --verdicts DIR --output FILE RESULT...
        run_extensions.py --check
 
-Compares what `cudagraph-tidy ops` says of the operators of public PyTorch extensions with
-what they do in a capture. DIR of --sources has a checkout of each repository of projects.py.
+Compares the verdicts of `cudagraph-tidy ops` on the operators of public PyTorch extensions with their behavior in a capture. DIR of --sources has a checkout of each repository of projects.py.
 
   analyze   writes the verdicts, without a GPU; --include has the headers of PyTorch and Python
   run       builds the extensions, makes each call of operator_runs.py without and with the

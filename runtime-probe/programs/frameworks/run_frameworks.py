@@ -8,7 +8,7 @@
 Runs the wrong and the right variant of each program of this folder, without and with the
 probe. The results must be the same; the wrong variant must be reported at its marked line
 with the place to change, and the right one must have no finding. A program with missing
-packages or sources is skipped with a message. Ends with 1 if one differs.
+packages or sources is skipped with a message. Exits with 1 if one differs.
 
   --megatron DIR, --transformer-engine DIR
                   checkouts of Megatron-LM and Transformer Engine: fetch_sources.py

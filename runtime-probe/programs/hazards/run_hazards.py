@@ -4,7 +4,7 @@
 """usage: run_hazards.py --programs DIR --output FILE
 
 Runs the programs of this folder, built into DIR under the names of their sources, and
-writes their results (Hazard.h) as one JSON document. Ends with 1 if a program is
+writes their results (Hazard.h) as one JSON document. Exits with 1 if a program is
 missing, fails, or does not end."""
 
 import argparse
@@ -38,7 +38,7 @@ def toolkit(program):
 
 
 def run(program):
-    """(variants, what went wrong or None)"""
+    """(variants, the error or None)"""
     if not os.path.exists(program):
         return [], "is not built"
     try:

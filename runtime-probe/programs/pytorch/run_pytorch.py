@@ -6,7 +6,7 @@
 
 Runs each operator of examples/pytorch through each of PyTorch's entry points, without
 the probe and with `PROBE run`, and compares the results and the probe's report with the
-expectations here and with the markers in ops.cu (Program.h). Ends with 1 if one
+expectations here and with the markers in ops.cu (Program.h). Exits with 1 if one
 differs, and with 0 and a message if PyTorch is not installed.
 
   --output FILE   write the results as JSON

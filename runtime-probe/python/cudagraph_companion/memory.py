@@ -83,7 +83,7 @@ class Held:
         self.blocks = memory.allocations() or {}
 
     def gone(self):
-        """Those that do not exist any more, each once: of each the record."""
+        """The records of those that no longer exist, each once."""
         now = self.memory.allocations() if self.blocks else None
         if now is None:
             return []

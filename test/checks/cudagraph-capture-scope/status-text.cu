@@ -1,5 +1,5 @@
-// A status that is a text: a function that fails on its own creates it; one
-// that returns CUDA's status does not.
+// A status that is a string: a function that itself fails creates it; one that
+// returns CUDA's status does not.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -1,4 +1,4 @@
-// A thread that a function returns runs from the call on, also with a launch
+// A thread that a function returns runs from the call on, even with a launch
 // policy before the callable.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std

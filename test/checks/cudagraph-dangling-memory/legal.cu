@@ -52,7 +52,8 @@ void value(cudaStream_t s, float *x, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// The graph is launched, awaited, and destroyed in the scope of the memory.
+// The graph is launched, waited for, and destroyed within the scope of the
+// memory.
 void same_scope(cudaStream_t s, Params *device, float *x, int n) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

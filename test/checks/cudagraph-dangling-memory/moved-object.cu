@@ -1,5 +1,5 @@
 // A moved object takes along what it owns, but not its own members: they have
-// another address afterwards.
+// different addresses afterwards.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 

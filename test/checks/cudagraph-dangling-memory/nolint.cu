@@ -1,4 +1,5 @@
-// NOLINT where the node is made, or at any step of the chain that leads there.
+// NOLINT where the node is created, or at any step of the chain that leads
+// there.
 
 // RUN: %check %s cudagraph-dangling-memory
 
@@ -38,7 +39,7 @@ void suppressed_region(float *device, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// One way is suppressed, the other is not.
+// One path is suppressed, the other is not.
 static void shared(float *device, cudaStream_t s) {
   float b = 2;
   cudaMemcpyAsync(device, &b, 4, cudaMemcpyHostToDevice, s);

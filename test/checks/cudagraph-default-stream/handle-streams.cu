@@ -202,7 +202,7 @@ private:
   cublasHandle_t first_, second_, third_, fourth_;
 };
 
-// Handles from one factory or one loop are several handles.
+// Handles from one factory or one loop are distinct.
 static cublasHandle_t make() {
   cublasHandle_t h;
   cublasCreate_v2(&h);

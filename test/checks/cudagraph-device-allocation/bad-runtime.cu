@@ -70,7 +70,7 @@ void unknown_mode(cudaStreamCaptureMode mode, size_t n) {
   cudaStreamCreate(&s);
   cudaStreamBeginCapture(s, mode);
   cudaMalloc(&d, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' allocates device memory while 's' (blocking) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global, or the capture mode is thread-local [cudagraph-device-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' allocates device memory while 's' (blocking) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global or thread-local [cudagraph-device-allocation]
   cudaStreamEndCapture(s, &graph);
 }
 

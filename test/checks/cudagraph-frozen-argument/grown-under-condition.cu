@@ -1,4 +1,4 @@
-// A buffer that a condition replaces may be another one at the next launch,
+// A buffer that a condition replaces may be a different one at the next launch,
 // even if its earlier allocation had the same condition.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dangling-memory --real-std

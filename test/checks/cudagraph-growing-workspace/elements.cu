@@ -33,7 +33,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The last element is another one after that.
+// The last element is a different one after that.
 class Last {
 public:
   void add(float *p) {
@@ -105,7 +105,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The graph is captured again if the buffer is another one.
+// The graph is captured again if the buffer is a different one.
 class KeyedPool {
 public:
   std::shared_ptr<float> acquire() {

@@ -1,4 +1,4 @@
-// NOLINT where the buffer grows, where the node is made, or along its chain.
+// NOLINT where the buffer grows, where the node is created, or along its chain.
 
 // RUN: %check %s cudagraph-growing-workspace
 

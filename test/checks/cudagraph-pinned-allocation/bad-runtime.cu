@@ -58,7 +58,7 @@ void unknown_mode(cudaStream_t s, cudaStreamCaptureMode mode, size_t n) {
   float *h;
   cudaStreamBeginCapture(s, mode);
   cudaMallocHost(&h, n);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocHost' allocates pinned host memory while 's' captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global, or the capture mode is thread-local [cudagraph-pinned-allocation]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMallocHost' allocates pinned host memory while 's' captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global or thread-local [cudagraph-pinned-allocation]
   cudaStreamEndCapture(s, &graph);
 }
 

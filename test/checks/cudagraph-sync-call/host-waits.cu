@@ -1,4 +1,4 @@
-// Loops of the host that wait for the device without a call of CUDA: captured
+// Loops of the host that wait for the device without a CUDA call: captured
 // work does not run, and nothing writes what they wait for.
 
 // RUN: %check %s cudagraph-sync-call

@@ -69,7 +69,7 @@ void unknown_mode(cudaStreamCaptureMode mode, cudaEvent_t outside) {
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   cudaStreamSynchronize(side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'side', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global, or the capture mode is thread-local [cudagraph-sync-call]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 'side', which is not part of the capture of 's'; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the capture mode is global or thread-local [cudagraph-sync-call]
   cudaStreamEndCapture(s, &graph);
 }
 
