@@ -1,11 +1,11 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes a root file system with cudagraph-tidy and other tools that CI jobs need, for
+"""Creates a root file system with cudagraph-tidy and other tools that CI jobs need, for
 
     docker import cudagraph-tidy-VERSION-rootfs-amd64.tar.gz cudagraph-tidy
 
 mmdebstrap builds it from this machine's release of Debian or Ubuntu and its mirrors.
-Equal packages and times give equal files.
+Identical packages and times produce identical files.
 """
 
 import os

@@ -64,6 +64,19 @@ static void shorten(std::vector<std::string> &Whens) {
   merge(Whens, {Global, Local}, Global + " or " + inWords(Mode::ThreadLocal));
 }
 
+/// "A", "A or B", "A, B, or C", with \p Word as "or".
+static std::string listed(const std::vector<std::string> &Items,
+                          const std::string &Word) {
+  std::string Result;
+  for (size_t I = 0; I < Items.size(); ++I)
+    Result += (I == 0                 ? ""
+               : I + 1 < Items.size() ? ", "
+               : Items.size() > 2     ? ", " + Word + " "
+                                      : " " + Word + " ") +
+              Items[I];
+  return Result;
+}
+
 /// The unknowns that conditions name, "the stream and the capture mode".
 static std::string unknowns(const std::vector<std::string> &Whens,
                             bool OfEvent) {
@@ -79,13 +92,7 @@ static std::string unknowns(const std::vector<std::string> &Whens,
   Add("the capture mode is", "the capture mode");
   if (Names.empty())
     return "its arguments";
-  std::string Result = Names.front();
-  for (size_t I = 1; I < Names.size(); ++I)
-    Result += (I + 1 < Names.size() ? ", "
-               : Names.size() > 2   ? ", and "
-                                    : " and ") +
-              Names[I];
-  return Result;
+  return listed(Names, "and");
 }
 
 std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
@@ -110,17 +117,16 @@ std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
   }
   // A sentence has room for three conditions. Of more, it names those of the
   // consequences that have one simple condition; the outcome has all.
-  std::string Result, Rest;
-  std::vector<std::string> Others;
+  const std::string Verb = "CUDA returns ";
+  std::string Result;
+  std::vector<std::string> Rest, Others;
   for (const auto &[What, Whens] : Groups) {
     if (Count > 3 && (Whens.size() > 1 ||
                       Whens.front().find(" and ") != std::string::npos)) {
-      // One verb serves several errors: "CUDA returns A, or B".
-      std::string_view Next = What;
-      const std::string_view Verb = "CUDA returns ";
-      if (Rest.rfind(Verb, 0) == 0 && Next.substr(0, Verb.size()) == Verb)
-        Next.remove_prefix(Verb.size());
-      Rest += (Rest.empty() ? "" : ", or ") + std::string(Next);
+      // One verb serves several errors: "CUDA returns A or B".
+      const bool Again = !Rest.empty() && What.rfind(Verb, 0) == 0 &&
+                         Rest.front().rfind(Verb, 0) == 0;
+      Rest.push_back(Again ? What.substr(Verb.size()) : What);
       Others.insert(Others.end(), Whens.begin(), Whens.end());
       continue;
     }
@@ -130,8 +136,8 @@ std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
   }
   if (Rest.empty())
     return Result;
-  return Result + (Result.empty() ? "" : "; in other cases, ") + Rest +
-         ", depending on " + unknowns(Others, OfEvent);
+  return Result + (Result.empty() ? "" : "; in other cases, ") +
+         listed(Rest, "or") + ", depending on " + unknowns(Others, OfEvent);
 }
 
 } // namespace cudagraph

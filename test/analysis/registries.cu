@@ -1,4 +1,4 @@
-// A registry of operators maps texts to callables. The callee of a call is
+// A registry of operators maps strings to callables. The callee of a call is
 // unknown, but it is one that the program converts to this type.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-frozen-argument --real-std

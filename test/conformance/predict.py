@@ -262,7 +262,7 @@ def seen(row, entry, idle):
         return None  # events of a lost capture are invalid
     if row["status_after"] == "none" and not row["end"] == 0 and \
             not 900 <= row["returned"] <= 908:
-        # There is no capture any longer; a graph has the events that it recorded.
+        # The capture no longer exists; a graph has the events that it recorded.
         captured = form.startswith("captured") and "outside" not in form
         return 1 if row["returned"] == 1 and captured else None
     cell = generate.cell(row, entry, idle)

@@ -13,7 +13,7 @@ Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
                           have more
 
 `check` leaves out commands that build or test. Instead it looks for errors in the
-syntax of the sources that the page names, and asks test/hygiene about the result.
+syntax of the sources that the page names, and runs test/hygiene on the result.
 `play` runs the commands, too. For that it copies BUILD, a folder below ROOT that
 pages call build/release, and mounts the copy over ROOT, so that only what the
 recipe changes is built. This needs Linux's user namespaces."""

@@ -5,7 +5,8 @@
 
   lsp.py [--argument=ARG]... [--client=KIND] SERVER DIRECTORY STEPS
 
-starts SERVER in DIRECTORY and executes the lines of the file STEPS that begin with '>>> '. It prints what an editor would show; places count from 1. A word may be
+starts SERVER in DIRECTORY and executes the lines of the file STEPS that begin with
+'>>> '. It prints what an editor would show; positions count from 1. A word may be
 quoted as for a shell, and the two characters \\n in it are a newline.
 
   open FILE              opens FILE and prints its diagnostics

@@ -151,7 +151,7 @@ class Laws:
         return found
 
     def judge(self, case, steps, stem):
-        """(differences, files) or the reason for which there are none."""
+        """(differences, files) or the reason why there are none."""
         made = self.rewrite(case, steps, stem)
         if case.path.read_text(errors="replace") != case.text:
             return None, "changed meanwhile"

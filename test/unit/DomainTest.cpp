@@ -292,7 +292,7 @@ TEST_F(Places, TheRootOfAMemberIsItsObject) {
 }
 
 //===----------------------------------------------------------------------===//
-// What values say about themselves
+// Properties of values
 //===----------------------------------------------------------------------===//
 
 TEST_F(Traits, MembersAndGlobalsMayVaryBetweenReplays) {

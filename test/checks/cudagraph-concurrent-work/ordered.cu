@@ -1,5 +1,5 @@
-// What keeps a call of another thread apart from a capture: it is only possible
-// that they overlap.
+// Code that separates a call of another thread from a capture: an overlap is
+// only possible.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 
@@ -83,7 +83,7 @@ void oneLocked(cudaStream_t s, float *x, cudaGraph_t *g) {
   l.stop();
 }
 
-// The thread allocates once, and says that it is ready.
+// The thread allocates once, and signals that it is ready.
 struct Ready {
   std::atomic<bool> ready{false}, stop{false};
   std::thread thread;

@@ -1,6 +1,6 @@
 // The stream of a library handle in a member: none, that of another member, or
 // the capturing one. Handles in other classes, and those created and bound
-// locally, are no evidence about it.
+// locally, provide no evidence about it.
 
 // RUN: %check %s cudagraph-default-stream
 

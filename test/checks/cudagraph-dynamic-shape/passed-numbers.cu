@@ -1,5 +1,6 @@
-// A later call passes another number, in a program that is completely visible:
-// for the single graph, and for graphs in a table with another key.
+// A later call passes a different number, in a program that is completely
+// visible: for the single graph, and for graphs in a table with a different
+// key.
 
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}
