@@ -1,4 +1,4 @@
-//===- Replay.cpp - Graphs, and memory that ends before them --------------===//
+//===- Replay.cpp - Graphs, and memory that is freed before them ----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -24,10 +24,10 @@ MIB = 1024 * 1024
 TOP = """\
 # Performance
 
-This page compares the cost of an analysis with the cost of a parse of the same code by Clang: `clang++ -fsyntax-only` with the same
-arguments for each unit, on the same machine, in turn with the analysis. CPU time is that of all processes together;
-memory is the peak of the largest process. A ratio below 1 means that the analysis costs less than this parse; it is
-the median of the ratios of neighboring runs.
+This page compares the cost of an analysis with the cost of a parse of the same code by Clang: `clang++ -fsyntax-only`
+with the same arguments for each unit, on the same machine, in turn with the analysis. CPU time is that of all processes
+together; memory is the peak of the largest process. A ratio below 1 means that the analysis costs less than this parse;
+it is the median of the ratios of neighboring runs.
 
 This page is generated: `test/bench/page.py` writes it from `test/bench/Inputs/figures.json`.
 
