@@ -189,8 +189,8 @@ bool hasPerThreadSuffix(std::string_view Name);
 /// streams are per-thread.
 std::string perThreadName(std::string_view Name);
 
-/// Returns "cudaErrorStreamCaptureUnsupported" for 900 and so on, also for the
-/// few other codes that calls in captures return; else an empty string.
+/// Returns "cudaErrorStreamCaptureUnsupported" for 900, and so on for each code
+/// that calls in captures return; else an empty string.
 std::string_view errorName(int Code);
 /// Returns the documented meaning of a capture error in one sentence.
 std::string_view errorMeaning(int Code);

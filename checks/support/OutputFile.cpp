@@ -73,7 +73,7 @@ int descriptorOf(StringRef Path) {
   return -1;
 }
 
-/// Follows the links at the end of \p Path, also to a file that does not exist.
+/// Follows the links at the end of \p Path, even to a file that does not exist.
 Expected<Target> resolve(const std::string &Path) {
   constexpr unsigned MaxLinks = 40;
   Target Result;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A cached result is valid as long as Clang would read the same files again.
-// That depends on more than the files it read: on names that did not exist,
-// which Clang would prefer if they did, and on names that only had to exist.
+// The files that Clang read are not all that matters: it would prefer other
+// files if they existed, and it only tested whether some files exist.
 //
 //===----------------------------------------------------------------------===//
 

@@ -75,8 +75,8 @@ void addMemory(const Driver &D, const std::vector<Word> &Words,
 /// The range of \p Memory, which is sorted, that holds \p Address, or null.
 const Range *find(const std::vector<Range> &Memory, uint64_t Address);
 
-/// A hash of what is at \p M, of its two ends if it is large. False if it
-/// cannot be read: it is unmapped.
+/// A hash of the contents of \p M; if \p M is large, only of its two ends.
+/// \returns false if the memory is unmapped.
 bool hashOf(const HostMemory &M, uint64_t &Hash);
 
 } // namespace cudagraph::probe

@@ -121,7 +121,8 @@ private:
   int Beginning = 0;                ///< under Lock: calls that may begin one
   Listening Now = Listening::ToFew; ///< under Lock
   std::atomic<unsigned> ActiveCount{0}, Generation{0};
-  /// All functions are subscribed, although nothing captures: set under Lock.
+  /// All functions are subscribed, although no capture is active: set under
+  /// Lock.
   std::atomic<bool> Lingering{false};
   std::atomic<unsigned> IdleCalls{0}; ///< since then
   unsigned Begun = 0;

@@ -1,4 +1,4 @@
-// Code that runs only while nothing captures is not part of a region. Each
+// Code that runs only while no capture is active is not part of a region. Each
 // guard has a twin that is reached during a capture.
 
 // RUN: %check %s

@@ -68,7 +68,7 @@ void askedTwice(cudaStream_t s) {
   cudaStreamSynchronize(s);
 }
 
-// Legal: it synchronizes where nothing captures.
+// Legal: it synchronizes where no capture is active.
 void failed(cudaStream_t s) {
   cudaGraph_t g;
   if (!succeeded(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal)))

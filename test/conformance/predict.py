@@ -45,7 +45,7 @@ Program = collections.namedtuple("Program", "row case helpers first last")
 
 
 def steps(action, preamble):
-    """The actions of chain(A, B) in order, also for a variable that contains one."""
+    """The actions of chain(A, B) in order, even if a variable contains it."""
     for declaration in preamble:
         match = re.match(r"(?:auto|Action)\s+(\w+)\s*=\s*(chain\s*\(.*)$",
                          declaration, re.S)

@@ -6,7 +6,8 @@
 
 The same seed gives the same program. Programs follow a grammar: they use what
 is rare in real code, and in odd places, but most of them compile against the
-mock headers. They mean nothing, and some never end."""
+mock headers. The programs are
+meaningless, and some never end."""
 
 import random
 import sys

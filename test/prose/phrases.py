@@ -4,7 +4,7 @@
 """usage: phrases.py [--strings] [--comments] [--phrases FILE] PAGE|FOLDER...
 
 Reports phrases of phrases.txt in the prose of Markdown pages: in paragraphs, list
-items, headings, and tables, also across line breaks, but not in code. With
+items, headings, and tables, even across line breaks, but not in code. With
 --strings or --comments, the arguments are sources, and the prose is their string
 literals or comments. The exit status is 1 if there is a phrase, and 2 if there is
 nothing to read."""

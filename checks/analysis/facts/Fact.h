@@ -171,7 +171,7 @@ private:
 
 /// The result of one analysis.
 struct FactSet {
-  // References to elements stay valid when it grows.
+  // In a deque, references to elements stay valid when elements are added.
   std::deque<CaptureRecord> Captures; ///< indexed by CaptureId
   /// A capture that a wrapper opened, and the same capture as seen from its
   /// caller.

@@ -87,8 +87,8 @@ struct Walk {
     return It != CalledFrom.end() && It->second != None;
   }
 
-  /// True if \p F is the function from which everything starts, and everything
-  /// that it reaches is visible.
+  /// True if \p F is the program's entry point, and all code that it reaches is
+  /// visible.
   bool isWholeProgram(FunctionId F) const {
     return Table.info(F).Name == "main" && !(Rel.bits(F) & Relevance::Hides);
   }

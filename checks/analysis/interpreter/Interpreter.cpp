@@ -205,8 +205,8 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
 
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
-  // Destructors run on returns, and may end it too. A destructor that calls its
-  // callable may end it through a lambda here.
+  // Destructors run on returns, and may end the capture too. A destructor that
+  // calls its callable may end the capture through a lambda here.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
     return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&
            (Rel.bits(static_cast<FunctionId>(E.N)) & Relevance::Ends);

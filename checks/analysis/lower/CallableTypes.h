@@ -38,8 +38,8 @@ ExprId namedFunction(ExprLowering &L, const clang::FunctionDecl *FD);
 void noteElement(ExprLowering &L, const clang::CXXRecordDecl *Container,
                  ExprId V);
 
-/// Calls \p Visit for each function, or lambda that holds nothing, that the
-/// initializer \p Init converts to a type that is specific.
+/// Calls \p Visit for each function, or lambda that captures nothing, that the
+/// initializer \p Init converts to a specific type.
 void eachConverted(
     const clang::Expr *Init, FunctionTable &Table,
     llvm::function_ref<void(std::string Type, const clang::FunctionDecl *)>

@@ -199,7 +199,7 @@ bool NodeModel::isReturned(const Retained &K, const WriteSummary::Change &Adds,
 /// Memory that another function frees and replaces during the lifetime of the
 /// graph.
 void NodeModel::grows(const Retained &K, const State &S) {
-  // The member that contains it, and the member that this is part of.
+  // The container of the memory, which is part of a member.
   LocId L = K.Place;
   bool Container = K.Holder != None && (D.at(K.Holder).Kind == LocKind::Field ||
                                         D.at(K.Holder).Kind == LocKind::Global);

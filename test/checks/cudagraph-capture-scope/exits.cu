@@ -200,7 +200,7 @@ bool leaves_filled(Recorder &r, Table &t, cudaGraph_t *g) {
   }
 }
 
-// Legal: the function that catches ends the capture, also further out.
+// Legal: the function that catches ends the capture, even if it is further out.
 struct Closer {
   cudaStream_t s;
   void open(int n) {

@@ -208,7 +208,7 @@ cudaError_t retry(float *x, cudaStream_t s, cudaGraph_t *g) {
   return cudaErrorUnknown;
 }
 
-// Begins only if nothing captures, and ends only if something does.
+// Begins only if no capture is active, and ends only if one is.
 void guarded(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamCaptureStatus status;
   CHECK(cudaStreamIsCapturing(s, &status));

@@ -89,7 +89,7 @@ void relaxed_scope(size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocates if nothing captures, or throws before it does.
+// Allocates if no capture is active, or throws before it does.
 struct Pool {
   std::vector<float *> free;
   float *get(cudaStream_t s, size_t n) {

@@ -1,5 +1,5 @@
 // A structure passed by value is frozen as a whole: a write to a part changes
-// it, also in one of its own methods.
+// it, even in one of its own methods.
 
 // RUN: %check %s cudagraph-frozen-argument
 

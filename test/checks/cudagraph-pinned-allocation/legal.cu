@@ -58,7 +58,7 @@ void host_memory(float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocated only if nothing captures.
+// Allocated only if no capture is active.
 static float *staging_for(cudaStream_t s, size_t n) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);

@@ -54,7 +54,7 @@ void fork_join(float *d, int n) {
   cudaEventSynchronize(join);
 }
 
-// Synchronizes only if nothing captures: the three usual spellings.
+// Synchronizes only if no capture is active: the three usual spellings.
 static bool is_capturing(cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);

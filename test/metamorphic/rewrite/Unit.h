@@ -29,7 +29,7 @@ class Preprocessor;
 
 namespace cudagraph::rewrite {
 
-/// Calls \p Visit with \p S and its children, also in lambdas if \p Lambdas.
+/// Calls \p Visit with \p S and its children, including those in lambdas if \p Lambdas.
 void walk(const clang::Stmt *S, bool Lambdas,
           llvm::function_ref<void(const clang::Stmt *)> Visit);
 
