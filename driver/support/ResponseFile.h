@@ -50,7 +50,7 @@ private:
   size_t Bytes = 0;
 };
 
-/// Replaces each @FILE in \p Args, also inside such files, and adds the files
+/// Replaces each @FILE in \p Args, even inside such files, and adds the files
 /// to \p Read. An error is a mistake in the command line.
 llvm::Expected<std::vector<std::string>>
 expandResponseFiles(llvm::ArrayRef<const char *> Args,

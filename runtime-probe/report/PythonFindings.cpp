@@ -128,7 +128,7 @@ PythonFindings::PythonFindings(const ProcessTrace &P, Report &R, size_t First)
       }
 }
 
-/// Adds a finding whose stack is Python's alone, or counts one more.
+/// Adds a finding whose stack has only Python frames, or counts one more.
 Finding &PythonFindings::addPython(const char *Kind,
                                    std::vector<PythonFrame> Python,
                                    uint64_t Tid, std::string Message,

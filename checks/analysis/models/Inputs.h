@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A value that is a known number no longer shows its origin. The source does:
-// these are the variables, members, and globals that an argument reads, also
+// these are the variables, members, and globals that an argument reads, even
 // through local variables, parameters, and accessors.
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function reads a member or a global if it makes a decision, computes, or
-// passes on a value with its contents. A function that prints or returns it
-// shows it; a caller that makes a decision with the result also reads it.
+// A function reads a member or a global if it uses the contents to make a
+// decision, to compute, or to pass on a value. A function that prints or
+// returns the contents shows them; a caller that makes a decision with the
+// result also reads them.
 //
 //===----------------------------------------------------------------------===//
 
