@@ -21,7 +21,7 @@ PROGRAMS = ROOT / "test" / "accuracy" / "programs"
 
 
 class Case:
-    """A file, and how its first RUN line has it analyzed."""
+    """A file, and how its first RUN line analyzes it."""
 
     cuda_path, folder = "mock", None
 
