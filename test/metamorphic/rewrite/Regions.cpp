@@ -45,6 +45,14 @@ bool declaresMore(const Stmt *S) {
         V->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
     if (Class && Class->hasDefinition() && !Class->hasTrivialDestructor())
       return true;
+    // A temporary that lives as long as the reference.
+    bool Extends = false;
+    walk(V->getInit(), false, [&](const Stmt *Inner) {
+      const auto *M = dyn_cast<MaterializeTemporaryExpr>(Inner);
+      Extends |= M && M->getExtendingDecl() == V;
+    });
+    if (Extends)
+      return true;
   }
   return false;
 }
