@@ -1,5 +1,4 @@
-// What a method of a library returns for one object says nothing about another
-// object.
+// The result of a library's method for one object is not that for another one.
 
 // RUN: %check %s cudagraph-sync-call --roots=entry-points -- -isystem %inputs/third_party/strides
 

@@ -19,8 +19,8 @@ namespace cudagraph {
 /// Returns whether \p V is true; nothing if that is unknown.
 std::optional<bool> truth(Domain &D, const State &S, ValueId V);
 
-/// Returns true if \p V is the result of an API call, or of one of several: zero
-/// unless a call fails.
+/// Returns true if \p V is the result of an API call, or of one of several:
+/// zero unless a call fails.
 bool isStatus(const Domain &D, ValueId V);
 
 /// Assumes that \p V is \p Truth from now on.

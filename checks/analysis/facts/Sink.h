@@ -50,7 +50,7 @@ public:
   /// Facts that can be judged only after the whole walk: see
   /// Replays::conclude().
   struct Pending {
-    std::vector<Fact> Lazy;     ///< work for the first call
+    std::vector<Fact> Lazy; ///< work for the first call
     /// Memory that is freed and replaced; whether all code that can do so is
     /// visible.
     std::vector<std::pair<Fact, bool>> Growing;

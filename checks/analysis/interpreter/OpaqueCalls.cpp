@@ -122,7 +122,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     // Library code without an entry: records the operands, so that std::min(n,
     // 256) still depends on n.
     if (ValueId V = libraryResult(D, S, Callee, Args); V != None) {
-      // What a method returns for one object says nothing about another.
+      // The result of a method for one object is not that for another.
       if (O.Object != None && D[V].B == None)
         V = D.value(
             ValueKind::Op, Callee, D[V].A,

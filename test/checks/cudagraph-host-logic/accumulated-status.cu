@@ -1,5 +1,5 @@
-// A status that later calls add to changes only if a call fails. A counter that
-// decides about later launches does change.
+// A status to which later calls add changes only if a call fails. A counter
+// that determines later launches does change.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 
