@@ -153,6 +153,17 @@ public:
         [](unsigned) -> Data { return 1; });
   }
 
+  /// A graph from only one path is possible; it is of another element if no
+  /// path captured it for this one.
+  bool graphs(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data {
+          return ((A | B) & 1) | (A & B & OfOtherElement);
+        },
+        [](unsigned A) -> Data { return A | 1; });
+  }
+
   /// The contents of either path; of two values, one.
   bool first(FactMap &Mine, const FactMap &Theirs) {
     return each(

@@ -73,6 +73,10 @@ inline ValueId reachedKey(Domain &D, ValueId Place, ValueId By) {
   return D.value(ValueKind::Op, 0, Place, By, "reached");
 }
 
+/// In State::Captured: an earlier iteration of the innermost loop captured it,
+/// for the element of a container that it visited.
+inline constexpr unsigned OfOtherElement = 2;
+
 /// Variables whose possible contents are no longer counted. A member with one
 /// of a few numbers may be the current step of an object, so it is the last.
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };

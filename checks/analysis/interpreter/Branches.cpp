@@ -135,17 +135,12 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
   return Asked;
 }
 
-/// True if iterations of a loop begin at block \p Head of \p G.
-static bool isLoopHead(const FlowGraph &G, unsigned Head) {
-  for (unsigned B = Head; B < G.Blocks.size(); ++B)
-    if (llvm::any_of(G.Blocks[B].Succs,
-                     [&](const Edge &E) { return E.To == Head; }))
-      return true;
-  return false;
-}
-
 /// \p S takes the edge \p E.
-void Interpreter::follow(Activation &A, const Edge &E, const State &S) {
+void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
+  std::optional<State> Turned;
+  if (!From.Captured.empty())
+    Turned = turned(A, E, From);
+  const State &S = Turned ? *Turned : From;
   if (E.To <= A.F.Block && nextRound(A, E.To, S))
     return;
   if (E.To > A.F.Block)

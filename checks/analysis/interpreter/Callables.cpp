@@ -11,8 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallResolver.h"
-#include "analysis/program/CountedLoops.h"
-#include "analysis/program/KeyShapes.h"
+#include "analysis/program/ElementLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -41,48 +40,6 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
     Now = std::move(Next);
   }
   return Now;
-}
-
-/// Returns the variables by which \p Loop ends. A comparison of iterators is a
-/// call in the head of the loop, and its operands are arguments.
-static llvm::SmallVector<unsigned, 4> endsOf(const FlowGraph &G,
-                                             const LoopRange &Loop) {
-  const ExprId Cond = G.Blocks[Loop.Head].Cond;
-  llvm::SmallVector<unsigned, 4> Ends = variablesIn(G, Cond);
-  for (const Op &Each : G.Blocks[Loop.Head].Ops) {
-    if (Each.Kind != OpKind::Call)
-      continue;
-    Ends.append(variablesIn(G, Each.Object));
-    for (const CallArg &Arg : Each.Args)
-      Ends.append(variablesIn(G, Arg.Value));
-  }
-  return Ends;
-}
-
-/// True if the innermost loop around \p O, in \p F, runs over the elements of a
-/// container, and \p O calls each of them: the callable depends on a variable
-/// by which the loop ends.
-static bool isCalledInTurn(const Frame &F, const Op &O) {
-  const FlowGraph &G = *F.Graph;
-  llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, F.Block);
-  if (Loops.empty())
-    return false;
-  const LoopRange &Loop = Loops.front();
-  llvm::SmallVector<unsigned, 4> Ends = endsOf(G, Loop);
-  llvm::SmallVector<unsigned, 4> Own =
-      variablesIn(G, O.CalleeValue != None ? O.CalleeValue : O.Object);
-  auto EndsLoop = [&](unsigned Var) { return llvm::is_contained(Ends, Var); };
-  if (llvm::any_of(Own, EndsLoop))
-    return true;
-  // The variable of a range-based `for` is assigned from its iterator.
-  for (unsigned B = Loop.Head; B <= Loop.Last; ++B)
-    for (const Op &Each : G.Blocks[B].Ops)
-      if (Each.Kind == OpKind::Assign && Each.Place != None &&
-          G.Exprs[Each.Place].Kind == ExprKind::Var &&
-          llvm::is_contained(Own, G.Exprs[Each.Place].N) &&
-          llvm::any_of(variablesIn(G, Each.Value), EndsLoop))
-        return true;
-  return false;
 }
 
 static constexpr unsigned MaxTargets = 64; // values examined for a callable
@@ -243,7 +200,9 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     for (State &After : dispatch(F, O, std::move(Before), To))
       All.push_back(std::move(After));
   }
-  if (Targets.size() > 1 && isCalledInTurn(F, O))
+  // A loop over a container of callables calls each of them.
+  ExprId Called = O.CalleeValue != None ? O.CalleeValue : O.Object;
+  if (Targets.size() > 1 && isOfVisitedElement(*F.Graph, F.Block, Called))
     Models.Changes.calledEach(S, All);
   if (Resolved)
     return All;

@@ -48,6 +48,8 @@ private:
     /// See GraphShapes::capturingLoops().
     const std::set<unsigned> *Loops = nullptr;
     LoopStates Iterated;
+    /// By head of a loop: captures whose graphs exist where the loop begins.
+    std::map<unsigned, std::set<CaptureId>> CapturedBefore;
     /// See GraphShapes::forkingLoops().
     const std::set<unsigned> *Forks = nullptr;
     struct Round {
@@ -85,6 +87,7 @@ private:
   void noteParting(Activation &A, const Edge &E, const State &S);
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
+  State turned(Activation &A, const Edge &E, const State &S);
   void follow(Activation &A, const Edge &E, const State &S);
   void countRounds(Activation &A, States &Current);
   bool nextRound(Activation &A, unsigned Head, const State &S);

@@ -117,4 +117,25 @@ uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   return Round;
 }
 
+/// \p S takes the edge \p E: \returns it with the graphs that are of other
+/// elements from then on. See OfOtherElement.
+State Interpreter::turned(Activation &A, const Edge &E, const State &S) {
+  const FlowGraph &G = *A.F.Graph;
+  State Next = S;
+  const bool Back = E.To <= A.F.Block;
+  const bool Enters = !Back && isLoopHead(G, E.To);
+  llvm::SmallVector<LoopRange, 2> Around = loopsAround(G, A.F.Block);
+  const bool Leaves = !Back && !Around.empty() && E.To > Around.front().Last;
+  std::set<CaptureId> &Before = A.CapturedBefore[E.To];
+  for (const FactMap::Item &I : S.Captured) {
+    if (Enters)
+      Before.insert(I.Key);
+    if (Back && !Before.count(I.Key))
+      Next.Captured.set(I.Key, I.Data | OfOtherElement);
+    else if (Enters || Leaves)
+      Next.Captured.set(I.Key, I.Data & ~OfOtherElement);
+  }
+  return Next;
+}
+
 } // namespace cudagraph

@@ -208,9 +208,12 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (O.Value != None && O.Kind == OpKind::Assign && isInput(L))
     for (const Inputs::Input &I : Inputs(W, Use.Calls).of(F, O.Value, S))
       C.From.push_back(I.Place);
+  const bool Visited = isOfVisitedObject(D, F, O.Place, L);
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
+      if (Visited && (I.Data & OfOtherElement))
+        continue;
       if (isInput(L) && !isPassing(F, L))
         note(S, C);
       continue;

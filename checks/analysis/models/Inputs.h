@@ -126,6 +126,11 @@ private:
 /// object that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
+/// Returns true if \p L, at \p Place in \p F, is a part of the element that a
+/// loop over a container visits, in \p F or in a caller that passes it as the
+/// object.
+bool isOfVisitedObject(Domain &D, const Frame &F, ExprId Place, LocId L);
+
 /// True for the members of a pair, whose names do not identify the object.
 bool isPairMember(llvm::StringRef Member);
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "analysis/program/ElementLoops.h"
 
 namespace cudagraph {
 
@@ -102,6 +103,22 @@ bool isMemberOf(const Domain &D, LocId Part, LocId Whole) {
 
 unsigned nameOfPlace(const Domain &D, LocId L) {
   return lastName(D, pathOf(D, L));
+}
+
+bool isOfVisitedObject(Domain &D, const Frame &F, ExprId Place, LocId L) {
+  // A variable to which the loop copies each element is no object.
+  const FlowGraph &G = *F.Graph;
+  if (Place != None && G.Exprs[Place].Kind != ExprKind::Var &&
+      isOfVisitedElement(G, F.Block, Place))
+    return true;
+  for (const Frame *A = &F; A->Parent && A->CallSite; A = A->Parent) {
+    if (A->This == None || D.root(D.pointee(A->This)) != D.root(L))
+      return false;
+    if (isOfVisitedElement(*A->Parent->Graph, A->Parent->Block,
+                           A->CallSite->Object))
+      return true;
+  }
+  return false;
 }
 
 } // namespace cudagraph

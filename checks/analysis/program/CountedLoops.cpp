@@ -107,4 +107,12 @@ std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head) {
   return std::nullopt;
 }
 
+bool isLoopHead(const FlowGraph &G, unsigned Head) {
+  for (unsigned B = Head; B < G.Blocks.size(); ++B)
+    if (llvm::any_of(G.Blocks[B].Succs,
+                     [&](const Edge &E) { return E.To == Head; }))
+      return true;
+  return false;
+}
+
 } // namespace cudagraph

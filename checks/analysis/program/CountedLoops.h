@@ -28,6 +28,9 @@ struct LoopRange {
 /// Returns the loops of \p G around \p Block, the innermost first.
 llvm::SmallVector<LoopRange, 2> loopsAround(const FlowGraph &G, unsigned Block);
 
+/// Returns true if iterations of a loop begin at block \p Head of \p G.
+bool isLoopHead(const FlowGraph &G, unsigned Head);
+
 /// A loop that continues while `Var < Bound`, or `>`, `<=`, `>=`, `!=`.
 struct CountedLoop {
   ExprId Var = None;   ///< the place of the counted variable

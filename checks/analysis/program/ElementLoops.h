@@ -1,0 +1,27 @@
+//===- ElementLoops.h - Loops over the elements of a container --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop over a container visits each element once, by an index, an iterator,
+// or as a range-based `for`: the element of one iteration is not that of
+// another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_ELEMENTLOOPS_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_ELEMENTLOOPS_H
+
+#include "analysis/ir/FlowGraph.h"
+
+namespace cudagraph {
+
+/// Returns true if \p E, a place or a value in block \p Block of \p G, is in,
+/// or read from, the element that the innermost loop around \p Block visits.
+bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_ELEMENTLOOPS_H
