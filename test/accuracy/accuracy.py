@@ -29,7 +29,7 @@ LABEL = re.compile(r"// HAZARD (\w+)(?:\s+#(\w+))?")
 SHOWN = ("certain", "likely")
 
 # Folders whose pairs are all open.
-OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later")
+OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 
