@@ -106,7 +106,7 @@ unsigned nameOfPlace(const Domain &D, LocId L) {
 }
 
 bool isOfVisitedObject(Domain &D, const Frame &F, ExprId Place, LocId L) {
-  // A variable to which the loop copies each element is no object.
+  // A variable to which the loop copies each element is not an object.
   const FlowGraph &G = *F.Graph;
   if (Place != None && G.Exprs[Place].Kind != ExprKind::Var &&
       isOfVisitedElement(G, F.Block, Place))

@@ -45,7 +45,7 @@ public:
     const Expr &X = G.Exprs[E];
     switch (X.Kind) {
     case ExprKind::Elem:
-      // The container itself is no iterator.
+      // The container itself is not an iterator.
       return isCounter(X.B) ||
              (G.Exprs[X.A].Kind == ExprKind::Var
                   ? isFromElement(G.Exprs[X.A].N, false, Depth)
