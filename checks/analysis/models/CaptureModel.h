@@ -109,7 +109,6 @@ private:
   void noteOtherObjects(const Call &C, const State &S);
   std::optional<ThreadCall> callOfThreads(const std::string &Class) const;
   std::optional<ThreadCall> unsafeCallIn(FunctionId Body) const;
-  bool locks(const FlowGraph &G) const;
   void closeInnermost(Frame &F, const Op &O, State &S, RootKind Root);
 };
 

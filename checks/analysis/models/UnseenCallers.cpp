@@ -113,7 +113,8 @@ CaptureModel::callOfThreads(const std::string &Class) const {
   return std::nullopt;
 }
 
-bool CaptureModel::locks(const FlowGraph &G) const {
+/// True if the function with the body \p G takes a lock.
+static bool locks(const Relevance &Rel, const FlowGraph &G) {
   return llvm::any_of(G.Blocks, [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
@@ -134,7 +135,7 @@ void CaptureModel::noteOtherObjects(const Call &C, const State &S) {
   // A program that is seen as a whole has the objects that it shows. A lock may
   // keep the threads apart.
   for (const Frame *A = &C.F; A; A = A->Parent)
-    if (W.isWholeProgram(A->Function) || locks(*A->Graph))
+    if (W.isWholeProgram(A->Function) || locks(Rel, *A->Graph))
       return;
   std::optional<ThreadCall> Other = callOfThreads(Class);
   if (!Other)
