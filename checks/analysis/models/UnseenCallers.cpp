@@ -40,7 +40,9 @@ void CaptureModel::noteForCallers(const Call &C, const State &S) {
   Facts.record(std::move(Result));
 }
 
-/// What CUDA refuses, in any thread, while another one captures in global mode.
+/// Calls that CUDA refuses in a thread while another one captures in global
+/// mode, and that invalidate the capture (measured: other-thread, mode
+/// "global").
 static bool isUnsafe(catalogue::Effect E) {
   switch (E) {
   case catalogue::Effect::SyncDevice:
@@ -81,8 +83,28 @@ std::optional<ThreadCall> CaptureModel::unsafeCallIn(FunctionId Body) const {
   return Result;
 }
 
+/// True if each call of the function with the body \p G makes another object
+/// with `new`: not if it stores the only one in a variable of static storage
+/// duration.
+static bool makesObjects(const FlowGraph &G) {
+  auto IsNew = [&](ExprId E) {
+    return E != None && G.Exprs[E].Kind == ExprKind::AddrOf &&
+           G.Exprs[G.Exprs[E].A].Kind == ExprKind::Temp &&
+           G.Exprs[G.Exprs[E].A].S == "heap";
+  };
+  bool Makes = llvm::any_of(G.Exprs, [](const Expr &E) {
+    return E.Kind == ExprKind::Temp && E.S == "heap";
+  });
+  return Makes && llvm::none_of(G.Blocks, [&](const Block &B) {
+           return llvm::any_of(B.Ops, [&](const Op &O) {
+             return O.Kind == OpKind::Assign && O.Place != None &&
+                    G.Exprs[O.Place].Kind == ExprKind::Global && IsNew(O.Value);
+           });
+         });
+}
+
 /// An unsafe call of the threads that functions of \p Class start with one of
-/// its methods and do not wait for.
+/// its methods, for each object that they make, and do not wait for.
 std::optional<ThreadCall>
 CaptureModel::callOfThreads(const std::string &Class) const {
   for (FunctionId F = 0; F < Table.size(); ++F) {
@@ -99,7 +121,7 @@ CaptureModel::callOfThreads(const std::string &Class) const {
         Starts |= E && E->Does == catalogue::Effect::HostThread;
         Waits |= llvm::StringRef(Table.info(O.Callee).Name).ends_with("::join");
       }
-    if (!Starts || Waits)
+    if (!Starts || Waits || !makesObjects(*G))
       continue;
     for (const Expr &E : G->Exprs)
       if (E.Kind == ExprKind::Function &&
@@ -132,10 +154,13 @@ void CaptureModel::noteOtherObjects(const Call &C, const State &S) {
   const std::string &Class = Table.info(C.F.Function).Class;
   if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || Class.empty())
     return;
-  // A program that is seen as a whole has the objects that it shows. A lock may
-  // keep the threads apart.
+  // A program with a main() has the objects that it shows. A lock may keep the
+  // threads apart.
   for (const Frame *A = &C.F; A; A = A->Parent)
-    if (W.isWholeProgram(A->Function) || locks(Rel, *A->Graph))
+    if (locks(Rel, *A->Graph))
+      return;
+  for (FunctionId F = 0; F < Table.size(); ++F)
+    if (Table.info(F).HasBody && Table.info(F).Name == "main")
       return;
   std::optional<ThreadCall> Other = callOfThreads(Class);
   if (!Other)

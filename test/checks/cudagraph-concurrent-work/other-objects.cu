@@ -147,3 +147,54 @@ void Locked::build() {
   k<<<1, 1, 0, stream>>>();
   cudaStreamEndCapture(stream, &graph);
 }
+
+// Nothing shows a second object: a server has one worker, which captures.
+class Server {
+public:
+  void start() { worker = std::thread(&Server::serve, this); }
+  void build();
+
+private:
+  void serve() {
+    build();
+    while (next_job())
+      cudaStreamSynchronize(stream);
+  }
+  std::thread worker;
+  cudaStream_t stream;
+};
+void Server::build() {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  k<<<1, 1, 0, stream>>>();
+  cudaStreamEndCapture(stream, &graph);
+}
+
+// The only object of its class.
+class Single {
+public:
+  static Single *get();
+  void build();
+
+private:
+  void serve() {
+    while (next_job())
+      cudaStreamSynchronize(stream);
+  }
+  static Single *only;
+  std::thread worker;
+  cudaStream_t stream;
+};
+Single *Single::get() {
+  if (!only) {
+    only = new Single;
+    only->worker = std::thread(&Single::serve, only);
+  }
+  return only;
+}
+void Single::build() {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  k<<<1, 1, 0, stream>>>();
+  cudaStreamEndCapture(stream, &graph);
+}
