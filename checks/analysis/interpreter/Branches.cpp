@@ -137,9 +137,7 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
 
 /// \p S takes the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
-  std::optional<State> Turned;
-  if (!From.Captured.empty())
-    Turned = turned(A, E, From);
+  std::optional<State> Turned = turned(A, E, From);
   const State &S = Turned ? *Turned : From;
   if (E.To <= A.F.Block && nextRound(A, E.To, S))
     return;

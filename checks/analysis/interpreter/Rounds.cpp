@@ -117,23 +117,37 @@ uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   return Round;
 }
 
-/// \p S takes the edge \p E: \returns it with the graphs that are of other
-/// elements from then on. See OfOtherElement.
-State Interpreter::turned(Activation &A, const Edge &E, const State &S) {
+/// \p S takes the edge \p E. \returns the state in which other graphs are of
+/// other elements from then on, if they change; see OfOtherElement.
+std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
+                                         const State &S) {
+  std::optional<State> Next;
+  auto IsSeen = [](const FactMap::Item &I) { return I.Key != EarlierCapture; };
+  if (llvm::none_of(S.Captured, IsSeen))
+    return Next;
   const FlowGraph &G = *A.F.Graph;
-  State Next = S;
   const bool Back = E.To <= A.F.Block;
   const bool Enters = !Back && isLoopHead(G, E.To);
-  llvm::SmallVector<LoopRange, 2> Around = loopsAround(G, A.F.Block);
-  const bool Leaves = !Back && !Around.empty() && E.To > Around.front().Last;
+  llvm::SmallVector<LoopRange, 2> Around;
+  if (!Back && !Enters)
+    Around = loopsAround(G, A.F.Block);
+  const bool Leaves = !Around.empty() && E.To > Around.front().Last;
+  if (!Back && !Enters && !Leaves)
+    return Next;
   std::set<CaptureId> &Before = A.CapturedBefore[E.To];
   for (const FactMap::Item &I : S.Captured) {
+    if (!IsSeen(I))
+      continue;
     if (Enters)
       Before.insert(I.Key);
-    if (Back && !Before.count(I.Key))
-      Next.Captured.set(I.Key, I.Data | OfOtherElement);
-    else if (Enters || Leaves)
-      Next.Captured.set(I.Key, I.Data & ~OfOtherElement);
+    unsigned Data = Back
+                        ? Before.count(I.Key) ? I.Data : I.Data | OfOtherElement
+                        : I.Data & ~OfOtherElement;
+    if (Data == I.Data)
+      continue;
+    if (!Next)
+      Next = S;
+    Next->Captured.set(I.Key, Data);
   }
   return Next;
 }

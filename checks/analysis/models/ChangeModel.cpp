@@ -169,8 +169,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   LocKind Root = D.at(D.root(L)).Kind;
   Nodes.Executed.insert(O.Range.Begin);
-  if (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap" &&
-      D.at(D.root(L)).A == F.Function)
+  if (isOwnTemporary(D, F, L))
     return; // it is new
   if (abandons(F, S, L, Old, V)) {
     S.Changes = FactMap();

@@ -126,6 +126,14 @@ private:
 /// object that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
+/// Returns true if \p L is in a temporary object that \p F itself creates; one
+/// that a caller creates may exist for longer.
+inline bool isOwnTemporary(const Domain &D, const Frame &F, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  return Root.Kind == LocKind::Temp && D.text(Root.S) != "heap" &&
+         Root.A == F.Function;
+}
+
 /// Returns true if \p L, at \p Place in \p F, is a part of the element that a
 /// loop over a container visits, in \p F or in a caller that passes it as the
 /// object.

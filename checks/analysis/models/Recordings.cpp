@@ -148,11 +148,8 @@ void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   while (D.at(L).Kind == LocKind::Elem)
     L = D.at(L).A;
   const LocNode N = D.at(L);
-  LocKind Root = D.at(D.root(L)).Kind;
   if (!Adds || (N.Kind != LocKind::Field && N.Kind != LocKind::Global) ||
-      isRecord(L) || startsOver(S, L) ||
-      (Root == LocKind::Temp && D.text(D.at(D.root(L)).S) != "heap" &&
-       D.at(D.root(L)).A == F.Function) ||
+      isRecord(L) || startsOver(S, L) || isOwnTemporary(D, F, L) ||
       (Table.info(F.Function).ReturnsHandle &&
        !(Rel.bits(F.Function) & Relevance::Works)) ||
       Shapes.knowsOfCapture(F.Function, F.Block) ||

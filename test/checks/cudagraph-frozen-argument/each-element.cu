@@ -10,8 +10,9 @@
 
 __global__ void k(float *x, float scale);
 
-struct ByRange {
-  ByRange() { cudaStreamCreate(&s); }
+// The legal users below have one instance each.
+template <int> struct Worker {
+  Worker() { cudaStreamCreate(&s); }
   void step() {
     if (!e) {
       cudaGraph_t g;
@@ -26,6 +27,13 @@ struct ByRange {
   float rate = 1;
   cudaGraphExec_t e = nullptr;
 };
+using ByRange = Worker<0>;
+using ByIndex = Worker<1>;
+using InArray = Worker<2>;
+using ByPointer = Worker<3>;
+using Owned = Worker<4>;
+using InMap = Worker<5>;
+
 void byRange() {
   std::vector<ByRange> all(4);
   int n = 0;
@@ -37,22 +45,6 @@ void byRange() {
     each.step();
 }
 
-struct ByIndex {
-  ByIndex() { cudaStreamCreate(&s); }
-  void step() {
-    if (!e) {
-      cudaGraph_t g;
-      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-      k<<<1, 1, 0, s>>>(nullptr, rate);
-      cudaStreamEndCapture(s, &g);
-      cudaGraphInstantiate(&e, g, 0);
-    }
-    cudaGraphLaunch(e, s);
-  }
-  cudaStream_t s;
-  float rate = 1;
-  cudaGraphExec_t e = nullptr;
-};
 void byIndex(std::vector<ByIndex> &all) {
   for (size_t i = 0; i < all.size(); ++i) {
     ByIndex &each = all[i];
@@ -62,22 +54,6 @@ void byIndex(std::vector<ByIndex> &all) {
   }
 }
 
-struct InArray {
-  InArray() { cudaStreamCreate(&s); }
-  void step() {
-    if (!e) {
-      cudaGraph_t g;
-      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-      k<<<1, 1, 0, s>>>(nullptr, rate);
-      cudaStreamEndCapture(s, &g);
-      cudaGraphInstantiate(&e, g, 0);
-    }
-    cudaGraphLaunch(e, s);
-  }
-  cudaStream_t s;
-  float rate = 1;
-  cudaGraphExec_t e = nullptr;
-};
 void inArray() {
   InArray all[2];
   for (int i = 0; i < 2; ++i) {
@@ -86,22 +62,6 @@ void inArray() {
   }
 }
 
-struct ByPointer {
-  ByPointer() { cudaStreamCreate(&s); }
-  void step() {
-    if (!e) {
-      cudaGraph_t g;
-      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-      k<<<1, 1, 0, s>>>(nullptr, rate);
-      cudaStreamEndCapture(s, &g);
-      cudaGraphInstantiate(&e, g, 0);
-    }
-    cudaGraphLaunch(e, s);
-  }
-  cudaStream_t s;
-  float rate = 1;
-  cudaGraphExec_t e = nullptr;
-};
 void byPointer() {
   ByPointer all[4];
   for (ByPointer *p = all; p != all + 4; ++p) {
@@ -110,22 +70,6 @@ void byPointer() {
   }
 }
 
-struct Owned {
-  Owned() { cudaStreamCreate(&s); }
-  void step() {
-    if (!e) {
-      cudaGraph_t g;
-      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-      k<<<1, 1, 0, s>>>(nullptr, rate);
-      cudaStreamEndCapture(s, &g);
-      cudaGraphInstantiate(&e, g, 0);
-    }
-    cudaGraphLaunch(e, s);
-  }
-  cudaStream_t s;
-  float rate = 1;
-  cudaGraphExec_t e = nullptr;
-};
 void owned(std::vector<std::unique_ptr<Owned>> &all) {
   int n = 0;
   for (auto &each : all) {
@@ -134,22 +78,6 @@ void owned(std::vector<std::unique_ptr<Owned>> &all) {
   }
 }
 
-struct InMap {
-  InMap() { cudaStreamCreate(&s); }
-  void step() {
-    if (!e) {
-      cudaGraph_t g;
-      cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-      k<<<1, 1, 0, s>>>(nullptr, rate);
-      cudaStreamEndCapture(s, &g);
-      cudaGraphInstantiate(&e, g, 0);
-    }
-    cudaGraphLaunch(e, s);
-  }
-  cudaStream_t s;
-  float rate = 1;
-  cudaGraphExec_t e = nullptr;
-};
 void inMap() {
   std::map<int, InMap> all;
   all[1];
