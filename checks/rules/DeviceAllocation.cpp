@@ -27,6 +27,22 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
              "allocate it before the capture, or free it in the capture");
     return Result;
   }
+  if (const auto *Memory = F.as<FactKind::Unfreed>()) {
+    Finding Result = C.start(F, "cudagraph-device-allocation");
+    Result.Outcome.Kind = OutcomeKind::Error;
+    Result.Outcome.Code = 1;
+    Result.Sentence = "'" + F.Callee +
+                      "' allocates graph memory that nothing frees; " +
+                      C.errorText(1) + " at the second launch of the graph";
+    if (C.location(Memory->Where).valid())
+      Result.Notes.push_back({C.location(Memory->Where),
+                              C.function(Memory->In).Signature,
+                              "the graph is launched again here"});
+    C.advise(Result, F,
+             "free it in the capture (cudaFreeAsync), or instantiate the graph "
+             "with cudaGraphInstantiateFlagAutoFreeOnLaunch");
+    return Result;
+  }
   if (!isApiCall(F) || !managesDeviceMemory(F.Api->Does))
     return std::nullopt;
   bool Ordered = becomesNode(F.Api->Does);

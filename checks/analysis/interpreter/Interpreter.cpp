@@ -43,6 +43,7 @@ FactSet Interpreter::run(const Root &From) {
   Calls.Models.Steps.conclude();
   Calls.Models.Changes.conclude();
   Calls.Models.Graphs.conclude();
+  Calls.Models.Lifetimes.conclude();
   Calls.Models.Use.Times.finish();
   Result.Steps = W.Steps;
   Result.Work += W.Steps;

@@ -138,8 +138,10 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
       Info->ReturnsFlag &&
       W.Catalogue.is(catalogue::Role::CaptureGuard, Info->Name))
     setResult(D, F, O, S, D.integer(1));
-  for (unsigned I = 0; I < Args.size(); ++I)
+  for (unsigned I = 0; I < Args.size(); ++I) {
     forgetArgument(F, O, S, I, Args[I], Known);
+    Models.Lifetimes.escapes(S, Args[I]);
+  }
   Values.Sharing.escape(S, O, Args);
   if (!Known) {
     blurUnjoined(D, S, None);

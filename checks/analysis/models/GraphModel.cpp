@@ -119,6 +119,7 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
     for (const Frame *A = &F; A; A = A->Parent)
       Stack.insert(A->Function);
     OldLaunches.push_back(std::move(Stack));
+    Nodes.OldLaunched = true;
   }
   // Code that ends its memory has also ended an exec with this name: this one
   // belongs to another object of the same site.

@@ -21,6 +21,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   switch (C.Api.Does) {
   case Effect::FreePinned:
   case Effect::FreeDevice:
+    noteFreed(C.arg("ptr"));
     // CUDA refuses it during a capture, unless the mode is relaxed.
     if (S.Active.empty() ||
         Facts.at(C.F, C.O, S, S.Active.back()).Mode == catalogue::Mode::Relaxed)
@@ -30,6 +31,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     freed(C.F, C.O, S, C.arg("ptr"));
     break;
   case Effect::FreeAsync:
+    noteFreed(C.arg("ptr"));
     if (S.Active.empty())
       freed(C.F, C.O, S, C.arg("ptr"));
     else if (C.arg("ptr") != None) // it becomes a node
@@ -98,6 +100,13 @@ void LifetimeModel::copied(Call &C, State &S) {
 }
 
 void LifetimeModel::after(Call &C, State &S) {
+  if (C.Api.Does == Effect::GraphInstantiate)
+    noteFreesItself(C, S);
+  if (C.Api.Does == Effect::GraphLaunch)
+    noteLaunch(C, S);
+  if (C.Api.has(catalogue::Trait::Host))
+    for (ValueId V : C.Args)
+      escapes(S, V);
   if (ValueId Container = C.arg("storage"); Container != None)
     moved(C.F, C.O, S, Container);
   if (ValueId Container = C.arg("room");
@@ -223,27 +232,11 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
     }
 }
 
-/// Static variables contain memory that a capture of \p F has allocated.
-void LifetimeModel::noteCached(const Frame &F, const State &S) {
-  for (const Memory::Item &I : S.Mem) {
-    if (D.at(D.root(I.Key)).Kind != LocKind::Global)
-      continue;
-    D.visitTree(I.Data, [&](ValueId Part) {
-      auto It = Allocated.find(Part);
-      if (It == Allocated.end() ||
-          Result.Captures[It->second.Capture].Home != F.Function)
-        return;
-      Fact R = It->second;
-      R.become<FactKind::Cached>().Object = W.nameOf(I.Key);
-      R.restOn(Evidence::GraphMemory);
-      Facts.record(std::move(R));
-    });
-  }
-}
-
 void LifetimeModel::endActivation(Frame &F, State &S) {
-  if (!Allocated.empty())
+  if (!Allocated.empty()) {
     noteCached(F, S);
+    noteStored(F, S);
+  }
   if (Nodes.Arguments.empty() || S.OtherThread || S.InCallback)
     return;
   bool Main = !F.Parent && Table.info(F.Function).Name == "main";

@@ -48,6 +48,14 @@ public:
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
+  /// A function without source, or a library, receives \p V: it may free graph
+  /// memory, or store its address.
+  void escapes(const State &S, ValueId V);
+
+  /// The graph memory that nothing frees, after the whole walk: CUDA refuses
+  /// the second launch of its graph.
+  void conclude();
+
 private:
   void noteSeveral(const State &Before, const State &After);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
@@ -61,9 +69,20 @@ private:
   void noteGraphs(const Frame &F, const State &S);
 
   void noteCached(const Frame &F, const State &S);
+  void noteFreed(ValueId Pointer);
+  void noteFreesItself(const Call &C, const State &S);
+  void noteLaunch(const Call &C, const State &S);
+  void noteStored(const Frame &F, const State &S);
+  void mayEnd(ValueId V);
 
   NodeTable &Nodes;
   std::map<ValueId, Fact> Allocated; ///< graph memory: its allocation
+  /// Allocations (Span::Begin) whose memory may be freed; of all captures.
+  llvm::DenseSet<unsigned> MayEnd;
+  bool AnyMayEnd = false;         ///< memory that is unknown is freed
+  std::set<CaptureId> FreeItself; ///< graphs that free their memory at a launch
+  /// Graphs that are launched when they may have been launched before: where.
+  std::map<CaptureId, std::pair<Span, FunctionId>> Relaunched;
   std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
 };
 

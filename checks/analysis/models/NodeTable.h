@@ -108,6 +108,7 @@ struct NodeTable {
   std::map<CaptureId, std::set<LocId>> TableKeys;
   std::set<CaptureId> Fresh;     ///< whose graph is updated
   std::set<CaptureId> Replayed;  ///< and also launched without that
+  bool OldLaunched = false;      ///< a graph of an earlier call may be launched
   std::set<CaptureId> Several;   ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
 };

@@ -13,6 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_DRIVER_TYPES_H
 #define CUDAGRAPH_MOCK_DRIVER_TYPES_H
 
+#include "driver_flags.h"
 #include "host_defines.h"
 #include "mock_version.h"
 #include "vector_types.h"

@@ -1,0 +1,130 @@
+//===- GraphMemory.cpp - Memory that graphs allocate ----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A captured cudaMallocAsync is a node: each launch allocates the memory again.
+// Until it is freed, CUDA refuses the next launch of the graph, unless the
+// graph was instantiated to free it (CUDA Programming Guide 13.0, Graph Memory
+// Nodes; launches on an H100 with driver 580 return 1).
+//
+//===----------------------------------------------------------------------===//
+
+#include "LifetimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// Static variables contain memory that a capture of \p F has allocated.
+void LifetimeModel::noteCached(const Frame &F, const State &S) {
+  for (const Memory::Item &I : S.Mem) {
+    if (D.at(D.root(I.Key)).Kind != LocKind::Global)
+      continue;
+    D.visitTree(I.Data, [&](ValueId Part) {
+      auto It = Allocated.find(Part);
+      if (It == Allocated.end() ||
+          Result.Captures[It->second.Capture].Home != F.Function)
+        return;
+      Fact R = It->second;
+      R.become<FactKind::Cached>().Object = W.nameOf(I.Key);
+      R.restOn(Evidence::GraphMemory);
+      Facts.record(std::move(R));
+    });
+  }
+}
+
+/// The memory that \p V contains may be freed, now or later.
+void LifetimeModel::mayEnd(ValueId V) {
+  D.visitTree(V, [&](ValueId Part) {
+    if (auto It = Allocated.find(Part); It != Allocated.end())
+      MayEnd.insert(It->second.Range.Begin);
+  });
+}
+
+void LifetimeModel::noteFreed(ValueId Pointer) {
+  if (Pointer == None || Allocated.empty())
+    return;
+  mayEnd(baseOf(D, Pointer));
+  // It may be any memory.
+  D.visitTree(Pointer, [&](ValueId Part) {
+    AnyMayEnd |= D[Part].Kind == ValueKind::Opaque;
+  });
+}
+
+void LifetimeModel::escapes(const State &S, ValueId V) {
+  if (V == None || Allocated.empty())
+    return;
+  mayEnd(V);
+  if (D[V].Kind != ValueKind::Addr)
+    return;
+  LocId Root = D.root(D[V].A);
+  for (const Memory::Item &I : S.Mem)
+    if (D.root(I.Key) == Root)
+      mayEnd(I.Data);
+}
+
+/// A function that captures returns: the callers may free what it stores
+/// outside.
+void LifetimeModel::noteStored(const Frame &F, const State &S) {
+  if (llvm::none_of(Allocated, [&](const auto &Each) {
+        return Result.Captures[Each.second.Capture].Home == F.Function;
+      }))
+    return;
+  for (const Memory::Item &I : S.Mem) {
+    const LocNode Root = D.at(D.root(I.Key));
+    bool Own = (Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp) &&
+               Root.A == F.Function;
+    if (!Own)
+      mayEnd(I.Data);
+  }
+}
+
+/// The flags of an instantiation are unknown, or free the memory at a launch.
+void LifetimeModel::noteFreesItself(const Call &C, const State &S) {
+  ValueId Flags = C.arg("flags"), Source = held(S, C.arg("graph"));
+  std::optional<int64_t> N = Flags == None ? std::nullopt : D.asInt(Flags);
+  if (Source == None ||
+      (N && !(*N & 1))) // cudaGraphInstantiateFlagAutoFreeOnLaunch
+    return;
+  eachGraph(D, Source, [&](CaptureId X) { FreeItself.insert(X); });
+}
+
+void LifetimeModel::noteLaunch(const Call &C, const State &S) {
+  ValueId Exec = C.arg("graph");
+  if (Exec == None || Allocated.empty() || S.Failing || !S.Active.empty())
+    return;
+  eachGraph(D, Exec, [&](CaptureId X) {
+    if (S.Launched.contains(X))
+      Relaunched.try_emplace(X, C.O.Range, C.F.Function);
+  });
+}
+
+void LifetimeModel::conclude() {
+  std::set<unsigned> Said;
+  for (auto &[Value, At] : Allocated) {
+    auto IsOf = [&, C = At.Capture](CaptureId X) {
+      return W.sameCapture(X, C);
+    };
+    if (AnyMayEnd || MayEnd.contains(At.Range.Begin) ||
+        llvm::any_of(FreeItself, IsOf) ||
+        llvm::none_of(Nodes.Instantiated, IsOf))
+      continue;
+    auto Again = llvm::find_if(
+        Relaunched, [&](const auto &Each) { return IsOf(Each.first); });
+    bool Later = llvm::any_of(Nodes.Replayed, IsOf) ||
+                 (Nodes.OldLaunched && llvm::any_of(Nodes.Outliving, IsOf));
+    if ((Again == Relaunched.end() && !Later) ||
+        !Said.insert(At.Range.Begin).second)
+      continue;
+    Fact R = At;
+    auto &Memory = R.become<FactKind::Unfreed>();
+    if (Again != Relaunched.end())
+      std::tie(Memory.Where, Memory.In) = Again->second;
+    R.restOn(Evidence::NeverFreed);
+    Facts.record(std::move(R));
+  }
+}
+
+} // namespace cudagraph
