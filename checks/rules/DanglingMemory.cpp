@@ -85,8 +85,7 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
                                            const RuleContext &C) {
   const auto *Memory = F.details<MemoryEnd>();
   bool Moves = F.Kind == FactKind::Grows;
-  if (!Memory || F.Kind == FactKind::Cached ||
-      F.Kind == FactKind::Unfreed ||
+  if (!Memory || F.Kind == FactKind::Cached || F.Kind == FactKind::Unfreed ||
       (Moves && Memory->Use.OnDevice && !Memory->Rebinds))
     return std::nullopt; // cudagraph-growing-workspace
   Finding Result = C.start(F, "cudagraph-dangling-memory");

@@ -47,6 +47,35 @@ bool Walk::mayRunBefore(FunctionId F, CaptureId C) const {
   return false;
 }
 
+/// The object and the arguments of a call. The addresses of local variables are
+/// not part of it: results are returned there.
+Walk::Arguments Walk::keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const {
+  Arguments Key{This};
+  for (ValueId V : Args) {
+    bool Local = V != None && D[V].Kind == ValueKind::Addr &&
+                 (D.at(D.root(D[V].A)).Kind == LocKind::Var ||
+                  D.at(D.root(D[V].A)).Kind == LocKind::Temp);
+    Key.push_back(Local ? None : V);
+  }
+  return Key;
+}
+
+void Walk::noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) {
+  constexpr size_t MaxRuns = 8;
+  if (!(Rel.bits(F) & Relevance::Effects))
+    return;
+  std::vector<Arguments> &Known = Runs[F];
+  Arguments Key = keyOf(This, Args);
+  if (Known.size() < MaxRuns && !llvm::is_contained(Known, Key))
+    Known.push_back(std::move(Key));
+}
+
+bool Walk::hasRun(FunctionId F, ValueId This,
+                  llvm::ArrayRef<ValueId> Args) const {
+  auto It = Runs.find(F);
+  return It != Runs.end() && llvm::is_contained(It->second, keyOf(This, Args));
+}
+
 std::string Walk::nameOf(LocId L) const {
   if (D.slotAt(L) != Slot::None)
     return spelling(D.slotAt(L)).str();

@@ -70,6 +70,11 @@ struct Walk {
   /// that is not captured.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
+  /// A call of \p F outside captures, on object \p This with \p Args.
+  void noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args);
+  /// True if such a call came before, with the same numbers.
+  bool hasRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) const;
+
   /// True if \p F was walked during a capture.
   bool isInRegion(FunctionId F) const { return InRegion.count(Table.key(F)); }
 
@@ -101,6 +106,10 @@ struct Walk {
   std::string nameOf(LocId L) const;
 
 private:
+  using Arguments = llvm::SmallVector<ValueId, 4>;
+  Arguments keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const;
+
+  std::map<FunctionId, std::vector<Arguments>> Runs; ///< see noteRun()
   /// By the location where a capture begins, and function: the call that
   /// reaches the function; None if there are several.
   std::map<std::pair<unsigned, FunctionId>, unsigned> CalledFrom;

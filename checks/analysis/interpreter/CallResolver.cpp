@@ -21,6 +21,7 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
 /// Lookups, and predicates, decide which graph is captured or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
+  W.noteRun(To.Callee, To.This, To.Args);
   const FunctionInfo &Info = Table.info(To.Callee);
   bool Tests =
       Info.IsSystem

@@ -306,6 +306,9 @@ void OutcomeModel::after(Call &C, State &S) {
     noteBroken(C, S, Of);
   if (V.AllBad)
     noteDropped(C, R);
+  if ((E.Does == Effect::AllocDevice || E.Does == Effect::AllocPinned) &&
+      mayBeCached(C.F, Of))
+    R.restOn(Evidence::WarmUpPossible);
   scopeHints(R, C.F, S, Result.Captures[Of].Origin);
   if (llvm::all_of(All, [](StreamRelation X) {
         return X == StreamRelation::Legacy || X == StreamRelation::PerThread;

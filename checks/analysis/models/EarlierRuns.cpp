@@ -1,0 +1,74 @@
+//===- EarlierRuns.cpp - Allocations that an earlier run may have made ----===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pool or a cache allocates only what it does not have. If the same call ran
+// before the capture, for the same object and with the same arguments, the
+// captured call may find its memory there: the contents of containers are not
+// part of a state.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OutcomeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if the container or array at \p Place of \p G is not a local variable.
+static bool isElsewhere(const FlowGraph &G, ExprId Place) {
+  while (Place != None) {
+    const Expr &E = G.Exprs[Place];
+    switch (E.Kind) {
+    case ExprKind::Field:
+    case ExprKind::Elem:
+      Place = E.A;
+      break;
+    case ExprKind::Var:
+      return static_cast<unsigned>(E.N) < G.NumParams;
+    case ExprKind::Global:
+    case ExprKind::Deref:
+    case ExprKind::PtrElem:
+      return true;
+    default:
+      return false;
+    }
+  }
+  return false;
+}
+
+/// True if \p G adds elements to a container, or removes them, that outlives
+/// the function.
+static bool storesElements(const Relevance &Rel, const FlowGraph &G) {
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind == OpKind::Assign && O.Place != None)
+        return (G.Exprs[O.Place].Kind == ExprKind::Elem ||
+                G.Exprs[O.Place].Kind == ExprKind::PtrElem) &&
+               isElsewhere(G, O.Place);
+      if (O.Kind != OpKind::Call || O.Callee == None || O.Object == None)
+        return false;
+      const catalogue::Entry *E = Rel.entryFor(O.Callee);
+      return E && E->Does == catalogue::Effect::HostMutate &&
+             isElsewhere(G, O.Object);
+    });
+  });
+}
+
+/// True if the call in \p F happens only if a container does not have its
+/// result, and an earlier run, before capture \p Of, may have added it.
+bool OutcomeModel::mayBeCached(const Frame &F, CaptureId Of) const {
+  FunctionId Home = Result.Captures[Of].Home;
+  unsigned Block = F.Block;
+  for (const Frame *A = &F; A->Parent && A->Function != Home;
+       Block = A->CallBlock, A = A->Parent)
+    if (W.hasRun(A->Function, A->This, A->Params) &&
+        !W.Shapes.mustReach(A->Graph, 0, Block) &&
+        storesElements(Rel, *A->Graph))
+      return true;
+  return false;
+}
+
+} // namespace cudagraph
