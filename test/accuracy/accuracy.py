@@ -29,7 +29,8 @@ LABEL = re.compile(r"// HAZARD (\w+)(?:\s+#(\w+))?")
 SHOWN = ("certain", "likely")
 
 # Folders whose pairs are all open.
-OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio")
+OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio",
+        "internals", "products")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 

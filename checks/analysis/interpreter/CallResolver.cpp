@@ -190,7 +190,10 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
   bool Moves = Rel.rolesOf(To.Callee).has(catalogue::Role::MovesThread);
   Models.Threads.move(S, To.Args, Moves ? To.This : None);
   Models.Retained.retainTensors(F, O, S, To.Callee, To.This, To.Args);
-  States After = invokeCallables(F, O, std::move(S), To.Args);
+  // An algorithm calls its arguments; an object only stores them.
+  States After = Table.info(To.Callee).IsConstructor
+                     ? States(std::move(S))
+                     : invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
     callOpaque(F, O, Each, To.Callee, To.Args);
     // A property of a container, such as its size.

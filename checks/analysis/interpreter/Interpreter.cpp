@@ -192,7 +192,8 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   // Some paths leave a capture open that others close: a leak on an early
   // return, unless the function never ends captures.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&
-      llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) &&
+      (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) ||
+       failsOpen(A)) &&
       (LeftOpen.empty() || !llvm::all_of(LeftOpen, [&](CaptureId C) {
          // One step of a state machine begins a capture, and another one ends
          // it.
@@ -202,6 +203,21 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
        })))
     reportLeaks(A, AtEntry, LeftOpen, Out);
   return Out;
+}
+
+/// True if the walk \p A has only seen returns of errors that leave a capture
+/// open: the arguments of this call decide that the others, which end it, are
+/// not reached.
+bool Interpreter::failsOpen(const Activation &A) {
+  const FlowGraph &G = *A.F.Graph;
+  return !A.Left.Open.empty() && llvm::all_of(A.Left.Open, [&](const Fact &R) {
+    auto Exit = llvm::find_if(G.Blocks, [&](const Block &B) {
+      return llvm::any_of(B.Ops, [&](const Op &O) {
+        return O.Kind == OpKind::Return && O.Range.Begin == R.Range.Begin;
+      });
+    });
+    return Exit != G.Blocks.end() && Shapes.isErrorExit(*Exit);
+  });
 }
 
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
@@ -244,9 +260,17 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
       Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     return !Unwalked && !LeftOpen.count(Each.Capture);
   });
-  llvm::erase_if(Out,
-                 [&](Exit &E) { return E.S.Active.size() > AtEntry.size(); });
+  auto IsOpen = [&](const Exit &E) {
+    return E.S.Active.size() > AtEntry.size();
+  };
+  if (!llvm::all_of(Out, IsOpen))
+    llvm::erase_if(Out, IsOpen);
+  bool OnlyFails = failsOpen(A);
   auto IsEnded = [&](CaptureId C) {
+    const CaptureRecord &R = Result.Captures[C];
+    if (OnlyFails && R.Home == A.F.Function &&
+        Shapes.endsAfter(*A.F.Graph, R.HomeBlock))
+      return true;
     for (CaptureId X = 0; X < Result.Captures.size(); ++X)
       if (!Result.Captures[X].Ends.empty() && W.sameCapture(X, C))
         return true;

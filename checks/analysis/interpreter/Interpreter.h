@@ -79,6 +79,7 @@ private:
   Exits walk(const Frame &Caller, State Entry) override;
   bool release(Activation &A);
   Exits exitsOf(Activation &A, const Captures &AtEntry);
+  bool failsOpen(const Activation &A);
   void reportLeaks(Activation &A, const Captures &AtEntry,
                    const std::set<CaptureId> &LeftOpen, Exits &Out);
   void walkBlock(Activation &A, State S);

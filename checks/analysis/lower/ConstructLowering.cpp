@@ -103,6 +103,16 @@ ExprId ConstructLowering::copy(const CXXConstructExpr *E, bool Moves) {
   return Exprs.load(Taken);
 }
 
+/// The value of the argument \p E of a constructor, which is passed as \p V: a
+/// smart pointer that is passed by reference stands for its contents.
+ExprId ConstructLowering::valueOf(const clang::Expr *E, ExprId V) {
+  if (!E || V == None || Exprs[V].Kind != ExprKind::AddrOf ||
+      L.Names.shapeOf(E->getType()->getAsCXXRecordDecl()) !=
+          LibraryShape::Pointer)
+    return V;
+  return Exprs.load(Exprs[V].A);
+}
+
 void ConstructLowering::callConstructor(const CXXConstructExpr *E,
                                         const CXXConstructorDecl *C,
                                         ExprId Target) {
@@ -121,9 +131,11 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
     Parts = TupleLowering(L).make(argsOf(E));
   else if (!Filled && (Info.IsSystem || !Info.HasBody))
-    for (const CallArg &A : O.Args)
-      Parts =
-          Parts == None ? A.Value : Exprs.binary("aggregate", Parts, A.Value);
+    for (unsigned I = 0; I < O.Args.size(); ++I) {
+      ExprId Part = valueOf(I < E->getNumArgs() ? E->getArg(I) : nullptr,
+                            O.Args[I].Value);
+      Parts = Parts == None ? Part : Exprs.binary("aggregate", Parts, Part);
+    }
   // dim3 and similar types: records the constructor arguments. Information
   // about the constructor is more precise.
   if (Parts != None)

@@ -58,6 +58,7 @@ private:
   void fillContainer(const clang::CXXRecordDecl *RD, ExprId Object,
                      llvm::ArrayRef<const clang::Expr *> Args);
   ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
+  ExprId valueOf(const clang::Expr *E, ExprId V);
   void callConstructor(const clang::CXXConstructExpr *E,
                        const clang::CXXConstructorDecl *C, ExprId Target);
 

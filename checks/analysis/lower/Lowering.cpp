@@ -85,7 +85,10 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
   if (B->pred_size() != 1)
     return;
   const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
-  if (!Pred || Pred->succ_size() < 2)
+  // The end of `do { ... } while (0)` is not a branch.
+  if (!Pred || llvm::count_if(Pred->succs(), [](const auto &Succ) {
+                 return Succ.isReachable();
+               }) < 2)
     return;
   const auto *Cond =
       dyn_cast_or_null<clang::Expr>(Pred->getTerminatorCondition());

@@ -43,10 +43,14 @@ void LifetimeModel::mayEnd(ValueId V) {
   });
 }
 
-void LifetimeModel::noteFreed(ValueId Pointer) {
+/// \p Ordered: the free is a node, or in stream order, as for memory that a
+/// graph has allocated.
+void LifetimeModel::noteFreed(ValueId Pointer, bool Ordered) {
   if (Pointer == None || Allocated.empty())
     return;
   mayEnd(baseOf(D, Pointer));
+  if (!Ordered)
+    return;
   // It may be any memory.
   D.visitTree(Pointer, [&](ValueId Part) {
     AnyMayEnd |= D[Part].Kind == ValueKind::Opaque;

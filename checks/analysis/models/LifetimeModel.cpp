@@ -21,7 +21,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   switch (C.Api.Does) {
   case Effect::FreePinned:
   case Effect::FreeDevice:
-    noteFreed(C.arg("ptr"));
+    noteFreed(C.arg("ptr"), /*Ordered=*/false);
     // CUDA refuses it during a capture, unless the mode is relaxed.
     if (S.Active.empty() ||
         Facts.at(C.F, C.O, S, S.Active.back()).Mode == catalogue::Mode::Relaxed)
@@ -31,7 +31,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     freed(C.F, C.O, S, C.arg("ptr"));
     break;
   case Effect::FreeAsync:
-    noteFreed(C.arg("ptr"));
+    noteFreed(C.arg("ptr"), /*Ordered=*/true);
     if (S.Active.empty())
       freed(C.F, C.O, S, C.arg("ptr"));
     else if (C.arg("ptr") != None) // it becomes a node

@@ -69,7 +69,7 @@ private:
   void noteGraphs(const Frame &F, const State &S);
 
   void noteCached(const Frame &F, const State &S);
-  void noteFreed(ValueId Pointer);
+  void noteFreed(ValueId Pointer, bool Ordered);
   void noteFreesItself(const Call &C, const State &S);
   void noteLaunch(const Call &C, const State &S);
   void noteStored(const Frame &F, const State &S);
