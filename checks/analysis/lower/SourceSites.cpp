@@ -79,10 +79,13 @@ Site SourceSites::siteOf(Span S, bool WithText) const {
     L.EndLine = E.getLine();
     L.EndColumn = E.getColumn();
   }
-  // Searches for NOLINT as clang-tidy does.
+  // Searches for NOLINT as clang-tidy does, but not in tokens that # and ##
+  // create: these have no lines, and their numbers differ between units.
   for (SourceLocation Out = Begin; Result.InMacro;
        Out = SM.getImmediateExpansionRange(Out).getBegin()) {
-    L.Written.push_back(placeOf(SM.getSpellingLoc(Out)));
+    SourceLocation Spelled = SM.getSpellingLoc(Out);
+    if (!SM.isWrittenInScratchSpace(Spelled))
+      L.Written.push_back(placeOf(Spelled));
     if (!Out.isMacroID())
       break;
   }
