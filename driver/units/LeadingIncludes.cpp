@@ -33,6 +33,18 @@ public:
     }
   }
 
+  /// Reads `#pragma once` and its line, if it is next.
+  void pragmaOnce() {
+    StringRef Before = Rest;
+    Rest = Rest.drop_front().ltrim(" \t");
+    bool Found = Rest.consume_front("pragma");
+    StringRef Word = Rest.ltrim(" \t");
+    Found &= Word.size() < Rest.size() && Word.consume_front("once");
+    Rest = Word;
+    if (!Found || !endOfLine())
+      Rest = Before;
+  }
+
   /// Reads `#include NAME` and its line.
   bool include(StringRef &Name) {
     Rest = Rest.drop_front().ltrim(" \t");
@@ -86,11 +98,13 @@ private:
 
 } // namespace
 
-std::vector<LeadingInclude> leadingIncludes(StringRef Text) {
+std::vector<LeadingInclude> leadingIncludes(StringRef Text, bool IsHeader) {
   constexpr size_t Most = 64;
   std::vector<LeadingInclude> Result;
   Reader In(Text);
   LeadingInclude Next;
+  if (IsHeader && In.skipToDirective())
+    In.pragmaOnce();
   while (Result.size() < Most && In.skipToDirective() &&
          In.include(Next.Name)) {
     Next.End = In.offset();

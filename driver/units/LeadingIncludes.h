@@ -28,8 +28,10 @@ struct LeadingInclude {
   bool isQuoted() const { return Name.starts_with("\""); }
 };
 
-/// The `#include` directives at the start of \p Text, in their order.
-std::vector<LeadingInclude> leadingIncludes(llvm::StringRef Text);
+/// The `#include` directives at the start of \p Text, in their order. In a
+/// header, `#pragma once` may precede them.
+std::vector<LeadingInclude> leadingIncludes(llvm::StringRef Text,
+                                            bool IsHeader = false);
 
 } // namespace cudagraph::driver
 

@@ -21,7 +21,8 @@ struct MacroStack::Listener : clang::PPCallbacks {
 
   void MacroExpands(const clang::Token &Name, const clang::MacroDefinition &,
                     clang::SourceRange, const clang::MacroArgs *) override {
-    if (Name.getIdentifierInfo()->isStr("__BASE_FILE__"))
+    const clang::IdentifierInfo *Macro = Name.getIdentifierInfo();
+    if (Macro->isStr("__BASE_FILE__") || Macro->isStr("__INCLUDE_LEVEL__"))
       Into.Depends = true;
   }
 

@@ -36,7 +36,7 @@ public:
   /// True if a lost macro was to be restored.
   bool missesLost() const { return Missed; }
   /// True if the text depends on more than what the headers contain: it names
-  /// the unit, or marks declarations that follow.
+  /// the unit or the depth of its includes, or marks declarations that follow.
   bool dependsOnUnit() const { return Depends; }
 
 private:

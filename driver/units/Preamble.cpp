@@ -25,6 +25,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallString.h"
@@ -75,7 +76,8 @@ private:
 class Generator : public PCHWriter {
 public:
   Generator(clang::CompilerInstance &CI, Run &R)
-      : PCHWriter(CI, precompiledName(R.Source), R.Buffer), R(R) {}
+      : PCHWriter(CI, precompiledName(R.Source), R.Buffer), R(R),
+        PP(CI.getPreprocessor()) {}
 
   void Initialize(clang::ASTContext &Context) override {
     PCHWriter::Initialize(Context);
@@ -106,6 +108,7 @@ public:
     erase_if(Facts.Skipped,
              [&](const SkippedFile &F) { return F.Name == R.Source.Main; });
     Facts.SavedMacros = R.Macros.saved();
+    Facts.Repeatable = isRepeatable(SM);
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
     PCHWriter::HandleTranslationUnit(Context);
@@ -125,6 +128,23 @@ private:
     return "";
   }
 
+  /// True if each header that the source includes is one that Clang reads
+  /// only once.
+  bool isRepeatable(const clang::SourceManager &SM) const {
+    for (unsigned I = 1, E = SM.local_sloc_entry_size(); I != E; ++I) {
+      const clang::SrcMgr::SLocEntry &Entry = SM.getLocalSLocEntry(I);
+      if (!Entry.isFile() ||
+          SM.getFileID(Entry.getFile().getIncludeLoc()) != SM.getMainFileID())
+        continue;
+      clang::OptionalFileEntryRef File =
+          Entry.getFile().getContentCache().OrigEntry;
+      if (!File ||
+          !PP.getHeaderSearchInfo().isFileMultipleIncludeGuarded(*File))
+        return false;
+    }
+    return true;
+  }
+
   /// Clang writes absolute paths without dots.
   void noteNames(const clang::SourceManager &SM) {
     for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It) {
@@ -139,6 +159,7 @@ private:
   }
 
   Run &R;
+  clang::Preprocessor &PP;
   clang::Sema *Actions = nullptr;
   std::optional<ProjectCode> Own;
   std::optional<NeedlessBodies> Needless;
@@ -181,7 +202,7 @@ void run(Run &R) {
 }
 
 template <typename A> void fields(A &Ar, Preamble &P) {
-  Ar.flags(P.Usable, P.Generators);
+  Ar.flags(P.Usable, P.Repeatable, P.Generators);
   Ar.text(P.Why);
   Ar.num(P.Size);
   Ar.num(P.Hash);

@@ -37,6 +37,7 @@ struct PreambleSource {
 /// What is known about a precompiled header without reading it.
 struct Preamble {
   bool Usable = false;
+  bool Repeatable = false; ///< including its headers again has no effect
   std::string Why; ///< the reason why it is not usable, and never will be
   std::vector<FileUse> Files; ///< everything that was read or searched
   /// Names of files, in the form of the precompiled header and as Clang found

@@ -6,18 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Preambles.h"
-#include "LeadingIncludes.h"
-#include "driver/support/InputBuffer.h"
+#include "HeaderWeights.h"
+#include "SharingPlan.h"
 #include "driver/support/Paths.h"
 #include "support/OutputFile.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/xxhash.h"
-#include <queue>
+#include <map>
 
 using namespace llvm;
 
@@ -79,42 +80,22 @@ void Preambles::release(Shared &S) {
   S.Temporary.clear();
 }
 
-/// The leading parts of \p U, the shortest first.
-std::vector<Preambles::Candidate> Preambles::candidatesOf(const Unit &U) const {
-  std::vector<Candidate> Result;
+Preambles::Leading Preambles::leadingOf(const Unit &U) {
+  Leading Result;
   std::optional<size_t> Source = sourceIn(U);
   if (!Source || readsCompiled(U.Args))
     return Result;
-  std::unique_ptr<MemoryBuffer> Text = tryReadBuffer(U.File);
-  if (!Text)
-    return Result;
-  unsigned Before = isCuda(U.Args) || is_contained(U.Args, "-include");
-  StringRef Folder = U.Directory;
-  Candidate Next;
-  auto Add = [&](unsigned Includes) {
-    Next.Main = (Folder + (Folder.empty() ? "" : "/") + "cudagraph-preamble" +
-                 sys::path::extension(U.File))
-                    .str();
+  bool OfCommand = isCuda(U.Args) || is_contained(U.Args, "-include");
+  Result.Parts = leadingParts(U.File, U.Args[*Source], U.Directory, OfCommand);
+  for (const LeadingPart &Part : Result.Parts) {
     std::vector<std::string> Args = U.Args;
-    Args[*Source] = Next.Main;
-    append_range(Args, std::vector<std::string>{Next.Text, U.Project,
+    Args[*Source] = Part.Main;
+    append_range(Args, std::vector<std::string>{Part.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
-    Next.Key = Cached.unitKey(Args, U.Directory);
-    constexpr uint64_t Unit = 1 << 30;
-    Next.Weight = Unit - (Unit >> std::min(Includes, 30u)) + Includes;
-    Result.push_back(Next);
-  };
-  if (Before)
-    Add(Before);
-  unsigned Count = Before;
-  for (const LeadingInclude &Each : leadingIncludes(Text->getBuffer())) {
-    // The directory of the source matters only to these.
-    if (Each.isQuoted())
-      Folder = sys::path::parent_path(U.Args[*Source]);
-    Next.Text += ("#include " + Each.Name + "\n").str();
-    Next.Skip = Each.End;
-    Add(++Count);
+    Result.Keys.push_back(Cached.unitKey(Args, U.Directory));
   }
+  Result.Often =
+      !Result.Parts.empty() && Cached.timesParsed(U.Key) >= OftenParsed;
   return Result;
 }
 
@@ -160,11 +141,11 @@ Preambles::Shared *Preambles::find(const Unit &U, const Candidate &C) {
 Preambles::Shared *Preambles::add(const Unit &U, const Candidate &C) {
   auto S = std::make_unique<Shared>();
   S->Source.Args = U.Args;
-  S->Source.Args[*sourceIn(U)] = C.Main;
+  S->Source.Args[*sourceIn(U)] = C.Part.Main;
   S->Source.Directory = U.Directory;
   S->Source.Project = U.Project;
-  S->Source.Main = C.Main;
-  S->Source.Text = C.Text;
+  S->Source.Main = C.Part.Main;
+  S->Source.Text = C.Part.Text;
   S->Known = &U.Known;
   S->Key = C.Key;
   Known[C.Key] = S.get();
@@ -172,69 +153,79 @@ Preambles::Shared *Preambles::add(const Unit &U, const Candidate &C) {
   return All.back().get();
 }
 
-void Preambles::plan(ArrayRef<Unit> Units, unsigned Jobs) {
-  Builds.clear();
-  Choices.assign(Units.size(), Choice());
-  std::vector<std::vector<Candidate>> Candidates;
-  for (auto [Index, U] : enumerate(Units)) {
-    Candidates.push_back(candidatesOf(U));
-    // The longest of those that exist.
-    for (const Candidate &C : reverse(Candidates.back()))
-      if (Shared *S = find(U, C); S && S->Bytes) {
-        Choices[Index] = {S, C.Skip};
-        break;
-      }
-  }
-  choose(Units, Jobs, Candidates);
+/// True if a unit with the part \p C can use \p S, which exists.
+bool Preambles::serves(const Shared *S, const Candidate &C) {
+  return S && S->Bytes && (!C.Part.Repeated || S->Facts.Repeatable);
 }
 
-/// Chooses new preambles, repeatedly the one that saves most.
-void Preambles::choose(ArrayRef<Unit> Units, unsigned Jobs,
-                       ArrayRef<std::vector<Candidate>> Candidates) {
-  struct User {
-    size_t Index;
-    const Candidate *Part;
-    bool Often;
-  };
-  MapVector<uint64_t, std::vector<User>> Users;
-  for (size_t I = 0; I < Units.size(); ++I) {
-    if (Choices[I].Of || Candidates[I].empty())
-      continue;
-    bool Often = Cached.timesParsed(Units[I].Key) >= OftenParsed;
-    for (const Candidate &C : Candidates[I])
-      if (!Known.lookup(C.Key)) // else it is known to be useless
-        Users[C.Key].push_back({I, &C, Often});
+void Preambles::plan(ArrayRef<Unit> Units, unsigned Jobs) {
+  Builds.clear();
+  Choices.assign(Units.size(), {});
+  std::vector<Leading> All;
+  DenseMap<uint64_t, size_t> Users; // by key
+  size_t Fewest = fewestUnits(Jobs);
+  bool MayBuild = false;
+  for (const Unit &U : Units) {
+    All.push_back(leadingOf(U));
+    for (uint64_t Key : All.back().Keys)
+      MayBuild |= ++Users[Key] >= Fewest || All.back().Often;
   }
-  auto SavedBy = [&](size_t Position) -> uint64_t {
-    std::vector<User> &Group = Users.begin()[Position].second;
-    erase_if(Group, [&](const User &U) { return Choices[U.Index].Of; });
-    bool Often = any_of(Group, [](const User &U) { return U.Often; });
-    bool Worth = Group.size() >= fewestUnits(Jobs) || Often;
-    return Worth ? Group.size() * Group.front().Part->Weight : 0;
+  if (MayBuild)
+    return choose(Units, All, Users, Fewest);
+  for (auto [Index, U] : enumerate(Units))
+    for (size_t I : reverse(seq(All[Index].Parts.size())))
+      if (Shared *S = find(U, All[Index][I]); serves(S, All[Index][I])) {
+        const LeadingPart &Part = All[Index].Parts[I];
+        Choices[Index].push_back({S, Part.Skip, Part.Repeated});
+        break; // the longest of those that exist
+      }
+}
+
+/// Chooses preambles, new ones among them.
+void Preambles::choose(ArrayRef<Unit> Units, ArrayRef<Leading> All,
+                       const DenseMap<uint64_t, size_t> &Users, size_t Fewest) {
+  struct Step {
+    size_t InPlan;
+    Candidate Of;
   };
-  // Groups only become smaller: the one that saved most still does if it has
-  // not changed.
-  using Entry = std::pair<uint64_t, size_t>; // the first of equals wins
-  std::priority_queue<Entry> Queue;
-  for (size_t Position = 0; Position < Users.size(); ++Position)
-    Queue.push({SavedBy(Position), ~Position});
-  while (!Queue.empty()) {
-    auto [Saved, Inverted] = Queue.top();
-    Queue.pop();
-    uint64_t Now = SavedBy(~Inverted);
-    if (!Now)
-      continue;
-    if (Now != Saved) {
-      Queue.push({Now, Inverted});
-      continue;
+  SharingPlan Plan(Fewest);
+  HeaderWeights Weights;
+  std::vector<std::vector<Step>> Paths;
+  std::map<std::pair<size_t, uint64_t>, size_t> Known; // by parent and key
+  for (auto [U, Own] : zip_equal(Units, All)) {
+    std::vector<Step> &Path = Paths.emplace_back();
+    std::vector<uint64_t> Weight;
+    for (size_t I = 0; I < Own.Parts.size(); ++I) {
+      Shared *S = find(U, Own[I]);
+      bool Exists = serves(S, Own[I]);
+      // One that exists and does not serve is known to be useless.
+      bool MayBuild = !S && (Users.lookup(Own.Keys[I]) >= Fewest || Own.Often);
+      if (!Exists && !MayBuild)
+        continue;
+      size_t Parent = Path.empty() ? SharingPlan::None : Path.back().InPlan;
+      auto [It, New] = Known.try_emplace({Parent, Own.Keys[I]});
+      if (New && Weight.empty())
+        Weight = Weights.of(Own.Parts, U.Args, U.Directory);
+      if (New)
+        It->second = Plan.addPart(Parent, Weight[I], Exists);
+      Path.push_back({It->second, Own[I]});
     }
-    const std::vector<User> &Group = Users.begin()[~Inverted].second;
-    Shared *S = add(Units[Group.front().Index], *Group.front().Part);
-    for (const User &U : Group)
-      Choices[U.Index] = {S, U.Part->Skip};
-    if (order(*S))
-      Builds.push_back(S);
+    if (!Path.empty())
+      Plan.addUnit(Path.back().InPlan, Own.Often);
   }
+  std::vector<bool> Used = Plan.used();
+  for (auto [Index, U] : enumerate(Units))
+    for (const Step &Each : reverse(Paths[Index])) {
+      if (!Used[Each.InPlan])
+        continue;
+      Shared *S = this->Known.lookup(Each.Of.Key);
+      if (!S) {
+        S = add(U, Each.Of);
+        if (order(*S))
+          Builds.push_back(S);
+      }
+      Choices[Index].push_back({S, Each.Of.Part.Skip, Each.Of.Part.Repeated});
+    }
 }
 
 /// Prepares the build of \p S; false if there is no place for its result.
@@ -268,29 +259,42 @@ void Preambles::built(size_t Task, StringRef Message) {
   Shared &S = *Builds[Task];
   S.Pending = false;
   if (!Message.empty() && decodePreamble(Message, S.Facts)) {
-    Obstacle = S.Facts.Why;
+    if (!S.Facts.Why.empty())
+      Obstacle = S.Facts.Why;
     if (S.Facts.Usable && open(S, pathOf(S)))
       ++Built;
   }
   release(S); // what was opened remains readable
 }
 
+/// The longest preamble of the unit \p Index, built or not; null if there is
+/// none.
+const Preambles::Choice *Preambles::choiceOf(size_t Index) const {
+  // Without plan(), there are none.
+  if (Index >= Choices.size())
+    return nullptr;
+  for (const Choice &C : Choices[Index])
+    if (C.Of->Pending ||
+        (C.Of->Bytes && (!C.Repeated || C.Of->Facts.Repeatable)))
+      return &C;
+  return nullptr;
+}
+
 bool Preambles::waits(size_t Index) const {
-  return Index < Choices.size() && Choices[Index].Of &&
-         Choices[Index].Of->Pending;
+  const Choice *C = choiceOf(Index);
+  return C && C->Of->Pending;
 }
 
 std::optional<PreambleUse> Preambles::of(size_t Index) const {
-  // Without plan(), there are none.
-  Choice C = Index < Choices.size() ? Choices[Index] : Choice();
-  if (!C.Of || !C.Of->Bytes)
+  const Choice *C = choiceOf(Index);
+  if (!C || !C->Of->Bytes)
     return std::nullopt;
-  return PreambleUse{C.Of->Facts, C.Of->Source, C.Of->Bytes->getBuffer(),
-                     C.Skip};
+  return PreambleUse{C->Of->Facts, C->Of->Source, C->Of->Bytes->getBuffer(),
+                     C->Skip};
 }
 
 size_t Preambles::users() const {
-  return count_if(Choices, [](const Choice &C) { return C.Of && C.Of->Bytes; });
+  return count_if(seq(Choices.size()), [&](size_t I) { return of(I); });
 }
 
 } // namespace cudagraph::driver

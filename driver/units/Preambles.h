@@ -17,6 +17,7 @@
 #define CUDAGRAPH_DRIVER_UNITS_PREAMBLES_H
 
 #include "Cache.h"
+#include "LeadingParts.h"
 #include "Preamble.h"
 #include "llvm/ADT/StringMap.h"
 #include <memory>
@@ -72,24 +73,31 @@ private:
     std::string Temporary;                     ///< where to store it, or empty
     bool Pending = false;                      ///< it is to be built
   };
-  /// One of the leading parts of a unit that others may have as well.
   struct Candidate {
-    std::string Text; ///< the includes
-    std::string Main;
-    uint64_t Key = 0;
-    size_t Skip = 0;
-    uint64_t Weight = 0; ///< how much of the unit it is, estimated
+    const LeadingPart &Part;
+    uint64_t Key;
+  };
+  /// What others may have as well of a unit.
+  struct Leading {
+    std::vector<LeadingPart> Parts;
+    std::vector<uint64_t> Keys;
+    bool Often = false; ///< the unit is parsed often
+
+    Candidate operator[](size_t I) const { return {Parts[I], Keys[I]}; }
   };
   struct Choice {
     Shared *Of = nullptr;
     size_t Skip = 0;
+    bool Repeated = false; ///< see LeadingPart
   };
 
-  std::vector<Candidate> candidatesOf(const Unit &U) const;
+  Leading leadingOf(const Unit &U);
   Shared *find(const Unit &U, const Candidate &C);
   Shared *add(const Unit &U, const Candidate &C);
-  void choose(llvm::ArrayRef<Unit> Units, unsigned Jobs,
-              llvm::ArrayRef<std::vector<Candidate>> Candidates);
+  static bool serves(const Shared *S, const Candidate &C);
+  void choose(llvm::ArrayRef<Unit> Units, llvm::ArrayRef<Leading> All,
+              const llvm::DenseMap<uint64_t, size_t> &Users, size_t Fewest);
+  const Choice *choiceOf(size_t Index) const;
   bool order(Shared &S);
   void release(Shared &S);
   bool open(Shared &S, const std::string &Path) const;
@@ -99,7 +107,8 @@ private:
   std::vector<std::unique_ptr<Shared>> All;
   llvm::DenseMap<uint64_t, Shared *> Known; ///< by key; null: there is none
   std::vector<Shared *> Builds;
-  std::vector<Choice> Choices; ///< by unit
+  /// By unit, the longest first: a shorter one serves if that was not built.
+  std::vector<std::vector<Choice>> Choices;
   size_t Built = 0;
   std::string Obstacle;
 };

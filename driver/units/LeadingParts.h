@@ -1,0 +1,47 @@
+//===- LeadingParts.h - The parts that units may share ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The includes at the start of a source, and those at the start of the header
+// that it includes first: what precedes them is only `#pragma once`, so that
+// they have the same meaning in every source that begins with them in this way.
+// A header that is found next to the file that includes it is certain; others
+// are not opened.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_LEADINGPARTS_H
+#define CUDAGRAPH_DRIVER_UNITS_LEADINGPARTS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+struct LeadingPart {
+  std::string Text; ///< the includes
+  std::string Main; ///< the name of a file with this text; there is none
+  size_t Skip = 0;  ///< where the rest of the source begins
+  /// The rest includes these headers again, which must have no effect.
+  bool Repeated = false;
+  /// What it has more than the part before: the header, with its delimiters,
+  /// and the directory where a quoted one is searched first. Empty: what the
+  /// command includes.
+  std::string Header, Folder;
+};
+
+/// The leading parts of the source \p File, the shortest first. The command in
+/// \p Directory names it as \p Name. \p OfCommand: Clang reads a header before
+/// the source.
+std::vector<LeadingPart> leadingParts(const std::string &File,
+                                      llvm::StringRef Name,
+                                      const std::string &Directory,
+                                      bool OfCommand);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_LEADINGPARTS_H

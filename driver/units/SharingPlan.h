@@ -1,0 +1,70 @@
+//===- SharingPlan.h - Which parts are parsed once --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The leading parts of all units are a tree: each part continues a shorter one.
+// A part that is parsed once saves its weight in each unit that uses it, and
+// costs about as much as one and a half parses. A unit uses the longest part
+// that there is. The plan is the one that costs least.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_SHARINGPLAN_H
+#define CUDAGRAPH_DRIVER_UNITS_SHARINGPLAN_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cudagraph::driver {
+
+class SharingPlan {
+public:
+  static constexpr size_t None = ~size_t(0);
+
+  /// \p Fewest: the number of units for which a part is worth parsing.
+  explicit SharingPlan(size_t Fewest) : Fewest(Fewest) {}
+
+  /// Adds a part that continues \p Parent, or None; returns its number.
+  /// \p Exists: it was parsed before.
+  size_t addPart(size_t Parent, uint64_t Weight, bool Exists);
+  /// Adds a unit whose longest part is \p Part. \p Often: it will be parsed
+  /// again, so that parts are worth it that no other unit has.
+  void addUnit(size_t Part, bool Often);
+
+  /// By part: true if the units that begin with it, and with no longer one of
+  /// these, use it.
+  std::vector<bool> used();
+
+private:
+  /// What the units that begin with a part cost, relative to parsing all of
+  /// them.
+  struct Costs {
+    double Cost = 0;
+    /// The units that use a part outside, which is shorter.
+    size_t Users = 0;
+    bool Often = false;
+    bool Use = false; ///< this part
+  };
+  struct Part {
+    size_t Parent = None, Depth = 1;
+    double Weight = 0;
+    bool Exists = false;
+    size_t Users = 0;          ///< units that have no longer part
+    double Parses = 0;         ///< of these
+    bool Often = false;        ///< one of these is
+    std::vector<Costs> By;     ///< by the depth of the part that is used else
+    std::vector<Costs> Longer; ///< the sum of By of the parts that continue it
+  };
+  void decide(Part &P);
+
+  size_t Fewest;
+  std::vector<Part> Parts; ///< each after its parent
+};
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_SHARINGPLAN_H
