@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares every function and enumerator that the mock headers declare with
-those of a CUDA toolkit.
+"""Compares the functions and enumerators that the mock headers declare with those of a
+CUDA toolkit: each of the mock headers is in the toolkit and is the same, and, if both have
+the same version, each of the toolkit is in the mock headers.
 
-usage: signatures.py CLANG++ MOCK-INCLUDE REAL-INCLUDE HEADER [clang arguments]
+usage: signatures.py CLANG++ MOCK-INCLUDE REAL-INCLUDE HEADER,... [clang arguments]
 
-The toolkit may have more, and it may be another version: differences are reported only
-if it is the version of the mock headers, which -DCUDAGRAPH_MOCK_CUDA_VERSION=12060
-selects, or if both are 13."""
+Differences are reported only if the toolkit is the version of the mock headers, which
+-DCUDAGRAPH_MOCK_CUDA_VERSION=12060 selects, or if both are 13."""
 
 import json
 import re
@@ -17,9 +17,12 @@ import sys
 import tempfile
 
 
+PUBLIC = r"(cu(da|blas|rand|fft|solver|sparse)?|p?nccl|nvrtc|nvJitLink)[A-Z]"
+
+
 def ast(clang, include, header, arguments):
     with tempfile.NamedTemporaryFile("w", suffix=".cpp") as f:
-        f.write(f"#include <{header}>\n")
+        f.writelines(f"#include <{h}>\n" for h in header.split(","))
         f.flush()
         done = subprocess.run(
             [clang, "-std=c++17", "-fsyntax-only", "-isystem", include]
@@ -83,7 +86,7 @@ def collect(node, functions, enumerators):
                     following = v + 1
         elif kind == "FunctionDecl":
             name = child["name"]
-            if not re.match(r"cu(da|blas|rand|fft)?[A-Z]|nccl[A-Z]", name):
+            if not re.match(PUBLIC, name):
                 continue
             parameters = [p for p in child.get("inner", [])
                           if p["kind"] == "ParmVarDecl"]
@@ -121,6 +124,13 @@ def main():
                 problems.append(f"{name}: not in the toolkit")
         elif same_major and enumerators[name] != v:
             problems.append(f"{name}: mock {v}, toolkit {enumerators[name]}")
+    if mine == theirs and mine == 13000:
+        problems += [f"{name}: missing in the mock headers"
+                     for name in sorted({*functions, *enumerators} - {*mock_functions, *mock_enumerators})
+                     # With per-thread streams, the toolkit declares launches by both names.
+                     if name + "_ptsz" not in mock_functions and re.match(PUBLIC + "|CU[A-Z]*_|NCCL_|NVRTC_|NVJITLINK_", name)]
+    else:
+        print(f"the toolkit is {theirs}, the mock headers are {mine}: not looking for missing names")
     for problem in problems:
         print(problem)
     print(f"{len(mock_functions)} functions, {len(mock_enumerators)} enumerators "

@@ -3336,6 +3336,7 @@ CUresult cuWaitExternalSemaphoresAsync(
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
     unsigned int numExtSems, CUstream stream);
 
+#include "cuda_objects.h"
 #include "cuda_older.h"
 
 #ifdef __cplusplus

@@ -266,6 +266,8 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
 }
 #endif
 
+#include "cuda_runtime_templates.h"
+
 #endif // __cplusplus
 
 #endif // CUDAGRAPH_MOCK_CUDA_RUNTIME_H

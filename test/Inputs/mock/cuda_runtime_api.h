@@ -19,7 +19,8 @@
 #define CUDART_CB
 #define CUDARTAPI_CDECL
 
-#include "driver_types.h"
+#include "builtin_types.h"
+#include "library_types.h"
 
 #ifndef CUDARTAPI
 #define CUDARTAPI
@@ -40,6 +41,9 @@ extern "C" {
 #define cudaEventRecord __CUDART_API_PTSZ(cudaEventRecord)
 #define cudaEventRecordWithFlags __CUDART_API_PTSZ(cudaEventRecordWithFlags)
 #define cudaFreeAsync __CUDART_API_PTSZ(cudaFreeAsync)
+#define cudaGetDriverEntryPoint __CUDART_API_PTSZ(cudaGetDriverEntryPoint)
+#define cudaGetDriverEntryPointByVersion                                       \
+  __CUDART_API_PTSZ(cudaGetDriverEntryPointByVersion)
 #define cudaGraphInstantiateWithParams                                         \
   __CUDART_API_PTSZ(cudaGraphInstantiateWithParams)
 #define cudaGraphLaunch __CUDART_API_PTSZ(cudaGraphLaunch)
@@ -922,6 +926,7 @@ cudaError_t cudaWaitExternalSemaphoresAsync(
     const struct cudaExternalSemaphoreWaitParams *paramsArray,
     unsigned int numExtSems, cudaStream_t stream CUDAGRAPH_MOCK_DEFAULT(0));
 
+#include "cuda_runtime_objects.h"
 #include "cuda_runtime_older.h"
 
 #ifdef __cplusplus

@@ -13,6 +13,8 @@
 #ifndef CUDAGRAPH_MOCK_DEVICE_FUNCTIONS_H
 #define CUDAGRAPH_MOCK_DEVICE_FUNCTIONS_H
 
+#include "device_intrinsics.h"
+#include "texture_indirect_functions.h"
 #include "vector_types.h"
 
 #ifdef __CUDACC__
@@ -48,6 +50,7 @@ __device__ float __frcp_rn(float x);
 __device__ float __int_as_float(int x);
 __device__ int __float_as_int(float x);
 }
+__device__ int clock(void);
 __device__ long long clock64(void);
 
 // Math that nvcc knows on both sides.
@@ -75,6 +78,8 @@ CUDAGRAPH_MOCK_ATOMIC(unsigned int)
 CUDAGRAPH_MOCK_ATOMIC(unsigned long long)
 CUDAGRAPH_MOCK_ATOMIC(float)
 CUDAGRAPH_MOCK_ATOMIC(double)
+CUDAGRAPH_MOCK_ATOMIC(float2)
+CUDAGRAPH_MOCK_ATOMIC(float4)
 #undef CUDAGRAPH_MOCK_ATOMIC
 
 #define CUDAGRAPH_MOCK_ATOMIC(T)                                               \
@@ -89,6 +94,10 @@ CUDAGRAPH_MOCK_ATOMIC(int)
 CUDAGRAPH_MOCK_ATOMIC(unsigned int)
 CUDAGRAPH_MOCK_ATOMIC(unsigned long long)
 #undef CUDAGRAPH_MOCK_ATOMIC
+__device__ long long atomicMin(long long *address, long long val);
+__device__ long long atomicMax(long long *address, long long val);
+__device__ unsigned short atomicCAS(unsigned short *address,
+                                    unsigned short compare, unsigned short val);
 __device__ unsigned int atomicInc(unsigned int *address, unsigned int val);
 __device__ unsigned int atomicDec(unsigned int *address, unsigned int val);
 

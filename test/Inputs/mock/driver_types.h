@@ -1399,4 +1399,6 @@ typedef struct cudaLaunchConfig_st cudaLaunchConfig_t;
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void *);
 
+#include "driver_objects.h"
+
 #endif // CUDAGRAPH_MOCK_DRIVER_TYPES_H

@@ -8,6 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_VECTOR_FUNCTIONS_H
 #define CUDAGRAPH_MOCK_VECTOR_FUNCTIONS_H
 
+#include "cuda_runtime_api.h"
 #include "vector_types.h"
 
 static inline __host__ __device__ char1 make_char1(signed char x) {
@@ -246,6 +247,67 @@ static inline __host__ __device__ double3 make_double3(double x, double y,
 static inline __host__ __device__ double4 make_double4(double x, double y,
                                                        double z, double w) {
   double4 v = {x, y, z, w};
+  return v;
+}
+
+static inline __host__ __device__ long4_16a make_long4_16a(long x, long y,
+                                                           long z, long w) {
+  long4_16a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ long4_32a make_long4_32a(long x, long y,
+                                                           long z, long w) {
+  long4_32a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ ulong4_16a make_ulong4_16a(unsigned long x,
+                                                             unsigned long y,
+                                                             unsigned long z,
+                                                             unsigned long w) {
+  ulong4_16a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ ulong4_32a make_ulong4_32a(unsigned long x,
+                                                             unsigned long y,
+                                                             unsigned long z,
+                                                             unsigned long w) {
+  ulong4_32a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ longlong4_16a
+make_longlong4_16a(long long x, long long y, long long z, long long w) {
+  longlong4_16a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ longlong4_32a
+make_longlong4_32a(long long x, long long y, long long z, long long w) {
+  longlong4_32a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ ulonglong4_16a
+make_ulonglong4_16a(unsigned long long x, unsigned long long y,
+                    unsigned long long z, unsigned long long w) {
+  ulonglong4_16a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ ulonglong4_32a
+make_ulonglong4_32a(unsigned long long x, unsigned long long y,
+                    unsigned long long z, unsigned long long w) {
+  ulonglong4_32a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ double4_16a make_double4_16a(double x,
+                                                               double y,
+                                                               double z,
+                                                               double w) {
+  double4_16a v = {x, y, z, w};
+  return v;
+}
+static inline __host__ __device__ double4_32a make_double4_32a(double x,
+                                                               double y,
+                                                               double z,
+                                                               double w) {
+  double4_32a v = {x, y, z, w};
   return v;
 }
 
