@@ -35,7 +35,11 @@ void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
     }
     if (Field == RD->field_end())
       break;
-    L.init(L.Exprs.field(Place, canonicalQualifiedName(*Field)), Each);
+    ExprId Member = L.Exprs.field(Place, canonicalQualifiedName(*Field));
+    if (Field->getType()->isReferenceType())
+      L.Out.assign(Member, L.Exprs.addrOf(L.place(Each)), {});
+    else
+      L.init(Member, Each);
     ++Field;
   }
 }

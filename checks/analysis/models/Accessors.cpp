@@ -157,6 +157,7 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
     return;
   const FlowGraph *Body = Table.graph(Id);
   if (!Body || Body->Blocks.size() > MaxBlocks) {
+    To.OnlyTarget = false;
     // The result of a query on a library object depends on the object.
     if (Table.info(Id).IsSystem && HasObject)
       To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true,
@@ -166,6 +167,7 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
     return;
   }
   size_t Bound = To.Bound.size();
+  bool OnlyTarget = std::exchange(To.OnlyTarget, false);
   Frame &Callee = enter(F, Made, Id, *Body, S, To);
   // A predicate that returns constants depends on its conditions, and so does a
   // function that returns one of several objects or functions.
@@ -193,9 +195,11 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
         const Expr &E = Body->Exprs[O.Value];
         if (E.Kind == ExprKind::This)
           visitObject(F, Made.Object, S, Depth + 1, To);
-        else if (E.Kind == ExprKind::AddrOf) // a reference
-          visitPlace(Callee, E.A, S, Depth + 1, To);
-        else
+        else if (E.Kind == ExprKind::AddrOf) { // a reference
+          To.OnlyTarget = OnlyTarget;
+          visitTarget(Callee, E.A, S, Depth + 1, To);
+          To.OnlyTarget = false;
+        } else
           visit(Callee, O.Value, S, Depth + 1, To);
       }
   leave(S, To, Bound);
@@ -208,7 +212,7 @@ void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
     return;
   const Expr &E = F.Graph->Exprs[A.Value];
   if (E.Kind == ExprKind::AddrOf && !A.Written)
-    visitPlace(F, E.A, S, Depth, To);
+    visitTarget(F, E.A, S, Depth, To);
   else
     visit(F, A.Value, S, Depth, To);
 }

@@ -80,10 +80,12 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   case ExprKind::Op:
     if (E.S == TupleOp && To.Element != None)
       return visitElement(F, E, S, Depth, To);
+    To.OnlyTarget = false;
     visit(F, E.A, S, Depth, To);
     visit(F, E.B, S, Depth, To);
     break;
   case ExprKind::Select:
+    To.OnlyTarget = false;
     visit(F, E.A, S, Depth, To);
     visit(F, E.B, S, Depth, To);
     visit(F, E.C, S, Depth, To);
@@ -126,6 +128,32 @@ void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
   if (Rest->Kind == ExprKind::Op && Rest->S == TupleOp)
     visit(F, Rest->A, S, Depth, To);
   To.Element = Index;
+}
+
+/// True if \p L is in an object of the program that the walk knows.
+bool Inputs::isKnown(LocId L) const {
+  const LocNode Root = D.at(D.root(L));
+  return Root.Kind != LocKind::Result &&
+         (Root.Kind != LocKind::Pointee || D[Root.A].Kind == ValueKind::Init);
+}
+
+/// The inputs of \p P, an object to which a pointer or a reference leads.
+void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
+                         Search &To) {
+  const FlowGraph &G = *F.Graph;
+  ExprId Base = P;
+  while (G.Exprs[Base].Kind == ExprKind::Field ||
+         G.Exprs[Base].Kind == ExprKind::Elem)
+    Base = G.Exprs[Base].A;
+  const Expr &Root = G.Exprs[Base];
+  if (!To.OnlyTarget || Root.Kind == ExprKind::Var ||
+      Root.Kind == ExprKind::Temp)
+    return visitPlace(F, P, S, Depth, To);
+  To.OnlyTarget = false;
+  visitAddress(F, P, S, Depth, To);
+  if (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This &&
+      To.isAccessor(&F))
+    visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
 }
 
 /// The inputs that determine the location of \p P: the pointers to it, and the
@@ -185,8 +213,13 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
     visit(F, Base, S, Depth, To); // the pointer to which the element belongs
   else if (Root.Kind == ExprKind::Deref &&
-           !(Accessor && P != Base && passesMember(F, Root.A, S, Depth, To)))
+           !(Accessor && P != Base && passesMember(F, Root.A, S, Depth, To))) {
+    bool Outer =
+        std::exchange(To.OnlyTarget, !Accessor && P != Base &&
+                                         isKnown(Calls.evalPlace(F, P, S)));
     visit(F, Root.A, S, Depth, To);
+    To.OnlyTarget = Outer;
+  }
   if (Root.Kind != ExprKind::Var && Root.Kind != ExprKind::Temp) {
     bool Own =
         Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This;

@@ -69,6 +69,9 @@ private:
     Places Found = {};
     unsigned Looks = 0;
     unsigned Element = None; ///< of the examined tuple, only this one
+    /// The contents of the object that a pointer leads to are known: only which
+    /// object it is matters.
+    bool OnlyTarget = false;
     /// Frames, and their expressions and variables, that were visited.
     llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
                                                                 Vars = {};
@@ -94,6 +97,9 @@ private:
                     Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                   Search &To);
+  void visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
+                   Search &To);
+  bool isKnown(LocId L) const;
   void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                     Search &To);
   void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
