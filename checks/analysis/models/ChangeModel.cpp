@@ -343,6 +343,10 @@ void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
 /// True if \p C happens between the capture that created the node \p K and a
 /// launch.
 bool ChangeModel::concerns(const Retained &K, const Change &C) const {
+  // Memory that is replaced together with a key, such as its capacity, changes
+  // only with it.
+  if (K.Use.IsPointer && C.In != None && Rel.bits(C.In) & Relevance::SetsKey)
+    return false;
   return C.Of == Earlier || C.Of == K.Capture;
 }
 

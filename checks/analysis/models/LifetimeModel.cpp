@@ -140,7 +140,7 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   const Departure &End = Nodes.Departures[Departed >> 1];
   // The function also sets the version that makes the program capture again.
   if (End.How == Ending::Freed &&
-      Use.W.Rel.bits(End.In) & Relevance::SetsRecord)
+      Use.W.Rel.bits(End.In) & (Relevance::SetsRecord | Relevance::SetsKey))
     return;
   Fact R = K.At;
   auto &Memory = R.become<FactKind::Dangles>();

@@ -110,11 +110,16 @@ void Relevance::Bookkeeping::noteDrops() {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
       continue;
     const FlowGraph &G = *R.Table.graph(F);
+    bool NewKey = false;
     bool Sentence = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {
         bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
                     O.Kind == OpKind::Modify; // a generation
         const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
+        if (O.Kind == OpKind::Assign && !O.ConstValue)
+          if (const std::string *Name = writeKey(G, O.Place))
+            if (const WriteSummary *W = R.writes(*Name))
+              NewKey |= W->IsKey;
         // A table of graphs is emptied.
         if (O.Kind == OpKind::Call && O.Callee != None && O.Object != None)
           if (const catalogue::Entry *E = R.entryFor(O.Callee);
@@ -124,6 +129,8 @@ void Relevance::Bookkeeping::noteDrops() {
         return W && W->IsKey;
       });
     });
+    if (NewKey)
+      R.Of[F] |= SetsKey;
     if (!Sentence)
       continue;
     R.Of[F] |= Drops | SetsRecord;

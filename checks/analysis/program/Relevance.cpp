@@ -266,7 +266,7 @@ void Relevance::gatherComponent(unsigned Index) {
   auto Gather = [&](FunctionId From, FunctionId Caller) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
-    Given &= ~SetsRecord;
+    Given &= ~(SetsRecord | SetsKey);
     // The effects of another thread with a job do not happen here.
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
