@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A plugin works with one major version of LLVM. Another clang-tidy cannot
-// resolve its symbols, and prints the first mangled one. This library refers to
-// no such symbols, so any clang-tidy can load it. It then loads the plugin of
-// that version from its own folder, or ends the run and names the remedy.
+// The checks work with one major version of LLVM. Another clang-tidy cannot
+// resolve their symbols: it prints a mangled name, and goes on without them.
+// This library refers to no such symbols, so any clang-tidy can load it. It then
+// loads the checks for that version from its own folder, or ends the run and
+// names the remedy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,15 +51,19 @@ struct Loader {
     size_t Slash = Path.rfind('/');
     std::string Folder =
         Slash == std::string::npos ? "." : Path.substr(0, Slash);
-    std::string Plugin = Folder + "/CudaGraphTidyPlugin-" + Major + ".so";
-    if (std::FILE *File = std::fopen(Plugin.c_str(), "rb"))
+    std::string Checks = Folder + "/CudaGraphTidyChecks-" + Major + ".so";
+    if (std::FILE *File = std::fopen(Checks.c_str(), "rb"))
       std::fclose(File);
+    else if (Major == CUDAGRAPH_LLVM_MAJOR_STRING)
+      fail("there is no " + Checks + "; install cudagraph-tidy whole");
     else
-      fail("clang-tidy " + Major + " loads it, and there is no " + Plugin +
+      fail("built for clang-tidy " CUDAGRAPH_LLVM_MAJOR_STRING
+           ", but loaded into version " +
+           Major + ", and there is no " + Checks +
            "; use clang-tidy-" CUDAGRAPH_LLVM_MAJOR_STRING
            ", or a plugin that was built for LLVM " +
            Major);
-    if (!dlopen(Plugin.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    if (!dlopen(Checks.c_str(), RTLD_NOW | RTLD_GLOBAL))
       fail(dlerror());
   }
 };
