@@ -37,7 +37,8 @@ PATTERNS = (
     (re.compile(r"(?<=cudagraph_tidy-)\d+\.\d+\.\d+(?=-py3)"), "{version}"),
     (re.compile(r"(?<=cudagraph-tidy-)\d+\.\d+\.\d+(?=-linux)"), "{version}"),
 )
-HOLE = re.compile(r"<(address|owner|group|commit)>")
+# What readers would have to replace, as in `image: <an image that has curl>`.
+HOLE = re.compile(r"<(?:address|owner|group|commit|an?|the|its|your)\b[^<>]*>")
 
 
 def read(name):

@@ -123,7 +123,7 @@ os.makedirs(os.path.join(release, "tree/bin"))
 with open(os.path.join(release, "tree/bin/cudagraph-tidy"), "w") as f:
     f.write(f"#!/bin/sh\nexec '{DRIVER}' \"$@\"\n")
 os.chmod(f.name, 0o755)
-archive = os.path.join(release, "cudagraph-tidy.tar.gz")
+archive = os.path.join(release, "cudagraph-tidy-0.0.7.tar.gz")
 with tarfile.open(archive, "w:gz") as tar:
     tar.add(os.path.join(release, "tree"), "cudagraph-tidy-0.0.7")
 with open(archive, "rb") as f:
@@ -132,11 +132,19 @@ bare = {**variables, "PATH": "/usr/bin:/bin", "CI_PROJECT_DIR": REPO,
         "CUDAGRAPH_TIDY_ARCHIVE": "file://" + archive}
 script = "set -eo pipefail\n" + "\n".join(job["script"])
 said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_SHA256": "1" * 64})
-assert "CUDAGRAPH_TIDY_SHA256 is not the sum of" in said, said
+assert "does not have the SHA-256 sum 111" in said, said
 said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_ARCHIVE": ""})
 assert "CUDAGRAPH_TIDY_ARCHIVE must be the https address" in said, said
-bare["CUDAGRAPH_TIDY_SHA256"] = SUM
-assert "old.cpp:5:" in run(1, "bash", "-c", script, **bare)
+with open(os.path.join(release, "SHA256SUMS"), "w") as f:
+    f.write(f"{'2' * 64}  other.tar.gz\n")
+said = run(2, "bash", "-c", script, **bare)
+assert "SHA256SUMS has no sum of cudagraph-tidy-0.0.7.tar.gz" in said, said
+with open(f.name, "a") as f:
+    f.write(f"{SUM}  cudagraph-tidy-0.0.7.tar.gz\n")
+choices = [{**bare, "CUDAGRAPH_TIDY_SHA256": sum} for sum in ("", SUM)]
+for choice in choices:
+    assert "old.cpp:5:" in run(1, "bash", "-c", script, **choice)
 os.remove(archive)
-assert "old.cpp:5:" in run(1, "bash", "-c", script, **bare), "it is kept"
+for choice in choices:
+    assert "old.cpp:5:" in run(1, "bash", "-c", script, **choice), "it is kept"
 print("done")
