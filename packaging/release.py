@@ -154,11 +154,15 @@ def main(build, out, *kinds):
             extension.write(version, epoch, address, work, out)
         elif "extension" in kinds:
             print("release: no npm, so no extension for VS Code", file=sys.stderr)
-        cache["llvm_version"] = run(os.path.join(cache["llvm"], "bin/llvm-config"),
-                                    "--version").strip()
-        programs = {name: sha256(os.path.join(tree, "bin", name)) for name in PROGRAMS}
-        with open(os.path.join(out, f"cudagraph-tidy-{version}.cdx.json"), "w") as f:
-            f.write(sbom.sbom(version, epoch, cache, programs, address))
+        if shutil.which("npm"):
+            cache["llvm_version"] = run(os.path.join(cache["llvm"], "bin/llvm-config"),
+                                        "--version").strip()
+            programs = {name: sha256(os.path.join(tree, "bin", name)) for name in PROGRAMS}
+            text = sbom.sbom(version, epoch, cache, programs, address, work)
+            with open(os.path.join(out, f"cudagraph-tidy-{version}.cdx.json"), "w") as f:
+                f.write(text)
+        else:
+            print("release: no npm, so no list of parts", file=sys.stderr)
     names = sorted(os.listdir(out))
     with open(os.path.join(out, "SHA256SUMS"), "w") as f:
         f.writelines(f"{sha256(os.path.join(out, name))}  {name}\n" for name in names)

@@ -3,14 +3,18 @@
 """Lists the parts of the released programs, as CycloneDX 1.6 in JSON.
 
 NOTICE has the same list for people. A part is identified by a file that was linked or
-read; if Debian's dpkg knows that file, the part has the version of its package.
+read; if Debian's dpkg knows that file, the part has the version of its package. The
+library of CycloneDX writes the list, and validates it (sbom/sbom.mjs).
 """
 
-import datetime
 import json
 import os
+import shutil
 import subprocess
+import sys
 import uuid
+
+import extension
 
 LLVM_LICENSE = "Apache-2.0 WITH LLVM-exception"
 
@@ -54,8 +58,7 @@ def package_of(path):
 
 def part(name, license, pattern, cache):
     path = file_of(pattern, cache)
-    found = {"type": "library", "bom-ref": name, "name": name,
-             "licenses": [{"expression": license}]}
+    found = {"type": "Library", "name": name, "license": license}
     package = package_of(path)
     if package:
         found["version"], found["purl"] = package
@@ -64,27 +67,27 @@ def part(name, license, pattern, cache):
     return found
 
 
-def sbom(version, epoch, cache, programs, url):
-    """`programs` maps the name of each released program to its SHA-256."""
-    ours = [{"type": "application", "bom-ref": name, "name": name, "version": version,
-             "licenses": [{"expression": LLVM_LICENSE}],
-             "hashes": [{"alg": "SHA-256", "content": digest}]}
+def sbom(version, epoch, cache, programs, url, work):
+    """`programs` maps the name of each released program to its SHA-256. Writes into the
+    directory `work`."""
+    ours = [{"type": "Application", "name": name, "version": version,
+             "license": LLVM_LICENSE, "sha256": digest,
+             "contains": [each[0] for each in PARTS if name in each[3]]}
             for name, digest in sorted(programs.items())]
-    parts = [part(*each[:3], cache) for each in PARTS]
-    product = {"type": "application", "bom-ref": "product", "name": "cudagraph-tidy",
-               "version": version, "licenses": [{"expression": LLVM_LICENSE}],
-               "purl": f"pkg:generic/cudagraph-tidy@{version}",
-               "externalReferences": [{"type": "website", "url": url}]}
-    edges = [{"ref": "product", "dependsOn": sorted(programs)}]
-    edges += [{"ref": name, "dependsOn": [p[0] for p in PARTS if name in p[3]]}
-              for name in sorted(programs)]
-    when = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc)
-    body = {"metadata": {"timestamp": when.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                         "component": product},
-            "components": ours + parts,
-            "dependencies": edges}
+    found = {"time": epoch,
+             "product": {"type": "Application", "ref": "product", "name": "cudagraph-tidy",
+                         "version": version, "license": LLVM_LICENSE,
+                         "purl": f"pkg:generic/cudagraph-tidy@{version}", "url": url,
+                         "contains": sorted(programs)},
+             "components": ours + [part(*each[:3], cache) for each in PARTS]}
     # The same contents have the same serial number.
-    number = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(body, sort_keys=True))
-    head = {"bomFormat": "CycloneDX", "specVersion": "1.6",
-            "serialNumber": f"urn:uuid:{number}", "version": 1}
-    return json.dumps({**head, **body}, indent=2, ensure_ascii=False) + "\n"
+    number = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(found, sort_keys=True))
+    found["serial"] = f"urn:uuid:{number}"
+    folder = os.path.join(work, "sbom")
+    shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), "sbom"), folder)
+    extension.install(folder)
+    done = subprocess.run(["node", "sbom.mjs"], input=json.dumps(found), cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        sys.exit(f"release: {done.stdout}")
+    return done.stdout
