@@ -43,10 +43,10 @@ struct Loader {
   Loader() {
     std::string Major = hostMajor();
     if (Major.empty())
-      fail("the program that loads it is not clang-tidy");
+      fail("the program that loads the plugin is not clang-tidy");
     Dl_info Self;
     if (!dladdr(reinterpret_cast<void *>(&hostMajor), &Self))
-      fail("its own folder is not known");
+      fail("the directory of the plugin is not known");
     std::string Path = Self.dli_fname;
     size_t Slash = Path.rfind('/');
     std::string Folder =

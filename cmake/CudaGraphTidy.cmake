@@ -172,7 +172,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
   file(GENERATE OUTPUT ${work}/summaries.rsp CONTENT "${rsp}\n")
 
   # CMake rewrites the whole database in each run, so each edge depends on a
-  # file of its own, which is written only if its command changes.
+  # separate file, which is written only if its command changes.
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   set(config)
   if(multi)

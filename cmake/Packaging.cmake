@@ -11,7 +11,7 @@
 #                  With CUDAGRAPH_STATIC, they are in tidy, in the data
 #                  directory, where they do not interfere with another Clang.
 
-# For directories without a component of their own.
+# For directories without a component.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
 
 # Debian's LLVM is where the loader looks; any other has to be named.
@@ -26,7 +26,7 @@ if(NOT CUDAGRAPH_LOADER_FINDS_CLANG AND NOT CUDAGRAPH_STATIC)
 endif()
 
 # --version reads the revision from a file next to the program. If it were in the
-# program, each commit would be another tool with an empty cache.
+# program, each commit would produce a different tool with an empty cache.
 add_custom_target(cudagraph-revision ALL
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}
           -DOUTPUT=${PROJECT_BINARY_DIR}/share/cudagraph-tidy/revision

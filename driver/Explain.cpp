@@ -78,8 +78,8 @@ void explainCheck(const CheckInfo &Check, raw_ostream &Out) {
   fill(Out, 0, ("Finds " + Twine(Check.Summary) + ".").str());
 }
 
-/// 900, cudaErrorStreamCaptureUnsupported and
-/// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED mean the same.
+/// 900, cudaErrorStreamCaptureUnsupported, and
+/// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED denote the same error.
 std::optional<int> parseCode(StringRef Subject) {
   auto Plain = [](StringRef Name) {
     std::string Text = Name.lower();
@@ -93,7 +93,7 @@ std::optional<int> parseCode(StringRef Subject) {
   return std::nullopt;
 }
 
-/// Prints which calls return \p Code, and when.
+/// Prints the calls that return \p Code, and the situations in which they do.
 void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
   // By library and situation.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> Found;
@@ -185,7 +185,7 @@ void printOutcomes(const Entry &E, raw_ostream &Out) {
            "invalidates it\n";
 }
 
-/// Prints which versions of CUDA have \p E, where it is not all of them.
+/// Prints the versions of CUDA that declare \p E, unless all of them do.
 void printVersions(const Entry &E, raw_ostream &Out) {
   std::vector<std::string> Names = versionedNames(E.Name);
   if (Names.empty())
@@ -211,7 +211,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
     for (const auto &[Role, Position] : E.Args) {
       Out << "  " << Role << ": ";
       if (Position == Entry::ImplicitObject)
-        Out << "the object it is called on\n";
+        Out << "the object on which it is called\n";
       else if (Position < 0)
         Out << "the last argument\n";
       else

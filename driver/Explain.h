@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers the three questions that a finding raises: what does this check do,
-// what does this error code mean, and what does this function do to a capture?
+// Describes the subjects that a finding mentions: a check, an error code, or a
+// function and its effect on a capture.
 //
 //===----------------------------------------------------------------------===//
 

@@ -149,7 +149,7 @@ std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
   return Result;
 }
 
-/// Finds commands and toolkit, and summarizes the units.
+/// Finds commands and the toolkit, and summarizes the units.
 Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
                                  const std::string &Program, Cache &Cached,
@@ -171,7 +171,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (!Database->path().empty() && Opts.BuildPath.empty() &&
       !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
-  // The sources now, and the headers once they are known.
+  // Checks the sources now, and the headers when they are known.
   std::vector<std::string> Read = {Database->path()};
   for (const UnitCommand &Unit : *Units) {
     Read.push_back(Unit.File);

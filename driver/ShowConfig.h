@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings come from four origins: the command line, .cudagraph-tidy.yaml,
-// .clang-tidy, and defaults. This shows which one takes effect.
+// Settings have four origins: the command line, .cudagraph-tidy.yaml,
+// .clang-tidy, and defaults. This shows the effective ones.
 //
 //===----------------------------------------------------------------------===//
 

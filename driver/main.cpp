@@ -234,8 +234,8 @@ void openStandardStreams() {
       (void)open("/dev/null", Modes[Stream]);
 }
 
-/// Freed memory is soon allocated again: requests large blocks from the system
-/// and returns nothing in between. Untouched memory costs nothing.
+/// Freed memory is soon allocated again, so this requests large blocks from the
+/// system and returns none in between. Untouched memory has no cost.
 void keepMemory() {
 #if defined(__GLIBC__)
   mallopt(M_TOP_PAD, 64 << 20);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An inference engine captures one step. Each line that CUDA refuses looks
-// harmless in its place, because the capture begins in another function.
+// harmless, because the capture begins in a different function.
 //
 //===----------------------------------------------------------------------===//
 

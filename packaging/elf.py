@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What programs and libraries require of the system: the newest version of glibc's
+"""Lists the system requirements of programs and libraries: the newest version of glibc's
 symbols, and the libraries that are not part of glibc.
 
 usage: elf.py FILE...   prints a line for each; status 1 if a library is another's

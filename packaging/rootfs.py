@@ -27,7 +27,7 @@ def reason():
 
 
 def sources():
-    """The apt lines from which this machine's base system was installed."""
+    """The apt sources from which the base system of this machine was installed."""
     text = subprocess.run(["apt-cache", "policy", "base-files"], capture_output=True, text=True).stdout
     found = []
     for line in text.splitlines():

@@ -16,19 +16,20 @@ import elf
 
 TIDY = """\
 Finds the lines that break CUDA graph stream capture, and the work that silently
-escapes the graph, before anything runs. It needs neither a GPU, a CUDA toolkit
-nor an LLVM.
+escapes the graph, before the program runs. It needs no GPU, no CUDA toolkit, and
+no LLVM.
 
     cudagraph-tidy -p build         # all of compile_commands.json
     cudagraph-tidy engine.cu        # one file
     cudagraph-tidy --staged         # in a hook
 
-`cudagraph-tidy --help` has the options; `share/doc/cudagraph-tidy` in the
-environment has the documentation. `cudagraph-probe` watches a program that runs.
+`cudagraph-tidy --help` lists the options; `share/doc/cudagraph-tidy` in the
+environment contains the documentation. `cudagraph-probe` observes a running
+program.
 """
 CLANGD = """\
-clangd with the checks of cudagraph-tidy: what breaks CUDA graph stream capture,
-shown in the editor while it is written.
+clangd with the checks of cudagraph-tidy: shows code that breaks CUDA graph
+stream capture while you edit it.
 """
 # Name, summary, requirements, description.
 WHEELS = {

@@ -46,8 +46,8 @@ bool FileReader::readFile(const json &J) {
                      "profiles", "since", "traits"}))
     return false;
   if (!J.contains("library"))
-    return fail("the field 'library' is missing; name the library that the "
-                "entries belong to");
+    return fail("the field 'library' is missing; name the library to which the "
+                "entries belong");
   {
     Step S(*this, "library");
     if (!readText(J["library"], Result.Library))
@@ -108,7 +108,7 @@ bool FileReader::readEntries(const json &J, EntryReader &Reader,
       return false;
     auto [It, IsNew] = Seen.emplace(E.Name, I);
     if (!IsNew)
-      return fail("'" + E.Name + "' has an entry already, /entries/" +
+      return fail("'" + E.Name + "' already has an entry, /entries/" +
                   std::to_string(It->second) + "; keep one of the two");
   }
   return true;

@@ -218,7 +218,7 @@ int main(int Argc, char **Argv) {
       auto [It, IsNew] =
           Out.Entries.try_emplace(Name, std::pair(std::move(E), Path));
       if (!IsNew)
-        return fail(Path + ": '" + Name + "' has an entry already in " +
+        return fail(Path + ": '" + Name + "' already has an entry in " +
                     It->second.second + "; keep one of the two");
     }
   }

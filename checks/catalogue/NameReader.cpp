@@ -47,7 +47,7 @@ bool NameReader::readGroup(const json &J) {
                      "role", "spelled", "values"}))
     return false;
   if (!J.contains("role"))
-    return fail("the field 'role' is missing; state what the names mean");
+    return fail("the field 'role' is missing; state the meaning of the names");
   NamedRole Common;
   Common.Library = Result.Library;
   {
@@ -90,7 +90,7 @@ bool NameReader::checkFields(const json &J, Role Is) {
       return fail("role " + quoted(Is) + " has no '" + Key + "'; remove it");
   if (Field == RoleField::As && !J.contains("as"))
     return fail("the field 'as' is missing; role " + quoted(Is) +
-                " gives its names another name");
+                " gives its names a different name");
   return true;
 }
 
@@ -161,7 +161,7 @@ bool NameReader::readNames(const json &J, const NamedRole &Common) {
       return fail("case is ignored in names with role " + quoted(Common.Is) +
                   "; write lower-case letters");
     if (starsIn(Names[I]) > MaxStars)
-      return fail(inQuotes(Names[I]) + " has too many stars; use at most " +
+      return fail(inQuotes(Names[I]) + " has too many wildcards; use at most " +
                   std::to_string(MaxStars) + " stars");
     Result.Names.emplace_back(Common).Name = std::move(Names[I]);
   }

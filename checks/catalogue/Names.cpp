@@ -123,7 +123,7 @@ static constexpr ErrorText Errors[] = {
      "stream"},
     {"cudaErrorStreamCaptureIsolation",
      "a dependency would cross the boundary of the capture sequence; only "
-     "implicit in-stream dependencies may"},
+     "implicit in-stream dependencies may cross it"},
     {"cudaErrorStreamCaptureImplicit",
      "the operation would make the legacy default stream depend on a "
      "capturing stream"},

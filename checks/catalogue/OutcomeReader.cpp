@@ -124,7 +124,7 @@ bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
   for (const char *Name : Names)
     if (J.contains(Name))
       return fail(std::string("both 'modes' and '") + Name +
-                  "' are given; keep one of the two");
+                  "' are specified; keep one of the two");
   Step S(*this, "modes");
   const json &Modes = J["modes"];
   if (!Modes.is_array()) {
@@ -135,7 +135,7 @@ bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
   }
   if (Modes.size() != 3)
     return fail("there are " + std::to_string(Modes.size()) +
-                " results; give three: global, thread-local, relaxed");
+                " results; specify three: global, thread-local, and relaxed");
   for (int M = 0; M != 3; ++M) {
     Step S(*this, M);
     if (!readCell(Modes[M], Row.ByMode[M]))
@@ -147,7 +147,7 @@ bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
 bool OutcomeReader::readCell(const json &J, Cell &C) {
   static constexpr char Expected[] =
       "an error code from 1 to 9999, \"CODE active\" if the capture continues, "
-      "\"captured\", \"escapes\" or \"succeeds\"";
+      "\"captured\", \"escapes\", or \"succeeds\"";
   if (J.is_number_integer()) {
     auto Code = J.get<int64_t>();
     if (Code < 1 || Code > 9999)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads outcomes: what CUDA does with a call, by stream, conditions, and mode.
-// Internal to the parser.
+// Reads outcomes: the result of a call in CUDA, by stream, conditions, and
+// mode. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

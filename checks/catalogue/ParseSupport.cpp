@@ -74,7 +74,7 @@ static std::string syntaxError(std::string_view FileName, std::string_view Text,
       Text.substr(0, std::min(Problem.Offset - 1, Text.size()));
   size_t Line = 1 + std::count(Before.begin(), Before.end(), '\n');
   size_t Column = Before.size() - (Before.rfind('\n') + 1) + 1;
-  // "parse error at line 1, column 2: what is wrong"
+  // "parse error at line 1, column 2: description"
   std::string_view What = Problem.Text;
   if (size_t At = What.find(", column "); At != What.npos)
     if (size_t Colon = What.find(": ", At); Colon != What.npos)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Since and until when CUDA's headers declare a function, and with which
-// parameters. The data is versions.json, embedded at build time.
+// The versions of CUDA whose headers declare a function, and its parameters in
+// each. The data is versions.json, embedded at build time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace cudagraph::catalogue {
 struct Form {
   std::string_view Name;
   int Since; ///< the first such version; 0: as old as those that are known
-  int Until; ///< the last one; 0: still so
+  int Until; ///< the last one; 0: still declared so
   /// "graph, flags"; empty where they are the same in all versions.
   std::string_view Parameters;
 };
 
-/// Returns the forms of \p Name as it is written in a source, the oldest first;
-/// none if it is the same in all known versions, or in none of them.
+/// Returns the forms of \p Name as written in a source, the oldest first; none
+/// if it is the same in all known versions, or in none of them.
 std::span<const Form> formsOf(std::string_view Name);
 
 /// Returns the names whose canonical name is \p Canonical and that differ
@@ -44,8 +44,8 @@ std::string inWords(const Form &F);
 /// Returns "12.4" for 12040.
 std::string versionText(int Version);
 
-/// The oldest and the newest version for which the forms are known, and the one
-/// that outcomes were measured with.
+/// The oldest and the newest version for which the forms are known, and the
+/// version with which outcomes were measured.
 int oldestVersion();
 int newestVersion();
 int measuredVersion();

@@ -195,12 +195,13 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
   }
 }
 
-/// The more specific of two findings at one call: a known outcome takes
-/// precedence over one that depends, a higher confidence over a lower one, and
-/// a requested region over one that any function with a stream forms.
+/// The more specific of two findings at one call. A known outcome takes
+/// precedence over one that depends on unknowns, and a higher confidence over a
+/// lower one. A requested region takes precedence over one that any function
+/// with a stream forms.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
-    // A finding that two kinds of captures share may have no region left.
+    // A finding that two kinds of captures share may have no remaining region.
     unsigned Id = F.Regions.empty() ? 0 : F.Regions.front();
     bool Requested = Id == 0 || Id > Result.Regions.size() ||
                      Result.Regions[Id - 1].Root != RootKind::StreamParam;
@@ -246,7 +247,7 @@ Finding Combiner::Item::take() {
   return std::move(Found);
 }
 
-/// Everything that the result of a root depends on.
+/// Everything on which the result of a root depends.
 static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
                       const Root &From, const WalkLimits &Limits,
                       uint64_t StreamsHash) {

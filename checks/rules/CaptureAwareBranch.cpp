@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Code that tests whether a stream captures may skip operations that a capture
-// forbids. If it launches something else instead, the graph computes a
-// different result than the eager run that it was tested against.
+// forbids. If it launches different work instead, the result of the graph
+// differs from that of the eager run with which it was compared.
 //
 //===----------------------------------------------------------------------===//
 

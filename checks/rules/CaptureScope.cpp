@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Begins and ends of captures: twice, on the wrong stream, from the wrong
-// thread, missing on some path, and operations on the capturing stream that are
-// illegal in between.
+// Begin and end calls that are made twice, on the wrong stream, or from the
+// wrong thread, or that are missing on some path. Also operations that are
+// illegal on the capturing stream in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +72,8 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
                                          : "in a different capture mode";
     Result.Sentence = "this return leaves the thread " + std::string(Mode) +
                       "; other paths of " + C.called(F.Function) +
-                      " restore the mode, which decides what CUDA refuses "
-                      "during later captures";
+                      " restore the mode, which determines which calls CUDA "
+                      "refuses during later captures";
     Result.Notes.push_back({C.location(Left->Exchange),
                             C.function(F.Function).Signature,
                             "the mode is exchanged here"});

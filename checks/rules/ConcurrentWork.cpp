@@ -26,8 +26,8 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
     Result.Sentence =
         "'" + F.Callee +
         "' begins a capture in global mode for callers that are not "
-        "visible; an unsafe call of any of their threads is refused, "
-        "and invalidates the capture (901)";
+        "visible; an unsafe call in any of their threads is refused and "
+        "invalidates the capture (901)";
     C.advise(Result, F,
              "capture in thread-local mode, or let callers choose the mode");
     return Result;
@@ -41,8 +41,8 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
     Result.Sentence =
         "'" + F.Callee + "' begins a capture in global mode; each '" +
         Other->Class + "' has a thread that calls '" + Other->Name +
-        "', and such a call for another object is refused, and invalidates "
-        "this capture (901)";
+        "', and such a call for another object is refused and invalidates this "
+        "capture (901)";
     Result.Notes.push_back({C.location(Other->Where),
                             C.function(Other->In).Signature,
                             "the thread calls it here"});

@@ -8,7 +8,7 @@
 // A copy node retains the addresses of its source and destination, a host node
 // that of its data, a kernel node its pointer arguments. None of them keeps the
 // memory alive. CUDA cannot detect when its lifetime ends: the capture
-// succeeds, and each replay uses whatever is at that address by then.
+// succeeds, and each replay uses the contents of the address at that time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
     return "host memory of the callers of " + Owner + ", by parameter " + Name;
   case Ending::Moved:
     return "the elements of " + Name + ", which " + Owner +
-           " may move when they grow";
+           " may move when the container grows";
   }
   return Name;
 }

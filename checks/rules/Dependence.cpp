@@ -51,7 +51,8 @@ static void merge(std::vector<std::string> &Whens,
   }
 }
 
-/// Leaves out what makes no difference among conditions with one consequence.
+/// Omits unknowns that make no difference among conditions with one
+/// consequence.
 static void shorten(std::vector<std::string> &Whens) {
   const std::string IsMode = "the capture mode is ";
   const std::string Global = IsMode + inWords(Mode::Global);
@@ -115,8 +116,9 @@ std::string RuleContext::dependence(const Outcome &O, bool OfEvent) {
     shorten(Whens);
     Count += Whens.size();
   }
-  // A sentence has room for three conditions. Of more, it names those of the
-  // consequences that have one simple condition; the outcome has all.
+  // A sentence has room for three conditions. If there are more, it names the
+  // consequences that have one simple condition; the outcome contains all of
+  // them.
   const std::string Verb = "CUDA returns ";
   std::string Result;
   std::vector<std::string> Rest, Others;

@@ -7,8 +7,8 @@
 //
 // A graph retains the launch configuration, the copy extent, and the allocation
 // size from its capture. Values that come from the device, or from host state
-// that changes from step to step, are frozen; operators whose output size
-// depends on data must read from the device and are refused.
+// that changes from step to step, are frozen. Operators whose output size
+// depends on data must read from the device, and are refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     break;
   case Variation::Setter:
     Result.Sentence =
-        Where + " is computed from what " + Other +
+        Where + " is computed from a value that " + Other +
         " sets while the graph exists; replays keep the value from the capture";
     Note = cue::Set;
     break;
@@ -80,11 +80,10 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     break;
   case Variation::Passed:
   case Variation::Parameter:
-    Result.Sentence =
-        Where + " is computed from parameter '" + Value->Name + "' of " +
-        Other +
-        ", whose later calls launch the graph of an earlier call, "
-        "with its size";
+    Result.Sentence = Where + " is computed from parameter '" + Value->Name +
+                      "' of " + Other +
+                      ", whose later calls launch the graph of an earlier "
+                      "call, with the size of that call";
     Note = "nothing compares '" + Value->Name + "' with the value at capture";
     break;
   }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel node retains its arguments from the capture, a BLAS call the scalars
-// that it read from the host. Retaining loop counters and configuration is
-// intentional; only values that change during the lifetime of the graph are
-// reported.
+// A kernel node retains its arguments from the capture, and a BLAS call retains
+// the scalars that it read from the host. Retaining loop counters and
+// configuration is intentional; only values that change during the lifetime of
+// the graph are reported.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // A buffer that grows on demand is freed, allocated, and assigned again; a
 // kernel node retains the old address. The launch after the growth uses freed
-// memory, which may belong to another allocation by then, and does not write to
+// memory, which may then belong to another allocation, and does not write to
 // the new buffer.
 //
 //===----------------------------------------------------------------------===//

@@ -49,8 +49,8 @@ std::optional<Finding> checkHostCallback(const Fact &F, const RuleContext &C) {
     Result.Outcome.Name = "cudaErrorNotPermitted";
     Result.Outcome.Evidence = "measured: H100, driver 580.159.04, CUDA 13.0: "
                               "hazards/host_callback.cu, calls-cuda";
-    std::string Call =
-        F.Callee == "<<<>>>" ? "a kernel launch" : "'" + F.Callee + "'";
+    std::string Call = F.Callee == "<<<>>>" ? "a kernel is launched"
+                                            : "'" + F.Callee + "' is called";
     Result.Sentence = Call + " in a host function of the graph; CUDA returns "
                              "cudaErrorNotPermitted (800) on every replay";
     C.advise(Result, F,

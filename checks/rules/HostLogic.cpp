@@ -7,7 +7,7 @@
 //
 // Host work in a region happens once, when the graph is created, and never
 // again on replay. CUDA cannot detect this, so nothing is refused; the result
-// is stale. Error paths are excluded: failure reports should stay.
+// is stale. Error paths are excluded, because failure reports are intentional.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,7 +105,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
         (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
         isTestCode(Result.Loc.File);
     // In deep callees, a clock serves internal bookkeeping; if its value
-    // determines something, that is found separately.
+    // affects captured work, that is reported separately.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
       Result.Sure = std::min(Result.Sure, levelOf(Evidence::FarFromRegion));
     // One statement, one finding: a << b << c is reported once.
@@ -146,7 +146,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Note = cue::Changes;
       break;
     case Variation::Setter:
-      // It is relevant that this is not only during the capture.
+      // The message must show that this happens not only during the capture.
       Text = C.called(Value->In) + " sets what " + What +
              ", while the graph exists";
       Note = cue::Set;
@@ -170,8 +170,8 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
                        : "; replays repeat the branch taken at capture");
     C.pointAt(Result, *Value, Note);
     C.advise(Result, F,
-             "decide on the device with a conditional node, or outside the "
-             "capture");
+             "make the decision on the device with a conditional node, or "
+             "outside the capture");
     return Result;
   }
   return std::nullopt;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Initialization on first use, guarded by a flag that the work itself sets,
-// becomes part of the graph if the first call is captured: each replay repeats
+// becomes part of the graph if the first call is captured. Each replay repeats
 // it, and no other graph contains it. One eager run before the capture is the
 // documented remedy.
 //

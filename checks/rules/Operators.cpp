@@ -94,7 +94,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Loc = R.At.Loc;
   auto F = static_cast<FunctionId>(R.Function);
   if (F == None) {
-    Row.Why = "no implementation was seen";
+    Row.Why = "no implementation is visible";
     return Row;
   }
   const FunctionInfo &Info = Linked.info(F);
@@ -119,7 +119,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Freezes = J.Freezes;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
-  // Code that did not parse cannot be found.
+  // Code that does not parse cannot be found.
   const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
   if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
     Row.Is = Verdict::Unknown;

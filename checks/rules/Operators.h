@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The table for the author of an extension: one row for each operator, with the
-// first reason why it is not safe, or unknown.
+// first reason why it is unsafe or unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace cudagraph {
 
-/// Collects the findings from registered functions, and judges them.
+/// Collects and evaluates the findings from registered functions.
 class OperatorTable {
 public:
   explicit OperatorTable(Program &Linked) : Linked(Linked) {}

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How streams enter a capture and return: unjoined forks, work after the join,
-// events from outside, events of another capture, and events that were never
-// recorded.
+// Streams that enter a capture and leave it: unjoined forks, work after the
+// join, events from outside, events of another capture, and events that were
+// never recorded.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,7 @@ namespace cudagraph {
 struct Suppression::Impl {
   UnreportedWarnings Warnings;
   tidy::NoLintDirectiveHandler Handler;
-  // Without the source manager of a host:
+  // Used without the source manager of a host:
   std::unique_ptr<FileManager> Files;
   std::unique_ptr<SourceManager> Own;
   llvm::StringMap<FileID> Known; ///< files with directives

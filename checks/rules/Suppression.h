@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Both hosts use clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
-// NOLINTNEXTLINE and NOLINTBEGIN/END mean here exactly what they mean there.
-// A finding is suppressed by a directive at its call or at any step of its
-// chain. The plugin has the source manager; after linking, only the lines with
-// directives are available, which is sufficient.
+// NOLINTNEXTLINE, and NOLINTBEGIN/END have exactly the same meaning as in
+// clang-tidy. A finding is suppressed by a directive at its call or at any step
+// of its chain. The plugin has the source manager; after linking, only the
+// lines with directives are available, which is sufficient.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,7 +65,7 @@ InputError checkSize(uint64_t Size, Bound Most) {
 
 InputError openInput(const std::string &Path, Bound Most, int &Descriptor) {
   // Opening a device may have an effect, so its type is checked first; and
-  // again afterwards, because another file may have the name by then.
+  // again afterwards, because the name may then refer to another file.
   struct stat Status;
   if (stat(Path.c_str(), &Status))
     return systemError(errno);

@@ -10,8 +10,8 @@
 
 namespace cudagraph::support {
 
-/// From now on, a failed allocation ends this process with \p Status, not with
-/// a crash: it prints \p Message, which lives as long as the process, to
+/// After this call, a failed allocation ends the process with \p Status instead
+/// of a crash. It prints \p Message, which must live as long as the process, to
 /// standard error and removes the temporary files. A later call replaces an
 /// earlier one. Includes LLVM's headers, but not Clang's.
 void handleOutOfMemory(const char *Message, int Status);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code is written for the newest supported version of LLVM. This
-// folder declares what an older version lacks or names differently, and no
+// The code is written for the newest supported version of LLVM. This folder
+// declares names that an older version lacks or spells differently, and no
 // other file compares version numbers. docs/contributing/recipes/llvm.md lists
 // the versions that were tested.
 //

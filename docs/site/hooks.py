@@ -1,13 +1,13 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hooks of mkdocs. The pages are written for the repository, where links lead
-out of docs/. Here such a link leads to a page as well:
+out of docs/. Here, such a link also leads to a page:
 
 - the Markdown files of ADDED are pages of the site;
 - any other file of the repository that a page links to, and each file of a
   directory that one links to, becomes a page that shows it.
 
-A link to what does not exist stays as it is, and mkdocs warns of it."""
+A link to a missing file remains unchanged, and mkdocs warns about it."""
 
 import json
 import logging
@@ -108,7 +108,7 @@ def on_files(files, config):
 
 
 def shown(path):
-    """The page of a file or directory that has none of its own."""
+    """The page of a file or directory that is not a page itself."""
     name = os.path.relpath(path, ROOT)
     head = f"---\nhide: [toc]\n---\n\n# {name}\n\n"
     if os.path.isdir(path):

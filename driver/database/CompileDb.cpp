@@ -23,7 +23,7 @@ namespace cudagraph::driver {
 namespace {
 
 /// A set of units. Entries that differ only in the output are parsed in the
-/// same way; entries that differ in the architecture become one unit for all
+/// same way. Entries that differ in the architecture become one unit for all
 /// architectures, because the host code is the same.
 class UnitList {
 public:
@@ -259,7 +259,7 @@ CompileDb::commandsFor(const std::string &File,
     All.add({File, E->Directory, translateEntry(*E), ""});
   if (!All.Units.empty())
     return std::move(All.Units);
-  // If an extractor names several sources for a header, one is enough.
+  // If an extractor names several sources for a header, one is sufficient.
   for (const DbEntry *E : entriesOf(File, EntryKind::Header))
     return std::vector<UnitCommand>{
         {File, E->Directory, translateEntry(*E, File), ""}};

@@ -51,7 +51,7 @@ public:
   static llvm::Expected<CompileDb> open(const Options &Opts);
 
   /// Returns the commands for \p Sources, or for all sources of the database if
-  /// there are none, sorted by file. A note of the first command lists the
+  /// there are none, sorted by file. A note on the first command lists the
   /// ignored entries.
   llvm::Expected<std::vector<UnitCommand>>
   commands(llvm::ArrayRef<std::string> Sources) const;

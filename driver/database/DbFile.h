@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the database, reads it, and classifies each entry: builds also record
+// Finds the database, reads it, and classifies each entry. Builds also record
 // links, assembly, Fortran, and other commands of their rules, and some
 // extractors repeat the command of a source for each header. Commands are not
 // translated here.

@@ -21,8 +21,8 @@ namespace cudagraph::driver {
 
 /// Returns \p Entry's command as a Clang command, with only the options that
 /// may reach the parser (ForeignArgs.h). If there are several inputs (`nvcc
-/// a.cu b.o`), only the entry's file stays; \p Header, if any, replaces it.
-/// Precompiled headers, which belong to another compiler, are replaced with
+/// a.cu b.o`), only the file of the entry remains; \p Header, if any, replaces
+/// it. Precompiled headers, which belong to another compiler, are replaced with
 /// their sources.
 Translation translateEntry(const DbEntry &Entry, llvm::StringRef Header = "");
 

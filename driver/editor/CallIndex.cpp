@@ -63,7 +63,8 @@ private:
     if (New) {
       std::string Name = canonicalQualifiedName(FD);
       const catalogue::Entry *E = Known.lookup(Name);
-      // As in the analysis, the source of the project counts, not a name.
+      // As in the analysis, the source code of the project takes precedence
+      // over a name.
       bool Own = FD->hasBody() && !SM.isInSystemHeader(FD->getLocation()) &&
                  E && E->Reason.empty();
       if (E && !Own && !E->Outcomes.empty())

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For hovers, which may be anywhere in the file, not only in a region.
+// Finds the calls for hovers, which may be anywhere in the file, not only in a
+// region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,8 @@ struct KnownCall {
   std::string Name; ///< under which the catalogue has it
 };
 
-/// Returns the names of functions in the main file of \p Context that \p Known
-/// has outcomes for, and the kernels that it launches; sorted by place.
+/// Returns the names of functions in the main file of \p Context for which \p
+/// Known has outcomes, and the kernels that it launches; sorted by location.
 std::vector<KnownCall> knownCalls(const clang::ASTContext &Context,
                                   const catalogue::Catalogue &Known);
 

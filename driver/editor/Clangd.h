@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM installs clangd's libraries but not its headers, and clangd has no
-// interface for what is done here. So this declares the few functions that are
-// called, and the linker (--wrap, in CMakeLists.txt) puts ours in front of
-// a few of clangd's. If another LLVM lacks a name, the link fails.
+// interface for these extensions. Therefore, this declares the few functions
+// that are called, and the linker (--wrap, in CMakeLists.txt) replaces a few
+// functions of clangd with ours. If another LLVM version lacks a name, the link
+// fails.
 //
 //===----------------------------------------------------------------------===//
 

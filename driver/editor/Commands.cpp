@@ -8,7 +8,7 @@
 // clangd adjusts every compile command before use. This runs first, and turns
 // the build's command, often for nvcc, into the command that the driver would
 // run. A file that is not in the database gets the same command as in the
-// driver: for a header, that of a source that includes it. Nothing is written,
+// driver: for a header, that of a source that includes it. No file is written,
 // and clangd rereads a changed database.
 //
 //===----------------------------------------------------------------------===//
@@ -103,7 +103,7 @@ const Toolchain *Commands::tools(const std::string &CudaPath) {
   return Tools ? &*Tools : nullptr;
 }
 
-/// The database for a file that clangd has no command for, read again when it
+/// The database for a file for which clangd has no command; read again when it
 /// has changed.
 const CompileDb *Commands::databaseOf(const std::string &File,
                                       const Options &Project) {
@@ -134,7 +134,7 @@ const CompileDb *Commands::databaseOf(const std::string &File,
   return Known.Entries ? &*Known.Entries : nullptr;
 }
 
-/// What the driver would run for \p File.
+/// The command that the driver would run for \p File.
 std::optional<UnitCommand> Commands::ours(const std::string &File,
                                           const Options &Project) {
   const CompileDb *Entries = databaseOf(File, Project);

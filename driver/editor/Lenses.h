@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A line above each region that counts its calls and outcomes; the same behind
-// the line, for editors that have hints but no lenses; and the page of a
-// region. The counts are those of `cudagraph-tidy regions` for one translation
-// unit.
+// Provides a line above each region that counts its calls and outcomes; the
+// same text at the end of the line, for editors that support hints but not
+// lenses; and the page of a region. The counts are those of `cudagraph-tidy
+// regions` for one translation unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace cudagraph::driver {
 
-/// The command that a lens stands for. Its argument is a text document and a
-/// position in it.
+/// The command that a lens runs. Its argument is a text document and a position
+/// in it.
 inline constexpr llvm::StringRef ShowRegion = "cudagraph-tidy.showRegion";
 
 /// Returns an array of CodeLens.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An editor with clangd or another server for C++ would show everything twice.
-// With the initialization option cudagraphOnly, messages to the client omit
-// everything that does not concern captures.
+// An editor that also runs clangd or another C++ server would show everything
+// twice. With the initialization option cudagraphOnly, messages to the client
+// omit everything that does not concern captures.
 //
 //===----------------------------------------------------------------------===//
 

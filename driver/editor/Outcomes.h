@@ -14,8 +14,8 @@
 
 namespace cudagraph::driver {
 
-/// Returns the table of outcomes by mode, what its numbers mean, and what to do
-/// instead. The table also reads as plain text.
+/// Returns the table of outcomes by mode, the meaning of its numbers, and the
+/// remedy. The table is also readable as plain text.
 std::string outcomesInMarkdown(const catalogue::Entry &E);
 
 /// Returns \p Markdown, from this project, without its marks.

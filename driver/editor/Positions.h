@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Our positions are 1-based lines and bytes. The protocol's are 0-based lines
-// and units of an encoding that server and client agree on.
+// Our positions are 1-based lines and bytes. Those of the protocol are 0-based
+// lines and units of an encoding on which server and client agree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ enum class Encoding { Utf8, Utf16, Utf32 };
 /// Returns the encoding that the protocol calls \p Name; UTF-16 if none.
 Encoding encodingNamed(llvm::StringRef Name);
 
-/// Returns how many units \p Text has.
+/// Returns the number of units in \p Text.
 unsigned unitsIn(llvm::StringRef Text, Encoding E);
 
-/// Returns how many bytes the first \p Units of \p Line are.
+/// Returns the number of bytes in the first \p Units of \p Line.
 size_t bytesOf(llvm::StringRef Line, unsigned Units, Encoding E);
 
 /// Returns the path of \p Uri, empty if it names no file.

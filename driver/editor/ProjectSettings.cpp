@@ -46,7 +46,7 @@ private:
   StringSet<> Said;
 };
 
-/// Returns the file that an error message begins with.
+/// Returns the file with which an error message begins.
 StringRef fileIn(StringRef Message) {
   size_t At = Message.find(ProjectFile::Name);
   return At == StringRef::npos
@@ -80,7 +80,7 @@ std::optional<Options> projectOptions(StringRef File) {
     Known.set(Found->files().front(), Why);
     return std::nullopt;
   }
-  // This program has no option for how the driver passes them on.
+  // This program has no option that determines how the driver passes them on.
   if (std::string Text = Found->heldBack(); !Text.empty())
     Known.reportOnce(StringRef(Text).split(';').first);
   return std::move(*Result);

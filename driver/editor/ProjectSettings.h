@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The file has the same meaning in the editor as in the driver, as far as it
-// concerns one source: how the source is compiled, and what is reported in it.
-// It is read each time that clangd builds a syntax tree, so a change takes
-// effect immediately.
+// concerns one source: its compile command, and the findings that are reported
+// in it. It is read each time that clangd builds a syntax tree, so a change
+// takes effect immediately.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,10 @@
 //
 // Mediates between clangd and the client. clangd does not support code lenses,
 // so such a request reaches it as a request for links. clangd answers it once
-// the current syntax tree of the document has been built and analyzed. Only the
-// contents of the answer are ours; order, cancellation, and errors are
-// clangd's. In the same way, our answers to hovers and hints follow clangd's
-// own.
+// the current syntax tree of the document has been built and analyzed. This
+// program replaces only the contents of the answer; clangd handles order,
+// cancellation, and errors. Likewise, our answers to hovers and hints follow
+// those of clangd.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace cudagraph::driver {
 
-/// What the client can show, from its `initialize`.
+/// The capabilities of the client, from its `initialize`.
 struct ClientAbilities {
   bool Lenses = false, Hints = false, Markdown = false;
   bool RefreshesLenses = false;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd runs the checks that .clang-tidy and .clangd enable and that it has
-// measured to be fast. It does not know these checks. They are on unless the
-// configuration disables them, and count as fast.
+// measured to be fast. It does not know these checks. They are enabled unless
+// the configuration disables them, and count as fast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ std::optional<bool> wrapIsFastCheck(StringRef Check) {
 }
 
 /// Adds our checks to \p Checks, a list of globs in which later ones take
-/// precedence, as if they had been enabled first: globs that name them apply,
-/// but "-*" followed by other checks does not disable them, unless it enables
+/// precedence, as if they had been enabled first. Globs that name them apply.
+/// "-*" followed by other checks does not disable them, unless the list enables
 /// some of them.
 static std::string withOurs(StringRef Checks) {
   SmallVector<StringRef, 32> Globs;

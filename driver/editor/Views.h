@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd analyzes each file on a thread of its own, whenever it builds its
-// syntax tree, and answers requests with that tree. The data for our requests
-// is stored here in between: plain values, which outlive the tree.
+// clangd analyzes each file on a separate thread, whenever it builds the syntax
+// tree, and answers requests with that tree. This stores the data for our
+// requests in between: plain values, which outlive the tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct UnitView {
   std::vector<Region> Regions; ///< Id is the index plus one
   std::vector<Finding> Findings;
   std::vector<KnownCall> Calls;
-  /// For each function in Calls, what it does in a capture, as Markdown.
+  /// For each function in Calls, its outcomes in a capture, as Markdown.
   std::map<std::string, std::string> Outcomes;
 
   /// Returns line \p Number, 1-based, without its line break.

@@ -26,8 +26,8 @@ reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
                                            const std::string &File,
                                            const std::string &Variant);
 
-/// Prints to \p Out why \p Units, of \p Total units, are incomplete. \p
-/// Verbose: also describes each of them.
+/// Prints to \p Out the reasons why \p Units, of \p Total units, are
+/// incomplete. \p Verbose: also describes each of them.
 void reportIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units,
                       size_t Total, bool Verbose, Log &Out);
 

@@ -21,8 +21,8 @@ class SilencedFindings {
 public:
   void see(const Finding &F) { All.try_emplace(identity(F), F); }
 
-  /// Returns those whose confidence suffices to report them and that are not in
-  /// \p Shown through another path.
+  /// Returns the findings whose confidence is sufficient and that are not in \p
+  /// Shown through another path.
   std::vector<Finding> take(const std::vector<Finding> &Shown,
                             Confidence Least) {
     for (const Finding &F : Shown)

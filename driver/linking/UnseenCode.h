@@ -24,8 +24,8 @@ namespace cudagraph::driver {
 
 class UnseenCode {
 public:
-  /// Adds the code that \p Unit skipped, and the code that it compiled. \p
-  /// Known determines the names that matter.
+  /// Adds the code that \p Unit skipped and the code that it compiled. \p Known
+  /// determines the names that matter.
   void add(const UnitSummary &Unit, const catalogue::Catalogue &Known);
 
   /// Code that all of them skip, by file and line.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // clang-tidy's globs, with two differences that prevent silent mistakes: a glob
-// that matches no check is an error, and so is a list that enables no check.
+// that matches no check is an error, as is a list that enables no check.
 //
 //===----------------------------------------------------------------------===//
 

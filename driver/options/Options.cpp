@@ -47,7 +47,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
   }
   if (Opts.Cmd == Command::ListChecks && !Words.empty())
     return makeError("list-checks takes no argument, but '" + Words.front() +
-                     "' was given; use --checks=" + Words.front());
+                     "' was passed; use --checks=" + Words.front());
   if (Opts.Cmd == Command::Explain && Words.size() != 1)
     return makeError(
         "explain takes one argument: a check, an error code, or a function");

@@ -25,7 +25,7 @@
 
 namespace cudagraph::driver {
 
-/// The exit statuses that users and scripts rely on.
+/// The exit statuses on which users and scripts rely.
 enum ExitStatus {
   ExitClean = 0,
   ExitFindings = 1,   ///< at or above --fail-on

@@ -40,7 +40,7 @@ defm also_with : Valued<"also-with", compile_group, "<arguments>",
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
   "Use the CUDA toolkit in <dir>; 'mock' selects the bundled mock headers">;
 defm cuda_version : Valued<"cuda-version", compile_group, "<version>",
-  "Use the bundled mock headers as those of CUDA <version>: 11.4 to 13.x (default: 13.0)">;
+  "Use the bundled mock headers with the declarations of CUDA <version>: 11.4 to 13.x (default: 13.0)">;
 def literal_names : Switch<"literal-names", compile_group,
   "Treat an argument that begins with '@' or '-' as a source if a file has that name">;
 def define_nvcc : Switch<"define-nvcc", compile_group,
@@ -114,7 +114,7 @@ def use_color : Dashed<"use-color", KIND_FLAG>, Alias<color>;
 def quiet : Switch<"quiet", output_group,
   "Print only findings and errors: no notices, no closing line">;
 def verbose : Switch<"verbose", output_group,
-  "Print each compiler command line, and what the cache saved">;
+  "Print each compiler command line, and the number of results from the cache">;
 def fix : Switch<"fix", output_group, "Apply the fixes">;
 defm export_fixes : Valued<"export-fixes", output_group, "<file>",
   "Write the fixes to <file>, for clang-apply-replacements">;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns files into options: finds them, reads them, checks them with the parser
-// of the command line, and denies outputs that a project must not write.
+// Turns files into options: finds, reads, and checks them with the parser of
+// the command line, and denies outputs that a project must not write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +99,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
           return makeError(Here + "unknown key '" + Name + "'; " +
                            suggestKey(Name));
         if (!Given.try_emplace(Name, true).second)
-          return makeError(Here + Name + " is given twice");
+          return makeError(Here + Name + " is specified twice");
         if (!ValueNode || isa<yaml::NullNode>(ValueNode))
           return makeError(Here + Name + " needs a value");
         Expected<std::vector<std::string>> Values = Source.values(ValueNode);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings of a project for the driver, in addition to .clang-tidy, which
-// applies to both hosts. Each key stands for an option of the command line,
-// which takes precedence; a value is valid here exactly if it is valid there.
-// Like .clang-tidy, the nearest file above the first source applies, and with
-// InheritParentConfig the ones above it too. The file comes with the project,
-// so it has fewer rights than the command line: its outputs stay in its
-// directory, and the compiler options that it adds are harmless.
+// Reads the settings of a project for the driver, in addition to .clang-tidy,
+// which applies to both hosts. Each key stands for an option of the command
+// line, which takes precedence; a value is valid in the file if and only if it
+// is valid there. As with .clang-tidy, the nearest file above the first source
+// applies, and with InheritParentConfig also those above it. The file comes
+// with the project, so it has fewer rights than the command line: its outputs
+// must be in its directory, and the compiler options that it adds are harmless.
 //
 //===----------------------------------------------------------------------===//
 

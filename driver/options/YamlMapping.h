@@ -28,13 +28,13 @@ public:
   explicit YamlMapping(llvm::StringRef File) : File(File) {}
 
   /// Calls \p Each with the key, the node of the key, and the node of the
-  /// value. The parser only moves forward: the location of the key must be
+  /// value. The parser only moves forward, so the location of the key must be
   /// requested first.
   llvm::Error
   read(llvm::function_ref<llvm::Error(llvm::StringRef, llvm::yaml::Node *,
                                       llvm::yaml::Node *)>
            Each);
-  /// Returns where \p Node is: "FILE:LINE:COLUMN: ".
+  /// Returns the location of \p Node: "FILE:LINE:COLUMN: ".
   std::string at(llvm::yaml::Node *Node);
   /// Returns the scalar, or the scalars in the list, of \p Node.
   llvm::Expected<std::vector<std::string>> values(llvm::yaml::Node *Node);

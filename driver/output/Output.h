@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes all reports once they are complete, so that an earlier failure leaves
-// the reports of the last run unchanged, and reports a full disk.
+// Writes all reports once they are complete, so that an earlier failure does
+// not change the reports of the last run. Reports a full disk.
 //
 //===----------------------------------------------------------------------===//
 

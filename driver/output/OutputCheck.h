@@ -41,7 +41,8 @@ public:
   /// Adds an output, which \p Option names, and checks it.
   llvm::Error add(std::string Path, llvm::StringRef Option);
 
-  /// Adds a file that is appended to; opening it later reports if that fails.
+  /// Adds a file to which output is appended; if it cannot be opened later,
+  /// that is reported.
   llvm::Error addAppended(std::string Path, llvm::StringRef Option);
 
 private:

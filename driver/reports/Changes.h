@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports that show a fix show whole lines, before and after it.
+// Reports that show a fix contain whole lines, before and after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ struct Change {
   std::vector<std::string> Old, New;
 };
 
-/// Returns what \p Fixes change, by file and line. Fixes in lines that cannot
-/// be read are left out.
+/// Returns the changes of \p Fixes, by file and line. Fixes in lines that
+/// cannot be read are left out.
 std::vector<Change> changesOf(const std::vector<Fix> &Fixes,
                               SourceText &Sources);
 

@@ -93,8 +93,8 @@ std::string olderStandard(const Circumstances &Given, unsigned Needed) {
          " replaces it";
 }
 
-/// How versions of CUDA explain \p Message, and the remedy; empty if nothing is
-/// known about the name in it.
+/// The explanation of \p Message by versions of CUDA, and the remedy; empty if
+/// the name in it is unknown.
 std::string versionAdvice(StringRef Message, bool Mock) {
   static const Regex Names("(undeclared identifier|undeclared function|no "
                            "matching function for call to|no member named) "

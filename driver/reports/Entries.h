@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Formats for other tools have one kind of entry: a message about a location.
-// Each finding is an entry, and so is each call that only a run observed, and
-// each translation unit that was not fully analyzed, because it must not look
-// clean. Remarks on comments and baselines are notes.
+// Each finding is an entry, as is each call that only a run observed. Each
+// translation unit that was not fully analyzed is also an entry, because it
+// must not look clean. Remarks on comments and baselines are notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace cudagraph::reports {
 
-/// Replace the check in entries that come from no check.
+/// These replace the check in entries that do not come from a check.
 constexpr const char *SeenInRun = "cudagraph-seen-in-run";
 constexpr const char *IncompleteAnalysis = "cudagraph-incomplete-analysis";
 constexpr const char *UnusedNolint = "cudagraph-unused-nolint";

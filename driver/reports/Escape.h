@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and messages quote sources, which may contain anything: markup, control
+// Names and messages quote sources, which may contain any text: markup, control
 // characters, and bytes that are not valid UTF-8. All of it must appear in a
 // report only as text. catalogue/Printable.h does the same for text that people
 // read without a format.

@@ -198,7 +198,7 @@ private:
         {"o", "open or close the finding (also Enter)"},
         {"e", "open or close all findings"},
         {"/", "search"},
-        {"Esc", "leave the search, or show all"},
+        {"Esc", "leave the search, or show all findings"},
         {"t", "theme: system, light, dark"},
         {"?", "this list"},
     };

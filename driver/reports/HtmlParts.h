@@ -12,8 +12,8 @@
 
 namespace cudagraph::reports::html {
 
-/// The appearance of an outcome: a word, a symbol, and a class, never color
-/// alone.
+/// The appearance of an outcome: a word, a symbol, and a class, never only a
+/// color.
 struct Look {
   const char *Word;   ///< "refused"
   const char *Symbol; ///< one character
@@ -46,7 +46,7 @@ std::string titleOf(const Report &R);
 void writeHead(Page &P);
 void writeScript(llvm::raw_ostream &Out);
 void writeCoverage(Page &P);
-/// Calls that a run observed, and that no finding covers.
+/// Calls that a run observed and that no finding covers.
 void writeRunOnly(Page &P);
 /// The documentation of the checks with findings.
 void writeChecks(Page &P);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Time runs downward, with one row for each entry: lanes and nodes are drawn on
+// Time runs downward, with one row for each entry. Lanes and nodes are drawn on
 // the left (HtmlDrawing.cpp), and each row of the table on the right has the
 // same content as text (HtmlPicture.cpp). Both use em as their unit, so they
 // stay aligned at any text size.

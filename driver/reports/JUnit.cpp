@@ -165,7 +165,7 @@ private:
     Out << "  </testsuite>\n";
   }
 
-  /// Escaped, with real line breaks, because people read it.
+  /// Escaped, but with real line breaks for readability.
   static std::string xmlText(StringRef Text) {
     std::string Result;
     while (!Text.empty()) {

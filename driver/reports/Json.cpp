@@ -70,7 +70,7 @@ private:
   json::OStream J;
   const Report &R;
 
-  /// Names and messages quote sources, which may contain anything.
+  /// Names and messages quote sources, which may contain any text.
   void text(StringRef Name, StringRef Value) {
     J.attribute(Name, json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value));
   }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every field of every value, in a fixed order. Its form is
-// findings.schema.json; "version" increases when a reader of the old form could
-// be misled, not when a field is added.
+// findings.schema.json; "version" increases if a reader of the old form could
+// misinterpret the new one, not if a field is added.
 //
 //===----------------------------------------------------------------------===//
 

@@ -66,7 +66,7 @@ std::string quoted(StringRef Text) {
   return Result + "\"";
 }
 
-/// The arguments of --also-with that this depends on.
+/// The arguments of --also-with on which this depends.
 std::string variantOf(const Operator &Row) {
   if (Row.Variants.empty() || is_contained(Row.Variants, ""))
     return "";

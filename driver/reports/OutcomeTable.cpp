@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Relations with equal outcomes share a line, and so do the two kinds of
-// capturing streams.
+// Relations with equal outcomes share a line, as do the two kinds of capturing
+// streams.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Converts the rows of the catalogue to lines of a table, or to phrases that
-// describe when a call returns a code. docs/reference has the same tables:
-// runtime-probe/conformance/reference.py uses the same words.
+// Converts the rows of the catalogue to lines of a table, or to descriptions of
+// the situations in which a call returns a code. docs/reference has the same
+// tables: runtime-probe/conformance/reference.py uses the same words.
 //
 //===----------------------------------------------------------------------===//
 

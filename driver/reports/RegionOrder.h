@@ -12,8 +12,8 @@
 
 namespace cudagraph::reports {
 
-/// Returns the regions of \p R in the order in which people read them: those
-/// with findings first, otherwise as in \p R.
+/// Returns the regions of \p R in reading order: those with findings first,
+/// otherwise as in \p R.
 std::vector<const Region *> orderedRegions(const Report &R);
 
 } // namespace cudagraph::reports

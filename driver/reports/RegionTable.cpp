@@ -50,7 +50,7 @@ std::string place(const Location &L, StringRef File) {
   return L.File == File ? Text : L.File + ":" + Text;
 }
 
-/// "0", or how many and what CUDA does: "3: 2 refused, 1 escapes".
+/// "0", or the number by outcome: "3: 2 refused, 1 escapes".
 std::string findingsOf(const Region &G, const Report &R) {
   std::string Result = std::to_string(R.findingsIn(G.Id));
   if (std::string Outcomes = countedOutcomes(R, G.Id); !Outcomes.empty())

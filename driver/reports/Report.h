@@ -105,7 +105,7 @@ struct Report {
   /// The results of comparing the findings with runs, if any.
   std::optional<confirm::Joined> InRun;
 
-  /// Returns how many findings the region \p Id reaches.
+  /// Returns the number of findings in the region \p Id.
   unsigned findingsIn(unsigned Id) const;
 };
 
@@ -126,12 +126,12 @@ std::string heldBackUntil(const Coverage &Seen);
 /// 1,840 plain C++ units skipped".
 std::string countedUnits(const Report &R);
 
-/// Returns the findings by what CUDA does, in words: "2 refused, 1 escapes".
-/// \p Region, if given, leaves out what that region does not reach.
+/// Returns the number of findings by outcome, in words: "2 refused, 1 escapes".
+/// \p Region, if given, restricts it to the findings that the region reaches.
 std::string countedOutcomes(const Report &R, unsigned Region = 0);
 
-/// Returns how many places of \p G matter to its capture, without those where
-/// it begins and ends.
+/// Returns the number of locations in \p G that matter to its capture, without
+/// those where it begins and ends.
 unsigned callsIn(const Region &G);
 
 } // namespace cudagraph::reports

@@ -21,11 +21,11 @@ namespace cudagraph::reports {
 /// Reads each file once. Returned references live as long as the object.
 class SourceText {
 public:
-  /// Makes \p Text what \p File contains, as an editor with unsaved changes
-  /// needs it; must be called before the file is read.
+  /// Sets the contents of \p File to \p Text, for an editor with unsaved
+  /// changes; must be called before the file is read.
   void provide(llvm::StringRef File, llvm::StringRef Text);
 
-  /// Returns how many lines \p File has; 0 if it cannot be read.
+  /// Returns the number of lines in \p File; 0 if it cannot be read.
   unsigned count(llvm::StringRef File);
 
   /// Returns line \p Number, 1-based, without its line break; empty if there is

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task for each finding, with its location, the path to it, what CUDA does,
-// and the remedy: for people who work through a list in an issue, and for
-// coding agents.
+// Writes a task for each finding, with its location, the path to it, the
+// outcome, and the remedy. It is for people who work through a list in an
+// issue, and for coding agents.
 //
 //===----------------------------------------------------------------------===//
 

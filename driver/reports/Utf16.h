@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang counts bytes; SARIF counts UTF-16 code units, and so does the hash by
-// which GitHub recognizes a line.
+// Clang counts bytes; SARIF, and the hash by which GitHub recognizes a line,
+// count UTF-16 code units.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,7 @@ constexpr int Version = 1;
 constexpr char Remedy[] =
     "; remove the file, and create a new one with --baseline-write";
 
-/// Sources may contain anything, JSON only Unicode.
+/// Sources may contain any bytes, but JSON only Unicode.
 std::string asText(StringRef Value) {
   return json::isUTF8(Value) ? Value.str() : json::fixUTF8(Value);
 }

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A baseline contains the findings that a project tolerates, so that new
-// findings stand out. One JSON value for each line: first the version, then the
-// findings, sorted and without line numbers, so that edits elsewhere do not
-// change it and version control can merge it. The fingerprint identifies a
-// finding (Fingerprint.h); the other fields are for people.
+// A baseline contains the findings that a project tolerates, so that only new
+// findings are reported. The file contains one JSON value for each line: first
+// the version, then the findings. They are sorted and without line numbers, so
+// that edits elsewhere do not change the file and version control can merge it.
+// The fingerprint identifies a finding (Fingerprint.h); the other fields are
+// for people.
 //
 //===----------------------------------------------------------------------===//
 

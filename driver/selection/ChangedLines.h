@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Defines "changed" for --diff-base and --staged. A change involves a finding
-// if its call, or any step on the path to it, is on a changed line: a change
-// that adds a call to a waiting helper breaks the capture, not the helper
-// itself.
+// if its call, or any step on the path to it, is on a changed line. If a change
+// adds a call to a helper that waits, the change breaks the capture, not the
+// helper.
 //
 //===----------------------------------------------------------------------===//
 

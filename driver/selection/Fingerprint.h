@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two runs on two states of a project must agree on which findings are the
-// same. Therefore, the fingerprint contains only what edits elsewhere do not
-// change: check, path from the root of the repository, function, callee, the
-// text of the line without white space, and an ordinal among findings that
+// Two runs on two states of a project must identify the same findings.
+// Therefore, the fingerprint contains only properties that edits elsewhere do
+// not change: check, path from the root of the repository, function, callee,
+// the text of the line without white space, and an ordinal among findings that
 // agree in all of these. It does not contain the line number, the message, or
 // the region: moving a capture must not make every finding in a callee new.
 //

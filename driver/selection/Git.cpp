@@ -23,8 +23,8 @@ namespace {
 
 /// Options of git that prevent the configuration of a repository, which is not
 /// trusted, from running commands: a file system monitor, hooks that run when
-/// git rewrites the index, and a pager. Nothing here makes git rewrite the
-/// index either.
+/// git rewrites the index, and a pager. These commands do not make git rewrite
+/// the index either.
 constexpr StringLiteral Passive[] = {
     "--no-pager", "--no-optional-locks",
     "-c",         "core.fsmonitor=",

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// git answers all questions: its configuration, worktrees, and quoting are
-// complex. Nothing here changes a repository, and no command that its
-// configuration or attributes name is run: no filter, hook, monitor, external
-// diff, or download.
+// All queries use git itself, because its configuration, worktrees, and quoting
+// are complex. No query changes a repository or runs a command that its
+// configuration or attributes name: no filter, hook, monitor, external diff, or
+// download.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,9 @@ struct FileDiff {
 
 class Git {
 public:
-  /// Finds the repository that contains \p Directory. The error states that
-  /// there is no git, or no repository, or that it cannot be queried safely.
+  /// Finds the repository that contains \p Directory. The error states that git
+  /// or a repository is missing, or that the repository cannot be queried
+  /// safely.
   static llvm::Expected<Git> at(llvm::StringRef Directory);
 
   /// Returns the absolute path of the top of the work tree.
@@ -63,8 +64,8 @@ private:
 std::vector<FileDiff> parseDiff(llvm::StringRef Text);
 
 /// Reads the output of `git diff --numstat -z`. Returns the files that git
-/// considers binary and shows no lines of, because of their contents or an
-/// attribute in the repository.
+/// considers binary, and of which it shows no lines, because of their contents
+/// or an attribute in the repository.
 std::vector<std::string> parseBinaries(llvm::StringRef Text);
 
 } // namespace cudagraph::driver

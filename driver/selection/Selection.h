@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The analysis covers the whole program; a user may want only some of its
-// findings: those in certain files or lines, those that a change involves, or
-// those that are not in the baseline. All of this is decided here, after the
+// The analysis covers the whole program, but a user may want only some of its
+// findings. Examples are those in certain files or lines, those that a change
+// involves, or those that are not in the baseline. This selects them after the
 // fingerprints are assigned, so that no filter changes an identity.
 //
 //===----------------------------------------------------------------------===//
@@ -27,8 +27,8 @@
 namespace cudagraph::driver {
 
 /// Without a compile database and without sources on the command line, the
-/// change determines the sources: a hook in a fresh clone then reports what it
-/// can.
+/// change determines the sources: a hook in a fresh clone then reports what is
+/// possible.
 llvm::Error nameChangedSources(Options &Opts);
 
 class Selection {

@@ -36,7 +36,7 @@ public:
   /// The reason why something was not finished, for reports.
   std::string reason() const {
     return "the run took longer than " + std::to_string(Seconds) +
-           " s; set a longer one with --timeout";
+           " s; set a higher limit with --timeout";
   }
 
 private:

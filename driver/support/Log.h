@@ -36,7 +36,7 @@ public:
   /// Begins to count \p Total units, of which \p Known were cached.
   void startProgress(size_t Total, size_t Known);
   void unitDone() { ++Done; }
-  /// Shows the progress, if it is time to.
+  /// Shows the progress, if it is due.
   void tick();
   /// Removes the line of a terminal.
   void clear();

@@ -105,7 +105,8 @@ std::string CudaToolkit::describe() const {
     Number = " " + std::to_string(Version / 1000) + "." +
              std::to_string(Version % 1000 / 10);
   if (Mock && Version != MockVersion)
-    return "using the bundled mock headers as those of CUDA" + Number;
+    return "using the bundled mock headers with the declarations of CUDA" +
+           Number;
   if (Mock)
     return "using the bundled mock headers";
   return "using CUDA" + Number + " at " + Root;

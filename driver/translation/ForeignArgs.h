@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A compile database and a project file come with the repository, which the
-// user may not trust. Some options of Clang write files, load plugins, or run
+// user may not trust. Some Clang options write files, load plugins, or run
 // programs, so only those listed in ForeignArgs.def reach the parser. The
 // options on the command line are the user's own; of those, only build outputs
 // are removed.

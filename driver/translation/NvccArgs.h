@@ -7,8 +7,8 @@
 //
 // Translates the compile command of a build, for nvcc or a host compiler, to
 // one that Clang parses in the same way. A pure function over a table
-// (NvccArgs.def): it does not access the machine, and neither do its tests.
-// Toolchain handles what depends on the machine.
+// (NvccArgs.def): neither it nor its tests access the machine. Toolchain
+// handles everything that depends on the machine.
 //
 // Rule of thumb: an option that Clang silently misinterprets is worse than one
 // that it rejects. Arity matters most: a value left behind becomes an input

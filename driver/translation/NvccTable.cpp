@@ -131,7 +131,7 @@ std::string clangArchitecture(StringRef Arch) {
   std::string Exact = ("sm_" + Number).str();
   if (clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Exact)))
     return Exact;
-  // A suffix (a: this chip only, f: this family) that this Clang does not
+  // A suffix (a: only this chip, f: this family) that this Clang does not
   // support, or a newer chip.
   unsigned Wanted = 0;
   if (Number.consumeInteger(10, Wanted))

@@ -243,7 +243,7 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
       std::string Prelude = joinPath(Share, "nvcc-prelude/nvcc_prelude.h");
       if (!hasOption(Given, Prelude) && sys::fs::exists(Prelude))
         Front.insert(Front.end(), {"-include", Prelude});
-      // The values that code compiled by nvcc may rely on; __NVCC__ itself
+      // The values on which code compiled by nvcc may rely; __NVCC__ itself
       // changes CCCL, CUTLASS, and Eigen, so it is defined only on request.
       if (!DefineNvcc && !hasPrefix(Given, "-D__CUDACC_VER_MAJOR__="))
         for (auto [Macro, Value] :
@@ -290,7 +290,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     Result.Toolkit += "found no C++ library: using bundled declarations for "
                       "missing headers; libstdc++-dev provides all of them";
   }
-  // Parse everything, warn about nothing, and do not stop after twenty errors.
+  // Parses everything, without warnings and without stopping after twenty
+  // errors.
   if (By == Runner::Us)
     Back.insert(Back.end(), {"-fsyntax-only", "-w", "-ferror-limit=0"});
   else if (!hasOption(Given, "-c"))

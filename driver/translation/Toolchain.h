@@ -37,7 +37,7 @@ public:
   /// A command that Clang can run here.
   struct Completed {
     std::vector<std::string> Args;
-    std::string Toolkit; ///< which one it uses, in words; empty if none
+    std::string Toolkit; ///< describes the toolkit that it uses; empty if none
     int Version = 0;     ///< of that toolkit, as CUDA_VERSION; 0: not known
   };
 

@@ -107,7 +107,7 @@ std::string Cache::pathOf(StringRef Kind, uint64_t Key) const {
 
 void Cache::noteDamage(StringRef Kind, uint64_t Key, StringRef Why) {
   Damage.push_back(
-      (pathOf(Kind, Key) + " " + Why + "; its contents are computed again")
+      (pathOf(Kind, Key) + " " + Why + "; its contents will be recomputed")
           .str());
 }
 
@@ -117,7 +117,7 @@ std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
   std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
   if (!Buffer)
     return std::nullopt;
-  // Files left behind by a full disk or a crash count as missing.
+  // Files that remain after a full disk or a crash count as missing.
   StringRef Bytes = Buffer->getBuffer();
   uint64_t Sum;
   if (Bytes.size() < 16 || Bytes.take_back(16).getAsInteger(16, Sum) ||

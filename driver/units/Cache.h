@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Results in files whose names are hashes of everything that they depend on:
+// Results in files whose names are hashes of everything on which they depend:
 // this program, the compiler arguments, the source and the headers that were
 // actually included, and names that were not found. An entry is never wrong,
-// only unused, so runs may share the cache and anybody may delete it. A cache
-// that cannot be written costs time, never a result.
+// only unused, so runs may share the cache, and it may be deleted at any time.
+// A cache that cannot be written costs only time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +46,8 @@ public:
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
   /// The summary of unit \p Key, with the errors of its source, if no input
-  /// file differs and no name that was not found exists now; these go to \p
-  /// Files.
+  /// file has changed and no name that was not found exists now; the files and
+  /// names go to \p Files.
   std::optional<UnitSummary> loadUnit(uint64_t Key,
                                       std::vector<FileUse> &Files);
   /// The number of states of its files in which unit \p Key was parsed; there

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A precompiled header does not contain the definitions that `#pragma
-// push_macro` has saved. A unit that restores one of them must read the headers
-// itself.
+// push_macro` has saved. A unit that restores one of them must parse the
+// headers itself.
 //
 //===----------------------------------------------------------------------===//
 

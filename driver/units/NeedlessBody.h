@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Device code is not part of a capture, and much of it is not written for
-// Clang's host pass; library code is described by the catalogue and never
+// Clang's host pass. The catalogue describes library code, which is never
 // entered. Such bodies are skipped, which saves most of the work of a parse,
-// unless something may need them: constant expressions, deduced types.
+// unless other code may need them: constant expressions, deduced types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,12 +35,12 @@ public:
       const catalogue::Catalogue &Known = catalogue::Catalogue::builtin())
       : SM(SM), Own(Own), Known(Known) {}
 
-  /// True if nothing needs the body of \p D. Must be called in the order of the
-  /// source.
+  /// True if no other code needs the body of \p D. Must be called in the order
+  /// of the source.
   bool contains(const clang::Decl *D);
 
   /// Whether the source so far has generators of random numbers; a source that
-  /// continues another one begins with what was seen there.
+  /// continues another one begins with the result for that one.
   bool seenGenerators() const { return Generators; }
   void continueAfter(bool SeenGenerators) { Generators = SeenGenerators; }
 

@@ -30,7 +30,7 @@ namespace cudagraph::driver {
 
 class PlainUnits {
 public:
-  /// \p WithNolint: units that hold a NOLINT are needed, too.
+  /// \p WithNolint: units that contain a NOLINT are also needed.
   PlainUnits(Cache &Cached, bool WithNolint)
       : Cached(Cached), WithNolint(WithNolint) {}
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There is no preamble where the result could differ from that of a unit which
-// parses everything itself: after an error, and where the headers leave a state
-// that a precompiled header does not contain.
+// There is no preamble if the result could differ from that of a unit that
+// parses everything itself. This is the case after an error, and if the headers
+// leave a state that a precompiled header does not contain.
 //
 //===----------------------------------------------------------------------===//
 

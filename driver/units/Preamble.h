@@ -7,8 +7,8 @@
 //
 // The headers that a source includes before anything else have the same meaning
 // in every unit with the same arguments. Clang parses them once, without the
-// bodies that no unit needs, into a precompiled header. What a unit takes from
-// the text of its headers, and not from the AST, is kept next to it: NOLINT
+// bodies that no unit needs, into a precompiled header. Data that a unit takes
+// from the text of its headers, not from the AST, is stored next to it: NOLINT
 // lines, code under a false #if, dependencies.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ struct PreambleSource {
   std::string Text;
 };
 
-/// What is known about a precompiled header without reading it.
+/// Information about a precompiled header that is known without reading it.
 struct Preamble {
   bool Usable = false;
   bool Repeatable = false; ///< including its headers again has no effect

@@ -32,10 +32,10 @@ size_t fewestUnits(unsigned Jobs) {
   return Jobs <= 2 ? WithFewJobs : std::min<size_t>(2 * Jobs, WithManyJobs);
 }
 
-/// A unit that was parsed so often before will be parsed again.
+/// A unit that was parsed this often will probably be parsed again.
 constexpr size_t OftenParsed = 2;
 
-/// True if Clang reads a header of its own before the source.
+/// True if Clang reads one of its own headers before the source.
 bool isCuda(ArrayRef<std::string> Args) {
   return any_of(Args, [](StringRef A) {
     return A == "--cuda-host-only" || A == "--cuda-device-only";

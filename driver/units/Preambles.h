@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Decides which units share which leading includes. A preamble of an earlier
-// run is used if it would read the same files again; one is built if so many
-// units need it that the run gets no slower, or if a unit is edited
-// repeatedly. Preambles are stored in the cache, or in temporary files for one
-// run.
+// run is used if it would read the same files again. A new one is built if so
+// many units need it that the run does not become slower, or if a unit is
+// edited repeatedly. Preambles are stored in the cache, or in temporary files
+// for one run.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A compile command becomes the arguments that Clang receives, the key of the
-// cached result, and notices about what was assumed.
+// cached result, and notices about assumptions.
 //
 //===----------------------------------------------------------------------===//
 

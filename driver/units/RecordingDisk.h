@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A cached result is valid as long as Clang would read the same files again.
-// The files that Clang read are not all that matters: it would prefer other
-// files if they existed, and it only tested whether some files exist.
+// The files that Clang read are not sufficient: it would prefer other files if
+// they existed, and it only tested whether some files exist.
 //
 //===----------------------------------------------------------------------===//
 

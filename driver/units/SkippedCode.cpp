@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that is included several times counts as compiled where any inclusion
-// compiles it.
+// A range of a file that is included several times counts as compiled if any
+// inclusion compiles it.
 //
 //===----------------------------------------------------------------------===//
 

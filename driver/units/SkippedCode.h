@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that the preprocessor skips is not analyzed, and this would go
-// unnoticed. Clang provides the skipped ranges; those of user code are read
-// token by token for the names that they call. Code that no host compiler can
-// see, and code that is permanently disabled, does not count.
+// The preprocessor skips code, which is then silently not analyzed. Clang
+// provides the skipped ranges; those of user code are read token by token to
+// find the names that they call. Code that no host compiler can compile, and
+// code that is permanently disabled, does not count.
 //
 //===----------------------------------------------------------------------===//
 

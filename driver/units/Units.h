@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From compile commands to summaries: from the cache if nothing has changed,
+// Turns compile commands into summaries: from the cache if nothing has changed,
 // else from a worker process. A failure affects only its unit: the summary
-// contains it, and the other units continue.
+// contains the failure, and the other units continue.
 //
 //===----------------------------------------------------------------------===//
 

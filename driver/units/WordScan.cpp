@@ -252,7 +252,7 @@ private:
       return;
     }
     if (!C.Parens && C.ClassKey && !C.Enum && !Function && !C.Initialized) {
-      // Bases are mentioned, and so are derived classes.
+      // Base classes are mentioned, as are derived classes.
       for (auto &[W, IsName] : C.Names)
         IsName |= W == C.Class;
       declares();

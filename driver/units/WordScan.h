@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The text of a unit shows, long before it is parsed, whether it can refer to a
-// name: it spells the names that it uses or defines. Tokens are sufficient for
-// that, with braces and directives to distinguish what a header does (bodies,
-// initializers, macros) from what it only declares.
+// The text of a unit contains the names that it uses or defines, so it shows
+// before a parse whether the unit can refer to a name. Tokens are sufficient
+// for this. Braces and directives distinguish code of a header (bodies,
+// initializers, macros) from declarations.
 //
 // Conditionals are not evaluated: all their branches count. If the structure of
 // a file is not recognized, all its names count as used and as defined.

@@ -95,8 +95,8 @@ bool writeAll(int Pipe, StringRef Bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // no worker outlives the driver
   if (getppid() != Parent)
     _exit(1); // the driver ended before the signal was requested
-  // When memory runs out, this process is killed, and not the one that reports
-  // it.
+  // If memory runs out, the system kills this process instead of the one that
+  // reports it.
   if (int File = open("/proc/self/oom_score_adj", O_WRONLY); File >= 0) {
     (void)writeAll(File, "1000");
     close(File);
@@ -138,12 +138,12 @@ std::optional<std::string> unpack(std::string Bytes) {
 std::string failureOf(int Status, bool TimedOut, unsigned Seconds) {
   if (TimedOut)
     return "the analysis took longer than " + std::to_string(Seconds) +
-           " s and was stopped; set a longer one with --timeout-per-tu";
+           " s and was stopped; set a higher limit with --timeout-per-tu";
   if (WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL)
-    return "the worker process was killed, probably because memory ran out; a "
-           "smaller -j needs less";
+    return "the worker process was killed, probably because memory ran out; "
+           "use a smaller -j";
   if (WIFEXITED(Status) && WEXITSTATUS(Status) == OutOfMemoryStatus)
-    return "memory ran out; a smaller -j needs less";
+    return "memory ran out; use a smaller -j";
   if (WIFSIGNALED(Status))
     return std::string("the analysis crashed (") + strsignal(WTERMSIG(Status)) +
            ")";

@@ -108,8 +108,8 @@ __global__ void pack(float *out, const float *x, int64_t n) {
 
 static Tensor packNonzero(const Tensor &x) {
   Tensor out = at::zeros(x.sizes(), x.options());
-  // Its size is read from the device. It would also be the size of the launch,
-  // and a graph has only one.
+  // Its size is read from the device. It would also determine the size of the
+  // launch, which is fixed in a graph.
   Tensor indices = at::nonzero(x); // BREAKS 900 pack_nonzero
   int64_t found = indices.size(0);
   if (!found)
@@ -265,8 +265,8 @@ static Tensor weighFromStack(const Tensor &x, double gain) {
   Table table = tableOf(gain);
   float *to = weights.data_ptr<float>();
   cudaStream_t stream = at::cuda::getCurrentCUDAStream();
-  // Eager mode has copied the table when the call returns; a replay copies
-  // whatever is on the stack by then.
+  // In eager mode, the table has been copied when the call returns; a replay
+  // copies the contents of the stack at that time.
   C10_CUDA_CHECK(cudaMemcpyAsync( // FINDS pageable-copy weigh_from_stack
       to, &table, sizeof(table), cudaMemcpyHostToDevice, stream));
   weigh<<<blocks(x.numel()), threads, 0, stream>>>(

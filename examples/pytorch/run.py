@@ -100,7 +100,8 @@ def infer(block, x):
     return (block(x).clone(),)
 
 
-# An entry captures, and returns what replays and what eager mode does instead.
+# An entry captures, and returns a function that replays and one that runs in
+# eager mode.
 
 
 def graph(block, x, captures):

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A linker uses the newest version of each symbol of the installed glibc, so
-// the program does not start with an older one, even if it needs nothing new.
-// For each symbol that has a version newer than GLIBC_2.28, this file defines a
-// hidden function of the same name that calls the older version, or does the
-// work. test/packaging/release.test states the resulting version.
+// the program does not start with an older glibc, even if it needs no new
+// function. For each symbol that has a version newer than GLIBC_2.28, this file
+// defines a hidden function of the same name that calls the older version, or
+// does the work. test/packaging/release.test states the resulting version.
 //
 // Before GLIBC_2.34, threads and dlopen are in separate libraries, so the
 // program names these; newer systems have them as empty files.
@@ -28,7 +28,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-// Jumps to what the name referred to before.
+// Jumps to the function to which the name referred before.
 #define OLDER(NAME, VERSION)                                                   \
   asm(".section .text." #NAME ",\"ax\",@progbits\n"                            \
       ".p2align 4\n"                                                           \

@@ -28,9 +28,9 @@ namespace cudagraph::confirm {
 
 enum class Status {
   Confirmed,
-  Refuted, ///< what the finding predicts was observed not to happen
+  Refuted, ///< the run shows that the prediction is false
   NotReproduced,
-  NotWatched, ///< executed, but what would decide was not observed
+  NotWatched, ///< executed, but the deciding event was not observed
   NotExecuted,
 };
 

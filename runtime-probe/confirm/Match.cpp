@@ -83,7 +83,8 @@ public:
     return Launch && I && isStubOf(E.Stack[I - 1], Base);
   }
 
-  /// Whether the frame just inside \p I belongs to the callee, or its library.
+  /// Whether the next inner frame after \p I belongs to the callee, or its
+  /// library.
   bool callsCallee(size_t I) const {
     if (!I)
       return false;
@@ -135,8 +136,7 @@ private:
   }
 };
 
-/// Compares the frame with everything that is known about the finding's
-/// location.
+/// Compares the frame with all information about the location of the finding.
 std::optional<Match> place(const StaticFinding &F, const Frame &Seen,
                            FileTable &Files) {
   std::optional<Match> Best = matchPlace(F.At, F.Function, Seen, Files);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By call and location together, never by the line alone. The location is a
-// frame of the stack, including inlined ones; the call is the called CUDA
-// function, or the library function that the frame has called.
+// Matches calls by function and location together, never only by the line. The
+// location is a frame of the stack, including inlined ones; the call is the
+// called CUDA function, or the library function that the frame has called.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,7 +53,7 @@ struct StaticRegion {
 struct Prediction {
   std::string Kind; ///< "error", "escapes", ... as in findings.schema.json
   std::optional<int> Code;
-  /// In global, thread-local and relaxed mode, 0 for success.
+  /// In global, thread-local, and relaxed mode; 0 for success.
   std::optional<std::array<int, 3>> ByMode;
   std::vector<std::string> OtherKinds; ///< of the alternatives
   std::vector<int> OtherCodes;         ///< of the alternatives, without 0
@@ -104,7 +104,7 @@ struct Change {
   std::vector<Frame> Stack; ///< of the call that recorded the node, if known
 };
 
-/// The call that recorded a node which a finding of the run is about.
+/// The call that recorded a node to which a finding of the run refers.
 struct NodeCall {
   std::string Type; ///< of the node: "kernel", "memcpy", ...
   std::vector<Frame> Stack;
@@ -126,14 +126,14 @@ struct Event {
   bool Remark = false; ///< informational, and not an error in itself
 };
 
-/// Memory of a node that ended while its graph could be launched.
+/// Memory of a node whose lifetime ended while its graph could be launched.
 struct Ending {
   std::string How; ///< the function that frees it; or "unmapped", "returned"
   std::optional<Frame> At;
   unsigned Launches = 0; ///< since
 };
 
-/// A call that recorded nodes in captures, and what became of them.
+/// A call that recorded nodes in captures, and what happened to them.
 struct Recorded {
   NodeCall Call;
   std::string Function; ///< the kernel
@@ -151,7 +151,7 @@ struct Recorded {
 struct WatchedLine {
   Position At;                  ///< as requested
   std::string Problem;          ///< why it could not be watched; or empty
-  unsigned Times = 0;           ///< at least, that it ran
+  unsigned Times = 0;           ///< the least number of times that it ran
   std::vector<unsigned> During; ///< captures
 };
 
@@ -162,8 +162,9 @@ struct Run {
   std::vector<Recorded> Calls;
   std::vector<WatchedLine> Lines;
   bool Watching = false; ///< successful calls are in Watched
-  /// What options left unobserved: graphs after their capture; everything from
-  /// some capture on; launches beyond a limit. Calls beyond a limit.
+  /// Events that options left unobserved: graphs after their capture;
+  /// everything after some capture; launches beyond a limit. Calls beyond a
+  /// limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
   bool CallsLeftOut = false;
   std::vector<std::string> Problems; ///< facts that the probe could not observe

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function has many spellings: the analysis writes `ns::Pool::grow(int)`, a
-// demangler `float* (anonymous namespace)::Pool<float>::grow(int) const`, and
-// debug information of an inlined call `grow`.
+// A function has several spellings: the analysis writes `ns::Pool::grow(int)`,
+// a demangler `float* (anonymous namespace)::Pool<float>::grow(int) const`, and
+// the debug information of an inlined call contains `grow`.
 //
 //===----------------------------------------------------------------------===//
 

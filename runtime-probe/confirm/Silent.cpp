@@ -34,7 +34,7 @@ const Note *noteOf(const StaticFinding &F,
   return nullptr;
 }
 
-/// What the host does at the finding itself, and a replay does not.
+/// Work of the host at the finding itself that a replay does not repeat.
 bool isHostEffect(const StaticFinding &F) {
   if (F.Check != "cudagraph-host-logic")
     return false;
@@ -148,7 +148,7 @@ bool SilentVerdict::ofHost() const {
   });
 }
 
-/// In how many captures of the region the line ran.
+/// The number of captures of the region in which the line ran.
 unsigned SilentVerdict::ranInCapture(const WatchedLine &L) const {
   return unsigned(
       std::count_if(L.During.begin(), L.During.end(),
@@ -258,7 +258,7 @@ void SilentVerdict::dangling(Confirmation &C) const {
                             : "not which memory it uses"));
 }
 
-/// What the host does in the capture, at the finding itself.
+/// Work of the host in the capture, at the finding itself.
 bool SilentVerdict::inCapture(Confirmation &C) const {
   if (!isHostEffect(F))
     return false;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Findings about replays: CUDA returns success, and the run shows them by what
-// became of the nodes and by the lines that ran between the launches.
+// Findings about replays: CUDA returns success, but the nodes and the lines
+// that ran between the launches show the error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +28,13 @@ std::vector<Position> linesOf(const StaticFinding &F);
 
 class SilentVerdict {
 public:
-  /// \p Calls recorded the nodes that \p F is about, or for host logic those of
-  /// its region; \p Captures are those of its region.
+  /// \p Calls recorded the nodes to which \p F refers, or for host logic those
+  /// of its region; \p Captures are the captures of its region.
   SilentVerdict(const StaticFinding &F, const Run &Seen,
                 const std::vector<const Recorded *> &Calls,
                 const std::set<unsigned> &Captures);
 
-  /// The result; NotExecuted if nothing of it was observed.
+  /// The result; NotExecuted if no part of it was observed.
   Confirmation decide() const;
 
 private:
@@ -56,7 +56,7 @@ private:
   bool ofHost() const;
   unsigned ranInCapture(const WatchedLine &L) const;
   bool hasReturned(const std::string &Function) const;
-  /// Why it is not known; \p Subject is what was not observed.
+  /// Why it is not known; \p Subject names what was not observed.
   std::string whyNot(const std::string &Subject) const;
   void set(Confirmation &C, Status Is, const std::string &Text) const;
 };

@@ -81,14 +81,14 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
   // ended.
   if (E.Kind == probe::kind::PageableCopy || E.Kind == probe::kind::FreedMemory)
     return Lasting && !E.Remark;
-  // Work that nothing orders shows the dependency that is missing.
+  // Unordered work shows the missing dependency.
   if (E.Kind == probe::kind::Unordered || E.Kind == probe::kind::ReplayOrder)
     return Has("stale") && F.Check == "cudagraph-stream-dependency";
   return false;
 }
 
-/// Whether \p What, which differs between captures, is what the finding is
-/// about: a size, or else a value.
+/// Whether \p What, which differs between captures, is the subject of the
+/// finding: a size, or else a value.
 static bool isSubject(const StaticFinding &F, const std::string &What) {
   if (isHostLogic(F) || What == "topology")
     return true;
@@ -122,7 +122,7 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
                                bool AsPredicted) const {
   const Candidate &First = Candidates.front();
   const Event &E = *First.E;
-  // A finding about a node has the stack of what came later.
+  // A finding about a node has the stack of the later event.
   bool AtNode = !E.Nodes.empty();
   std::set<unsigned> Ids;
   for (const Candidate &H : Candidates)
@@ -212,7 +212,7 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
       Times ? "its region was captured " + counted(Times, "time")
             : "its region was not captured";
   if (Seen.Captures.empty())
-    Captured = "it captured nothing";
+    Captured = "it began no capture";
   C.Note = "not executed in that run: " + Captured;
   std::vector<Position> Lines = linesOf(F);
   bool LineSeen =
@@ -235,7 +235,7 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
   return C;
 }
 
-/// The result where CUDA returns success whether the replay is right or not.
+/// The result if CUDA returns success whether or not the replay is correct.
 Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
                             const std::vector<Candidate> &Others) const {
   std::set<unsigned> Captured = capturesOf(F);

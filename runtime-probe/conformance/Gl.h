@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // EGL provides a context on the GPU itself. It is loaded at run time, and the
-// required parts of EGL and OpenGL are declared here, so that nothing needs to
-// be installed for the build.
+// required parts of EGL and OpenGL are declared here, so that the build needs
+// no additional packages.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,7 +65,7 @@ static int makeMemset(Scene &S) {
   return E ? E : cudaGraphAddMemsetNode(&S.Node, S.Graph, nullptr, 0, &P);
 }
 
-/// Creates the exec of the result of \p Made, a maker.
+/// Creates the exec of the graph that \p Made returns.
 static int instantiate(Scene &S, int Made) {
   return Made ? Made : cudaGraphInstantiate(&S.Exec, S.Graph, 0);
 }

@@ -78,7 +78,7 @@ static int makeAllocation(Scene &S) {
            : cudaGraphAddMemFreeNode(second(S), S.Graph, &S.Node, 1, P.dptr);
 }
 
-/// Creates the exec of the result of \p Made, a maker.
+/// Creates the exec of the graph that \p Made returns.
 static int instantiate(Scene &S, int Made) {
   return Made ? Made : cudaGraphInstantiate(&S.Exec, S.Graph, 0);
 }

@@ -7,7 +7,7 @@
 //
 // CUDA does not open IPC handles of its own process, so a child exports them:
 // this program, started again with --export-ipc. It writes the handle, in its
-// binary form, to its output and lives until its input is closed; both are one
+// binary form, to its output and lives until its input is closed. Both are one
 // socket here, because the descriptor of a pool cannot pass through a pipe.
 //
 //===----------------------------------------------------------------------===//

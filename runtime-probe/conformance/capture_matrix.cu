@@ -137,7 +137,7 @@ pid_t start(const Arguments &A, std::vector<std::string> Extra, int *Out) {
 }
 
 /// Reads a child's lines into \p Rows. Returns the row after the last one that
-/// it executed or crashed on.
+/// it executed, or on which it crashed.
 long watch(pid_t Child, int Out, std::vector<Row> &Rows, long First) {
   std::string Text;
   long Next = First;

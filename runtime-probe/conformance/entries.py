@@ -17,9 +17,9 @@ STREAMS = ["origin", "joined", "other", "legacy", "per-thread"]
 KINDS = ["blocking", "non-blocking"]
 MODES = ["global", "thread_local", "relaxed"]
 
-# Relations that read as one, the widest first: what must be there, what goes
-# with it, and the words for a call that names a stream and one that names an
-# event.
+# Relations that share a description, the widest first: the required relations,
+# the optional ones, and the words for a call that names a stream and for one
+# that names an event.
 PHRASES = [
     ("origin joined other legacy", "per-thread", "any stream", "any event"),
     ("origin joined", "", "a capturing stream", "an event of the capture"),
@@ -71,7 +71,7 @@ class Entry:
         return any(each["kind"] == kind for each in self.evidence)
 
     def names(self):
-        """What the outcome depends on besides mode and conditions: a stream, an event."""
+        """The dependency of the outcome besides mode and conditions: a stream or an event."""
         if "event" in self.args and "stream" not in self.args:
             return "event"
         named = {"stream", "config", "handle"} & set(self.args)

@@ -31,7 +31,7 @@ MODES = ["global", "thread_local", "relaxed"]
 WORK = {"copy-sync", "copy-async", "set-sync", "set-async", "launch",
         "host-function", "stream-callback", "stream-work", "alloc-async",
         "free-async", "graph-launch", "library-call", "device-read"}
-# Part of the capture without a node of its own.
+# Part of the capture, without a node.
 WITHOUT_NODE = {"event-record", "stream-wait-event"}
 NOT_READY = 600
 

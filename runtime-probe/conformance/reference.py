@@ -116,8 +116,9 @@ def sort_out(entries):
 def library_page(library, entries, measured, reasons, effects):
     page = Page(TITLES.get(library, library))
     tables, neutral, unknown = sort_out(entries)
-    page.text(f"What {len(entries)} functions do while a stream captures. "
-              "[How to read the tables](README.md).")
+    page.text(f"This page lists the behavior of {len(entries)} functions "
+              "while a stream captures. [How to read the tables](README.md) "
+              "explains the results.")
     page.add("")
     order = sorted(tables.items(),
                    key=lambda item: (-len(item[1]), item[1][0].name))
@@ -128,7 +129,7 @@ def library_page(library, entries, measured, reasons, effects):
         for condition, called, kind, *cells in table:
             where = f"if {condition}: {called}" if condition else called
             page.add("| " + " | ".join([where, kind] + cells) + " |")
-        page.add("", "| function | what it does | evidence |",
+        page.add("", "| function | action | evidence |",
                  "| --- | --- | --- |")
         for each in functions:
             does = each.action or effects[each.effect]
@@ -141,7 +142,7 @@ def library_page(library, entries, measured, reasons, effects):
             lists["Success, but it may destroy the capture with its stream or "
                   "context" if measured.get(each.name) else
                   "Measured" if each.name in measured or each.has("measured")
-                  else "By the documentation"].append(each.name)
+                  else "According to the documentation"].append(each.name)
         for title, names in sorted(lists.items(), reverse=True):
             page.text(f"{title}: {listed(names)}.")
             page.add("")
@@ -164,9 +165,10 @@ def library_page(library, entries, measured, reasons, effects):
 def host_page(entries, effects):
     """The standard libraries by effect; CUDA never sees such calls."""
     page = Page(TITLES["host"])
-    page.text(f"{len(entries)} functions that do not use CUDA. Their effect "
-              "happens once, at capture, and not when the graph is launched.")
-    page.add("", "| effect | functions | such as |", "| --- | --- | --- |")
+    page.text(f"This page counts {len(entries)} functions that do not use "
+              "CUDA. Their effects occur once, at capture, and not when the "
+              "graph is launched.")
+    page.add("", "| effect | functions | examples |", "| --- | --- | --- |")
     by_effect = collections.defaultdict(list)
     for each in entries:
         by_effect[each.effect].append(each.name)
@@ -177,10 +179,10 @@ def host_page(entries, effects):
 
 def index_page(counts, hosted, words):
     page = Page("Reference")
-    page.text("What each function does while a CUDA stream captures. These "
-              "pages are written by `runtime-probe/conformance/reference.py` "
-              "from `checks/catalogue`; `cudagraph-tidy explain FUNCTION` "
-              "prints the same.")
+    page.text("The reference lists the behavior of each function while a CUDA "
+              "stream captures. `runtime-probe/conformance/reference.py` "
+              "generates these pages from `checks/catalogue`; "
+              "`cudagraph-tidy explain FUNCTION` prints the same information.")
     page.add("", "| page | functions | with a table | no effect | unknown | "
              "measured |", "| --- | --- | --- | --- | --- | --- |")
     for library, numbers in counts.items():
@@ -188,7 +190,7 @@ def index_page(counts, hosted, words):
                  + " | ".join(map(str, numbers)) + " |")
     page.add(f"| [{TITLES['host']}](host.md) | {hosted} | | | | |", "")
     page.text("`capture_matrix` calls the *measured* functions. Other "
-              "functions behave like one of these, or have their outcomes "
+              "functions behave like one of these, or their outcomes come "
               "from the documentation.")
     page.add("", "## How to read the tables", "",
              "A row describes a situation: the stream or event of the call, and "

@@ -63,12 +63,12 @@ struct Process {
   int Driver = 0;
   std::string Gpu;
   bool Complete = false;
-  /// What the options left unobserved: graphs after their capture, everything
-  /// from some capture on, launches beyond a limit.
+  /// Events that the options left unobserved: graphs after their capture,
+  /// everything after some capture, launches beyond a limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
 };
 
-/// A node of the graph that a capture resulted in.
+/// A node of the graph that resulted from a capture.
 struct CapturedNode {
   std::string Type, Function, Stream;
   std::optional<Location> Where; ///< of the call that recorded it
@@ -102,7 +102,7 @@ struct Change {
   Stack At; ///< of the call that recorded the node, if known
 };
 
-/// Another place that a finding is about.
+/// Another location to which a finding refers.
 struct Related {
   std::string Message;
   Stack At;
@@ -110,7 +110,7 @@ struct Related {
   std::string Node = {};
 };
 
-/// Memory of a node that ended while its graph could be launched.
+/// Memory of a node whose lifetime ended while its graph could be launched.
 struct Ending {
   std::string How; ///< the function that frees it; or "unmapped", "returned"
   Stack At;
@@ -123,7 +123,7 @@ struct RanBefore {
   unsigned Launches = 0;
 };
 
-/// A call that recorded nodes in captures, and what became of them.
+/// A call that recorded nodes in captures, and what happened to them.
 struct Recorded {
   std::string Type, Function; ///< of the nodes; the kernel
   Stack At;
@@ -145,7 +145,7 @@ struct SourceLine {
   std::string File; ///< as requested
   unsigned Line = 0;
   std::string Problem;          ///< why it could not be watched; or empty
-  unsigned Times = 0;           ///< at least, that it ran
+  unsigned Times = 0;           ///< the least number of times that it ran
   std::vector<unsigned> During; ///< captures of the thread that ran it
 };
 
@@ -158,7 +158,7 @@ namespace kind {
 
 enum class Severity { Error, Warning, Remark };
 
-/// Returns "error", "warning" or "remark".
+/// Returns "error", "warning", or "remark".
 const char *spelling(Severity S);
 
 struct Finding {
@@ -210,7 +210,8 @@ std::string errorName(int Code);
 /// Returns the severity of a finding of \p Kind, unless more is known about it.
 Severity severityOf(std::string_view Kind);
 
-/// Of the format; increased if a reader of the old one would misread it.
+/// The version of the format; increased if a reader of the old format would
+/// misread the new one.
 inline constexpr int ReportVersion = 1;
 
 /// The reason why a text is not a readable report.

@@ -28,8 +28,8 @@ enum class Work : uint8_t {
   FREE
 };
 
-/// What a call does to graphs, to memory that they may use, and to the order of
-/// streams: Roles.def.
+/// The effect of a call on graphs, on memory that they may use, and on the
+/// order of streams: Roles.def.
 enum class Role : uint8_t {
   NONE,
   BEGIN,        ///< of a capture

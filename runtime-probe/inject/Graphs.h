@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which executable graphs are alive, and which memory they use: so that a free
-// can be distinguished from one that harms a graph. Thread-safe.
+// Tracks which executable graphs exist and which memory they use, to
+// distinguish a harmless free from one that affects a graph. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@
 
 namespace cudagraph::probe {
 
-/// What a capture has left in its graph.
+/// The data of a capture that its graph retains.
 struct Captured {
   unsigned Capture = 0;
   size_t Nodes = 0; ///< that it had at the end of the capture
   long Thread = 0;
-  /// Host memory on that thread's stack, and whose it is.
+  /// Host memory on that thread's stack, and the activation that owns it.
   std::vector<std::pair<uint64_t, Activation>> OnStack;
 };
 
@@ -42,17 +42,17 @@ class Graphs {
 public:
   /// A capture has ended with \p Graph.
   void captured(CUgraph Graph, Captured From);
-  /// What \p Graph was captured as; Capture is 0 if it was not.
+  /// The capture that \p Graph results from; Capture is 0 if there is none.
   Captured origin(CUgraph Graph);
   void forget(CUgraph Graph);
 
   /// \p Handle is a new exec, or has become another one. Returns its number.
   unsigned add(CUgraphExec Handle, Exec E);
-  /// Returns the number of what was alive, or 0.
+  /// Returns the number of the previous one, or 0.
   unsigned remove(CUgraphExec Handle);
-  /// The exec, which stays as it is while the result is held; or null.
+  /// The exec, which is unchanged while the result is held; or null.
   std::shared_ptr<const Exec> find(CUgraphExec Handle);
-  /// Replaces what is known about \p Handle.
+  /// Replaces the data about \p Handle.
   void replace(CUgraphExec Handle, std::shared_ptr<const Exec> E);
 
   /// The memory at \p Address has been freed. Returns the execs that use some

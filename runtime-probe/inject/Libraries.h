@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is linked: a program must run even if CUPTI is missing, and must use
-// the CUPTI that it has loaded itself, as PyTorch does.
+// No library is linked, because a program must run even if CUPTI is missing,
+// and must use the CUPTI that it has loaded itself, as PyTorch does.
 //
 //===----------------------------------------------------------------------===//
 

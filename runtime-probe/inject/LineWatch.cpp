@@ -7,8 +7,8 @@
 //
 // The handler of SIGTRAP only reads what start() has stored, and calls what
 // signal handlers may call. Code is written through /proc/self/mem, which needs
-// no change of protection; the file is opened each time, because that of the
-// parent of a fork is the parent's memory.
+// no change of protection; the file is opened each time, because after a fork,
+// the parent's file refers to the memory of the parent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,7 +133,7 @@ void LineWatch::start(std::vector<Line> &Wanted) {
   std::sort(
       S->Points.begin(), S->Points.end(),
       [](const Point &A, const Point &B) { return A.Address < B.Address; });
-  // Two lines may share their code; the first has it.
+  // Two lines may share their code; it belongs to the first line.
   S->Points.erase(std::unique(S->Points.begin(), S->Points.end(),
                               [](const Point &A, const Point &B) {
                                 return A.Address == B.Address;

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A breakpoint at each line that a finding names, as a debugger sets it. The
-// first thread that runs the line removes the breakpoint and continues; it is
-// set again at the next event of a graph. So a line costs one trap between two
-// events, and whether it ran between them is known. x86-64 on Linux only.
+// A breakpoint at each line that a finding names, like a debugger. The first
+// thread that runs the line removes the breakpoint and continues; it is set
+// again at the next event of a graph. Therefore, a line costs at most one trap
+// between two events, and it is known whether the line ran between them. x86-64
+// on Linux only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ public:
   };
 
   /// Sets a breakpoint at each place of \p Wanted, and the Problem of a line
-  /// that has none. To be called once in a process.
+  /// that has none. May be called only once in a process.
   static void start(std::vector<Line> &Wanted);
   /// The lines that ran since the last call, which are watched again.
   static std::vector<Run> take();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that replays repeat is a parameter of a node: the values of
+// Everything that a replay repeats is a parameter of a node: the values of
 // arguments, launch dimensions, addresses, and sizes.
 //
 //===----------------------------------------------------------------------===//

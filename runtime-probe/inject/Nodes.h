@@ -19,13 +19,14 @@ struct NodeCall {
   const void *Stream = nullptr;
 };
 
-/// The nodes of \p Graph, in the order of their creation, each graph in it
-/// followed by the nodes of that, and how many beyond the bound were left out.
+/// The nodes of \p Graph, in the order of their creation, each child graph
+/// followed by its nodes, and the number of nodes that were omitted beyond the
+/// bound.
 /// \p File names host functions, \p Calls maps a node to its call.
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
              const std::map<CUgraphNode, NodeCall> &Calls);
 
-/// How many nodes \p Graph has, without those of graphs in it.
+/// The number of nodes in \p Graph, without those of graphs in it.
 size_t topLevelNodes(const Driver &D, CUgraph Graph);
 
 } // namespace cudagraph::probe

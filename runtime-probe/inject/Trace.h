@@ -38,8 +38,8 @@ public:
   /// Opens DIRECTORY/PID.jsonl. Returns false if it cannot be written.
   bool open(const std::string &Directory, unsigned Limit);
   bool isOpen() const { return File >= 0; }
-  /// A child of fork has no CUDA context, and its parent's file does not belong
-  /// to it.
+  /// A child of fork has no CUDA context and must not write to the file of its
+  /// parent.
   void abandon();
 
   /// Writes \p Event as one line. If \p Key is not 0, an event with the same
@@ -52,7 +52,8 @@ public:
   /// \p Address as `[module, offset]`.
   Json frame(uint64_t Address);
 
-  /// Writes how often events were repeated, and that the process has ended.
+  /// Writes the number of repetitions of events, and that the process has
+  /// ended.
   void finish();
 
 private:

@@ -22,7 +22,7 @@ constexpr unsigned MaxDepth = 8;        ///< of graphs in graphs
 constexpr size_t MaxQuestions = 65536;  ///< to CUDA, of one graph
 constexpr uint64_t MaxHashed = 1 << 16; ///< bytes of host memory
 
-/// Null pointers, small numbers and what no pointer can be.
+/// Null pointers, small numbers, and values that cannot be pointers.
 bool mayBeAddress(uint64_t Word) { return Word >> 16 && !(Word >> 57); }
 
 class Collector {
@@ -130,7 +130,8 @@ private:
         D.cuGraphHostNodeGetParams(N.Node, &P) != CUDA_SUCCESS)
       return;
     auto Data = reinterpret_cast<uint64_t>(P.userData);
-    // A number may be passed instead of a pointer: only what was memory counts.
+    // A number may be passed instead of a pointer, so only values that were
+    // addresses of memory count.
     HostMemory M{Data, 1, /*Reads=*/false};
     if (uint64_t Hash; mayBeAddress(Data) && hashOf(M, Hash))
       Out.Host.push_back(M);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every address that a node keeps: kernel arguments by the layout that the
-// kernel declares, the ends of copies and sets, the data of host functions,
-// the words that batches wait for and write. CUDA is queried for which of them
-// it manages, and for their bounds.
+// Finds every address that a node retains. These are kernel arguments, by the
+// layout that the kernel declares, the operands of copies and sets, the data of
+// host functions, and the words that batches wait for or write. CUDA reports
+// which of them it manages, and their bounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct KernelHandle {
   CUkernel Kernel = nullptr;
 };
 
-/// What may be an address.
+/// A value that may be an address.
 struct Word {
   unsigned Param = 0; ///< of a kernel
   uint64_t Value = 0;
@@ -59,7 +59,7 @@ struct Uses {
   std::vector<HostMemory> Host;
 };
 
-/// What \p Graph uses, graphs in it included.
+/// The memory that \p Graph and its child graphs use.
 Uses usesOf(const Driver &D, CUgraph Graph);
 
 /// The words of the arguments \p Params of \p K that may be addresses.
@@ -68,7 +68,7 @@ std::vector<Word> wordsOf(const Driver &D, KernelHandle K, void *const *Params);
 /// The memory that holds \p Address; Bytes is 0 if CUDA knows none.
 Range rangeOf(const Driver &D, uint64_t Address);
 
-/// Adds to \p Memory, which is sorted, what the \p Words point into.
+/// Adds the memory into which the \p Words point to \p Memory, which is sorted.
 void addMemory(const Driver &D, const std::vector<Word> &Words,
                std::vector<Range> &Memory);
 

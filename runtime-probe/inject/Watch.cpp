@@ -21,9 +21,8 @@ thread_local bool Inside = false;
 /// The generation in which this thread entered a runtime function; the driver
 /// functions in it are duplicates. See Watch::Generation.
 thread_local unsigned InRuntime = 0;
-/// The kind of the stream that this thread is about to capture: once it
-/// captures, the query would break the capture (measured: cuStreamGetFlags,
-/// 900).
+/// The kind of the stream that this thread is about to capture. During the
+/// capture, the query would break it (measured: cuStreamGetFlags, 900).
 thread_local const char *KindAtBegin = nullptr;
 
 struct Quiet {
@@ -66,8 +65,8 @@ void Watch::listen(Listening To) {
         Tools.EnableCallback(1, Subscriber, Domain, Id);
 }
 
-/// Subscribes to all functions from just before the first capture begins until
-/// the last has ended.
+/// Subscribes to all functions from just before the beginning of the first
+/// capture to the end of the last one.
 void Watch::beginning(bool Enters) {
   Quiet Guard;
   std::lock_guard Locked(Lock);
@@ -108,7 +107,8 @@ void CUPTIAPI Watch::callback(void *, CUpti_CallbackDomain Domain,
   unsigned Current = W.Generation;
   const Call &F = Runtime ? runtimeCall(Id) : driverCall(Id);
   if (Info.callbackSite == CUPTI_API_ENTER) {
-    // Before anything captures: a capture is not to contain what CUPTI does.
+    // Called before any capture, because a capture must not contain the work of
+    // CUPTI.
     bool Outer = Runtime || InRuntime != W.Generation;
     if (F.Is == Role::BEGIN && Outer) {
       Quiet Guard;

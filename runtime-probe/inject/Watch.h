@@ -30,8 +30,8 @@ constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
 
 class Watch {
 public:
-  /// There is one in each process, and it is never destroyed: CUDA calls back
-  /// until the very end.
+  /// There is one in each process, and it is never destroyed, because CUDA
+  /// calls back until the process ends.
   static Watch &get();
 
   /// Reads the environment, opens the trace, subscribes. Returns false if there
@@ -107,8 +107,8 @@ private:
   Json event(Line What, const Exit &E);
   Json activeIds();
   bool capturesHere() const;
-  /// The capture that \p Stream is part of, or 0; and the node that its next
-  /// work depends on, if it is one.
+  /// The capture in which \p Stream takes part, or 0; and the node on which its
+  /// next work depends, if it is one.
   unsigned captureOf(CUstream Stream, CUgraphNode *Last = nullptr);
   static bool isLegacy(const Call &F, void *Stream);
   const char *kindOf(const Call &F, void *Stream);

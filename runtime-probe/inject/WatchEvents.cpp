@@ -155,7 +155,8 @@ void Watch::allocated(const Exit &E) {
     Pool.emplace_back(Address, Bytes);
 }
 
-/// Which call made a node. Every call of a long capture would cost too much.
+/// Finds the call that created a node. Observing every call of a long capture
+/// would cost too much.
 void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node,
                      const void *Stream) {
   constexpr unsigned MostStacks = 4096;

@@ -20,9 +20,9 @@ namespace cudagraph::probe {
 
 namespace {
 
-/// What a thread is about to launch, as it was before the call.
+/// The graph that a thread is about to launch, as it was before the call.
 thread_local Json Launching;
-/// The arguments of the kernel that a thread launches, from the driver's call.
+/// The arguments of the kernel that a thread launches, from the driver call.
 thread_local std::vector<Word> LaunchWords;
 
 template <typename T> T handleAt(const void *Arguments, int16_t Offset) {
@@ -97,8 +97,8 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
   moreLaunches();
 }
 
-/// A node of an exec has other parameters: those of a kernel that stays the
-/// same are read, and of any other nothing is known from now on.
+/// A node of an executable graph has new parameters. Those of an unchanged
+/// kernel are read; any other node is unknown from now on.
 void Watch::changed(const Exit &E) {
   const Driver *D = Driver::get();
   auto Handle = handleAt<CUgraphExec>(E.Arguments, 0);
@@ -162,8 +162,8 @@ void Watch::freed(const Exit &E, uint64_t Address, uint64_t Bytes) {
   listenToReplays();
 }
 
-/// Before a graph is launched: what its host memory holds, and whether it still
-/// runs.
+/// Checks the contents of a graph's host memory before a launch, and whether
+/// the graph is still running.
 void Watch::launching(const Exit &E) {
   const Call &F = *E.Function;
   const void *Arguments = E.Arguments;
@@ -335,7 +335,7 @@ void Watch::worked(const Exit &E) {
   countReplays(0);
 }
 
-/// Which of the watched lines have run since the event before.
+/// Records the watched lines that have run since the previous event.
 void Watch::ranLines() {
   for (const LineWatch::Run &R : LineWatch::take())
     File.write({{"e", nameOf(Line::Ran)},
@@ -345,7 +345,7 @@ void Watch::ranLines() {
                 {"captures", activeIds()}});
 }
 
-/// Another graph can be launched: its first launches are watched, too.
+/// Another graph can be launched: its first launches are also observed.
 void Watch::moreLaunches() {
   constexpr unsigned First = 128, Each = 2, LinesOfEach = 8;
   std::lock_guard Guard(Lock);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program has named cases, and runs the one that its argument names. Lines
+// A program has named cases and runs the one that its argument names. Lines
 // that the probe must find end with a marker (run_gpu.py):
 //
 //   // BREAKS 900 CASE       refused with 900: the cause

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // usage: bench_replay [GRAPHS [ROUNDS [NODES]]]. Launches different graphs in
-// turn; NODES: kernels of each, in addition to one to four. Prints the time per
-// launch of the whole, which the device determines if the kernels take longer
-// than the calls, and that of the calls alone, which the host determines: of
-// bursts that the device's queue can hold. The same figures for plain launches
-// follow.
+// turn; NODES: kernels of each, in addition to one to four. Prints two times
+// per launch: that of the whole, which the device determines if the kernels
+// take longer than the calls, and that of the calls alone. The latter, which
+// the host determines, is measured with bursts that the device's queue can
+// hold. The same figures for plain launches follow.
 //
 //===----------------------------------------------------------------------===//
 

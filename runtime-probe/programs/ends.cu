@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// However the program ends, the observations must be complete, and the exit
-// status must be the program's.
+// Regardless of how the program ends, the observations must be complete, and
+// the exit status must be that of the program.
 //
 //===----------------------------------------------------------------------===//
 

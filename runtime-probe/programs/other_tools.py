@@ -4,8 +4,8 @@
 """usage: other_tools.py --programs DIR --output FILE
 
 Runs the ten cases of docs/comparison.md bare, under compute-sanitizer, with
-CUDA_LOG_FILE, and their counterparts in PyTorch (torch_checks.py), and writes
-what each tool reports. Needs a GPU, compute-sanitizer, and PyTorch."""
+CUDA_LOG_FILE, and their counterparts in PyTorch (torch_checks.py), and writes the
+reports of each tool. Needs a GPU, compute-sanitizer, and PyTorch."""
 
 import argparse
 import json

@@ -19,7 +19,7 @@ __global__ void produce(float *To, float Value) { To[threadIdx.x] = Value; }
 __global__ void consume(float *To, const float *From) {
   To[threadIdx.x] = From[threadIdx.x] + 1;
 }
-/// Takes long enough for what follows to be enqueued.
+/// Takes long enough for the following work to be enqueued.
 __global__ void linger(float *To, const float *From, long Cycles) {
   long Start = clock64();
   while (clock64() - Start < Cycles)

@@ -51,7 +51,7 @@ def half(source):
 
 
 def is_open(source):
-    """Whether people may read the program."""
+    """Whether developers may read the program."""
     return half(source) == "open"
 
 

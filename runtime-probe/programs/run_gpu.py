@@ -50,7 +50,7 @@ def places(finding):
 
 
 def differences(case, finding, name, marked):
-    """The description of the error in a finding, compared with the expectation."""
+    """The difference between a finding and the expectation."""
     want = case
     for key in ("code", "api", "severity"):
         if want.get(key) is not None and finding.get(key) != want[key]:

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A library that CUDA loads by CUDA_INJECTION64_PATH and that does nothing but
-// what SUBSCRIBER_MODE selects, so that bench_overhead.py can distinguish the
-// cost of a subscription from that of the probe: nothing, load (libcupti),
-// subscribe, unsubscribe (immediately), finalize (immediately), begin (a
-// callback for the begin of captures, which never does anything), late
-// (subscribe when there is a context), late-finalize (the same, and finalize).
+// A library that CUDA loads through CUDA_INJECTION64_PATH. It performs only the
+// operation that SUBSCRIBER_MODE selects, so that bench_overhead.py can
+// distinguish the cost of a subscription from that of the probe: nothing, load
+// (libcupti), subscribe, unsubscribe (immediately), finalize (immediately),
+// begin (an empty callback for the beginning of captures), late (subscribe when
+// there is a context), late-finalize (the same, and finalize).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each fact is passed to the caller as an event, and again as text.
+// Each fact is passed to the caller both as an event and as text.
 //
 //===----------------------------------------------------------------------===//
 

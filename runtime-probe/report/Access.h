@@ -35,14 +35,15 @@ struct Access {
   }
 };
 
-/// How the kernel \p Mangled uses memory through its parameter \p Index.
+/// Returns how the kernel \p Mangled uses memory through its parameter \p
+/// Index.
 Access::Mode modeOf(llvm::StringRef Mangled, unsigned Index);
 
-/// All that \p Nodes use of \p Memory; without it, at any address.
+/// All uses of \p Memory by \p Nodes; without it, of any address.
 std::vector<Access> accessesOf(llvm::ArrayRef<TraceNode> Nodes,
                                llvm::ArrayRef<TraceRange> Memory);
 
-/// What work outside graphs does.
+/// The uses of work outside graphs.
 std::vector<Access> accessesOf(const TraceEvent &Work);
 
 /// "node 2, kernel 'scale(float*, int)'".

@@ -61,7 +61,7 @@ struct PythonBlock {
   uint64_t Replays = 0;
 };
 
-/// Memory that PyTorch's allocator has taken back.
+/// Memory that PyTorch's allocator has reclaimed.
 struct PythonMemory {
   uint64_t Address = 0, Bytes = 0;
   std::vector<PythonFrame> Made;
@@ -70,7 +70,7 @@ struct PythonMemory {
   bool holds(uint64_t Word) const { return Word - Address < Bytes; }
 };
 
-/// What happened to a block, or outside all of them.
+/// An event that concerns a block, or none of them.
 struct PythonNote {
   enum Kind { Autocast, Rebound, Gone, Hook, Destroy, Thrown } Is = Autocast;
   uint64_t Block = 0, Tid = 0;

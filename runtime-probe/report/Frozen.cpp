@@ -27,7 +27,7 @@ std::string dimension(const Dim3 &D) {
          std::to_string(D[2]);
 }
 
-/// A value that a node keeps, in words.
+/// A value that a node retains, in words.
 struct Part {
   std::string Name, Value;
   std::vector<uint64_t> Addresses; ///< in it
@@ -74,7 +74,7 @@ Part plain(const char *Name, std::string Value) {
   return {Name, Value, {}, Value};
 }
 
-/// What a node has frozen, always in the same order.
+/// The values that a node has frozen, always in the same order.
 std::vector<Part> parts(const TraceNode &N) {
   if (N.Type == "kernel") {
     std::vector<Part> Out = {plain("grid", dimension(N.Grid)),
@@ -107,9 +107,9 @@ bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
   return any_of(Pool, [&](const TraceRange &R) { return R.holds(Address); });
 }
 
-/// True if two captures concern the same thing: most of the addresses are the
-/// same. Layers that are captured at one location have different weights. Their
-/// other differences are not inputs that change.
+/// True if two captures concern the same code and data: most of the addresses
+/// are the same. Layers that are captured at one location have different
+/// weights. Their other differences are not inputs that change.
 bool sameObject(const TraceEvent &A, const TraceEvent &B) {
   size_t Same = 0, All = 0;
   for (const auto &[Mine, Theirs] : zip(A.Nodes, B.Nodes)) {
@@ -149,8 +149,8 @@ std::string inWords(const Change &C) {
 } // namespace
 
 void ProcessAnalysis::frozen() {
-  // By the call path of the begin in the source: a loop that the compiler has
-  // unrolled is one place.
+  // By the call path of the begin call in the source, so that a loop that the
+  // compiler has unrolled is one location.
   using Path = std::vector<std::tuple<std::string, unsigned, std::string>>;
   std::map<Path, std::vector<std::vector<const State *>>> Groups;
   std::vector<Path> Order;

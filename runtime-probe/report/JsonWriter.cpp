@@ -38,7 +38,7 @@ Json frame(const Frame &F) {
           {"module", F.Module},     {"inlined", F.Inlined}};
 }
 
-/// `location`, `stack` and `python` into \p Out.
+/// Writes `location`, `stack`, and `python` to \p Out.
 void stack(Json &Out, const Stack &S) {
   Out["location"] = location(S.Where);
   Out["stack"] = list(S.Frames, frame);

@@ -168,7 +168,7 @@ void ProcessAnalysis::broke(const TraceEvent &E, ArrayRef<uint64_t> Ids) {
   }
 }
 
-/// A failed call that broke nothing, and is not a consequence.
+/// A failed call that broke no capture and is not a consequence.
 void ProcessAnalysis::refusedAlone(const TraceEvent &E) {
   std::vector<uint64_t> Going = active(E);
   bool Given = is_contained(Going, E.Capture);

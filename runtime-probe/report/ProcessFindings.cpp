@@ -58,7 +58,7 @@ std::string did(const TraceEvent &E) {
 
 } // namespace
 
-/// Work of the capturing thread was intended for its graph; so was work of any
+/// Work of the capturing thread was intended for its graph, as was work of any
 /// thread on the legacy stream. Other streams of other threads are independent.
 void ProcessAnalysis::escape(const TraceEvent &E) {
   std::vector<uint64_t> Missed, Others;
@@ -92,7 +92,7 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
   else if (E.Storage == "heap")
     Text += "pageable heap memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") +
-            " it again, and it may be freed by then";
+            " it again, and it may be freed before a replay";
   else
     Text += "pageable memory in the " + describe(E.Capture) +
             ": every replay " + (Reads ? "reads" : "writes") + " it again";
@@ -118,7 +118,7 @@ void ProcessAnalysis::dead(const TraceEvent &End) {
     size_t At = Message.rfind(": every replay");
     F.Message = Message.take_front(At).str() + ": its function has returned, " +
                 "and every replay " + (Reads ? "reads" : "writes") +
-                " whatever is at that address by then";
+                " whatever is at that address at that time";
   }
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Joins the companion's records with the trace of CUDA, by thread and time, and
-// reports what only Python shows.
+// reports problems that are visible only in Python.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,7 @@ std::string tooFew(const PythonRun &Run) {
            " before the capture: DistributedDataParallel needs " +
            std::to_string(RunsOfParallel) +
            " runs on a side stream before it is captured";
-  return Text + "runs for the first time in this capture: run it three times "
+  return Text + "runs for the first time in this capture; run it three times "
                 "on a side stream before the capture, so that first-call "
                 "initialization is not captured";
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PyTorch's allocator takes memory back without a CUDA call. The companion
-// records which memory that was and which line created the tensor; the trace
-// shows whether the graph uses it.
+// PyTorch's allocator reclaims memory without a CUDA call. The companion
+// records the memory and the line that created the tensor; the trace shows
+// whether the graph uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ std::string PythonFindings::useOf(const PythonMemory &M, uint64_t Block) const {
   return "";
 }
 
-/// The memory of the tensor to which a name referred, if it was taken back.
+/// The memory of the tensor to which a name referred, if it was reclaimed.
 const PythonMemory *PythonFindings::memoryOf(const PythonNote &Rebound) const {
   for (const PythonNote &N : P.Companion.Notes)
     if (N.Is == PythonNote::Gone && N.Block == Rebound.Block)

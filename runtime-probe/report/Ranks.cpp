@@ -30,7 +30,7 @@ constexpr const char *RankVariables[][2] = {
     {"SLURM_PROCID", "SLURM_NTASKS"},
 };
 
-/// The rank of \p P, and the number of ranks; 0 if that is not known.
+/// The rank of \p P, and the number of ranks; 0 if it is not known.
 std::pair<unsigned, unsigned> rankOf(const ProcessTrace &P) {
   if (P.Companion.Rank)
     return {*P.Companion.Rank, P.Companion.World};

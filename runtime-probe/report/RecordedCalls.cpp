@@ -214,7 +214,7 @@ RanBefore &RecordedCalls::ranBefore(size_t Call, unsigned Line) {
   return *Same;
 }
 
-/// No launch follows: a line that ran after the last one has harmed none.
+/// No launch follows, so a line that ran after the last one has affected none.
 void RecordedCalls::gone(const Graph &G) {
   for (const Node &N : G.Nodes)
     for (auto [Line, Time] : LastRun)
@@ -227,7 +227,7 @@ void RecordedCalls::finish() {
     gone(G);
 }
 
-/// Host memory that went away without a CUDA call.
+/// Host memory that was freed without a CUDA call.
 void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
   for (const TraceHost &H : E.Host) {
     if (H.State != "unmapped" && H.State != "returned")
@@ -243,8 +243,8 @@ void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
 }
 
 /// Functions that were active when the node was recorded, and are not at the
-/// launch, by the same thread. A function that is active both times may be
-/// active again.
+/// launch, by the same thread. A function that is active both times may have
+/// been called again.
 void RecordedCalls::returned(size_t Call, int64_t Recording,
                              const TraceEvent &E) {
   if (!E.Stack || !Compared.insert({Recording, *E.Stack}).second)

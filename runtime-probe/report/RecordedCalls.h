@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each call that recorded nodes: how often they were launched, whether the
-// lifetime of their memory ended before, and which watched lines had run by
-// then. These are not findings: with them, `confirm` confirms or refutes
-// findings of the analysis.
+// Collects for each call that recorded nodes: the number of launches, whether
+// the lifetime of their memory had ended before, and the watched lines that had
+// run by that time. These are not findings; `confirm` uses them to confirm or
+// refute findings of the analysis.
 //
 //===----------------------------------------------------------------------===//
 

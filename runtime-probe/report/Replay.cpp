@@ -23,7 +23,7 @@ std::string bytes(uint64_t Count) {
   return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
 }
 
-/// What \p Api does to memory.
+/// The effect of \p Api on memory.
 std::string verb(StringRef Api) {
   return Api.contains("Unregister") ? "unregisters"
          : Api.contains("Unmap")    ? "unmaps"
@@ -181,7 +181,8 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
     pointToNode(Index, G, *A);
 }
 
-/// The host wrote what a replay copies. It has to wait for the previous replay.
+/// The host wrote memory that a replay copies. It must wait for the previous
+/// replay.
 void ReplayAnalysis::sourceChanged(Graph &G, const TraceEvent &E,
                                    const TraceHost &H) {
   if (G.Last && !Order.isOver(*G.Last)) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Tracks which graphs can be launched and what they use. From that, it finds
-// memory that graphs outlive, and replays in an unintended order. Half of
-// ProcessAnalysis, which takes the other events.
+// memory that graphs outlive, and replays in an unintended order. This handles
+// half of the events; ProcessAnalysis handles the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
     bool Gone = false;
     unsigned Launches = 0, SinceRead = 0;
     std::vector<size_t> Frees; ///< findings: its memory was freed
-    /// Reads of what several replays have written, by address.
+    /// Reads of memory that several replays have written, by address.
     std::map<uint64_t, unsigned> Reads;
     unsigned Overwritten = 0; ///< earlier replays without a read
     std::optional<StreamOrder::Point> Last;

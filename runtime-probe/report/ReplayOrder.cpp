@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The half of ReplayAnalysis that compares a launch with what was launched,
-// copied and read before and after it.
+// The part of ReplayAnalysis that compares a launch with launches, copies, and
+// reads before and after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ void ReplayAnalysis::worked(const TraceEvent &E) {
   Going.push_back(std::move(Now));
 }
 
-/// Compares with all operations that may still be in progress. What the host
-/// has waited for is before everything that it does from now on.
+/// Compares with all operations that may still be in progress. Work for which
+/// the host has waited precedes all later work of the host.
 void ReplayAnalysis::unordered(const Recent &Now) {
   erase_if(Going, [&](const Recent &R) { return Order.isOver(R.At); });
   if (Going.size() > MostGoing)
@@ -101,7 +101,7 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
     if (Other.Launches || Other.Gone || !Other.Capture ||
         Other.Capture >= G.Capture)
       continue;
-    std::set<uint64_t> Own; // what the graph itself has written by then
+    std::set<uint64_t> Own; // memory that the graph itself has written before
     for (const Access &A : G.Uses) {
       if (A.How != Access::Reads || Own.count(A.Address)) {
         Own.insert(A.Address);
@@ -111,12 +111,13 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
       auto It = find_if(Other.Uses, Makes);
       if (It == Other.Uses.end() || Written.count(A.Address))
         continue;
-      size_t Index = All.add(kind::ReplayOrder, E,
-                             "'" + E.Api +
-                                 "' launches a graph before the graph that was "
-                                 "captured earlier and writes what it reads" +
-                                 at(A.Address) + " (" + named(G, A) + ")",
-                             {G.Capture, Other.Capture});
+      size_t Index =
+          All.add(kind::ReplayOrder, E,
+                  "'" + E.Api +
+                      "' launches a graph before the graph that was captured "
+                      "earlier and writes the memory that it reads" +
+                      at(A.Address) + " (" + named(G, A) + ")",
+                  {G.Capture, Other.Capture});
       if (All.R.Findings[Index].Others.empty()) {
         pointToNode(Index, G, A);
         pointToNode(Index, Other, *It);
@@ -126,8 +127,8 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
   }
 }
 
-/// Every replay writes the same place: what an earlier one has left there must
-/// be read before the next.
+/// Every replay writes the same memory, so the result of a replay must be read
+/// before the next one.
 void ReplayAnalysis::readsOutput(const TraceEvent &E, const Access &A) {
   for (auto &[Id, G] : Graphs) {
     if (G.Gone || none_of(G.Uses, [&](const Access &B) {

@@ -16,7 +16,7 @@ void StreamOrder::merge(Clock &Into, const Clock &From) {
     Into[I] = std::max(Into[I], From[I]);
 }
 
-/// The stream of \p E. Each thread has a per-thread stream of its own.
+/// The stream of \p E. Each thread has its own per-thread stream.
 size_t StreamOrder::find(const TraceEvent &E) {
   bool Legacy = E.StreamKind == "legacy" || E.Stream.empty();
   std::string Name = Legacy ? "legacy" : E.Stream;

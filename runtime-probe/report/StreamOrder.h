@@ -7,7 +7,8 @@
 //
 // One vector clock per stream. Work of one stream is in order; events, the
 // legacy stream, and a waiting host order streams relative to each other. The
-// host counts as one thread: more is ordered than is certain, never less.
+// host counts as one thread, so work may count as ordered although it is not
+// certain, but never the reverse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +27,11 @@ public:
     unsigned Time = 0;
   };
 
-  /// Puts work on the stream of \p E.
+  /// Enqueues work on the stream of \p E.
   Point enqueue(const TraceEvent &E);
-  /// A record, a wait, or that the host has waited.
+  /// A record, a wait, or the end of a wait of the host.
   void order(const TraceEvent &E);
-  /// The host waits for \p P, and so for what is before it.
+  /// The host waits for \p P, and therefore for all work before it.
   void waitFor(const Point &P);
 
   /// True if \p A is over before \p B begins.
@@ -48,7 +49,7 @@ private:
   std::vector<Stream> Streams;
   std::map<std::string, Clock> Events;
   Clock Host;
-  /// What the work of a stream comes after, by its time.
+  /// The work that the work of a stream follows, by its time.
   std::map<std::pair<size_t, unsigned>, Clock> Before;
 
   static unsigned at(const Clock &C, size_t I) {

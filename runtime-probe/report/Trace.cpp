@@ -86,7 +86,7 @@ std::vector<TraceRange> readRanges(const Json &J, const char *Name) {
   return Result;
 }
 
-/// What concerns graphs that can be launched.
+/// Events that concern graphs that can be launched.
 void readReplay(TraceEvent &E, const Json &J) {
   E.Exec = numberOf(J, "exec");
   for (const Json &Id : listOf(J, "execs"))
@@ -330,7 +330,7 @@ static std::error_code collect(StringRef Directory, bool Below,
     StringRef Path = It->path();
     uint64_t Pid = 0;
     if (Below && sys::fs::is_directory(Path))
-      (void)collect(Path, /*Below=*/false, Files); // may be anybody's
+      (void)collect(Path, /*Below=*/false, Files); // may belong to any process
     else if (sys::path::extension(Path) == ".jsonl" &&
              !sys::path::stem(Path).getAsInteger(10, Pid))
       Files.push_back({Directory.str(), Pid, Path.str()});

@@ -52,7 +52,8 @@ struct TraceRange {
   bool holds(uint64_t Address) const { return Address - Base < Bytes; }
 };
 
-/// What may be an address, and the parameter of the kernel that it is in.
+/// A value that may be an address, and the parameter of the kernel that
+/// contains it.
 struct TraceWord {
   unsigned Param = 0;
   uint64_t Value = 0;
@@ -111,7 +112,7 @@ struct TraceEvent {
   // Of graphs that can be launched.
   uint64_t Exec = 0;
   std::vector<uint64_t> Execs;
-  std::optional<unsigned> Node; ///< of which alone this tells
+  std::optional<unsigned> Node; ///< the only one that it concerns
   std::vector<TraceRange> Memory, Reading, Writing;
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;

@@ -19,7 +19,7 @@ namespace cudagraph::probe {
 struct ChildResult {
   int Status = 0, Signal = 0; ///< a signal: no status
   int StartError = 0;         ///< errno: it could not start
-  bool Abandoned = false;     ///< killed by the second Ctrl-C
+  bool Abandoned = false;     ///< killed by a second Ctrl-C
 
   /// The exit status that a shell would report.
   int exitStatus() const;

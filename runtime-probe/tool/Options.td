@@ -29,11 +29,11 @@ defm watch : Valued<"watch", run_group, "<names>",
 def halt : Switch<"halt", run_group,
   "End the program with SIGABRT at the first refused call">;
 def captures_only : Switch<"captures-only", run_group,
-  "Watch only captures, not the resulting graphs">;
+  "Observe only captures, not the resulting graphs">;
 defm captures : Valued<"captures", run_group, "<n>",
   "Detach from the program after <n> captures">;
 defm replays : Valued<"replays", run_group, "<n>",
-  "Watch up to <n> launches of graphs, or 'all' (default: 512)">;
+  "Observe up to <n> launches of graphs, or 'all' (default: 512)">;
 def no_lines : Switch<"no-lines", run_group,
   "confirm: Set no breakpoints at the lines that findings name">;
 defm trace : Valued<"trace", run_group, "<dir>",
@@ -43,7 +43,7 @@ defm cuda_path : Valued<"cuda-path", run_group, "<dir>",
 defm injection_library : Valued<"injection-library", run_group, "<file>",
   "Load <file> instead of the bundled library">;
 def fail_on_findings : Switch<"fail-on-findings", run_group,
-  "Exit with 1 on findings if the program ended with 0">;
+  "Exit with 1 on findings if the program exited with 0">;
 
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;
 defm output : Valued<"output", output_group, "<file>",

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As a debugger does for a breakpoint at FILE:LINE, from the line tables of the
-// program and of the libraries that it names.
+// Finds code like a debugger does for a breakpoint at FILE:LINE, in the line
+// tables of the program and of the libraries that it names.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,7 +51,7 @@ bool both(Plan *p, cudaGraph_t *graph) {
          (rc = cudaStreamEndCapture(p->stream, graph)) == cudaSuccess;
 }
 
-// Any other failure does.
+// Any other failure leaves it open.
 cudaError_t leaves(Plan *p, cudaGraph_t *graph) {
   cudaError_t rc;
   if ((rc = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeGlobal)) !=

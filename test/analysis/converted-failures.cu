@@ -104,7 +104,7 @@ void coded(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// No failure is distinguished here: another path may be meant.
+// No failure is distinguished here: the condition may select any path.
 void unrelated(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (always(cudaGetLastError()) == somewhere(cudaGetLastError()))

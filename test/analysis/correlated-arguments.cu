@@ -1,4 +1,4 @@
-// What is known about a flag holds in a callee, by value and by reference.
+// Facts about a flag also hold in a callee, by value and by reference.
 
 // RUN: %check %s
 

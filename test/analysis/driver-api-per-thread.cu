@@ -1,4 +1,4 @@
-// As driver-api.cpp, in CUDA mode and with per-thread default streams.
+// Same as driver-api.cpp, in CUDA mode and with per-thread default streams.
 
 // RUN: %check %s -- -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 

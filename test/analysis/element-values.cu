@@ -1,5 +1,4 @@
-// What is known about one element of an array provides no information about
-// another one.
+// Facts about one element of an array provide no information about another one.
 
 // RUN: %check %s cudagraph-sync-call --roots=entry-points
 

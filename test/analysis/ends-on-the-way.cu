@@ -1,6 +1,6 @@
 // A capture that ends before a call under an undecidable condition may exclude
-// the call: nothing is reported about it. It is enough that each iteration of a
-// loop begins a capture and one does not end it.
+// the call: nothing is reported about it. If each iteration of a loop begins a
+// capture, it is sufficient that one does not end it.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
 // A main() that takes objects from functions without source sees only a part of
-// their lives: other code may launch the graphs that they store.
+// their lifetimes: other code may launch the graphs that they store.
 
 // RUN: %check %s cudagraph-dangling-memory
 
@@ -36,7 +36,7 @@ void freed(cudaStream_t s, float *out, cudaGraph_t *graph) {
 }
 cudaGraph_t *sharedGraph();
 
-// The memory is freed when nothing is launched any more.
+// The memory is freed after the last launch.
 struct Plan {
   cudaStream_t stream;
   cudaGraphExec_t exec;

@@ -1,5 +1,5 @@
 // A function without source that receives a default stream works on it; one
-// that returns a stream returns another than the one passed.
+// that returns a stream returns a stream other than its argument.
 
 // RUN: %check %s --roots=stream-param
 

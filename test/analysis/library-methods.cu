@@ -1,4 +1,4 @@
-// The result of a library's method for one object is not that for another one.
+// The results of a library method for two objects may differ.
 
 // RUN: %check %s cudagraph-sync-call --roots=entry-points -- -isystem %inputs/third_party/strides
 

@@ -1,4 +1,4 @@
-// A condition with many terms decides as one with few terms does: each term is
+// A condition with many terms has the same effect as one with few: each term is
 // known where the whole condition holds, and a value that varies between
 // replays is also found in the last term.
 

@@ -1,4 +1,4 @@
-// Nested loops do not hide what later iterations of the outer loop do.
+// Nested loops do not hide the effects of later iterations of the outer loop.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 

@@ -69,7 +69,7 @@ struct Manager {
     end(s);
     wait_if_empty(s);
   }
-  // After the guard, nothing protects.
+  // After the guard, no condition protects the call.
   void bad(cudaStream_t s, float *x) {
     begin(s);
     wait_if_empty(s);

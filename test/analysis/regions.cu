@@ -155,7 +155,7 @@ void never_ends(cudaStream_t s) {
   k<<<1, 1, 0, s>>>(nullptr);
 }
 
-// A wrapper that is not entered here is a region of its own.
+// A wrapper that is not entered here is a separate region.
 void exported_begin(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // REGIONS-NEXT: {{^ +}}[[#@LINE-1]]:{{[0-9]+ +}}api-pair{{ +}}global{{ +}}s{{ +}}unknown{{ +}}exported_begin{{ +}}not seen{{ +[0-9]+ +[0-9]+.*$}}

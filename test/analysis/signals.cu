@@ -6,8 +6,8 @@
 
 __global__ void k(float *x);
 
-// A thread that waits for the begin of the capture, and prepares a value for
-// it: the capture is thread-local.
+// A thread that waits for the beginning of the capture, and prepares a value
+// for it: the capture is thread-local.
 struct Loader {
   std::promise<void> begun;
   float *load();

@@ -115,7 +115,7 @@ private:
   std::unordered_map<int, cudaGraphExec_t> graphs_;
 };
 
-// The value of an entry, by each way to read it.
+// The value of an entry, read in each possible way.
 void ofEntries(cudaStream_t s, int key, float *x, cudaGraph_t *graph) {
   std::map<int, cudaStream_t> ordered;
   std::unordered_map<int, cudaStream_t> hashed;

@@ -66,8 +66,7 @@ struct Plain {
 };
 void fill(Plain *);
 
-// Later writes count, and so do possible writes by a function without
-// source.
+// Later writes count, as do possible writes by a function without source.
 void set_later(cudaGraph_t *g) {
   Plain p;
   memset(&p, 0, sizeof(Plain));

@@ -125,7 +125,7 @@ def measure_plugin(tools, unit, o):
 
 def main():
     o, arguments = parse_arguments(sys.argv[1:])
-    # So that an edited file is restored.
+    # Ensures that an edited file is restored.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     rows, growths, notes = [], [], []
     try:

@@ -77,7 +77,8 @@ def measure(server, unit, repetitions):
         end = lsp_client.offset_position(client.documents[name].text,
                                          len(client.documents[name].text))
         for number in range(2 * repetitions):
-            # The pause of a person; the threads of the last edit are idle.
+            # The pause between edits of a person, in which the threads of the
+            # last edit become idle.
             time.sleep(0.5)
             last = lsp_client.offset_position(client.documents[name].text,
                                               len(client.documents[name].text))

@@ -141,8 +141,7 @@ class Client:
                     {"changes": [{"uri": self.uri(name), "type": 2}]})
 
     def wait(self, name, idle=True):
-        """Returns the diagnostics of the document as it is now; if \p idle, when
-        the server has nothing more to do for it."""
+        """Returns the diagnostics of the current document; if \p idle, when the server has finished with it."""
         document = self.documents[name]
         deadline = time.monotonic() + LIMIT
         while True:

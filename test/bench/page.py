@@ -24,30 +24,27 @@ MIB = 1024 * 1024
 TOP = """\
 # Performance
 
-This page compares the cost of an analysis with the cost of a parse of the same code by Clang: `clang++ -fsyntax-only`
-with the same arguments for each unit, on the same machine, in turn with the analysis. CPU time is that of all processes
-together; memory is the peak of the largest process. A ratio below 1 means that the analysis costs less than this parse;
-it is the median of the ratios of neighboring runs.
+This page compares the cost of an analysis with the cost of parsing the same code with Clang: `clang++ -fsyntax-only`
+with the same arguments for each unit, on the same machine, alternating with the analysis. CPU time is the total of all
+processes; memory is the peak of the largest process. Each ratio is the median of the ratios of adjacent runs. A ratio
+below 1 means that the analysis costs less than the parse.
 
 This page is generated: `test/bench/page.py` writes it from `test/bench/Inputs/figures.json`.
 
 """
 
 TERMS = """
-*Cold* is a run without a cache. *Warm* is a second run, and *one edited* a run after a comment was added to one source;
-the baseline is then the parse of all units, and of the edited one. *Plugin* compares clang-tidy with all checks of the
-plugin with clang-tidy and one trivial check.
+*Cold* is a run without a cache, and *warm* is a second run; the baseline of both is a parse of all units. *One edited*
+is a run after a comment was added to one source; its baseline is a parse of that source. *Plugin* compares clang-tidy
+with all checks of the plugin to clang-tidy with one trivial check.
 
-## Why less than a parse
+## Reasons for the low cost
 
-- [Headers with which several units begin](whole-programs.md#shared-headers) are parsed once, and reused by later runs.
-- Bodies of device functions and of library functions are not parsed: the [catalogue](catalogue.md) describes what
-  libraries do.
-- Results of unchanged units come from [the cache](whole-programs.md#the-cache), and so do the findings of captures that
-  reach no changed function.
+- [Headers that several units include first](whole-programs.md#shared-headers) are parsed once, and later runs reuse the result.
+- Bodies of device functions and of library functions are not parsed: the [catalogue](catalogue.md) describes the behavior of libraries.
+- Results of unchanged units, and findings of captures that reach no changed function, come from [the cache](whole-programs.md#the-cache).
 
-A project whose units begin with different headers, or with macros before the first include, profits only from the
-skipped bodies.
+A project whose units begin with different headers, or with macros before the first include, benefits only from the skipped bodies.
 
 ## Reproduce
 
@@ -95,8 +92,8 @@ def machines(rows):
     for text, of in found.items():
         yield textwrap.fill(f"Measured on {text}.", 119, break_on_hyphens=False)
         if any(map(busy, of)):
-            yield ("Other programs ran during some of these runs, which raises CPU times "
-                   "as well; wall times are\nomitted there.")
+            yield ("Other programs ran during some of these runs, which also increases CPU "
+                   "times; wall times are\nomitted for these runs.")
 
 
 def page(rows):
@@ -104,8 +101,7 @@ def page(rows):
     commands = sorted({row["command"] for row in rows})
     return (TOP + "\n".join(lines) + "\n" + TERMS
             + "\n".join("    " + c for c in commands)
-            + "\n\n`test/bench/README.md` explains the options. PyTorch's headers are "
-            "those of its wheel, unpacked.\n")
+            + "\n\n`test/bench/README.md` explains the options. PyTorch's headers come from its unpacked wheel.\n")
 
 
 def add(rows, files, command):

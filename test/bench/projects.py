@@ -34,7 +34,7 @@ def edited(file):
 
     def edit():
         with open(file, "wb") as f:
-            # Never a text that a cache may contain.
+            # The text must be new, because a cache may contain an earlier one.
             comment = f"\n// bench {os.getpid()} {time.time_ns()} {next(numbers)}\n"
             f.write(text + comment.encode())
 

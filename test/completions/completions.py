@@ -17,7 +17,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
 
 
 def said(*arguments):
-    """The output of a program, whether an answer or an error."""
+    """The output of a program: a result or an error."""
     done = subprocess.run([os.path.join(BIN, arguments[0]), *arguments[1:]], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout

@@ -208,8 +208,8 @@ def helper_lines(own, made):
 
 
 def parts(outside):
-    """A file's code besides its cases: what comes before its namespace, what
-    every program gets a copy of, and what closes the namespace."""
+    """The code of a file other than its cases: the part before its namespace, the part
+    that is copied to every program, and the end of the namespace."""
     lines = outside.strip().split("\n")
     opened = max(i for i, line in enumerate(lines)
                  if line.startswith("namespace cudagraph::conformance"))

@@ -14,9 +14,9 @@ Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
 
 `check` leaves out commands that build or test. Instead it looks for errors in the
 syntax of the sources that the page names, and runs test/hygiene on the result.
-`play` runs the commands, too. For that it copies BUILD, a folder below ROOT that
-pages call build/release, and mounts the copy over ROOT, so that only what the
-recipe changes is built. This needs Linux's user namespaces."""
+`play` also runs the commands. For that, it copies BUILD, a folder below ROOT that
+pages call build/release, and mounts the copy over ROOT, so that only files that the
+recipe changes are built. This needs Linux's user namespaces."""
 
 import json
 import os

@@ -5,10 +5,10 @@
 
   corpus.py run     WORKDIR --driver PATH    prepare, then score
   corpus.py prepare WORKDIR                  sources and headers into WORKDIR
-  corpus.py parse   WORKDIR                  does Clang read the prepared code?
+  corpus.py parse   WORKDIR                  parses the prepared code with Clang
   corpus.py score   WORKDIR --driver PATH    runs the analyzer and prints tables
   corpus.py list                             the chosen cases
-  corpus.py check                            are the facts consistent?
+  corpus.py check                            checks the facts for consistency
 """
 
 import argparse

@@ -10,7 +10,7 @@ import sys
 
 PLACEHOLDER = re.compile(r"\{([A-Z]+)(?::([^}]+))?\}")
 TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
-# Longer texts would be code or close to it; facts quote none.
+# Longer texts would be quoted code, which facts must not contain.
 LONGEST = 420
 
 

@@ -108,8 +108,8 @@ def extract(git_dir, commit, paths, destination):
 
 
 def generate(rules, root):
-    """Writes what a build would write: {to, from, replace} is a copy inside the tree, {to,
-    text} a text."""
+    """Writes the files that a build would write: {to, from, replace} is a copy inside
+    the tree, {to, text} a text."""
     for rule in rules:
         to = root / rule["to"]
         if "text" in rule:

@@ -7,8 +7,8 @@ examples/:
 
   ```console              lines after `$ ` are run by bash, with `\\` at the end
                           continuing on the next line; the other lines are the
-                          expected output. `...` alone stands for any lines.
-                          `cd` and `$?` hold for the commands that follow.
+                          expected output. `...` alone matches any lines.
+                          `cd` and `$?` apply to the following commands.
   ```diff                 is applied with git
   ```LANGUAGE title="F"   becomes the file F
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """skill.py FOLDER DRIVER: checks each FOLDER/*/SKILL.md.
 
-Its front matter must be `name` and `description`, each on a line of its own, because
+Its front matter must be `name` and `description`, each on a separate line, because
 programs read them before the page. The page may name only options, subcommands and
 checks that the driver has, and must name each check that is enabled by default."""
 
@@ -33,7 +33,7 @@ def problems(name, text):
     for line in match[1].splitlines():
         key, colon, value = line.partition(": ")
         fields[key] = value
-        # What YAML reads as plain text.
+        # Text that YAML reads as plain text.
         if not colon or re.search(r": | #|^[\"'\[{>|*&!%@`]", value):
             yield f"front matter: {line}"
     if list(fields) != ["name", "description"]:
@@ -42,7 +42,7 @@ def problems(name, text):
         yield f"is called {fields.get('name')}, in the folder {name}"
     if not 0 < len(fields.get("description", "")) <= 1024:
         yield "has a description of a wrong length"
-    # Options of CMake and pip are not ours.
+    # Options of CMake and pip are excluded.
     for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))):
         if option not in HELP:
             yield f"names {option}, which the driver does not have"

@@ -1,5 +1,5 @@
-// A variable of a class that is only declared: one parse error, and nothing
-// else.
+// A variable of a class that is only declared: one parse error, and no other
+// message.
 
 // RUN: %not %driver --no-cache --cuda-path=mock %s -- 2>&1 | FileCheck %s
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A client of the Language Server Protocol, as small as an editor can be.
+"""A minimal client of the Language Server Protocol.
 
   lsp.py [--argument=ARG]... [--client=KIND] SERVER DIRECTORY STEPS
 

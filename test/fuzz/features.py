@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""What generated programs are made of: what precedes each of them, and
-statements of unusual shape, in which $n is a new name, $s a stream, $i an
-integer and $b a condition."""
+"""The parts of generated programs: the text that precedes each program, and statements
+of unusual shape, in which $n is a new name, $s a stream, $i an integer and $b a
+condition."""
 
 PRELUDE = r"""
 #include <functional>

@@ -4,10 +4,9 @@
 
 """generate.py SEED: writes a CUDA program to standard output.
 
-The same seed gives the same program. Programs follow a grammar: they use what
-is rare in real code, and in odd places, but most of them compile against the
-mock headers. The programs are
-meaningless, and some never end."""
+The same seed gives the same program. Programs follow a grammar: they use features that
+are rare in real code, and in unusual places, but most of them compile against the mock
+headers. The programs are meaningless, and some never end."""
 
 import random
 import sys
@@ -194,7 +193,7 @@ class Program:
     # Statements.
 
     def inner(self, count):
-        """Statements in a scope of their own, on one line."""
+        """Statements in a separate scope, on one line."""
         self.scopes.append([])
         labels, self.labels = self.labels, []
         loops, self.loops = self.loops, 0

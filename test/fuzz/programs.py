@@ -78,7 +78,7 @@ class Result:
 
 
 def run(command, limits, cwd, logs=None):
-    """Runs command in a process group of its own, within the limits."""
+    """Runs command in a separate process group, within the limits."""
     env = dict(os.environ)
     options = ":".join(filter(None, [
         env.get("ASAN_OPTIONS"), "detect_leaks=0", "detect_container_overflow=0",

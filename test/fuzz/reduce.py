@@ -26,7 +26,7 @@ def without(parts, fails, deadline):
 
 
 def reduced(text, fails, seconds):
-    """Returns a small text for which fails is true, as it is for text."""
+    """Returns a small text for which fails is true, as for text."""
     deadline = time.monotonic() + seconds
     if not fails(text):
         return text  # it does not fail on its own

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Promises of the catalogue: everything is measured, or has a reason why it is not. One
+"""Promises of the catalogue: each function is measured, or has a reason why it is not. One
 function per promise; usage: catalogue.py ROOT PROMISE [CUDA-INCLUDE]"""
 
 import glob
@@ -55,8 +55,8 @@ def declared(header, pattern):
     """The functions that a header declares, by their canonical names."""
     with open(os.path.join(INCLUDE, header), errors="replace") as file:
         text = re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.S)
-    # Names declared under either branch of an #ifdef count as well; a typedef of a callback does
-    # not count: its name is in brackets.
+    # Names declared under either branch of an #ifdef also count; a typedef of a
+    # callback does not: its name is in parentheses.
     return {canonical(name) for name in re.findall(pattern, text)}
 
 

@@ -51,9 +51,9 @@ def component(name):
     return part and part[0]
 
 
-# Components that each may include, apart from itself. A component on the right is in a line above, so
-# that no two depend on each other; a report reads findings, which are plain values of the analysis
-# and the rules.
+# Components that each may include, except itself. A component on the right is
+# in a line above, so that no two depend on each other; a report reads findings,
+# which are plain values of the analysis and the rules.
 SUMMARIES = {"support", "versions", "catalogue", "analysis/ir", "analysis/findings",
              "analysis/program"}
 CHECKS = SUMMARIES | {"analysis/lower", "rules"}
@@ -259,7 +259,7 @@ def lists():
     kinds = re.findall(r'^KIND\(\w+, "([\w-]+)"',
                        text("runtime-probe/format/Kinds.def"), re.M)
     for page, head, wanted in (
-            ("docs/outputs.md", "| format | for", findings),
+            ("docs/outputs.md", "| format | purpose", findings),
             ("docs/probe-format.md", "| `e` |", lines),
             ("docs/probe-format.md", "| kind |", kinds),
             ("docs/probe.md", "| kind |", kinds)):

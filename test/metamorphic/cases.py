@@ -84,8 +84,8 @@ class Real(Case):
 
     @staticmethod
     def every(workdir, torch):
-        """The shared set; what is not prepared is left out, and so is code in a header
-        or in several units."""
+        """The shared set, except code that is not prepared, or is in a header or in several
+        units."""
         config = facts.load(ROOT / "test" / "corpus", "config.json")
         prepared = trees.Trees(config, argparse.Namespace(
             workdir=workdir, mirror=None, clone_url="", torch_include=torch,

@@ -122,7 +122,7 @@ class Laws:
         return [source, *files], [lines, *maps]
 
     def differences(self, steps, before, after, incomplete):
-        """What the laws of all the steps do not allow."""
+        """Differences that the laws of the steps do not allow."""
         laws = {self.table[name].law for name, _ in steps}
         without = {c for name, _ in steps for c in self.table[name].without if c}
         # Without its names, the hazard may be that of a more general check.

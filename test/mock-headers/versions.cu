@@ -120,7 +120,7 @@ HAS(cudaMemcpyBatchAsync, void **, void **, size_t *, size_t,
     cudaMemcpyAttributes *, size_t *, size_t, size_t *, cudaStream_t);
 #endif
 
-// In all of them.
+// In all versions.
 cudaError_t capture(cudaStream_t stream, cudaGraph_t *graph) {
   if (cudaError_t e =
           cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the mock headers of each version of CUDA with the catalogue's
-versions.json: a name that one of them declares is declared in all versions that
-should have it, with as many parameters, and in no other.
+"""Compares the mock headers of each version of CUDA with the catalogue's versions.json:
+a name that one of them declares is declared exactly in the versions that should have
+it, with the same number of parameters.
 
 usage: versions.py CLANG++ MOCK-INCLUDE versions.json"""
 

@@ -2,11 +2,11 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# usage: clean-root.sh [--script=FILE] PACKAGE...
-# Installs the packages with apt-get in a Debian or Ubuntu that has only
-# apt, and uses them there; a script other than Inputs/in-clean-root.sh does what
-# it does with them. The system is of this machine's release and comes from its
-# mirrors. Needs mmdebstrap, and root or user namespaces.
+# usage: clean-root.sh [--script=FILE] PACKAGE... Installs the packages with
+# apt-get in a Debian or Ubuntu that has only apt, and uses them there; another
+# script replaces Inputs/in-clean-root.sh, which uses them. The system is of
+# this machine's release and comes from its mirrors. Needs mmdebstrap, and root
+# or user namespaces.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 // The functions that a framework runs for a differentiable operator are
-// captured code, without a registration that names them.
+// captured code, even if no registration names them.
 
 // RUN: %check %s cudagraph-sync-call --torch
 
@@ -31,7 +31,7 @@ public:
   static void prepare(const at::Tensor &x) { x.item(); }
 };
 
-// Similar names that belong to no operator.
+// Similar names that do not belong to an operator.
 struct Layer {
   static at::Tensor forward(AutogradContext *ctx, const at::Tensor &x) {
     x.item();

@@ -69,7 +69,7 @@ void both(at::Tensor x, bool checkErrors) {
     cudaStreamSynchronize(s);
   cudaDeviceSynchronize();
 }
-// Two paths lead there.
+// Two paths lead to the call.
 void either(at::Tensor x, bool a, bool b) {
   cudaStream_t s = at::cuda::getCurrentCUDAStream();
   if (a || b)

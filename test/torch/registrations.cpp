@@ -123,7 +123,7 @@ PYBIND11_MODULE(native, m) { m.def("by_python", &by_python, "a doc string"); }
 // OPS: unsafe {{ *}}mylib::by_schema (CUDA) {{.*}}by_schema(Tensor x) -> Tensor
 // OPS: unsafe {{ *}}mylib::by_template
 // OPS: unknown {{ *}}mylib::declared_only
-// OPS-NEXT: no implementation was seen
+// OPS-NEXT: no implementation is visible
 // OPS: unknown {{ *}}mylib::on_host (CPU)
 // OPS-NEXT: only an implementation for CPU was seen
 // OPS: safe {{ *}}mylib::safe

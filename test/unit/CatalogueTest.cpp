@@ -526,8 +526,8 @@ TEST(UserErrors, Groups) {
       "f.json: /names/0/role: unknown role 'device-onwer'; did you mean "
       "'device-owner'?");
   EXPECT_EQ(rejection(fileWithGroup(R"("names": ["a"])")),
-            "f.json: /names/0: the field 'role' is missing; state what the "
-            "names mean");
+            "f.json: /names/0: the field 'role' is missing; state the meaning "
+            "of the names");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "view")")),
             "f.json: /names/0: the field 'names' is missing; list the names "
             "with role 'view'");
@@ -539,7 +539,7 @@ TEST(UserErrors, Groups) {
       "f.json: /names/0: role 'view' has no 'as'; remove it");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "alias", "names": ["a"])")),
             "f.json: /names/0: the field 'as' is missing; role 'alias' "
-            "gives its names another name");
+            "gives its names a different name");
   EXPECT_EQ(rejection(fileWithGroup(
                 R"("role": "host-device", "values": {"a": "b"})")),
             "f.json: /names/0/values/a: this is the string 'b'; write the "
@@ -549,7 +549,8 @@ TEST(UserErrors, Groups) {
       "f.json: /names/0/names/1: 'a' appears here twice; keep one of the two");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "view", "names": ["*a*b*c*d"])")),
-      "f.json: /names/0/names/0: '*a*b*c*d' has too many stars; use at most 3 "
+      "f.json: /names/0/names/0: '*a*b*c*d' has too many wildcards; use at "
+      "most 3 "
       "stars");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "construction", "names": ["Init*"])")),
@@ -594,7 +595,7 @@ TEST(UserErrors, TopLevel) {
   EXPECT_EQ(rejection("[]"),
             "f.json: /: this is an empty array; write an object");
   EXPECT_EQ(rejection("{}"), "f.json: /: the field 'library' is missing; name "
-                             "the library that the entries belong to");
+                             "the library to which the entries belong");
   EXPECT_EQ(rejection(R"({"library": "l", "entry": []})"),
             "f.json: /: unknown field 'entry'; use one of: $schema, entries, "
             "library, names, outcomes, profiles, since, traits");
@@ -643,7 +644,7 @@ TEST(UserErrors, DuplicateNames) {
                "evidence": [{"kind": "user", "source": "u"}]},
               {"name": "f", "effect": "launch",
                "evidence": [{"kind": "user", "source": "u"}]}]})"),
-            "f.json: /entries/1: 'f' has an entry already, /entries/0; keep "
+            "f.json: /entries/1: 'f' already has an entry, /entries/0; keep "
             "one of the two");
 }
 
@@ -740,17 +741,18 @@ TEST(UserErrors, Rows) {
   EXPECT_EQ(rejection(fileWithRow(R"({"global": 900, "thread_local": 900})")),
             At + ": the field 'relaxed' is missing; give the result in each "
                  "mode, or one 'modes' for all");
-  EXPECT_EQ(rejection(fileWithRow(R"({"modes": 900, "global": 900})")),
-            At + ": both 'modes' and 'global' are given; keep one of the two");
+  EXPECT_EQ(
+      rejection(fileWithRow(R"({"modes": 900, "global": 900})")),
+      At + ": both 'modes' and 'global' are specified; keep one of the two");
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": [900, 900]})")),
-            At + "/modes: there are 2 results; give three: global, "
-                 "thread-local, relaxed");
+            At + "/modes: there are 2 results; specify three: global, "
+                 "thread-local, and relaxed");
 }
 
 TEST(UserErrors, Cells) {
   const std::string Remedy =
       "; write an error code from 1 to 9999, \"CODE active\" if the capture "
-      "continues, \"captured\", \"escapes\" or \"succeeds\"";
+      "continues, \"captured\", \"escapes\", or \"succeeds\"";
   const std::string At = "f.json: /entries/0/outcome/rows/0/modes";
   EXPECT_EQ(rejection(fileWithRow(R"({"modes": 0})")),
             At + ": this is the number 0" + Remedy);

@@ -116,7 +116,7 @@ TEST(ForeignArgs, TheUsersOwnOptionsLoseTheirOutputs) {
             "clang++ -DA -fplugin=p.so -- -o");
 }
 
-/// A directory with all inputs that Clang could be led to.
+/// A directory with all inputs that Clang could be made to read.
 class Walk : public testing::Test {
 protected:
   void SetUp() override {
@@ -254,7 +254,7 @@ protected:
   }
 
   /// Runs each of \p Commands. Clang may crash on one: then the unit is
-  /// incomplete, and the later ones run as well.
+  /// incomplete, and the later ones also run.
   void runAll(const std::set<Words> &Commands) {
     (void)runSome(runSome({Commands.begin(), Commands.end()}, 40), 1);
   }
@@ -291,7 +291,7 @@ TEST_F(Walk, NoOptionOfADatabaseWritesLoadsOrRunsAnything) {
     bool Passed = true;
     for (const std::string &Value :
          {path("written"), path("run"), std::string(CUDAGRAPH_TEST_MARKER)}) {
-      // Another value of an omitted option shows nothing new.
+      // Other values of an omitted option need no test.
       if (!Passed)
         break;
       Passed = false;

@@ -77,7 +77,7 @@ TEST(Git, ReadsTheNamesOfBinaries) {
   EXPECT_EQ(Names, (std::vector<std::string>{"b\tb.cu", "-\t-\tnew.cu",
                                              "line\nbreak.cu"}));
   EXPECT_TRUE(parseBinaries("").empty());
-  // A truncated output ends as well.
+  // The function also returns for truncated output.
   EXPECT_EQ(parseBinaries("-\t-\t").size(), 1u);
   EXPECT_TRUE(parseBinaries("1\t").empty());
 }

@@ -147,7 +147,7 @@ public:
   }
 
   const Op &call(unsigned ResultIndex) const { return at(ResultIndex).second; }
-  /// The block that call \p ResultIndex is in.
+  /// The block that contains call \p ResultIndex.
   const Block &blockOf(unsigned ResultIndex) const {
     return at(ResultIndex).first;
   }
@@ -263,7 +263,7 @@ TEST(Lowering, StaticLocalsAreInitialisedOnce) {
                             "return ::snippet.cu::f::n"}));
   EXPECT_TRUE(L.call(0).Once);
   EXPECT_NE(L.call(0).OnceOf, None);
-  // A constant needs no note of its creation.
+  // A constant needs no note about its creation.
   EXPECT_EQ(ops("int f() { static int n = 4; return n; }"),
             (Lines{"::snippet.cu::f::n = 4", "return ::snippet.cu::f::n"}));
   // An object has no value; its constructor arguments end before the note.

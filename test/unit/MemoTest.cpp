@@ -7,7 +7,7 @@
 //
 // Two calls share the walk of their callee if their keys are equal. A key that
 // omits a relevant fact gives wrong results silently: here, each call that
-// would share a walk has a walk of its own, which must end with the same state.
+// would share a walk has a separate walk, which must end with the same state.
 //
 //===----------------------------------------------------------------------===//
 

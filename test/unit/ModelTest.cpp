@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The effect of one call on one state, subject by subject. Nothing is parsed
-// and nothing is walked: see ModelFixture.h.
+// The effect of one call on one state, subject by subject, without parsing and
+// without a walk: see ModelFixture.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ TEST_F(StreamsAndEvents, ForkAndJoin) {
   ASSERT_TRUE(In);
   EXPECT_EQ(In->Capture, C);
   EXPECT_FALSE(In->Maybe);
-  // Work on B must be waited for.
+  // The capture must wait for work on B.
   call("cudaMemsetAsync", {D.opaque(9), D.integer(0), D.integer(4), B});
   call("cudaStreamEndCapture", {A, addressOf(variable(4))});
   EXPECT_EQ(facts(FactKind::Unjoined).size(), 1u);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row per fact: a command of a build system, and the arguments for Clang.
+// Each fact has one row: a command of a build system, and the arguments for
+// Clang.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the library does without CUDA: whose stack an address is in, which file
-// a frame belongs to, and what is in the trace after how many events.
+// Functions of the library that do not need CUDA: the owner of a stack address,
+// the file of a frame, and the contents of the trace after several events.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // Laws of a join, regardless of the fields of a state: random states are joined
 // in every order. Because of these laws, the walk of a flow graph ends, and
-// gives the same result whichever path it takes first.
+// gives the same result regardless of which path it takes first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,8 +123,8 @@ TEST_F(Joins, ReportNoMoreThanThereIs) {
 }
 
 // A larger state stays larger after a join with any other. Facts about
-// conditions do not follow this law: two states may record the same thing in
-// two forms, as a fact and as a constant, and their join then has neither.
+// conditions do not follow this law: two states may record the same information
+// in two forms, as a fact and as a constant, and their join then has neither.
 TEST_F(Joins, KeepTheOrderOfStates) {
   for (unsigned I = 0; I < 2000; ++I) {
     State A = state(), B = state(), Other = state();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A correct checksum proves nothing: each test changes a summary, writes it
-// with its checksum, and loads it. Contents that the engine cannot rely on are
+// with its checksum, and loads it. Contents on which the engine cannot rely are
 // refused with the reason, and accepted contents can be analyzed.
 //
 //===----------------------------------------------------------------------===//
@@ -341,7 +341,7 @@ TEST(SummaryCheck, BoundsLinesWithDirectives) {
   auto &Lines = F.Unit.Nolint[0].Lines;
   unsigned Last = Lines.back().first;
   Lines.back().first = 4'000'000'000;
-  EXPECT_TRUE(says(F.fault(), "directives are too many"));
+  EXPECT_TRUE(says(F.fault(), "too many lines with NOLINT"));
   Lines.back().first = 0;
   EXPECT_TRUE(says(F.fault(), "out of order"));
   Lines.back().first = Last;

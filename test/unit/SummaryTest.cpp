@@ -166,7 +166,7 @@ TEST(Archive, TakesNumbersOfTenBytesAtMost) {
   llvm::StringRef Bytes = Largest;
   EXPECT_EQ(takeNumber(Bytes), std::numeric_limits<uint64_t>::max());
   EXPECT_EQ(Bytes, "rest");
-  // Zeros after a number change nothing, but are never written.
+  // Zeros after a number have no effect, but are never written.
   std::string Padded(10, '\x80');
   Padded += std::string(1, '\0') + "rest";
   for (llvm::StringRef Bad :
@@ -239,7 +239,7 @@ TEST(Summary, SaysWhatIsWrong) {
 }
 
 TEST(Summary, FunctionsSurviveDamage) {
-  // After the checksum: the contents may be nonsense, but are read.
+  // After the checksum: the contents may be meaningless, but are read.
   UnitSummary Unit = sample();
   std::vector<std::string> Whole;
   for (const SummaryEntry &E : Unit.Functions)

@@ -100,9 +100,8 @@ TEST(WorkerPool, OutlivesWhateverTasksDo) {
   EXPECT_EQ(All.Results[1].Failure,
             "the analysis crashed (Segmentation fault)");
   EXPECT_EQ(All.Results[2].Failure, "the analysis crashed (Aborted)");
-  EXPECT_EQ(All.Results[3].Failure,
-            "the worker process was killed, probably because memory ran out; a "
-            "smaller -j needs less");
+  EXPECT_EQ(All.Results[3].Failure, "the worker process was killed, probably "
+                                    "because memory ran out; use a smaller -j");
   EXPECT_EQ(All.Results[4].Failure,
             "the worker process ended without a result (exit status 5)");
   for (size_t I : {1, 2, 3, 4})
@@ -122,7 +121,7 @@ TEST(WorkerPool, StopsTasksThatHang) {
   EXPECT_EQ(All.Results[2].Bytes, "fine");
   EXPECT_EQ(All.Results[1].Failure,
             "the analysis took longer than 1 s and was stopped; "
-            "set a longer one with --timeout-per-tu");
+            "set a higher limit with --timeout-per-tu");
   EXPECT_GE(All.Ticks, 3U) << "progress is shown meanwhile";
 }
 
@@ -137,8 +136,9 @@ TEST(WorkerPool, StopsWhenTheRunIsOver) {
   EXPECT_EQ(All.Signal, 0);
   EXPECT_EQ(All.Results[0].Bytes, "fine");
   for (size_t I : {1, 2, 3})
-    EXPECT_EQ(All.Results[I].Failure,
-              "the run took longer than 1 s; set a longer one with --timeout");
+    EXPECT_EQ(
+        All.Results[I].Failure,
+        "the run took longer than 1 s; set a higher limit with --timeout");
 }
 
 TEST(WorkerPool, IsInterrupted) {

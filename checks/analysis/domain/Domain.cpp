@@ -258,7 +258,7 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
     Phis.emplace_back();
     Phis.back().Candidates = Arrays.Allocate<ValueId>(MaxCandidates);
   }
-  // A phi of a few numbers is independent of where they met.
+  // A phi of a few numbers does not depend on where they met.
   if (Values[Candidate].Kind == ValueKind::Phi && isNumbers(Candidate)) {
     bool More = false;
     for (ValueId Each :

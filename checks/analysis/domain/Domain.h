@@ -9,7 +9,7 @@
 // "is this the capturing stream?" is a comparison. A value names its origin
 // (created here, the initial contents of that member, the result of that call),
 // never its bits. Two different numbers may still denote one stream;
-// sameStream() and differentStream() return when that is excluded.
+// sameStream() and differentStream() return what is certain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ enum class LocKind : uint8_t {
   Elem,    ///< element B (ValueId; None: some element) of location A
 };
 
-/// Values that the analysis itself stores in memory, in addition to the
+/// Values that the analysis stores in memory in addition to those of the
 /// program.
 enum class Slot : uint8_t {
   None,
@@ -95,8 +95,8 @@ enum class Slot : uint8_t {
 /// Returns the name of \p S in reports: "current stream".
 llvm::StringRef spelling(Slot S);
 
-/// N of a Phi of the contents of the elements of an array: not one of them, but
-/// each in turn.
+/// N of a Phi of the contents of array elements: each of them in turn, not one
+/// of them.
 constexpr int64_t SeveralElements = -1;
 
 /// Properties of B of a Memory, other than device memory.
@@ -251,8 +251,8 @@ public:
       auto [Next, Depth] = Work.pop_back_val();
       if (Next == None || !mentionsMemory(Next) || Depth > 24)
         continue;
-      // Visited again only from a smaller depth, from which more of it is
-      // reachable.
+      // A value is visited again only from a smaller depth, from which more of
+      // it is reachable.
       unsigned Mark = Collection << 5 | (31 - Depth);
       if (Collected[Next] >= Mark)
         continue;

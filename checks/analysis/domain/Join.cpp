@@ -27,7 +27,7 @@ constexpr bool distinguishes(std::string_view Join) {
 }
 
 /// Each function joins the field \p Theirs of one state into that of another,
-/// and returns true if \p Mine now allows more.
+/// and returns true if \p Mine now represents more.
 class Joiner {
 public:
   Joiner(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide)
@@ -54,8 +54,8 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
-  /// Only facts that hold in both, and facts about values that meet. Only a
-  /// fact that is lost counts as a change.
+  /// Only facts that hold in both, and facts about values that meet. Only the
+  /// loss of a fact counts as a change.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
     FactMap Before = Mine;
     agreed(Mine, Theirs);
@@ -164,7 +164,7 @@ public:
         [](unsigned A) -> Data { return A | 1; });
   }
 
-  /// The contents of either path; of two values, one.
+  /// The contents of either path; if they differ, one of the two values.
   bool first(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -230,15 +230,15 @@ private:
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
 };
 
-/// True if \p L is, or is part of, an element of an array.
+/// True if \p L is an element of an array, or part of one.
 static bool isOfElement(const Domain &D, LocId L) {
   while (D.at(L).Kind == LocKind::Field)
     L = D.at(L).A;
   return D.at(L).Kind == LocKind::Elem;
 }
 
-/// True if \p V, the contents of \p L in a late iteration of a loop, is one
-/// value too many.
+/// True if \p V, the contents of \p L in a late iteration of a loop, exceeds
+/// the values that are counted.
 bool Joiner::widens(LocId L, ValueId V) const {
   if (Wide != Widen::AllButNumbersOfMembers)
     return Wide == Widen::Everything;
@@ -256,7 +256,7 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   // there are not initialized either.
   if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
     Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
-  // Neither is an element of an array before a loop has set it.
+  // An element of an array is not initialized either before a loop has set it.
   if (!Local && (!Old || !Other))
     Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);
   if (Local && !Old) {

@@ -123,7 +123,8 @@ static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
 
 /// The value stored in an unspecified element, viewed from the particular
 /// element that contains \p L: streams, events, and memory created in a loop
-/// differ between elements. Numbers may also differ, in an unknown way; None.
+/// differ between elements. Numbers may also differ, in an unknown way; then
+/// None.
 static ValueId asElement(Domain &D, const State &S, LocId L) {
   const LocNode N = D.at(L);
   std::optional<unsigned> V;
@@ -180,7 +181,7 @@ ValueId read(Domain &D, const State &S, LocId L) {
     if (const ValueNode V = D[D.at(L).A];
         V.Kind == ValueKind::Op && D.text(V.S) == "library")
       return D.at(L).A;
-  // A part of an object that was copied from, or is, another object.
+  // A part of an object that is another object or was copied from it.
   const LocNode N = D.at(L);
   // Each part of a value from the device is from the device.
   if (N.Kind == LocKind::Elem || N.Kind == LocKind::Field)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The contents of a location in a state: the value written there, the contents
-// of the object that it was copied from, or otherwise its contents when the
+// of the object from which it was copied, or otherwise its contents when the
 // root was entered.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ LocId someElement(Domain &D, LocId L);
 /// differ. None if they are not such locations.
 LocId eitherElement(Domain &D, LocId A, LocId B);
 
-/// True if \p L is, or is part of, some element of an array.
+/// True if \p L is an element of any array, or part of one.
 bool isOfSomeElement(const Domain &D, LocId L);
 
 /// True for values of which programs have several, used in turn: callables,
@@ -46,8 +46,8 @@ ValueId someHandle(Domain &D, ValueId V);
 /// Returns the contents of \p L.
 ValueId read(Domain &D, const State &S, LocId L);
 
-/// Returns the contents of the location that \p V is the address of, as for an
-/// object passed by reference; else \p V. None stays None.
+/// Returns the contents of the location whose address is \p V, as for an object
+/// passed by reference; else \p V. None stays None.
 inline ValueId heldBy(Domain &D, const State &S, ValueId V) {
   return V != None && D[V].Kind == ValueKind::Addr ? read(D, S, D[V].A) : V;
 }

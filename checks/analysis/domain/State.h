@@ -38,11 +38,11 @@ struct State {
 
   /// States with equal keys may be merged.
   bool sameKey(const State &O) const;
-  /// The same, apart from what has changed since the captures.
+  /// The same, except for changes since the captures.
   bool sameButChanges(const State &O) const;
   bool operator==(const State &O) const;
 
-  /// A path passes source that does not parse.
+  /// The path passes source code that does not parse.
   void passUnparsed() {
     if (!Active.empty())
       Unparsed = UnparsedWithin;
@@ -82,8 +82,8 @@ inline constexpr unsigned OfOtherElement = 2;
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
-/// if \p Into now allows more. \p Wide: stop counting the possible contents of
-/// these variables, so that loops converge. Adds the cost to \p Steps.
+/// if \p Into now represents more. \p Wide: stop counting the possible contents
+/// of these variables, so that loops converge. Adds the cost to \p Steps.
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps);
 

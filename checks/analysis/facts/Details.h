@@ -47,8 +47,8 @@ struct CallDetails {
   std::string StreamInScope;
   /// Stream parameter of the enclosing function that the call ignores.
   std::string UnusedStreamParam;
-  /// Where the default stream that the call is given comes from, and the
-  /// function of that place.
+  /// The origin of the default stream that the call receives, and the function
+  /// that contains it.
   Span StreamFrom;
   FunctionId StreamFromIn = None;
 };
@@ -153,17 +153,17 @@ struct VaryingValue {
   FunctionId LaunchIn = None;
 };
 
-/// How the memory that a node uses ends.
+/// How the lifetime of memory that a node uses ends.
 enum class Ending : uint8_t {
   Scope,     ///< the variable goes out of scope
   Statement, ///< a temporary
   Freed,     ///< freed or deleted
   Moved,     ///< the container has moved its elements
   Replaced,  ///< freed, and another buffer replaces it
-  Unseen,    ///< it belongs to an unseen caller
+  Unseen,    ///< it belongs to a caller that is not visible
 };
 
-/// Memory that a node uses after its end.
+/// Memory that a node uses after the end of its lifetime.
 struct MemoryEnd {
   RetainedUse Use;
   Ending How = Ending::Scope;

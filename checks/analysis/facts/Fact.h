@@ -7,8 +7,8 @@
 //
 // A fact is an event in a capture region: a catalogued call, a write to host
 // state, a varying size. It contains everything that a rule needs for a
-// decision and an explanation, and no text of its own: the fields that all
-// facts have, and the details of its kind.
+// decision and an explanation, but no message text: the fields that all facts
+// have, and the details of its kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,7 +133,7 @@ struct Fact {
     return Kind == K ? std::get_if<Type>(&Details) : nullptr;
   }
 
-  /// The details \p T; null if facts of this kind have others.
+  /// The details \p T; null if facts of this kind have other details.
   template <typename T> const T *details() const {
     return std::get_if<T>(&Details);
   }
@@ -178,10 +178,9 @@ struct FactSet {
   std::vector<std::pair<CaptureId, CaptureId>> Superseded;
   std::deque<Fact> Facts;
   bool BudgetExceeded = false;
-  bool OutOfTime =
-      false;          ///< it was exceeded because the time of the run was over
-  uint64_t Steps = 0; ///< that were taken
-  uint64_t Work = 0;  ///< see MaxRunWork
+  bool OutOfTime = false;       ///< the time limit of the run was reached
+  uint64_t Steps = 0;           ///< that were taken
+  uint64_t Work = 0;            ///< see MaxRunWork
   std::set<FunctionId> Visited; ///< functions that were walked
   /// Parameters of the root that nodes retain: numbers passed by value.
   std::set<unsigned> Frozen;

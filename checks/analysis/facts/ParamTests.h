@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The author of an operator needs to know which effects it has for all
-// arguments, and which only for some value of a parameter: a flag that requests
+// The author of an operator must distinguish effects for all arguments from
+// effects for some value of a parameter. For example, a flag that requests
 // checks is off when a graph is captured.
 //
 //===----------------------------------------------------------------------===//

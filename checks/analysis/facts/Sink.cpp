@@ -74,7 +74,7 @@ bool Sink::startsAgain(const Frame &F, const Op &Current, CaptureId C) const {
 
 /// True if some path from the start of capture \p C to \p Current passes an
 /// operation that has ended it. The capture can then be active only under an
-/// undecidable condition, which may exclude \p Current as well.
+/// undecidable condition, which may also exclude \p Current.
 bool Sink::mayHaveEnded(const Frame &F, const Op &Current, CaptureId C) {
   const Op *Here = &Current;
   for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk serves one root: its result depends on nothing else.
+// One walk serves one root: its result depends only on that root.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,8 +21,8 @@ namespace cudagraph {
 
 struct AnalysisOptions {
   /// --roots / CheckOption "Roots": comma-separated kinds, "torch-ops",
-  /// "entry-points", "stream-param" and "function:REGEX"; the visible kinds
-  /// (api-pair, wrapper, libtorch, annotation, comment) are always on.
+  /// "entry-points", "stream-param", and "function:REGEX"; the visible kinds
+  /// (api-pair, wrapper, libtorch, annotation, comment) are always enabled.
   std::string Roots = DefaultRoots;
   static constexpr char DefaultRoots[] = "torch-ops";
   /// Every registered function is a root: Operators is requested.

@@ -35,9 +35,9 @@ bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
   return A && B && *A != *B && D.asInt(X.Failing ? *A : *B);
 }
 
-/// \p S takes the edge \p E: records where, if only the other edges lead to the
-/// end of the capture, and the condition depends on events after its begin.
-/// Such a condition is independent of whether there is a capture.
+/// \p S takes the edge \p E: records the location if only the other edges lead
+/// to the end of the capture, and the condition depends on events after its
+/// begin. Such a condition is independent of whether there is a capture.
 void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   const FlowGraph &G = *A.F.Graph;
   if (S.Active.empty() || !(Rel.bits(A.F.Function) & Relevance::Ends) ||
@@ -88,7 +88,7 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
     return;
   if (A.In[To].size() >= MaxStates && !joinTwo(D, A.In[To], Site, W.Steps)) {
     Result.BudgetExceeded = true;
-    // Keep the states with fewer captures: they claim less.
+    // Keep the states with fewer captures, because they make fewer claims.
     auto Most = llvm::max_element(A.In[To], [](const State &X, const State &Y) {
       return X.Active.size() < Y.Active.size();
     });
@@ -126,7 +126,7 @@ void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   }
 }
 
-/// True if \p V is, or is computed from, the result of a library.
+/// True if \p V is the result of a library, or is computed from one.
 static bool isFromLibrary(const Domain &D, ValueId V) {
   bool Asked = false;
   D.visitTree(V, [&](ValueId Part) {
@@ -143,8 +143,8 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
     return;
   if (E.To > A.F.Block)
     A.Counted.erase(E.To); // it begins again
-  // The loop runs at least once: what its first iteration settles does not
-  // remain open.
+  // The loop runs at least once, so conditions that its first iteration
+  // determines are known afterwards.
   if (E.To <= A.F.Block && A.Loops->count(E.To) &&
       A.Iterated[E.To].insert(S.Active).second)
     llvm::erase_if(A.In[E.To],
@@ -157,8 +157,8 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
   if (!Apart)
     return enqueue(A, E.To, S);
   // The state is kept separate from those that enter the loop. The result of a
-  // library in the last iteration, such as that there are more elements, may
-  // differ in the next one.
+  // library call in the last iteration, such as whether there are more
+  // elements, may differ in the next one.
   State Next = S;
   auto FromLibrary = [&](const FactMap::Item &I) {
     return isFromLibrary(D, I.Key);
@@ -178,8 +178,8 @@ static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
          asksFor(G, X.A, Index, Depth + 1) || asksFor(G, X.B, Index, Depth + 1);
 }
 
-/// Whether \p O passes the result of the begin to a function, which translates
-/// it, and where a failure branches off.
+/// Whether \p O passes the result of the begin to a function that translates
+/// it, and the location at which a failure branches off.
 bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   const Block &B = F.Graph->Blocks[F.Block];
   if (O.Kind != OpKind::Call || S.Active.empty() ||
@@ -251,8 +251,8 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
       Calls.Models.Captures.noteFailureExit(A.F, S, Cond, E.To);
     return false;
   }
-  // Whether there are more elements is a new question in the next iteration,
-  // and in the next loop.
+  // The test for more elements is new in the next iteration, and in the next
+  // loop.
   if (!isFromLibrary(D, Cond) || !isLoopHead(*A.F.Graph, A.F.Block))
     assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
@@ -306,7 +306,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
     Models.Graphs.noteKeys(S, Cond);
     Models.Steps.noteDecision(F, S, B.Cond, B.CondRange);
   } else if (Models.Branches.noteWait(F, S, B)) {
-    // A wait is not a choice.
+    // A wait does not select work.
   } else if (llvm::any_of(B.Succs, [](const Edge &E) {
                return E.When == EdgeKind::Case;
              })) {

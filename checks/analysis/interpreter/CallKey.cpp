@@ -27,7 +27,7 @@ MemoryItems reachable(Domain &D, const State &S,
   for (ValueId V : Roots)
     Follow(V);
   MemoryItems Result;
-  // Entries that nothing has reached so far.
+  // Entries that have not been reached.
   std::vector<Memory::Item> Rest;
   for (const Memory::Item &I : S.Mem) {
     LocKind K = D.at(D.root(I.Key)).Kind;
@@ -66,7 +66,8 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams creates new ones without end: the order of their
-  // work is dropped. An accessor that is called as often does not refer to it.
+  // work is dropped. An accessor that is called that often does not refer to
+  // it.
   KeepsUnjoined = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
@@ -84,8 +85,8 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
 }
 
 /// Removes the memory that the callee cannot use: members and globals that it
-/// and its callees never mention, and sums that only count. Otherwise, hardly
-/// any two calls would share a walk.
+/// and its callees never mention, and sums that only count. Otherwise, few
+/// calls would share a walk.
 void CallKey::dropUnread() {
   uint16_t Bits = Rel.bits(Callee);
   Anything = Bits & Relevance::Unknown;
@@ -166,8 +167,8 @@ bool CallKey::isObservable(ValueId V) const {
   return K == LocKind::Global || K == LocKind::Pointee;
 }
 
-/// KEY of State.def: the part of a field that the walk of the callee depends
-/// on.
+/// KEY of State.def: the part of a field on which the walk of the callee
+/// depends.
 class CallKey::Digester {
 public:
   explicit Digester(const CallKey &Of) : Of(Of) {}
@@ -180,7 +181,7 @@ public:
   template <typename T> void number(T Field) {
     Key.push_back(static_cast<unsigned>(Field));
   }
-  /// One of a few numbers may become one of more, with the same name.
+  /// One of a few numbers may become one of several more, with the same name.
   void value(ValueId V) {
     Key.push_back(V);
     if (V != None && Of.D[V].Kind == ValueKind::Phi)
@@ -290,7 +291,7 @@ public:
     Domain &D = Of.D;
     llvm::SmallVector<ValueId, 8> Needed = Of.Roots;
     Needed.push_back(Returned);
-    for (const FactMap::Item &I : Exit.Threads) // what a running thread holds
+    for (const FactMap::Item &I : Exit.Threads) // its objects exist
       Needed.push_back(I.Data);
     if (D[Returned].Kind == ValueKind::CopyOf)
       Needed.push_back(

@@ -21,7 +21,7 @@
 
 namespace cudagraph {
 
-/// The entries of memory that code with \p Roots can see.
+/// The entries of memory that code with \p Roots can access.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
 /// The largest set of captures, or of changes, that distinguishes two calls;
@@ -38,7 +38,7 @@ public:
 
   using Digest = std::pair<uint64_t, uint64_t>;
 
-  /// Returns a digest of everything that the walk of the callee depends on. \p
+  /// Returns a digest of everything on which the walk of the callee depends. \p
   /// Context: its dependencies outside the state.
   Digest digest(llvm::ArrayRef<unsigned> Context) const;
 

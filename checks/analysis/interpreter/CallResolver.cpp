@@ -18,7 +18,7 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
     : Part(W), Models(W, *this), Values(W, Models.Graphs), Bodies(Bodies),
       Wide(W) {}
 
-/// Lookups, and predicates, decide which graph is captured or launched.
+/// Lookups and predicates determine which graph is captured or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
   W.noteRun(To.Callee, To.This, To.Args);
@@ -164,8 +164,8 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   bool Opens = Rel.bits(To.Callee) & Relevance::Opens;
   if (Table.info(To.Callee).NoReturn && !Opens)
     return {std::move(S)}; // nothing follows it
-  // Whole programs also run before a capture begins: their effects there are
-  // dropped. In a large program, so is code after a failure.
+  // Whole programs also run before a capture begins; their effects there are
+  // dropped. In a large program, code after a failure is also dropped.
   bool Given = S.Active.empty() ? Rel.reachesMany(To.Callee)
                                 : S.Failing && W.Steps > ManySteps;
   if (Given && !Opens) {
@@ -221,7 +221,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     return {std::move(S)};
   }
   if (O.Value != None && D.asInt(Values.eval(F, O.Value, S)) == 0) {
-    // What a container may drop: see DestroyLowering::mayDrop().
+    // The elements that a container may drop; see DestroyLowering::mayDrop().
     if (F.Graph->Exprs[O.Value].Kind == ExprKind::Int &&
         Rel.bits(O.Callee) & Relevance::Drops)
       Models.Changes.gaveUp(S);

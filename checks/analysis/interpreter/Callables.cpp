@@ -44,8 +44,8 @@ States CallResolver::invokeCallables(Frame &F, const Op &O, State S,
 
 static constexpr unsigned MaxTargets = 64; // values examined for a callable
 
-/// The functions stored in the member or global that \p Callable was read from;
-/// nullptr if it was read from anywhere else, or if none are known.
+/// The functions stored in the member or global from which \p Callable was
+/// read; nullptr if it was read from anywhere else, or if none are known.
 const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
   if (D[Callable].Kind != ValueKind::Init)
     return nullptr;
@@ -61,7 +61,7 @@ const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
 
 /// The functions that \p Callable, which \p O calls, may be. \p MayBeStored:
 /// only the values that are stored there, or else those that are converted to
-/// its type, show it. Sets \p Source to where they were found.
+/// its type, show them. Sets \p Source to where they were found.
 llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
                                                       ValueId Callable,
                                                       bool MayBeStored,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each effect of the catalogue changes the state of one model. Effects that no
-// model is listed for belong to the libraries.
+// Each effect of the catalogue changes the state of one model. Effects without
+// a listed model belong to the libraries.
 //
 //===----------------------------------------------------------------------===//
 

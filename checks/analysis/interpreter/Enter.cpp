@@ -16,7 +16,7 @@
 namespace cudagraph {
 
 /// A walk that is skipped, because of a bound (\p Cut) or because it is active:
-/// nothing is claimed about its effects.
+/// no claims are made about its effects.
 State CallResolver::cut(const Frame &F, const Op &O, State S,
                         const CallKey &Key, FunctionId Callee, bool Cut) {
   ValueId Unknown = D.opaque(Domain::site(Callee, 0, 8));

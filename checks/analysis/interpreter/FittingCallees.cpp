@@ -43,8 +43,8 @@ static bool overridesToo(Program &Table, const FunctionInfo &Known,
 }
 
 /// True if an object on which a virtual call has reached the method \p Known
-/// may also have \p Method: as far as is visible, one class derives from the
-/// other.
+/// may also have \p Method: as far as the source shows, one class derives from
+/// the other.
 bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
   const FunctionInfo &A = Table.info(Known), &B = Table.info(Method);
   if (A.Class == B.Class)
@@ -53,8 +53,8 @@ bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
          (llvm::is_contained(B.Bases, A.Class) && !overridesToo(Table, A, B));
 }
 
-/// The one of \p Targets that belongs to the class with which the object at \p
-/// This was constructed; None if that is not known.
+/// The method of \p Targets that belongs to the class with which the object at
+/// \p This was constructed; None if the class is not known.
 FunctionId
 CallResolver::overriderFor(const State &S, ValueId This,
                            llvm::ArrayRef<FunctionId> Targets) const {
@@ -90,7 +90,7 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
     for (FunctionId Over : Table.info(Targets[I]).Overrides)
       if (!llvm::is_contained(Targets, Over))
         Targets.push_back(Over);
-  // The object determines which of them it is.
+  // The object determines the method.
   if (!S.Active.empty() && Targets.size() > 2 &&
       llvm::any_of(Targets, [&](FunctionId T) { return enqueuesWork(T); }))
     Models.Retained.retainChoice(F, O, S, To.This, "function");

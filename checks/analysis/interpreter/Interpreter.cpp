@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The fixpoint over one flow graph, and the selection of roots. Visits of a
-// block are bounded, and so is the work for a whole translation unit; a bound
-// that is reached is always reported as incomplete.
+// block are bounded, as is the work for a whole translation unit; a bound that
+// is reached is always reported as incomplete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
 /// none.
 bool Interpreter::release(Activation &A) {
   const FlowGraph &G = *A.F.Graph;
-  // Loops whose bodies never returned: lets their entry states pass after all.
+  // Passes the entry states of loops whose bodies never returned.
   for (unsigned H : *A.Loops)
     if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
       A.Work.insert(H);
@@ -189,8 +189,8 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   if (A.Left.Restores)
     for (Fact &Each : A.Left.OtherMode)
       Calls.Models.Use.Facts.record(std::move(Each));
-  // Some paths leave a capture open that others close: a leak on an early
-  // return, unless the function never ends captures.
+  // Some paths leave a capture open that others close: this is a leak on an
+  // early return, unless the function never ends captures.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&
       (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) ||
        failsOpen(A)) &&
@@ -222,7 +222,7 @@ bool Interpreter::failsOpen(const Activation &A) {
 
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
-  // Destructors run on returns, and may end the capture too. A destructor that
+  // Destructors run on returns, and may also end the capture. A destructor that
   // calls its callable may end the capture through a lambda here.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
     return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&

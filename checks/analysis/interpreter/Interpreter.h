@@ -10,7 +10,7 @@
 // fact for each event while a capture is active.
 //
 // States are merged where paths join unless they differ in their active
-// captures; therefore "begin if (update)" and "end if (update)" stay
+// captures. Therefore, "begin if (update)" and "end if (update)" stay
 // correlated, and everything else costs one state for each block (property
 // simulation). A callee is walked once for each distinct state that it can
 // observe, and its exits are recorded. Wrappers, RAII objects, callables,

@@ -18,9 +18,10 @@ using catalogue::Effect;
 using catalogue::Role;
 using catalogue::Trait;
 
-/// The index of the stream among the arguments of \p O. Overloads have it at
-/// another index, and old versions of a library have other arguments after it:
-/// if the argument there is not a stream, it is the only argument that is.
+/// The index of the stream among the arguments of \p O. Overloads have it at a
+/// different index, and old versions of a library have other arguments after
+/// it. If the argument at the expected index is not a stream, the only argument
+/// that is a stream is used.
 static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
                                    size_t NumArgs) {
   std::optional<int> Here = E.arg("stream", NumArgs);
@@ -212,7 +213,7 @@ void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
     llvm::StringRef Member = Each->Name;
     LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
     ValueId V = read(D, S, L);
-    // It was not written, here or in the structure that this is a copy of.
+    // It was not written, here or in the structure from which this was copied.
     if (D[V].Kind == ValueKind::Init && D.text(D.at(D[V].A).S) == Member)
       continue;
     C.Stream = V;
@@ -273,7 +274,7 @@ void ModelSet::report(Call &C, State &S) {
 }
 
 /// The steps after any call, in this order: facts come before changes to the
-/// state that they depend on.
+/// state on which they depend.
 void ModelSet::follow(Call &C, State &S) {
   Effect Does = C.Api.Does;
   if (C.HasStream && (becomesNode(Does) || Does == Effect::GraphLaunch ||

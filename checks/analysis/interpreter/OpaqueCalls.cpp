@@ -95,8 +95,8 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// Records which streams the unknown function \p Info may store, and that its
-/// result, \p Returned, may be a separate stream.
+/// Records which streams the unknown function \p Info may store, and the fact
+/// that its result, \p Returned, may be a separate stream.
 void CallResolver::noteStreams(const Op &O, const State &S,
                                const FunctionInfo *Info,
                                llvm::ArrayRef<ValueId> Args, ValueId Returned) {
@@ -122,7 +122,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     // Library code without an entry: records the operands, so that std::min(n,
     // 256) still depends on n.
     if (ValueId V = libraryResult(D, S, Callee, Args); V != None) {
-      // The result of a method for one object is not that for another.
+      // The results of a method for different objects differ.
       if (O.Object != None && D[V].B == None)
         V = D.value(
             ValueKind::Op, Callee, D[V].A,

@@ -38,7 +38,7 @@ public:
            llvm::is_contained(D.candidates(Object), V);
   }
 
-  /// True if \p V is, or contains, the address of \p Object, or may.
+  /// True if \p V is or contains the address of \p Object, or may do so.
   bool holds(ValueId V, ValueId Object) const;
 
   /// Returns whether the smart pointer at \p Owner, which contains \p Pointer,

@@ -8,7 +8,7 @@
 // The number of an iteration of a loop over an array of streams or events
 // determines which of them the iteration uses: one of two events for each of
 // four streams, or the neighbor. If the first and the last number are known and
-// there are few iterations, each is walked separately: it is not joined with
+// there are few iterations, each is walked separately. It is not joined with
 // earlier iterations, and the objects that it creates are distinct from those
 // of other iterations.
 //
@@ -20,7 +20,7 @@
 
 namespace cudagraph {
 
-/// The number \p V, or the number of the element that it points to, in the
+/// The number \p V, or the number of the element to which it points, in the
 /// array \p Of.
 static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
                                          LocId &Of) {

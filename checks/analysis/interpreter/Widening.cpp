@@ -59,8 +59,8 @@ bool Widening::isDeepRecursion(const Frame &Innermost) const {
 }
 
 /// True if the function of \p Innermost opens captures, and was often walked
-/// for calls from itself or from functions that call it, in ever new states:
-/// the captures of all these calls may be active in any order.
+/// for calls from itself or from functions that call it, each time in a new
+/// state. The captures of all these calls may be active in any order.
 bool Widening::isDeepCapturing(const Frame &Innermost) const {
   FunctionId F = Innermost.Function;
   const Components &Recursion = Rel.components();
@@ -77,8 +77,9 @@ bool Widening::isDeepCapturing(const Frame &Innermost) const {
 }
 
 namespace {
-/// The values that lead to a stream or event in a capture must stay
-/// recognizable: it and the pointers on the path to it.
+/// The values that lead to a stream or event in a capture must remain
+/// recognizable: the stream or event itself, and the pointers on the path to
+/// it.
 class Participants {
 public:
   Participants(Walk &W, const State &S, const MemoryItems &Visible)
@@ -178,7 +179,7 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
   };
   for (unsigned I = 0; I < Args.size() && I < G.NumParams; ++I)
     if (!G.Vars[I].IsStream && Alike(Args[I])) {
-      // The success of a call stays known.
+      // The success of a call remains known.
       bool Status = D[Args[I]].Kind == ValueKind::Status;
       Args[I] = D.value(Status ? ValueKind::Status : ValueKind::Opaque,
                         Domain::site(Callee, I, 10));
@@ -193,7 +194,7 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     if (K == ValueKind::Stream || K == ValueKind::Event ||
         K == ValueKind::Handle)
       return false;
-    // Nor whether an initializer has run.
+    // The record of whether an initializer has run must not be lost either.
     if (D.slotAt(Entry.first) == Slot::CalledOnce ||
         llvm::StringRef(D.text(D.at(Entry.first).S)).ends_with(OnceSuffix))
       return false;

@@ -14,11 +14,11 @@
 // Numbers are LEB128; strings are stored once in a table at the front. The
 // bytes depend only on the values, so that equal bytes mean equal values.
 //
-// The bytes come from files that anybody may have written. A reader accepts
-// only the output of a writer: every count is checked before memory is reserved
-// for it, every number must fit its type, every enumerator must exist. Anything
-// else makes the reader fail; it then returns zeros and empty strings. The
-// caller checks the meaning of the values together.
+// The bytes come from files that are not trusted. A reader accepts only the
+// output of a writer: every count is checked before memory is reserved for it,
+// every number must fit its type, every enumerator must exist. Anything else
+// makes the reader fail; it then returns zeros and empty strings. The caller
+// checks the meaning of the values together.
 //
 //===----------------------------------------------------------------------===//
 

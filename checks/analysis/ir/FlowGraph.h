@@ -36,15 +36,16 @@ inline constexpr unsigned None = ~0u;
 /// once for each use. Larger expressions are Unknown.
 inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
 
-/// The end of the name of the variable that Op::OnceOf names.
+/// The suffix of the name of the variable that Op::OnceOf names.
 inline constexpr llvm::StringLiteral OnceSuffix = "#once";
 
-/// Begins the name of the global that stands for all callables of one type:
-/// what is converted to the type is assigned to it, and nothing reads it.
+/// The prefix of the name of the global that stands for all callables of one
+/// type. Values that are converted to the type are assigned to it; no code
+/// reads it.
 inline constexpr llvm::StringLiteral CallableTypePrefix = "callable ";
 
-/// True for members that exist in flow graphs only, such as what a lambda
-/// captured: no name of C++ has a space in it.
+/// True for members that exist only in flow graphs, such as the captures of a
+/// lambda: no C++ name contains a space.
 inline bool isSynthetic(llvm::StringRef Member) { return Member.contains(' '); }
 
 /// A source range. While a function is lowered: clang::SourceLocation raw
@@ -166,7 +167,7 @@ struct Op {
   Span Range;
   Span ObjectRange; ///< the object of a member call
   /// MarkerBegin: the stream as the comment names it. Calls through a value:
-  /// the global that functions of its type are assigned to; see
+  /// the global to which functions of its type are assigned; see
   /// CallableTypePrefix.
   std::string Text;
   Span Name;       ///< the callee's name as spelled

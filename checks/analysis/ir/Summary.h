@@ -49,7 +49,8 @@ struct SummaryEntry {
   llvm::StringRef Bytes; ///< FunctionInfo and FlowGraph, in Storage
 };
 
-/// The lines of a file that hold NOLINT directives, and the number of its last.
+/// The lines of a file that contain NOLINT directives, and the number of its
+/// last line.
 struct NolintLines {
   std::string File;
   std::vector<std::pair<unsigned, std::string>> Lines; ///< number, text

@@ -324,7 +324,7 @@ std::string UnitCheck::nolint() const {
     Lines += Last;
   }
   return Lines > MaxNolintLines
-             ? "the lines with NOLINT directives are too many"
+             ? "there are too many lines with NOLINT directives"
              : "";
 }
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bytes of a function are two archives: its tables, which contain the keys
-// of the functions that it mentions and the sites of its spans, and its body,
-// in which functions and spans are indices into these tables. See Archive.h.
-// SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks them.
+// The bytes of a function are two archives: its tables and its body. The tables
+// contain the keys of the functions that it mentions and the sites of its
+// spans; in the body, functions and spans are indices into these tables. See
+// Archive.h. SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks
+// them.
 //
 //===----------------------------------------------------------------------===//
 

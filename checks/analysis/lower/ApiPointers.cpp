@@ -65,7 +65,7 @@ static QualType functionTypeOf(QualType Pointer) {
   return Pointer->isFunctionType() ? Pointer : QualType();
 }
 
-/// The function that the type \p T, as spelled, is named after.
+/// The function after which the type \p T, as spelled, is named.
 static const FunctionDecl *apiOfType(QualType T, QualType Called,
                                      FunctionTable &Table) {
   const catalogue::Catalogue &Known = Table.names().catalogue();
@@ -94,8 +94,9 @@ struct NamedApi {
   StringRef Before, After;
 };
 
-/// The function that the variable or function \p Name is named after, if it has
-/// the parameters of that function: "pfn_cuModuleUnload", "cuModuleUnload_".
+/// The function after which the variable or function \p Name is named, if it
+/// has the parameters of that function: "pfn_cuModuleUnload",
+/// "cuModuleUnload_".
 static NamedApi apiOfName(StringRef Name, QualType Called,
                           FunctionTable &Table) {
   for (size_t Start = 0; Start < Name.size(); ++Start) {

@@ -228,9 +228,10 @@ void BlockLowering::lowerEndOfLife(const VarDecl *VD) {
 }
 
 /// The condition after \p Cond, one side of && or ||, was computed. At that
-/// point, the last term has the same value as the whole condition: the terms
-/// before it did not decide. In long conditions, the last term is used, or the
-/// conditions of a function would grow as the square of its size.
+/// point, the last term has the same value as the whole condition, because the
+/// terms before it did not determine it. In long conditions, only the last term
+/// is used; otherwise, the conditions of a function would grow with the square
+/// of its size.
 static const clang::Expr *lastTerm(const clang::Expr *Cond) {
   constexpr unsigned ManyTerms = 32;
   const clang::Expr *Last = Cond;
@@ -262,7 +263,7 @@ void BlockLowering::lowerCondition(const CFGBlock *B) {
     return;
   const auto *Whole = dyn_cast_or_null<BinaryOperator>(B->getTerminatorStmt());
   Out.Partial = Whole && Whole->isLogicalOp();
-  // A branch that decides which temporaries to destroy follows all terms.
+  // A branch that determines which temporaries to destroy follows all terms.
   if (Out.Partial && B->getTerminator().isStmtBranch())
     Cond = lastTerm(Cond);
   addAnchored(Cond);

@@ -33,7 +33,7 @@ struct BodyIndex {
   /// Expressions that are never evaluated, although Clang's CFG contains them:
   /// the operands of noexcept and of functions such as __builtin_constant_p.
   llvm::DenseSet<const clang::Stmt *> Unevaluated;
-  /// Temporaries that are parameters: the callee ends their lives.
+  /// Temporaries that are parameters: the callee ends their lifetimes.
   llvm::DenseSet<const clang::CXXBindTemporaryExpr *> Parameters;
   bool Catches = false; ///< there is a try block
 };

@@ -22,8 +22,8 @@
 
 namespace cudagraph {
 
-/// Lives as long as one function is lowered, longer than its blocks, which use
-/// each other's results.
+/// Exists while one function is lowered, because its blocks use each other's
+/// results.
 struct BodyState {
   /// Adds the parameters of \p Def to \p G, which is empty.
   BodyState(const clang::FunctionDecl *Def, FunctionTable &Table, FlowGraph &G);

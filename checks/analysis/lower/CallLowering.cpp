@@ -369,7 +369,8 @@ void CallLowering::setToZero(ExprId Address) {
     return;
   ExprId Place = Exprs.deref(Address);
   L.Out.assign(Place, Exprs.integer(0), {});
-  // Members that another path does not know would be lost where they meet.
+  // Members that are unknown on another path would be lost where the paths
+  // meet.
   constexpr unsigned MaxMembers = 32;
   llvm::SmallVector<std::pair<ExprId, const RecordDecl *>, 4> Records;
   auto Add = [&](ExprId At, QualType T) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Most calls are operations. Some are values without an operation: builtins,
-// casts of the standard library, accessors of containers and owners. And some
-// have an effect that the source of their callee hardly shows: assignments of
+// casts of the standard library, accessors of containers and owners. The effect
+// of others is hardly visible in the source of their callee: assignments of
 // owners, swaps, setting optionals.
 //
 //===----------------------------------------------------------------------===//

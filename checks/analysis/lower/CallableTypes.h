@@ -33,8 +33,8 @@ void noteConverted(ExprLowering &L, clang::QualType T, ExprId V);
 /// is converted to a pointer.
 ExprId namedFunction(ExprLowering &L, const clang::FunctionDecl *FD);
 
-/// Notes that \p V becomes an element of \p Container, or what that maps a key
-/// to.
+/// Notes that \p V becomes an element of \p Container, or a value to which it
+/// maps a key.
 void noteElement(ExprLowering &L, const clang::CXXRecordDecl *Container,
                  ExprId V);
 

@@ -41,7 +41,7 @@ CommentAnchors::CommentAnchors(llvm::ArrayRef<CommentMarker> Markers,
       Compounds = compoundsOf(Body);
     const Stmt *Anchor = statementAfter(M.Loc, Compounds, SM);
     if (!Anchor) {
-      // Nothing follows: the region ends with the function.
+      // No statement follows, so the region ends with the function.
       if (!M.Begin)
         TrailingEnd = spanOf(M.Loc);
       continue;

@@ -21,8 +21,7 @@ namespace cudagraph {
 
 /// The comment markers of one body.
 struct CommentAnchors {
-  /// Anchors those of \p Markers that are in \p Body at the statement after
-  /// them.
+  /// Anchors each marker of \p Markers in \p Body at the statement after it.
   CommentAnchors(llvm::ArrayRef<CommentMarker> Markers, const clang::Stmt *Body,
                  const clang::SourceManager &SM);
 

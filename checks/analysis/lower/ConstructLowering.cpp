@@ -70,8 +70,8 @@ bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
   bool Empty = !Source || (From && From->getName() == "nullopt_t");
   bool Whole = From && declaresSameEntity(From, RD);
   const CXXRecordDecl *Held = L.Names.optionalOf(RD);
-  // The effect of a constructor of the contained class is unknown here, and so
-  // is that of a copy of it.
+  // The effects of a constructor of the contained class, and of a copy of it,
+  // are unknown here.
   if (!Empty && !Whole &&
       (Held ? !From || !declaresSameEntity(From, Held) ||
                   !Held->hasTrivialDestructor()

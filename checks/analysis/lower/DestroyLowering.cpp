@@ -60,7 +60,7 @@ void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
   bool Parameter = D.getKind() == CFGElement::TemporaryDtor &&
                    L.Body.Index.Parameters.contains(
                        D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr());
-  // A copy of a shared owner ends in the caller as well: it counts owners.
+  // A copy of a shared owner also ends in the caller: it counts owners.
   if (Parameter && End.Class)
     Parameter = !L.Names.of(End.Class).has(catalogue::Role::SharedPointer);
   if (End.Class && End.Object != None && !Parameter)

@@ -36,9 +36,9 @@ public:
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
   /// A container of class \p RD, which is at \p Container, may drop elements.
-  /// Which ones is not known, so nothing is destroyed here: the destructors are
-  /// called under a condition that is never true. They show what the function
-  /// drops.
+  /// The elements are unknown, so nothing is destroyed here: the destructors
+  /// are called under a condition that is never true. These calls show what the
+  /// function may drop.
   void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
 
 private:

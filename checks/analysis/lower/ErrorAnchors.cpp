@@ -82,8 +82,8 @@ void ErrorAnchors::anchor(SourceLocation At,
       if (!Anchor &&
           !SM.isBeforeInTranslationUnit(SM.getFileLoc(S->getEndLoc()), At))
         Anchor = S;
-  // Nothing follows in the block: code before it may also come after it, in the
-  // next iteration of a loop.
+  // No statement follows in the block; code before it may also run after it, in
+  // the next iteration of a loop.
   if (In && !Anchor && !In->body_empty())
     Anchor = In->body_front();
   if (Anchor)

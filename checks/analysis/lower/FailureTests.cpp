@@ -262,7 +262,7 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
         FD && FD->getBuiltinID() == Builtin::BI__builtin_expect)
       return failsWhen(CE->getArg(0));
   if (const auto *BO = dyn_cast<BinaryOperator>(Cond)) {
-    // The left operand of `&&` and `||` has a branch of its own.
+    // The left operand of `&&` and `||` has a separate branch.
     if (BO->getOpcode() == BO_Comma || BO->getOpcode() == BO_Assign ||
         BO->isLogicalOp())
       return failsWhen(BO->getRHS());
@@ -270,7 +270,7 @@ std::optional<bool> FailureTests::failsWhen(const clang::Expr *Cond) const {
   }
   if (isStatusType(Cond->getType()))
     return true;
-  // The tested value is of another enumeration, or a number.
+  // The tested value is a number or belongs to a different enumeration.
   llvm::APSInt None(Ctx.getTypeSize(Ctx.IntTy), /*isUnsigned=*/false);
   std::optional<bool> Fails = conversionFailsWhen(Cond, None);
   return Fails ? std::optional(!*Fails) : std::nullopt;
@@ -297,8 +297,8 @@ bool FailureTests::isFailureReturn(const CFGBlock *B,
         if (V->isValueDependent() || V->getType()->isRecordType())
           return false;
         // A status other than success, or a negative number. Booleans, null,
-        // and other enumerators are as often answers as failures. A function
-        // that is called for its status may also be the rest of the work.
+        // and other enumerators are answers as often as failures. A function
+        // that is called for its status may also do the rest of the work.
         if (isStatusType(V->getType()))
           return V->EvaluateAsInt(R, Ctx) ? R.Val.getInt() != 0
                                           : Failed.value_or(!isResultOfCall(V));

@@ -31,7 +31,8 @@ std::string globalName(const VarDecl *VD) {
 /// Tables with more rows are not lists of functions to call.
 static constexpr unsigned MaxRows = 64;
 
-/// The lambda that \p E is, or is created from, if it captures nothing.
+/// The lambda that \p E is, or from which it is created, if it captures
+/// nothing.
 static const LambdaExpr *lambdaIn(const clang::Expr *E) {
   const auto *Lambda = dyn_cast<LambdaExpr>(sourceOf(E));
   return Lambda && Lambda->capture_size() == 0 && !Lambda->isGenericLambda()

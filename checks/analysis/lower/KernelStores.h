@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A parameter that points to data that is not const need not be written: only
-// stores that the body of the kernel shows count. Hosts do not parse the bodies
-// of all kernels, so their tokens are searched.
+// A kernel need not write to the target of a pointer to non-const data: only
+// stores in the body of the kernel count. Hosts do not parse the bodies of all
+// kernels, so this searches their tokens.
 //
 //===----------------------------------------------------------------------===//
 

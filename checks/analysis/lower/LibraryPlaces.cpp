@@ -154,7 +154,7 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
             Name == "end" ? sizeOfList(Object) : std::nullopt)
       return Exprs.pointerElement(Exprs.load(L.object(Object)),
                                   Exprs.integer(*Size));
-    // Only the elements are elsewhere; the rest belongs to the view.
+    // Only the elements are elsewhere; everything else belongs to the view.
     if (Name == "end" ||
         !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
           Name == "begin" || Name == "front" || Name == "back"))

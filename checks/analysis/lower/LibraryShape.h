@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Libraries are not entered. The effect of their classes on the flow of streams
-// and callables is modeled by the form of their members: holders (smart
+// and callables is modeled by the form of their members. Holders (smart
 // pointers, std::function, std::optional) contain their value, containers have
-// elements, iterators point to them, and forwarding functions are transparent.
-// The catalogue defines the form of each class, and other properties of
-// declarations; this caches them.
+// elements, iterators point to elements, and forwarding functions are
+// transparent. The catalogue defines the form of each class, and other
+// properties of declarations; this caches them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,8 +82,8 @@ bool mapsKeys(const clang::CXXRecordDecl *RD);
 /// True if \p RD, which may be null, is a std::pair.
 bool isPair(const clang::CXXRecordDecl *RD);
 
-/// True if \p RD, which may be null, is the pair of a key and a value that an
-/// iterator over a table refers to. Its place is that of the value.
+/// True if \p RD, which may be null, is the pair of a key and a value to which
+/// an iterator over a table refers. Its place is that of the value.
 bool isTableEntry(const clang::CXXRecordDecl *RD);
 
 } // namespace cudagraph

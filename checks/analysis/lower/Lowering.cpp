@@ -165,8 +165,8 @@ void GraphLowering::endParameters(const Params &All, std::vector<Op> &Ops) {
                                Body.Vars.placeOf(P), spanOf(P->getLocation()));
 }
 
-/// Clang's CFG destroys parameters at the return statements, in version 19 not
-/// even there, and never at the end of the body.
+/// Clang's CFG destroys parameters at return statements, but not in version 19,
+/// and never at the end of the body.
 void GraphLowering::endParameters() {
   Params All = destroyedParameters(Body.Def);
   if (All.empty())
@@ -254,7 +254,7 @@ std::unique_ptr<FlowGraph> lowerFunction(const FunctionDecl *Def,
     return lowerBody(Def, Table);
   // Clang's CFG builder expects valid code. If the host has enabled crash
   // recovery, a crash affects only this function, whose partial graph is lost,
-  // and not the unit.
+  // and not the whole unit.
   std::unique_ptr<FlowGraph> G;
   bool Survived = llvm::CrashRecoveryContext().RunSafely(
       [&] { G = lowerBody(Def, Table); });

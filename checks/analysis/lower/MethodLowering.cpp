@@ -103,7 +103,7 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
                                         where()))
     return Exprs.addrOf(Place);
   // A reference to device memory stands for its contents, and a thread
-  // continues where it is moved to.
+  // continues in the object to which it is moved.
   Copies &= !L.Names.isDeviceReference(Class) &&
             !L.Names.is(M, catalogue::Role::MovesThread);
   if (!(Copies && (M->isDefaulted() || Shape != LibraryShape::NotLibrary)) &&
@@ -188,7 +188,7 @@ static bool isNull(const clang::Expr *E, ASTContext &Ctx) {
              clang::Expr::NPCK_NotNull;
 }
 
-/// An element is added to a container; the call itself is an operation, too.
+/// An element is added to a container; the call itself is also an operation.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   if (Shape == LibraryShape::Container && Name == "emplace_back" &&
       ConstructLowering(L).startThread(

@@ -43,7 +43,7 @@ void markTries(
     llvm::function_ref<FunctionId(const clang::FunctionDecl *)> IdOf);
 
 /// Marks operations that run only at the first call. The temporaries of an
-/// initializer end after the declaration: they, too, come before the mark that
+/// initializer end after the declaration: they also come before the mark that
 /// it has run.
 void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,
               const clang::SourceManager &SM);

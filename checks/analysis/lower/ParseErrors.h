@@ -7,7 +7,7 @@
 //
 // Clang drops statements that it cannot parse, so the AST alone does not show
 // what is missing. ParseErrors stores the locations of the errors. Lowering
-// marks these locations in flow graphs, and the engine claims nothing certain
+// marks these locations in flow graphs, and the engine makes no certain claims
 // about the code after them.
 //
 //===----------------------------------------------------------------------===//

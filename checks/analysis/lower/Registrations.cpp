@@ -9,7 +9,7 @@
 // the module as an argument, or a name that only the macro produces. The name
 // of the library and the dispatch key are in the global object that the macro
 // creates next to the function. Older extensions register in the initializer of
-// a global object of their own. Nothing else is read.
+// their own global object. No other code is read.
 //
 //===----------------------------------------------------------------------===//
 

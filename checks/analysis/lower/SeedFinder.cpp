@@ -58,7 +58,8 @@ public:
   bool Memory = false;
 
   /// If set, an element of a constant array is a position, such as the row of a
-  /// batch, unless the name of the array says that it advances a generator.
+  /// batch, unless the name of the array indicates that it advances a
+  /// generator.
   const catalogue::Catalogue *Positions = nullptr;
 
   bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) override {
@@ -202,8 +203,8 @@ private:
     return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
   }
 
-  /// A generator is seeded with \p Args, of which \p Sequence distinguishes
-  /// threads.
+  /// A generator is seeded with \p Args; \p Sequence is the argument that
+  /// distinguishes threads.
   void note(llvm::ArrayRef<const clang::Expr *> Args, unsigned Sequence) {
     Source All = 0;
     for (unsigned I = 0; I < Args.size(); ++I) {

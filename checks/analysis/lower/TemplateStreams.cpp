@@ -22,7 +22,7 @@ using namespace clang;
 
 namespace cudagraph {
 
-/// Calls that are followed from a template, as far as the work.
+/// Maximum number of calls that are followed from a template to the work.
 static constexpr unsigned MaxTemplateCalls = 3;
 
 namespace {
@@ -98,7 +98,7 @@ StreamCalls::StreamCalls(const FunctionDecl *Def, FunctionTable &Table)
     if (!P->getType()->isDependentType() &&
         Table.names().isStream(P->getType())) {
       if (Stream)
-        return; // which of them is meant is not known
+        return; // it is unknown which of them is meant
       Stream = P;
     }
   if (Stream)

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Instances show only the code that their arguments select, and a header often
-// has none for a method. The template itself shows whether a function with a
-// stream parameter calls another one without it: the default of that
-// parameter is usually the legacy default stream. Only such calls and the work
-// that they lead to are lowered, each under an unknown condition.
+// contains no instance of a method. The template itself shows whether a
+// function with a stream parameter calls another one without it: the default of
+// that parameter is usually the legacy default stream. Only such calls and the
+// work that they lead to are lowered, each under an unknown condition.
 //
 //===----------------------------------------------------------------------===//
 

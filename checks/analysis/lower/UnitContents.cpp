@@ -91,8 +91,8 @@ void Collector::collectLosing(const CXXRecordDecl *Template) {
 }
 
 void Collector::collect(const Decl *D) {
-  // Namespaces and linkage specifications may be reopened anywhere; everything
-  // else is judged by its location.
+  // Namespaces and linkage specifications may be reopened anywhere; for
+  // everything else, the location decides.
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     const auto *NS = dyn_cast<NamespaceDecl>(D);
     if (!NS || !isSkipped(NS))

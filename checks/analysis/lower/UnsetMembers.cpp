@@ -40,8 +40,8 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// Counts the members of classes of which the file creates no object as set:
-  /// other code creates and fills them.
+  /// If the file creates no object of a class, its members count as set,
+  /// because other code creates and fills the objects.
   void addUncreated() {
     for (const CXXRecordDecl *RD : Classes)
       if (!Created.contains(RD))

@@ -90,7 +90,7 @@ void AccessModel::after(Call &C, State &S) {
   forget(C, S);
 }
 
-/// All writes that \p From has waited for are also before the work that follows
+/// All writes for which \p From has waited also precede the work that follows
 /// on \p To. \p Replace: and no others.
 void AccessModel::pass(State &S, ValueId From, ValueId To, bool Replace) {
   for (const FactMap::Item &I : FactMap(S.Writers)) {

@@ -93,7 +93,7 @@ void Inputs::leave(State &S, Search &To, size_t Bound) {
 }
 
 /// True if \p Pointer is a parameter of the accessor \p F that points to a
-/// member or a global: reads through it are known, and nothing else of that
+/// member or a global: reads through it are known, and no other part of that
 /// object matters.
 bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
                           unsigned Depth, Search &To) {
@@ -169,7 +169,7 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   size_t Bound = To.Bound.size();
   bool OnlyTarget = std::exchange(To.OnlyTarget, false);
   Frame &Callee = enter(F, Made, Id, *Body, S, To);
-  // A predicate that returns constants depends on its conditions, and so does a
+  // A predicate that returns constants depends on its conditions, as does a
   // function that returns one of several objects or functions.
   bool Tests = false;
   ExprId Other = None;

@@ -84,7 +84,7 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   From.In = F.Function;
   std::optional<Variation> Var = Use.Varies.of(Cond, From);
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
-  // The read was refused: no replay can take the wrong path.
+  // CUDA refuses the read, so no replay can take the wrong path.
   if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return nullptr;
@@ -156,20 +156,20 @@ void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
   auto &Work = R.become<FactKind::AwareBranch>();
   Work.Capturing = List(Two.Work[Capturing]);
   Work.Otherwise = List(Two.Work[!Capturing]);
-  // Such tests exist to refuse a capture before any work.
+  // Such tests refuse a capture before any work.
   bool Refuses = Two.Work[Capturing].empty() && !Two.Blocks[Capturing].empty();
   for (unsigned Each : Two.Blocks[Capturing])
     Refuses &= F.Graph->Blocks[Each].EarlyReturn;
   for (unsigned Before = 0; Before <= F.Block && Refuses; ++Before)
     for (const Op &O : F.Graph->Blocks[Before].Ops)
       Refuses &= Shapes.nameOfWork(O).empty();
-  // Or to stop.
+  // Others stop the work.
   if (Two.Work[Capturing].empty() &&
       llvm::any_of(Two.Blocks[Capturing], [&](unsigned Each) {
         return F.Graph->Blocks[Each].NeverReturns;
       }))
     return;
-  // Work only in the graph is as often bookkeeping of the capture.
+  // Work that is only in the graph is often bookkeeping of the capture.
   Refuses |= Two.Work[!Capturing].empty();
   bool Avoids = llvm::any_of(Two.Work[!Capturing], [&](unsigned Id) {
     return isRefused(W.Catalogue, Shapes.workName(Id));
@@ -195,7 +195,7 @@ static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
       Flags.push_back(X.A);
       continue;
     }
-    // A test whether something is small enough does not test whether it exists.
+    // A test of a size does not test whether the object exists.
     if (X.Kind == ExprKind::Op && X.S != "!" && X.S != "bool" && X.S != "==" &&
         X.S != "&&" && X.S != "||" && X.S != "!=")
       continue;
@@ -250,8 +250,8 @@ bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
         if (G.Exprs[A.Value].Kind == ExprKind::AddrOf &&
             G.Exprs[A.Value].A == Flag)
           return true;
-      // Any code that mentions it may set it; but some assignment must be
-      // visible.
+      // Any code that mentions it may set it, but at least one assignment must
+      // be visible.
       if (O.Callee != None && Rel.mentions(O.Callee, G.Exprs[Flag].S) &&
           (Asked == false || !Writes || !Writes->Writers.empty() ||
            !Writes->Setters.empty()))

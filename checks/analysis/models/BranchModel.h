@@ -42,7 +42,8 @@ public:
                 const BranchPair &Two);
 
 private:
-  /// What a loop waits for, and where it reads that, other than in a condition.
+  /// The memory for which a loop waits, and the location where it reads it,
+  /// other than in a condition.
   struct WaitedFor {
     llvm::SmallVector<ExprId, 4> Places;
     Span Read;

@@ -228,7 +228,7 @@ CaptureId CaptureModel::end(Call &C, State &S) {
       break;
     }
   // CUDA refuses to end a capture on a stream that did not begin it. An unknown
-  // stream is assumed to be the right one.
+  // stream is assumed to be the correct one.
   for (unsigned I = S.Active.size(); !Known && I-- > 0;)
     for (StreamRelation R :
          Streams.relations(S, S.Active[I], Stream, C.PerThread))

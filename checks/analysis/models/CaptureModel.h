@@ -64,9 +64,9 @@ public:
   void noteReturn(const Frame &F, const Op &O, const State &S) const;
   void noteAsked(const Frame &F, const State &S, ValueId Cond) const;
 
-  /// True if all paths to the return at \p Where with no capture open take the
-  /// other side of a condition that the paths with an open capture have tested
-  /// before: the flag under which the function begins, and ends.
+  /// True if, before the return at \p Where, paths with an open capture and
+  /// paths without one take different sides of a condition: the flag under
+  /// which the function begins and ends the capture.
   static bool returnsApart(const Returns &Left, unsigned Where);
 
   /// The path that a failed call takes, which is not walked.

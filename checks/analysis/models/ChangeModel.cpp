@@ -52,8 +52,8 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// The changes of \p S have changed. Whether memory was allocated again may
-/// determine what a caller does next, so such states stay apart.
+/// The changes of \p S have changed. The next action of a caller may depend on
+/// whether memory was allocated again, so such states are not merged.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
   if (S.Changes.empty())
@@ -247,8 +247,8 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
   }
 }
 
-/// True if the program keeps how many elements of the container at \p L it has
-/// captured.
+/// True if the program stores the number of elements of the container at \p L
+/// that it has captured.
 bool ChangeModel::isSizeRecorded(LocId L) const {
   const WriteSummary *Writes = Rel.writes(stateName(L));
   return Writes && Writes->SizeRecorded;

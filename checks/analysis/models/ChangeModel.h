@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A graph repeats the numbers from its capture. This model follows the writes
-// of the program between the capture and a launch of its graph: if a node
-// received a number that was read there, the launch uses the old one. A new
-// capture, or an update of the graph, resolves it.
+// of the program between the capture and a launch of its graph. If a node
+// received a number that was read at the written place, the launch uses the old
+// one. A new capture, or an update of the graph, resolves it.
 //
 // The first call of a function may capture and later calls launch, so every
 // root other than `main` starts with a graph that an earlier call has captured.
@@ -65,9 +65,9 @@ public:
     S.Unsettled = 0;
   }
 
-  /// The states \p After have called different ones of several callables that
-  /// are all called in \p Before, in any order: what one of them abandons, all
-  /// of them do.
+  /// Each of the states \p After has called a different callable; from \p
+  /// Before, all of them are called, in any order. A graph that one of them
+  /// abandons is abandoned in all states.
   void calledEach(const State &Before, llvm::MutableArrayRef<State> After);
 
   void after(Call &C, State &S) override;

@@ -54,8 +54,8 @@ bool GraphModel::keeps(LocId Root, CaptureId C) const {
 }
 
 /// True if the graph of \p C, which uses the buffer \p Name, is launched after
-/// that was swapped with another. Captured code that swaps buffers uses both,
-/// and of several graphs, each may be for one of them.
+/// that was swapped with another. Captured code that swaps buffers uses both of
+/// them, and if there are several graphs, each may be for one of the buffers.
 bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
   const WriteSummary *Writes = Rel.writes(Name);
   if (!Writes || W.SteppedInside.count(Name.str()) || isIn(Nodes.InTables, C))
@@ -83,7 +83,7 @@ void GraphModel::concludeState() {
   for (auto &[R, Name, With, Turns, At, ByPath] : Facts.Later.Stepping) {
     if (With != None && !keeps(With, R.Capture))
       continue;
-    // A count of the captured code itself would count on each replay.
+    // A counter in the captured code itself would be updated on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
     bool Counts = Writes && llvm::any_of(Writes->Steppers,
                                          [&](const WriteSummary::Change &X) {
@@ -119,7 +119,7 @@ void GraphModel::concludeState() {
   // Changes of state that uncaptured code reads.
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();
-    // A destructor releases what was recorded, and decides nothing.
+    // A destructor releases the recorded objects, and makes no decision.
     auto Elsewhere = [&](FunctionId X) {
       return Table.key(X) != Table.key(R.Function) && !W.isInRegion(X) &&
              !Table.info(X).IsDestructor;

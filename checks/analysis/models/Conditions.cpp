@@ -83,8 +83,8 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
     const ValueNode N = D[V];
     if (N.Kind == ValueKind::Memory)
       return N.A != None;
-    // Contents that the root found existed before the capture, and so did
-    // results of functions before it.
+    // Contents that existed when the root was entered existed before the
+    // capture, as did results of earlier functions.
     if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int ||
         isEarlierResult(N))
       return false;

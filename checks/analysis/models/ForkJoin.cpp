@@ -79,7 +79,7 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// All streams in the capture have not waited for \p Stream.
+/// No stream in the capture has waited for \p Stream.
 void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
                               UnjoinedWork L) {
   auto Behind = [&](ValueId Of) {
@@ -130,9 +130,9 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Event, On, R);
 }
 
-/// \p Event is recorded on the streams \p On: one, or several in a loop. It is
-/// missing the work that all of these are missing; and if it stands for several
-/// events, each recorded in turn, also the work of the others.
+/// \p Event is recorded on the streams \p On: one, or several in a loop. It
+/// lacks the work that all of these lack. If it stands for several events, each
+/// recorded in turn, it also lacks the work of the others.
 void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
                             ValueId Event, llvm::ArrayRef<ValueId> On,
                             const Recorded &R) {
@@ -219,8 +219,8 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   ValueKind K = D[Event].Kind;
   if (!R) {
-    // It may be any event that was recorded in the capture. Work that none of
-    // these includes is still missing from the stream.
+    // It may be any event that was recorded in the capture. The stream still
+    // lacks work that none of these includes.
     if (M)
       blurWaited(S, Stream);
     if ((K == ValueKind::Init || K == ValueKind::Phi) && !M &&
@@ -232,7 +232,7 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
     return;
   std::optional<int64_t> Handle = D.asInt(Stream);
   if (Handle == 0 || Handle == 1)
-    return; // the legacy default stream joins no capture
+    return; // the legacy default stream cannot join a capture
   Event = Streams.recordedAs(S.Events, Event);
   // In a loop, a wait also joins the elements that no fact distinguishes yet.
   bool Further = Streams.areSeveral(Stream) && !S.Streams.contains(Stream) &&

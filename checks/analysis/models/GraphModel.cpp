@@ -121,8 +121,8 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
     OldLaunches.push_back(std::move(Stack));
     Nodes.OldLaunched = true;
   }
-  // Code that ends its memory has also ended an exec with this name: this one
-  // belongs to another object of the same site.
+  // Code that frees the memory has also destroyed an executable graph with this
+  // name: this one belongs to another object of the same site.
   if (S.Gone.contains(keyOfValue(Exec)))
     return;
   eachGraph(D, Exec, [&](CaptureId C) {

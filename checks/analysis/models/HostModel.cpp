@@ -18,7 +18,8 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::Trait;
 
-/// An effect that happens once anyway, or reports a failure, is correct.
+/// An effect that is meant to happen once, or that reports a failure, is
+/// correct.
 bool HostModel::isExpected(const Call &C, const State &S) {
   if (S.Failing || C.O.Once || C.F.Once)
     return true;
@@ -62,7 +63,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     // A pool of streams, events, or buffers needs bookkeeping.
     Mine &= !(Table.info(C.F.Function).ReturnsHandle &&
               !(Rel.bits(C.F.Function) & Relevance::Works));
-    // So does code that returns them to the pool.
+    // Code that returns them to the pool also needs it.
     Mine &= llvm::none_of(C.Args, [&](ValueId V) {
       ValueId Given = held(S, V);
       return S.Events.contains(Given) || S.Streams.contains(Given) ||
@@ -71,8 +72,8 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     });
     // Tables with lookups and insertions are caches.
     Mine &= !C.Api.has(Trait::Table);
-    // Objects that live as long as the graph, and are never read, are part of
-    // the recording; so are those that each recording resets.
+    // Objects that live as long as the graph and are never read are part of the
+    // recording, as are those that each recording resets.
     Mine &= !isOnlyStored(C, L) && !startsOver(S, L);
     // A script that is recorded to its end is a part of the graph.
     Mine &= !isDrained(C, S, L);
@@ -83,7 +84,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   case Effect::HostLock:
   case Effect::HostEnvironment: {
     // Only the acquisition of a lock matters. A signal lets another thread
-    // continue, for which the code may wait then.
+    // continue, and the code may then wait for that thread.
     if (C.O.Callee != None && !C.Api.has(Trait::Awaits) &&
         Rel.rolesOf(C.O.Callee).has(catalogue::Role::Signals)) {
       S.Posted = true;
@@ -116,8 +117,8 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
   }
 }
 
-/// True if the current block of \p F runs until a global or static variable is
-/// set, which it leads to: initialization on first use.
+/// True if the current block of \p F runs only until it sets a global or static
+/// variable: initialization on first use.
 bool HostModel::fillsGlobal(const Frame &F) const {
   constexpr unsigned MaxSteps = 8;
   const FlowGraph &G = *F.Graph;
@@ -192,8 +193,8 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;
-  // Output to the error stream, only on some paths or by a logging function, is
-  // diagnostics.
+  // Output to the error stream is a diagnostic if it occurs only on some paths
+  // or in a logging function.
   auto IsError = [&](ValueId V) { return isErrorStream(W.Catalogue, D, V); };
   bool Logs = Does == Effect::HostIO &&
               (IsError(C.This) || llvm::any_of(C.Args, IsError));
@@ -201,8 +202,8 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
     return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
-  // So is input or output only on some paths, in indirect callees of the
-  // region: settings, tuning results, debug output.
+  // Input or output only on some paths, in indirect callees of the region, is
+  // the same: settings, tuning results, debug output.
   if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
   // A warning is a diagnostic only on some paths.
@@ -365,8 +366,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
     return Facts.record(std::move(Result));
   }
   // A count matters if uncaptured code acts on it. A count that is only
-  // displayed is statistics, and a part of an object has its own bookkeeping,
-  // as allocators do.
+  // displayed is a statistic, and a part of an object has its own bookkeeping,
+  // like allocators.
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&
               (Step->S == "+" || Step->S == "-");

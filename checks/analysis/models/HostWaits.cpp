@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop that reads memory until the device has written there waits as a call
-// would, and captured work does not run. A guard that queries one stream proves
-// nothing about the others, for which a device-wide wait also waits.
+// would, and captured work does not run. A guard that queries one stream does
+// not cover the others, for which a device-wide wait also waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace cudagraph {
 using catalogue::Effect;
 
 namespace {
-/// One loop of a graph, and what the conditions that leave it read.
+/// One loop of a graph, and the places that the conditions of its exits read.
 class LoopReads {
 public:
   LoopReads(const FlowGraph &G, LoopRange L);
@@ -36,13 +36,13 @@ public:
     });
   }
 
-  /// Adds to Places what \p Cond, a condition in the loop, reads; of local
-  /// variables, what the loop sets them to.
+  /// Adds to Places the places that \p Cond, a condition in the loop, reads;
+  /// for local variables, the values that the loop assigns to them.
   void add(ExprId Cond);
 
   llvm::SmallSetVector<ExprId, 4> Places; ///< through pointers, or of objects
   /// The first statement of the loop that reads one of them for the condition;
-  /// empty if only the condition does.
+  /// empty if only the condition reads them.
   Span Read;
   bool Counts = false; ///< the loop ends on its own
   llvm::SmallDenseSet<unsigned, 16> Blocks;
@@ -133,8 +133,8 @@ void LoopReads::add(ExprId Cond) {
   }
 }
 
-/// What block \p At of \p G waits for, if it leaves a loop that does nothing by
-/// which it could end, and where it reads that.
+/// The memory for which block \p At of \p G waits, if it leaves a loop that
+/// cannot end through its own effects, and the location of the read.
 BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
                                               unsigned At) const {
   llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, At);
@@ -173,8 +173,8 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
   return {llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef()), Loop.Read};
 }
 
-/// True if the host and the device both write what is at \p L, or if a captured
-/// copy does.
+/// True if both the host and the device write the memory at \p L, or if a
+/// captured copy does.
 bool BranchModel::isOfDevice(LocId L, State &S) {
   Variations::Source From;
   if (Use.Varies.measured(read(D, S, L), From) == Variation::DeviceRead)

@@ -64,8 +64,8 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   const Expr &E = F.Graph->Exprs[Id];
   switch (E.Kind) {
   case ExprKind::AddrOf:
-    // An address does not depend on the contents, but a copy does, and so does
-    // the end of a loop over elements.
+    // An address does not depend on the contents, but a copy and the end of a
+    // loop over elements do.
     if (To.Is == Test)
       visitExtent(F, E.A, S, To);
     if (To.Is != Identity &&

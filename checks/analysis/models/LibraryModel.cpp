@@ -219,7 +219,7 @@ Model::Then LibraryModel::call(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// In a graph, a backward function that draws again gets numbers that differ
+/// In a graph, a backward function that draws again receives different numbers
 /// from those of the forward function, which it must repeat. A parameter may
 /// contain those of the forward function.
 void LibraryModel::noteRederived(const Call &C, const State &S) {

@@ -212,7 +212,7 @@ void LifetimeModel::endTemporaries(const Frame &F, State &S) {
                    Ending::Statement);
 }
 
-/// Where the graphs of captures that begin in \p F are stored.
+/// The places where the graphs of captures that begin in \p F are stored.
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
   for (CaptureId C = 0; C < Result.Captures.size(); ++C)
     if (Result.Captures[C].Home == F.Function &&
@@ -255,7 +255,7 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
                          : Table.info(F.Function).Where,
                Temporary ? Ending::Statement : Ending::Scope);
     }
-  // Memory that has ended, while the graph exists.
+  // Memory whose lifetime has ended while the graph exists.
   llvm::DenseMap<CaptureId, bool> Stays;
   auto Check = [&](unsigned Index, unsigned Departed) {
     const Retained &K = Nodes.Arguments[Index];
@@ -271,7 +271,7 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     bool OnAllPaths = true;
     if (New)
       It->second = Capturing || outlives(F, S, K.Capture, &OnAllPaths, Main);
-    // It may have ended only on paths without a capture.
+    // Its lifetime may have ended only on paths without a capture.
     if (!OnAllPaths && Departed & 1)
       It->second = false;
     if (It->second && !Whole &&

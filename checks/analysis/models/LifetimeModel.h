@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph is launched after its capture, often long after. Memory that ends
-// while the capture is active, or before a launch, or while the graph is stored
-// where it outlives the function, is used after its end; a variable that
-// changes in between leaves the old number in the node.
+// A graph is launched after its capture, often much later. It uses memory after
+// the end of its lifetime if the lifetime ends while the capture is active,
+// before a launch, or while the graph is stored where it outlives the function.
+// If a variable changes in between, the node contains the old number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,15 +36,15 @@ public:
   /// The variable or temporary \p Var of this function goes out of scope.
   void endLife(Frame &F, State &S, LocId Var, Span Where);
 
-  /// An activation of \p F ends in state \p S, and so do its variables.
+  /// An activation of \p F and its variables end in state \p S.
   void endActivation(Frame &F, State &S);
 
   /// \p O frees the target of \p Pointer.
   void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
 
-  /// Distinguishes the memory that the call at \p O has allocated, before which
-  /// \p Before held, from that of another call of the same function. \p Roots:
-  /// its arguments.
+  /// Distinguishes the memory that the call at \p O has allocated from that of
+  /// another call of the same function. \p Before: the state before the call;
+  /// \p Roots: its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node retains the value of a place, and the place changes before a launch:
-// does the launch use the old value? See ChangeModel.h.
+// If a node retains the value of a place and the place changes before a launch,
+// this determines whether the launch uses the old value. See ChangeModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
          });
 }
 
-/// True if \p L is, or is a part of, an element of the container \p Owner.
+/// True if \p L is an element of the container \p Owner, or part of one.
 static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
        L = D.at(L).A)
@@ -36,7 +36,7 @@ static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
 }
 
 /// True if \p Now, the contents of a place at a launch, may be \p To, which was
-/// written after the capture, although it looks like an earlier value: values
+/// written after the capture, although it looks like an earlier value. Values
 /// that meet again at the same join, and memory that the same call allocates
 /// again, look the same.
 static bool mayBeWritten(const Domain &D, ValueId To, ValueId Now) {

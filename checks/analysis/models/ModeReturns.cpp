@@ -40,8 +40,8 @@ void CaptureModel::noteModeLeft(const Frame &F, const Op &O,
   F.Left->OtherMode.push_back(std::move(R));
 }
 
-/// The same for the path that a failed call takes, which is not walked: from
-/// block \p At to a return.
+/// The same for the path of a failed call, which is not walked: from block \p
+/// At to a return.
 void CaptureModel::noteModeAfterFailure(const Frame &F, const State &S,
                                         unsigned At) const {
   if (!F.Left || !F.Left->Exchange.Begin || S.ThreadMode == F.Left->Mode)

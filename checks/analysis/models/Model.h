@@ -108,7 +108,8 @@ protected:
   StreamView &Streams;
 };
 
-/// The job queue that \p L is, or is a part of; nullptr if there is none.
+/// The job queue that \p L is, or of which it is a part; nullptr if there is
+/// none.
 const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L);
 
 /// Makes \p V the result of the call at \p O.
@@ -124,7 +125,7 @@ void happen(Services &Use, const Frame &F, const State &S, Happening H,
             ValueId Stream, bool PerThread);
 
 /// True if a function that began capture \p R in an earlier call is called
-/// again on the path to \p F, which is not after the begin there: in a state
+/// again on the path to \p F, which is not after the begin there. In a state
 /// machine, other steps are not part of the captured work.
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A node retains the numbers and the addresses from its capture. Each is
-// recorded with its origin: the object whose address it is, the variable that
-// it was read from, the parameter that determined it. Whether that ends or
+// recorded with its origin: the object whose address it is, the variable from
+// which it was read, or the parameter that determined it. Whether that ends or
 // changes during the lifetime of the graph is determined later.
 //
 //===----------------------------------------------------------------------===//
@@ -157,7 +157,7 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
 void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched);
 
-/// Makes \p R, a copy of the call that creates the node, the fact that the
+/// Turns \p R, a copy of the call that creates the node, into the fact that the
 /// argument \p K of the node varies, and returns its details. They name the
 /// argument or part of \p K; the caller adds the reason why the value varies.
 VaryingValue &becomeVarying(Fact &R, const Retained &K);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that ends a capture on some paths leaks it on those that leave
-// earlier; and the capture of a wrapper belongs to its caller.
+// A function that ends a capture on some paths leaks it on paths that leave
+// earlier. The capture of a wrapper belongs to its caller.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ bool CaptureModel::asksForLaterCall(const Frame &F, const State &S) const {
          llvm::any_of(callsAskedFor(G, G.Blocks[F.Block]), [&](const Op *O) {
            if (O->Callee == None)
              return O->How == Dispatch::Indirect;
-           // A predicate may also have decided about the begin.
+           // A predicate may also have determined whether the capture began.
            return (Rel.bits(O->Callee) & Relevance::Works) ||
                   !Table.info(O->Callee).ReturnsFlag;
          });
@@ -167,8 +167,8 @@ static llvm::SmallVector<FunctionId, 4> calleesOf(Program &Table, const Op &O) {
   return All;
 }
 
-/// True if \p Callee returns an error of its own: not one from CUDA, but one
-/// caused by its arguments or the program's state.
+/// True if \p Callee returns its own error: not one from CUDA, but one caused
+/// by its arguments or the state of the program.
 bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
   const FlowGraph *G = Table.graph(Callee);
   if (!G || Rel.entryFor(Callee) || Depth > 3)
@@ -181,7 +181,7 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
             return failsByItself(Each, Depth + 1);
           }))
         return true;
-      // After a failed call, it is a translation of that failure.
+      // After a failed call, the constant is a translation of that failure.
       if (O.Kind != OpKind::Return || O.Value == None || isBehindStatus(*G, B))
         continue;
       Returned.insert(constantOf(Table, *G, B, O));
@@ -189,8 +189,8 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
   return Returned.size() > 1;
 }
 
-/// True if the condition of \p B, a block of \p F, tests whether a function has
-/// failed whose failure is its own.
+/// True if the condition of \p B, a block of \p F, tests the failure of a
+/// function that returns its own errors.
 bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   return llvm::any_of(callsAskedFor(*F.Graph, B), [&](const Op *O) {
     return llvm::any_of(calleesOf(Table, *O), [&](FunctionId Each) {
@@ -289,8 +289,8 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                D.asInt(I.Data) != 0;
       }))
     return;
-  // A function may begin through another one, and an exception of its callable
-  // leaves a function that calls it.
+  // A function may begin a capture through another one, and an exception in its
+  // callable leaves a function that calls it.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||
@@ -311,7 +311,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   Return.Keyword = O.Kind == OpKind::Return ? "return"
                    : O.Kind == OpKind::Call ? "call throws, and"
                                             : "throw";
-  // The capture was active where the branch leaves, regardless of other paths.
+  // The capture was active at the branch, regardless of other paths.
   bool Doubted =
       (Leak.Weakest == Evidence::EndsOnPath && !Return.Branch.Begin) ||
       Leak.Weakest == Evidence::OwnRecords;

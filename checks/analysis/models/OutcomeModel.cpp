@@ -21,8 +21,8 @@ using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-/// Work of another thread is not intended for the graph: there, only refusals
-/// of CUDA matter.
+/// Work of another thread is not intended for the graph, so only refusals
+/// matter there.
 static bool isBad(const Cell &C, bool OtherThread) {
   return C.What == Cell::Error || (C.What == Cell::Escapes && !OtherThread);
 }
@@ -219,7 +219,8 @@ void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
   Facts.record(std::move(Missing));
 }
 
-/// A wait for an event that was created and never recorded orders nothing.
+/// A wait for an event that was created but never recorded creates no
+/// dependency.
 void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
                                 const Fact &R) {
   bool Inside = llvm::all_of(All, [](StreamRelation X) {
@@ -234,8 +235,8 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
 }
 
 /// No capture is active, and \p C uses an event whose last record is in a
-/// graph: there is no work that the event stands for. A thread that runs
-/// outside captures has started after the end, or has ended the capture.
+/// graph: the event represents no work. A thread that runs outside captures has
+/// started after the end, or has ended the capture.
 void OutcomeModel::noteEventOver(Call &C, State &S) {
   std::optional<ValueId> Event = Use.When.eventOf(C, S);
   if (!Event)

@@ -15,8 +15,8 @@
 namespace cudagraph {
 
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
-/// launch it. \p AfterMain: that is only code which \p F does not see, in
-/// memory that comes from there.
+/// launch it. \p AfterMain: the graph is only in memory from code that \p F
+/// does not call, where only that code can launch it.
 bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
                              bool *OnAllPaths, bool AfterMain) {
   auto Escapes = [&](LocId Root) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A container may change during a capture because the graph is created then: it
+// A container may change during a capture because the graph is created then. It
 // keeps objects alive that nodes use, is reset by each capture, or is a script
-// that is recorded to its end. A count in a container is different, if
+// that is recorded to its end. A counter in a container is different if
 // uncaptured code reads it. See HostModel.h.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +57,7 @@ bool HostModel::readsElements(FunctionId F, llvm::StringRef Name) const {
 }
 
 /// True if \p C adds to the container at \p L, and other code only adds and
-/// removes elements, or releases them in a destructor: the container keeps
+/// removes elements, or releases them in a destructor. Such a container keeps
 /// objects alive that nodes use.
 bool HostModel::isOnlyStored(const Call &C, LocId L) const {
   const LocNode N = D.at(L);

@@ -123,7 +123,7 @@ void NodeModel::noteFrozen(const Frame &Innermost, const Retained &K) {
 }
 
 /// Determines the target of the address \p V of \p K. \returns false if the
-/// node retains nothing that could end.
+/// node retains nothing whose lifetime could end.
 bool NodeModel::describe(Retained &K, ValueId V) {
   if (D[V].Kind != ValueKind::Addr) {
     K.Use.OnDevice = K.Use.As == RetainedAs::Argument;
@@ -166,8 +166,9 @@ bool NodeModel::isWithin(LocId L, unsigned Elements) const {
          D.text(Root.S) != "heap";
 }
 
-/// A copy from a local variable is wrong on any stream that is not waited for:
-/// it reads the variable on each replay, or is not in the graph.
+/// A copy from a local variable is an error on any stream for which the
+/// function does not wait: the copy reads the variable on each replay, or is
+/// not in the graph.
 Evidence NodeModel::streamEvidence(Retained &K, const Node &N) const {
   if (N.Stream != Evidence::GuessedStream || K.Use.As != RetainedAs::Source ||
       !N.FromHost || K.Root == None)
@@ -261,7 +262,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   Nodes.Arguments.push_back(std::move(K));
 }
 
-/// Identifies \p K, the next of the table, by the retained value.
+/// Identifies \p K, the next entry of the table, by the retained value.
 void NodeModel::index(const Retained &K, bool Address) {
   unsigned Index = Nodes.Arguments.size();
   if (K.Root != None) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel is often launched far from the function that has the seed: the
-// location to fix is where that function stores it in the arguments of the
-// kernel, or passes it on.
+// A kernel is often launched far from the function that has the seed. The
+// location to fix is where that function stores the seed in the arguments of
+// the kernel, or passes it on.
 //
 //===----------------------------------------------------------------------===//
 

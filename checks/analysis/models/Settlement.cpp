@@ -109,8 +109,8 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
   settle(S);
 }
 
-/// True if \p V, instead of \p Old, at \p L marks the graph as missing: the
-/// next launch captures first.
+/// True if \p V at \p L, in place of \p Old, marks the graph as missing, so
+/// that the next launch captures first.
 bool ChangeModel::abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                            ValueId V) const {
   if (D.asInt(V) != 0 || Old == None || Old == V)

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node retains a number or an address. The effects of the rest of the program
-// on its member or global are known without a walk: other code sets it, counts
-// with it, or frees and replaces its target (Relevance.h).
+// A node retains a number or an address. The effects of other code on its
+// member or global are known without a walk: the code sets it, updates it as a
+// counter, or frees and replaces its target (Relevance.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ bool NodeModel::frozen(const Retained &K) {
 }
 
 /// True if the argument \p Name of \p N seeds a generator, according to its
-/// name: the source of the kernel is elsewhere, and no other memory argument
+/// name. The source of the kernel is elsewhere, and no other memory argument
 /// may contain a state that advances.
 bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
   using catalogue::Role;
@@ -240,8 +240,9 @@ void NodeModel::grows(const Retained &K, const State &S) {
         if (Rel.keepsGraphs(Each.In))
           Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
-      // An element that is, or contains, an address moves, and its target does
-      // not; but the deleter of its owner returns it to a pool.
+      // If an element is, or contains, an address, the element moves, but its
+      // target does not. However, the deleter of its owner returns the target
+      // to a pool.
       bool Target = I > 0 ? K.Use.OnDevice || !Container
                           : IsElement && !isReturned(K, Each, Path[I]);
       if (Each.Stays || (Target && Each.Elsewhere))
@@ -261,7 +262,7 @@ void NodeModel::grows(const Retained &K, const State &S) {
           Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
         continue;
       }
-      // A method of the part: who calls it on this object?
+      // A method of the part: finds its callers on this object.
       if (const WriteSummary *Outer = Rel.writes(Path[I + 1]))
         for (const WriteSummary::Use &Call : Outer->Calls)
           if (Call.Callee == Each.In && Rel.keepsGraphs(Call.In))

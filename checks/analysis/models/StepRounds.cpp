@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A change that is undone before the capture ends has no effect, and so has one
-// that turns a switch an even number of times. See StepModel.h.
+// A change that is undone before the capture ends has no effect, like one that
+// flips a switch an even number of times. See StepModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ uint64_t StepModel::roundsOf(const Frame &F, const State &S,
   for (const Frame *A = &F; A; A = A->Parent) {
     bool Home = A->Function == R.Home;
     Rounds *= roundsIn(*A, Home ? R.HomeBlock : 0, OneOfMany);
-    // So is an object in a container.
+    // The same applies to an object in a container.
     OneOfMany =
         A->Uncertain || (A->CallSite && A->CallSite->How == Dispatch::Virtual);
     if (Home || !A->CallSite)
@@ -104,7 +104,7 @@ void StepModel::noteLoop(const Frame &F, State &S) {
     It->second = 0;
 }
 
-/// True if \p End is what one change makes of \p Begin, and no choice of
+/// True if \p End is the result of one change to \p Begin, not a choice of
 /// values.
 static bool isOneTurn(const Domain &D, ValueId Begin, ValueId End) {
   const ValueNode N = D[End];
@@ -125,8 +125,8 @@ StepModel::Net StepModel::netOf(const State &S, LocId L, ValueId Begin,
     return Net::Same;
   if (Of.Kind == How::Steps)
     return Net::Differs;
-  // Paths that skip the change have a state of their own, or have made this one
-  // a choice of values.
+  // Paths that skip the change have a separate state, or have made this one a
+  // choice of values.
   if (Of.Rounds.size() == 1 && !Of.Repeats && End != None &&
       isOneTurn(D, Begin, End))
     return Net::Differs;

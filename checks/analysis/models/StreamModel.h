@@ -7,7 +7,7 @@
 //
 // An event carries a stream into a capture, and the work of a stream to streams
 // that wait for it. For each stream or event X and each stream S that works in
-// the capture, the state records whether X includes all work of S; the capture
+// the capture, the state records whether X includes all work of S. The capture
 // may end when its origin includes all work. That is the condition that CUDA
 // checks (measured: capture_matrix, cudaStreamEndCapture).
 //

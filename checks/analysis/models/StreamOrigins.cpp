@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call gets the default stream from a variable or a parameter more often than
-// from a literal null: the location to fix is where that is set.
+// A call receives the default stream from a variable or a parameter more often
+// than from a literal null; the line to fix is where that is set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ static const CallArg *argumentAt(const Op &O, Span Text) {
   return nullptr;
 }
 
-/// The only operation of \p G that gives the variable at \p Place a value; null
-/// if there are several.
+/// The only operation of \p G that assigns a value to the variable at \p Place;
+/// null if there are several.
 static const Op *setterOf(const FlowGraph &G, ExprId Place) {
   const Op *Found = nullptr;
   for (const Block &B : G.Blocks)
@@ -50,7 +50,8 @@ static const Op *callOf(const FlowGraph &G, int64_t Index) {
   return nullptr;
 }
 
-/// Where the function \p G returns a constant, if it does nothing else.
+/// The location where the function \p G returns a constant, if it does nothing
+/// else.
 static Span returnOf(const FlowGraph *G) {
   Span Found;
   if (!G)
@@ -90,7 +91,7 @@ void OutcomeModel::noteOrigin(const Call &C, Fact &R) const {
           In = Call->Callee;
           break;
         }
-      // A conversion is what its object is.
+      // A conversion has the properties of its object.
       if (Call && Call->Object != None && Call->Args.empty()) {
         Place = Call->Object;
       } else {

@@ -125,7 +125,7 @@ bool StreamView::areSeveral(ValueId V) const {
   }
 }
 
-/// The member or global that \p L is, or is an element of.
+/// The member or global that \p L is, or that contains \p L as an element.
 LocId StreamView::holderOf(LocId L) const {
   while (D.at(L).Kind == LocKind::Elem)
     L = D.at(L).A;

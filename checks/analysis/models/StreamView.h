@@ -27,7 +27,7 @@ public:
   llvm::SmallVector<catalogue::StreamRelation, 6>
   relations(const State &S, CaptureId C, ValueId Stream, bool PerThread) const;
 
-  /// The capture that \p Stream takes part in, or may take part in.
+  /// The capture in which \p Stream takes part, or may take part.
   std::optional<Member> memberOf(const State &S, ValueId Stream,
                                  bool PerThread) const;
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One of several graphs in a table may be the one for the current values of its
-// key. Other values are frozen in each of the graphs.
+// key. All other values are frozen in each graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,8 +96,8 @@ void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
   }
 }
 
-/// True if \p L is, or is a part of, a value that selects the launched graph,
-/// or may be.
+/// True if \p L is, or may be, a value that selects the launched graph, or a
+/// part of one.
 bool ChangeModel::isKeyed(LocId L) const {
   for (;; L = D.at(L).A) {
     const LocNode N = D.at(L);
@@ -119,7 +119,7 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, LocId Input,
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
   if (llvm::none_of(Nodes.InTables, IsMine))
     return false;
-  // Each graph of a table may have buffers of its own.
+  // Each graph of a table may have its own buffers.
   if (K.Use.IsPointer)
     return true;
   bool Known = false;

@@ -202,8 +202,8 @@ std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
   return Result;
 }
 
-/// The argument that requests more: a flag, or a tensor instead of a number.
-/// For a value, any number is equivalent.
+/// The argument that requests additional work: a flag, or a tensor instead of a
+/// number. For a value, all numbers are equivalent.
 std::optional<bool> TensorTraits::configured(const Call &C,
                                              const State &S) const {
   std::optional<int> I = C.Api.arg("config", C.Args.size());

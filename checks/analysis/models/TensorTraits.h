@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The effect of a libtorch operator on a capture depends on its arguments: a
+// The effect of a libtorch operator on a capture depends on its arguments. A
 // value is read from a device tensor, not from one in host memory, and indexing
 // requests a size only if an index is a mask. Therefore, tensors, options, and
 // devices carry the facts about them, from the call that created them or the

@@ -40,7 +40,7 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
         S.Threads.erase(I.Key);
     return Then::Follow;
   }
-  // A function that takes the callable first returns the thread.
+  // A function whose first argument is the callable returns the thread.
   if (C.This == None && C.Api.arg("callable", C.Args.size()) == 0)
     Object = C.Returned;
   start(C, S, Object);
@@ -125,13 +125,13 @@ void ThreadModel::leave(State &S) {
 }
 
 void ThreadModel::awaited(State &S) {
-  // What the thread does next depends on what it waits for.
+  // The next action of the thread depends on the awaited event.
   S.PerhapsLater |= S.OtherThread && Beside;
   if (EndsOfOthers && !S.OtherThread && !S.InCallback)
     leave(S);
 }
 
-/// What the thread runs that \p C waits for; None if that is not known.
+/// The callable of the thread that \p C joins; None if it is unknown.
 ValueId ThreadModel::awaitedBody(const Call &C, const State &S) {
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
   if (Object == None)
@@ -276,7 +276,7 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
     States After = runInCapture(F, O, S, Job, {});
     S.PerhapsLater = false;
     S.Posted = true;
-    // Its writes become visible at some time.
+    // Its writes become visible at an unknown time.
     int64_t Site = Domain::site(F.Function, O.Range.Begin, 4);
     for (const State &Each : After) {
       State Done = S;
@@ -286,7 +286,7 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
   }
 }
 
-/// Walks the code of a thread; besides facts, only the captures that it ended
+/// Walks the code of a thread; only facts and the captures that it ended
 /// remain.
 States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
                         llvm::ArrayRef<ValueId> Args) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that is started in a capture, or is alive when one begins, may call
-// CUDA during it. Its body is walked from the point of view of another thread;
-// the only change here is which captures are still active.
+// CUDA during it. Its body is walked as code of another thread; the only effect
+// on the state is which captures are still active.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,11 +39,11 @@ public:
       S.Threads.erase(read(D, S, L));
   }
 
-  /// True if \p C starts a thread that ends captures which others begin, or
+  /// True if \p C starts a thread that ends captures that others begin, or
   /// waits for one.
   bool isEnding(const Call &C, const State &S);
-  /// True if \p C waits for a thread that has begun captures which it leaves to
-  /// others: it is that thread whose work they record.
+  /// True if \p C waits for a thread that has begun captures and leaves their
+  /// end to others: they record the work of that thread.
   bool awaitsBegin(const Call &C, const State &S);
 
   /// True if \p C starts a thread, or waits for one, that uses the device and
@@ -51,7 +51,7 @@ public:
   bool isLoading(const Call &C, const State &S);
 
   /// True if \p C is a call of a thread that was alive when a capture began,
-  /// and the program may keep it apart from the capture.
+  /// and the program may separate it from the capture.
   bool mayBeOrdered(const Call &C, const State &S) const;
 
   /// The threads of \p From move to \p To; None: to an unknown object.

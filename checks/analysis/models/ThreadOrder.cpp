@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that is alive when a capture begins may be anywhere in its body.
-// Three patterns show that the program may keep a call of that thread apart
-// from the capture: both run under a lock, the thread waits before the call, or
-// the thread signals after the call and does not repeat it. Such a call is only
+// Three patterns show that the program may separate a call of that thread from
+// the capture. Both run under a lock, the thread waits before the call, or the
+// thread signals after the call and does not repeat it. Such a call is only
 // possible during the capture.
 //
 //===----------------------------------------------------------------------===//

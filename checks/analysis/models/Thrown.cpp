@@ -78,7 +78,7 @@ CaptureModel::Catcher CaptureModel::catcherOf(const Frame &F,
              : endsProgram(*A, *Site)          ? Catcher::Uncaught
                                                : Catcher::Leaves;
   }
-  // Walks begin where captures do: the callers are examined too.
+  // Walks begin where captures begin, so the callers are also examined.
   Catcher Found = Catcher::Uncaught;
   for (FunctionId Caller : Rel.callersOf(Root->Function)) {
     const FlowGraph *G = Table.graph(Caller);
@@ -98,12 +98,12 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
     return;
   const CaptureRecord &R = Result.Captures[S.Active.back()];
   auto IsHome = [&](const Frame &A) {
-    // It may have begun through another function.
+    // The capture may have begun in another function.
     return A.Function == R.BeginIn || A.Function == R.Home;
   };
   Op Thrown;
   Thrown.Range = Throw;
-  // Where control leaves the function that has begun it.
+  // The location where control leaves the function that has begun it.
   const Frame *Left = IsHome(F) ? &F : nullptr;
   const Op *By = &Thrown;
   auto Ends = [&](const Frame &A) {
@@ -125,8 +125,8 @@ void CaptureModel::noteThrown(const Frame &F, Span Throw, const State &S) {
       Left = &Caller;
       By = &Site;
     }
-    // A function that begins, and leaves the end to its caller, is left in its
-    // caller.
+    // If a function begins a capture and leaves the end to its caller, the exit
+    // is in the caller.
     if (Left && Ends(Caller)) {
       ExitPath Exit{/*Unwalked=*/true, false, {}, None};
       if (By != &Thrown) {

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A line that allocates or captures does so for each call, each object, and
-// each iteration of a loop. Memory that one of them frees is not used by the
-// others.
+// A line that allocates or captures runs for each call, each object, and each
+// iteration of a loop. The others do not use memory that one of them frees.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,7 @@ void CaptureModel::noteForCallers(const Call &C, const State &S) {
       Rel.bits(C.F.Function) &
           (Relevance::Ends | Relevance::Unknown | Relevance::Unparsed))
     return;
-  // A lambda may end it, and another unit may call an inline function.
+  // A lambda may end the capture, and another unit may call an inline function.
   auto Ends = [&](FunctionId F) { return Rel.bits(F) & Relevance::Ends; };
   auto IsCalled = [&](FunctionId F) { return !Rel.callersOf(F).empty(); };
   if (llvm::any_of(Rel.calleesOf(C.F.Function), Ends) ||
@@ -83,8 +83,8 @@ std::optional<ThreadCall> CaptureModel::unsafeCallIn(FunctionId Body) const {
   return Result;
 }
 
-/// True if each call of the function with the body \p G makes another object
-/// with `new`: not if it stores the only one in a variable of static storage
+/// True if each call of the function with the body \p G creates a new object
+/// with `new`. False if it stores the only one in a variable of static storage
 /// duration.
 static bool makesObjects(const FlowGraph &G) {
   auto IsNew = [&](ExprId E) {
@@ -104,7 +104,7 @@ static bool makesObjects(const FlowGraph &G) {
 }
 
 /// An unsafe call of the threads that functions of \p Class start with one of
-/// its methods, for each object that they make, and do not wait for.
+/// its methods, for each object that they create, and do not wait for.
 std::optional<ThreadCall>
 CaptureModel::callOfThreads(const std::string &Class) const {
   for (FunctionId F = 0; F < Table.size(); ++F) {
@@ -148,14 +148,14 @@ static bool locks(const Relevance &Rel, const FlowGraph &G) {
 }
 
 /// Each object of a class has a thread, which waits for the object's own work.
-/// The threads of the other objects do not know of its captures.
+/// The threads of the other objects have no information about its captures.
 void CaptureModel::noteOtherObjects(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");
   const std::string &Class = Table.info(C.F.Function).Class;
   if (Mode == None || D.asInt(Mode) != 0 || S.Active.empty() || Class.empty())
     return;
-  // A program with a main() has the objects that it shows. A lock may keep the
-  // threads apart.
+  // In a program with a main(), all objects are visible. A lock may separate
+  // the threads.
   for (const Frame *A = &C.F; A; A = A->Parent)
     if (locks(Rel, *A->Graph))
       return;

@@ -73,9 +73,9 @@ static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
   return Work.size() >= MaxBlocks;
 }
 
-/// True if \p Only, the one change of the global \p Name in the program, is
-/// made on one side of a test of that global alone, as where a static variable
-/// gets its value on first use: after that, nothing changes it.
+/// True if \p Only, the one change of the global \p Name in the program, is on
+/// one side of a test of only that global. Such a static variable receives its
+/// value on first use, and no code changes it afterwards.
 static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
                       llvm::StringRef Name) {
   const FlowGraph *G = Table.graph(Only.In);
@@ -100,8 +100,8 @@ static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
   return false;
 }
 
-/// Adds to \p Found which code changes the member or global, at \p L or above,
-/// between replays. \p Copied: an object that is copied as a whole.
+/// Adds to \p Found the code that changes the member or global, at \p L or
+/// above, between replays. \p Copied: an object that is copied as a whole.
 void Variations::changes(LocId L, std::vector<Changed> &Found,
                          bool Copied) const {
   // The targets of pointers, and elements of arrays, count if the device writes
@@ -179,7 +179,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
         return;
       if (P == L && Copied)
         partChanges(From, Local, Found);
-      // Storing a function that works does not do work itself.
+      // Storing a function that does work is not work itself.
       auto Works = [&](FunctionId X) {
         return Writes->Callables.empty() && Rel.bits(X) & Relevance::Works;
       };
@@ -195,9 +195,9 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   }
 }
 
-/// Adds the functions that change a part of the member or global \p From
-/// between replays, directly or by a method of the part, to \p Found. \p Local:
-/// of an object whose creation the walk has seen.
+/// Adds to \p Found the functions that change a part of the member or global \p
+/// From between replays, directly or by a method of the part. \p Local: of an
+/// object whose creation the walk has seen.
 void Variations::partChanges(const Source &From, bool Local,
                              std::vector<Changed> &Found) const {
   const WriteSummary *Writes = Rel.writes(From.Name);

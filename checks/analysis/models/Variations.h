@@ -52,8 +52,8 @@ public:
     Source From;
   };
 
-  /// Returns the functions that change, between replays, the state that \p V
-  /// was computed from, or the contents of the places \p From.
+  /// Returns the functions that, between replays, change the state from which
+  /// \p V was computed, or the contents of the places \p From.
   std::vector<Changed> states(ValueId V, llvm::ArrayRef<LocId> From) const;
 
   /// Reports \p V if it varies: a part of the configuration of a launch, or, if

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Statements that swap two places, or switch a place between two values, so
-// that doing them twice changes nothing.
+// that executing them twice changes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ bool isSwap(const FlowGraph &G, const Block &B, const Op &O);
 /// values: its value before the last step, as in `cur = 1 - cur`.
 bool isTurn(const FlowGraph &G, ExprId E, ExprId Place);
 
-/// Returns true if \p E, computed from the contents of \p Place, is those or
-/// false, as in `ok = step() && ok`.
+/// Returns true if \p E, computed from the contents of \p Place, is either
+/// those contents or false, as in `ok = step() && ok`.
 bool isLatch(const FlowGraph &G, ExprId E, ExprId Place);
 
 /// Returns true if \p E is read through the pointer at \p Place, as in `cur =

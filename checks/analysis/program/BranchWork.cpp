@@ -21,8 +21,8 @@ using catalogue::Effect;
 /// Maximum number of values examined for a callable.
 static constexpr unsigned MaxSources = 16;
 
-/// The name of the device work of a call of \p E, or an empty one. Copies are
-/// equal, whether they block or not.
+/// The name of the device work of a call of \p E, or an empty name. Blocking
+/// and asynchronous copies are equal.
 static std::string workOfEntry(const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CopySync:
@@ -223,9 +223,9 @@ const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
   BranchPair &Result = It->second;
   if (!New)
     return Result;
-  // Without loops, edges lead to larger numbers: when a block is the smallest
-  // remaining one, its branches are known. Once all remaining blocks are on
-  // both, the branches have met.
+  // Without loops, edges lead to larger numbers, so when a block is the
+  // smallest remaining one, its branches are known. When all remaining blocks
+  // are on both branches, the branches have met.
   std::map<unsigned, unsigned> Sides; // block -> 1: when false, 2: when true
   size_t Apart = 0; // number of blocks on only one branch so far
   auto Reach = [&](unsigned To, unsigned Side) {

@@ -20,8 +20,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Maximum blocks of an accessor, and of a function that is examined for its
-/// computation.
+/// Maximum number of blocks of an accessor, and of a function that is examined
+/// for its computation.
 static constexpr unsigned MaxAccessor = 6;
 static constexpr unsigned MaxAsked = 40;
 
@@ -75,7 +75,7 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
     llvm::append_range(Callees, R.Table.info(Call->Callee).Overrides);
   for (FunctionId Callee : Callees) {
     const FlowGraph *Body = R.Table.graph(Callee);
-    // A function that sets state answers a different question each time.
+    // A function that sets state may return a different result each time.
     size_t Most = R.bits(Callee) & Defines ? 4 : MaxAccessor;
     if (!Body || R.bits(Callee) & (Works | Opens))
       continue;
@@ -92,8 +92,8 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
   }
 }
 
-/// The result of \p F, which sets nothing, is a key: so are its inputs, and,
-/// for a predicate, its conditions.
+/// The result of \p F, which sets nothing, is a key, as are its inputs and, for
+/// a predicate, its conditions.
 void Relevance::Keys::noteComputed(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (R.bits(F) & Defines || G.Blocks.size() > MaxAsked ||
@@ -161,7 +161,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
   }
 }
 
-/// If a parameter is a key, so are the arguments of callers.
+/// If a parameter is a key, the arguments of callers are also keys.
 void Relevance::Keys::notePassed() {
   while (!NewParams.empty()) {
     auto [Callee, Param] = NewParams.back();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Members and globals that record captures: flags, counts, and lists that the
-// begin changes and the end restores. And functions that drop a graph through
+// begin changes and the end restores. Also, functions that drop a graph through
 // the record of its existence.
 //
 //===----------------------------------------------------------------------===//

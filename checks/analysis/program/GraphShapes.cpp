@@ -290,7 +290,8 @@ const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
         while (G.Exprs[Root].Kind == ExprKind::Field ||
                G.Exprs[Root].Kind == ExprKind::Elem)
           Root = G.Exprs[Root].A;
-        // Two units may have tables with the same name: nothing is known then.
+        // Two units may have tables with the same name; their contents are then
+        // unknown.
         Rows &Known = (*Tables)[G.Exprs[Root].S];
         Known.Ops.push_back(I);
         if (Known.Graph && Known.Graph != &G)

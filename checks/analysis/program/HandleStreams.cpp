@@ -17,8 +17,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Maximum depth of functions that pass on the address of a handle, and number
-/// of variables of one that receive it.
+/// Maximum depth of functions that pass the address of a handle to others, and
+/// maximum number of variables of one function that receive it.
 static constexpr unsigned MaxPassed = 4;
 
 /// The entry point of \p G through which \p Place was set: a parameter, or a
@@ -221,8 +221,8 @@ void HandleStreams::resolve() {
 }
 
 /// True if \p F passes the contents of a place for which \p IsPlace holds, or
-/// its address, to code that is not visible: it returns it, stores it
-/// elsewhere, or calls a function that is not a library function and has no
+/// its address, to code that is not visible. It may return it, store it
+/// elsewhere, or call a function that is not a library function and has no
 /// body.
 bool HandleStreams::leaves(FunctionId F,
                            llvm::function_ref<bool(ExprId)> IsPlace,

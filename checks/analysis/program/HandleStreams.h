@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The members and globals that contain library handles, and those whose stream
-// is set: by name, as an argument of a function that sets it, or through a
-// function that returns the handle. If one handle cannot be named, the stream
-// of any handle that reaches code that is not visible may be set.
+// is set. It is set by name, as an argument of a function that sets it, or
+// through a function that returns the handle. If one handle cannot be named,
+// the stream of any handle that reaches code that is not visible may be set.
 //
 //===----------------------------------------------------------------------===//
 

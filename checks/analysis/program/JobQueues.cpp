@@ -17,8 +17,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// A thread that reaches more functions than these does various things, and
-/// jobs that reach more cannot be distinguished from the rest of the program.
+/// A thread that reaches more functions has several purposes, and jobs that
+/// reach more functions cannot be distinguished from other code of the program.
 static constexpr unsigned MaxReached = 4096;
 
 namespace {
@@ -280,7 +280,7 @@ std::vector<FunctionId> JobQueues::reachedFrom(llvm::ArrayRef<FunctionId> From,
 void JobQueues::resolve() {
   llvm::DenseSet<FunctionId> ThreadFunctions; // all functions that threads run
   for (FunctionId Body : Bodies) {
-    // A capturing thread is not a helper of another.
+    // A capturing thread does not serve as a helper of another.
     std::vector<FunctionId> Reached = reachedFrom(Body, /*IfNoneBegins=*/true);
     ThreadFunctions.insert(Reached.begin(), Reached.end());
     bool CallsTaken = llvm::any_of(

@@ -17,8 +17,8 @@
 
 namespace cudagraph {
 
-/// The variable or temporary that the place \p Id of \p G is, or is a part of;
-/// None for other places.
+/// The variable or temporary that the place \p Id of \p G is, or that contains
+/// it; None for other places.
 ExprId variableOf(const FlowGraph &G, ExprId Id);
 
 /// The variables that \p Id, in \p G, names.

@@ -21,8 +21,8 @@ namespace cudagraph {
 /// Partitions functions. Two are alike if they were written at the same
 /// location, have the same blocks and operations, and call functions that are
 /// alike. Instances that `if constexpr` or a specialization makes different are
-/// not alike. All kernels are alike, and so are all numbers, except arguments
-/// of catalogued functions.
+/// not alike. All kernels are alike, as are all numbers, except arguments of
+/// catalogued functions.
 class Likeness {
 public:
   /// Partitions \p Functions; others are unique. \p InCatalogue returns whether

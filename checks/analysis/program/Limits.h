@@ -50,8 +50,8 @@ inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
                           MaxRunWorkPerFunction = 2'000;
 
 /// From this amount of work of a run on, walks of functions with a stream
-/// parameter do not enter, from this depth on, functions that have a walk of
-/// their own.
+/// parameter do not enter, from this depth on, functions that have a separate
+/// walk.
 inline constexpr uint64_t ManyRunWork = 200'000, ManyRunWorkPerFunction = 25;
 inline constexpr unsigned NearCalls = 8;
 
@@ -64,14 +64,14 @@ inline constexpr unsigned MaxChangedStates = 4;
 /// Number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
 
-/// Streams that have joined, and events that were recorded; beyond that, as in
-/// a recursion over streams, nothing is claimed.
+/// Streams that have joined, and events that were recorded; beyond this number,
+/// as in a recursion over streams, nothing is claimed.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
 /// Entries of the timeline of one capture.
 inline constexpr unsigned MaxTimeline = 400;
 
-/// Places that captured code changes; beyond that, nothing is claimed.
+/// Places that captured code changes; beyond this number, nothing is claimed.
 inline constexpr unsigned MaxStepped = 256;
 
 /// Number of arguments whose retained values are recorded.
@@ -80,7 +80,7 @@ inline constexpr unsigned MaxRetained = 8192;
 /// Depth from which on recursive calls of one function end here.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
 
-/// Number of walks, in ever new states, of functions that call each other and
+/// Number of walks, each in a new state, of functions that call each other and
 /// open captures, while calls of them are active.
 inline constexpr unsigned EnoughCaptureWalks = 40;
 
@@ -111,7 +111,7 @@ inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
 /// The maximum cost of one walk.
 struct WalkLimits {
   uint64_t Steps = MaxSteps;
-  /// Functions with a walk of their own, by FunctionId, which this one need not
+  /// Functions with a separate walk, by FunctionId, which this one need not
   /// enter far from its root; or null.
   const llvm::BitVector *Elsewhere = nullptr;
   /// Returns whether the time of the run is over; may be null. Without it, a

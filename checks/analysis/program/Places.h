@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Information in the expression of a place about the object it belongs to.
+// Information in the expression of a place about the object to which it
+// belongs.
 //
 //===----------------------------------------------------------------------===//
 

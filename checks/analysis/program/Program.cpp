@@ -57,7 +57,7 @@ void Program::define(UnitIndex Unit, unsigned Entry) {
 }
 
 /// Two programs may share an inline function whose callees each of them
-/// defines: then they do not share it.
+/// defines: in that case, they do not share it.
 void Program::separateDoubtful() {
   llvm::DenseSet<FunctionKey> Doubtful;
   for (const auto &[Key, All] : Definitions)
@@ -116,8 +116,8 @@ std::optional<unsigned> Program::find(UnitIndex Unit, FunctionKey Key) const {
   return It - All.begin();
 }
 
-/// The one of \p Candidates whose main file shares most of its path with that
-/// of \p Unit; of several, one that is the fewest directories below.
+/// The candidate whose main file shares most of its path with that of \p Unit;
+/// of several, the one that is the fewest directories below.
 FunctionId Program::nearest(UnitIndex Unit,
                             llvm::ArrayRef<FunctionId> Candidates) const {
   if (Candidates.size() == 1)

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A function reads a member or a global if it uses the contents to make a
-// decision, to compute, or to pass on a value. A function that prints or
-// returns the contents shows them; a caller that makes a decision with the
-// result also reads them.
+// decision, to compute a value, or to pass a value to other code. A function
+// that prints or returns the contents shows them; a caller that makes a
+// decision with the result also reads them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static bool showsNothing(const Relevance &R, FunctionId Callee) {
   return E && E->Does != Effect::HostIO;
 }
 
-/// The state that the function acts on, and the state that it only returns or
+/// The state that affects the function, and the state that it only returns or
 /// shows.
 void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
   llvm::BitVector Decides(G.Exprs.size());
@@ -86,8 +86,8 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
     if (E.Kind == ExprKind::Result)
       if (auto It = Results.find(E.N); It != Results.end())
         Deciders.insert({F, It->second});
-    // Code that takes the address of an element, or passes on the location of
-    // all elements, reads it.
+    // Code that takes the address of an element, or passes the location of all
+    // elements to other code, reads it.
     if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
       if (const std::string *Key = writeKey(G, E.A))
         if (std::vector<FunctionId> &Readers = Writes[*Key].Readers;

@@ -148,7 +148,7 @@ void Relevance::hashComponents() const {
   Reached.resize(Table.size());
   std::vector<uint64_t> Own(Table.size());
   for (FunctionId F = 0; F < Reached.size(); ++F) {
-    // Source that does not parse may hide the end of a capture.
+    // Source code that does not parse may contain the end of a capture.
     bool Errors = Table.units()[Table.unitOf(F)].Errors != 0;
     std::vector<uint64_t> Parts{Table.stableId(F) ^ Errors};
     if (F < Seen.size() && Seen[F]) // others were never decoded
@@ -261,8 +261,8 @@ void Relevance::gatherComponent(unsigned Index) {
   auto Gives = [&](FunctionId F) {
     return !Table.info(F).NoReturn || Of[F] & Opens;
   };
-  // A function that only passes a callable on does not end the captures that it
-  // ends.
+  // A function that only passes a callable to other code does not end the
+  // captures that the callable ends.
   auto Gather = [&](FunctionId From, FunctionId Caller) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
@@ -271,7 +271,7 @@ void Relevance::gatherComponent(unsigned Index) {
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
     // The end of an object is not a reaction to a change of a function, unless
-    // it is explicit: `graph_.reset()`. What ends with the object ends for the
+    // it is explicit: `graph_.reset()`. The lifetimes of its parts end for the
     // same reason.
     if (Table.info(From).IsDestructor && !Table.info(Caller).IsDestructor &&
         !Ended.count({Caller, From}))

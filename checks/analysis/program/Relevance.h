@@ -7,8 +7,8 @@
 //
 // A cheap flow-insensitive pass over all flow graphs before any walk begins. It
 // finds the functions that can begin or end a capture, have effects, or define
-// streams, directly or through their callees, and collects the writes to each
-// member and global anywhere in the program.
+// streams, directly or through their callees. It also collects the writes to
+// each member and global anywhere in the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,8 +86,8 @@ struct WriteSummary {
   bool IsKey = false;
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
-  /// A function that captures keeps the number of its elements: the program
-  /// handles those that are added later by other means.
+  /// A function that captures stores the number of its elements: the program
+  /// handles elements that are added later by other means.
   bool SizeRecorded = false;
   /// It changes where captures begin and where they end: the program's own
   /// record of captures.
@@ -163,8 +163,8 @@ public:
   /// True if \p F calls, directly or indirectly, more functions than are worth
   /// walking for their effects outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
-  /// False if \p A and \p B are in constant tables of functions, but in none
-  /// together.
+  /// False if \p A and \p B are in constant tables of functions, but not in the
+  /// same one.
   bool mayShareTable(FunctionId A, FunctionId B) const;
   /// True if \p F is in such a table with other functions.
   bool isInTable(FunctionId F) const { return RowsOf.count(F); }
@@ -214,7 +214,7 @@ public:
     auto It = OwnWrites.find(F);
     return It == OwnWrites.end() ? std::nullopt : std::optional(It->second);
   }
-  /// Hash of everything that a walk from \p F can depend on, except the
+  /// Hash of everything on which a walk from \p F can depend, except the
   /// catalogue: the functions that it reaches, and the writes to the members
   /// and globals that they mention.
   uint64_t reachHash(FunctionId F) const;
@@ -260,8 +260,8 @@ private:
   /// Functions that store the size of the member or global, a container, in
   /// another one.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;
-  /// Functions that return a member, and the member; functions, and those by
-  /// whose results they make a decision.
+  /// Functions that return a member, with the member; and functions, with those
+  /// whose results determine a decision in them.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
   /// RelevanceState.cpp: the effects of a function on members and globals.
@@ -294,9 +294,9 @@ private:
   std::vector<bool> Seen;
   std::vector<FunctionId> Scanned; ///< those with a body
   mutable std::unique_ptr<Likeness> Alike;
-  /// Caller and callee; Direct: not only by mentioning it.
+  /// Caller and callee; Direct: the caller does not only mention the callee.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Edges, Direct;
-  /// Caller and callee, which it reaches only through a stored callable.
+  /// Caller and callee that is reached only through a stored callable.
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> StoredOnly;
   llvm::DenseSet<FunctionId>
       StoredCallables; ///< in a member or global, to be called

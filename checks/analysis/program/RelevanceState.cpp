@@ -293,7 +293,8 @@ bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
   return Key && !Through && *Key == Name;
 }
 
-/// \p By calls a function that frees: does it allocate again afterwards?
+/// \p By calls a function that frees the memory. Returns whether it allocates
+/// again afterwards.
 void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
   constexpr unsigned Deep = 2; // calls
   const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);
@@ -312,7 +313,7 @@ void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
         Free = Here ? &O : nullptr;
         continue;
       }
-      // For another object, it is other memory.
+      // For a different object, the memory differs.
       if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
           O.Object != None && Free->Object != None)
         continue;

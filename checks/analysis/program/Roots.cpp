@@ -105,7 +105,8 @@ std::vector<Root> RootFinder::assumed(
       continue;
     RootKind As = rootOf(R);
     const RootSelection &Kinds = ChosenFor(F).Kinds;
-    // A function without tensors sets up or queries: it is not captured.
+    // A function without tensors performs setup or queries, so it is not
+    // captured.
     bool Wanted = As == RootKind::TorchOps ? Kinds.TorchOps && R.HasTensors
                                            : Kinds.EntryPoints;
     if ((Wanted || OptionsOf(F).AllRegistered) && Known.insert(F).second)

@@ -8,8 +8,8 @@
 // A walk starts in the outermost function of a translation unit that begins a
 // capture, directly or through its callees, anywhere in the program. It starts
 // further out, in another unit, only if a capture begins here and ends there,
-// or vice versa: starting in `main` would sometimes provide more information
-// about a stream, and would make every walk as large as the program.
+// or vice versa. Starting in `main` would sometimes provide more information
+// about a stream, but would make every walk as large as the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,9 @@ public:
   /// The outermost functions that begin captures.
   std::vector<Root> outermost() const;
   /// Those that no walk from outermost() has reached, given the stable IDs of
-  /// the visited functions: cycles, callbacks, code without a caller. To be
-  /// called for one at a time, because a walk may visit others: returns the
-  /// first after \p After.
+  /// the visited functions: cycles, callbacks, code without a caller. Returns
+  /// the first after \p After; call it for one at a time, because a walk may
+  /// visit others.
   std::optional<Root> missed(const std::set<uint64_t> &Visited,
                              size_t &After) const;
   /// Functions that are declared or requested to be captured code. \p OptionsOf

@@ -25,9 +25,9 @@ class Timeline : Part {
 public:
   Timeline(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
 
-  /// Adds \p H to the innermost capture, or to the one that \p Stream takes
-  /// part in: \p In, if it may take part in one. Without a stream, it is a host
-  /// event.
+  /// Adds \p H to the innermost capture, or to the capture in which \p Stream
+  /// takes part: \p In, if it may take part in one. Without a stream, it is a
+  /// host event.
   void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
               std::optional<Member> In);
 

@@ -31,7 +31,7 @@ test("the server of the workspace's Python environment comes first", () => {
   const wheel = install("project/.venv/bin");
   const onPath = install("path");
   assert.deepStrictEqual(findServer(around()), { path: wheel });
-  // What a workspace brings along runs only if it is trusted.
+  // Programs in a workspace run only if it is trusted.
   assert.deepStrictEqual(findServer(around({ trusted: false })), { path: onPath });
 });
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function enqueues its work on the stream it is given, or so it says.
+// Each function should enqueue its work on the stream that it receives.
 //
 //===----------------------------------------------------------------------===//
 

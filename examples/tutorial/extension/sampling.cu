@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Four operators that are correct in eager mode, not all of them in a graph.
-// docs/tutorials/make-an-extension-graph-safe.md fixes those that are not.
+// Four operators that are correct in eager mode; some are incorrect in a graph.
+// docs/tutorials/make-an-extension-graph-safe.md fixes those.
 //
 //===----------------------------------------------------------------------===//
 

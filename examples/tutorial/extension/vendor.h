@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stands for the header of a library that comes as a binary.
+// Represents the header of a library that is available only as a binary.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Deliberate cases: copies between host and device, values and indices on the host, and
-sizes that are given or depend on data.
+"""Deliberate cases: copies between host and device, values and indices on the host, and sizes that are fixed or depend on data.
 """
 
 import torch

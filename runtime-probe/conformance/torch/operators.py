@@ -6,10 +6,10 @@
 usage: operators.py [--check] [--measured FOLDER] [--output FILE]
 
 Reads checks/catalogue/measured/torch/*.json and writes
-checks/catalogue/data/aten.json; with --check, it only compares. words.json describes
-what refused operators do and which arguments decide; explanations.json contains
-reasons for rows that no condition explains. A row that contradicts the entries and has
-no reason is an error.
+checks/catalogue/data/aten.json; with --check, it only compares. words.json
+describes the behavior of refused operators and the arguments that determine it;
+explanations.json contains reasons for rows that no condition explains. A row that
+contradicts the entries and has no reason is an error.
 """
 
 import argparse

@@ -142,8 +142,8 @@ def outcome(error, s):
 
 
 def raw(function):
-    """In a capture that cudaStreamBeginCapture began on libtorch's current stream, of
-    which the generator is not informed."""
+    """In a capture that cudaStreamBeginCapture began on libtorch's current stream; the
+    generator is not informed of it."""
     s, lib = capture.stream(), capture.runtime()
     with torch.cuda.stream(s):
         for _ in range(2):

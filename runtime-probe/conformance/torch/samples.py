@@ -20,7 +20,7 @@ import arguments
 SAMPLES = 24        # of one operator and one type
 PER_SAMPLE_SET = 8  # recorded calls of one overload, for one operator
 LARGEST = 1 << 20
-# Every sample calls these; a few of their calls are enough.
+# Every sample calls these; a few of their calls are sufficient.
 COMMON = {"aten::" + name for name in (
     "detach", "clone", "empty.memory_format", "view", "ones_like", "t",
     "_to_copy", "sum", "expand", "fill_.Scalar", "zeros_like", "empty_like")}

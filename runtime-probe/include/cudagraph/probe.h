@@ -7,8 +7,8 @@
 //
 // cudagraph::probe(region, stream, body) only calls the body on the stream.
 // With CUDAGRAPH_PROBE defined, and libcudagraph_probe linked, it also captures
-// the body in each capture mode, replays the graph, and compares the contents
-// of the named buffers after replays with those after eager runs.
+// the body in each capture mode, and replays the graph. It compares the
+// contents of the named buffers after replays with those after eager runs.
 //
 // C++17 or later; needs neither CUDA's headers nor its runtime library.
 //

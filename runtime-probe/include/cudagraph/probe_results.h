@@ -35,7 +35,7 @@ enum class outcome {
   refused,      ///< beginning or ending the capture failed, 900 to 908 or not
   invalidated,  ///< a call of the body broke the capture
   threw,        ///< the body threw while it was captured
-  not_replayed, ///< instantiating, launching or synchronizing failed
+  not_replayed, ///< instantiating, launching, or synchronizing failed
   failed,       ///< the probe could not save or restore a buffer
 };
 

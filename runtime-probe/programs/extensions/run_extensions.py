@@ -159,7 +159,7 @@ def breaks(run):
 
 
 def outcome(row, findings):
-    """What the probe must not change. Work that escapes leaves results to chance."""
+    """The results that the probe must not change. Results of work that escapes are arbitrary."""
     if any(f["kind"] == "escaped" for f in findings):
         return "skipped" in row
     return [row.get(k) for k in ("capture", "code", "replay", "nodes", "skipped")]
@@ -194,7 +194,7 @@ def table(measured):
 
 
 def compared(rows, options):
-    """The rows with the verdicts, and what became of these."""
+    """The rows with the verdicts and their confirmations."""
     known = verdicts(options)
     for row in rows:
         entry = known.get((row["project"], row["operator"]))

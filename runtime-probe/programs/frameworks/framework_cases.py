@@ -7,7 +7,7 @@ A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}
   also    kinds that may come besides, in the wrong variant
   needs   Python modules; source: what a folder must be given for
-  ranks   processes, each with a GPU of its own
+  ranks   processes, each with its own GPU
   marked  the source that has the markers, if it is not the program"""
 
 

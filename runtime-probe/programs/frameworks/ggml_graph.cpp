@@ -7,8 +7,9 @@
 //
 // usage: ggml_graph weights wrong|right. ggml captures the second computation
 // of a graph and replays it from the third on. It compares the addresses of the
-// tensors with those at the capture, except where the scheduler computes the
-// graph that it has allocated: then the weights must stay where they are.
+// tensors with those at the capture, unless the scheduler computes the graph
+// that it has allocated. In that case, the weights must remain at the same
+// addresses.
 //
 //===----------------------------------------------------------------------===//
 

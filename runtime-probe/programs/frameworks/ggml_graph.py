@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OPTIONS = {
     "CMAKE_BUILD_TYPE": "Release", "CMAKE_CUDA_ARCHITECTURES": "native",
     "BUILD_SHARED_LIBS": "OFF", "GGML_CUDA": "ON", "GGML_CUDA_GRAPHS": "ON",
-    # What the program does not use:
+    # Options that the program does not need:
     "GGML_CUDA_FA": "OFF", "GGML_CUDA_NCCL": "OFF", "GGML_NATIVE": "OFF",
     "GGML_OPENMP": "OFF", "GGML_LLAMAFILE": "OFF", "GGML_CPU_REPACK": "OFF",
     "GGML_BUILD_TESTS": "OFF", "GGML_BUILD_EXAMPLES": "OFF",

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: megatron_te_helper.py CASE wrong|right. TECudaGraphHelper of Megatron core over local
-layers, with the graph.py of Transformer Engine, both from source: what else they import from
-Transformer Engine is empty here. MEGATRON and TRANSFORMER_ENGINE name their folders."""
+"""usage: megatron_te_helper.py CASE wrong|right. TECudaGraphHelper of Megatron core
+over local layers, with the graph.py of Transformer Engine, both from source: their
+other imports from Transformer Engine are empty here. MEGATRON and TRANSFORMER_ENGINE
+name their folders."""
 
 import sys
 import types

@@ -110,7 +110,8 @@ def parameter(right):
 
 
 def gone(right):
-    """An input that nothing keeps: the memory goes to the next tensor of its size."""
+    """An input without a remaining reference: the memory is reused for the next tensor
+    of its size."""
     graph, y = torch.cuda.CUDAGraph(), torch.zeros(1000, 1000, device="cuda")
 
     def capture():

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A program shows one hazard in variants: code whose graph, replayed, has a
-// different result than the code without a graph. Next to a variant is its
-// fixed form, NAME-cured; NAME-legal looks like the hazard, and was measured
-// not to be one. Without arguments all variants run, else those named. Each
-// runs in a separate process, because some crash, and prints a line of JSON:
+// different result than the code without a graph. Each variant has a fixed
+// form, NAME-cured; NAME-legal resembles the hazard but was measured not to be
+// one. Without arguments, all variants run, else those named. Each runs in a
+// separate process, because some crash, and prints a line of JSON:
 //
 // check, variant
 //   eager, replay   the results of the code without a graph, and with it
@@ -17,7 +17,7 @@
 //   status          the error that CUDA returned, or how the process ended
 //   note            observations
 //
-// The program ends with 0 if each hazard differs, and nothing else does.
+// The program exits with 0 if all hazards, and only they, differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,7 +150,7 @@ struct Variant {
 
 namespace hazard {
 
-/// From the process of a variant to the printing process.
+/// Sent from the process of a variant to the printing process.
 inline void tell(const char *Field, const std::string &Value) {
   std::printf("@%s %s\n", Field, Value.c_str());
   std::fflush(stdout);

@@ -7,8 +7,8 @@
 //
 // A workspace that is freed and reallocated with a larger size when a later
 // call needs more. The graph still writes to the block that it captured, which
-// has another owner by then, and never to the new one. Remedies: capture again,
-// or allocate the maximum beforehand.
+// then has a different owner, and never to the new one. Remedies: capture
+// again, or allocate the maximum beforehand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,7 +44,7 @@ REFUSED = {
 SILENT = {
     "scale_on_default_stream": [found("escaped", api="cudaLaunchKernel")],
     "weigh_from_stack": [found("pageable-copy", api="cudaMemcpyAsync", severity="warning")],
-    # A single capture has nothing to be compared with.
+    # A single capture cannot be compared with another one.
     "decay_by_host_step": [],
 }
 # Two captures show the differences between them: addresses, because each has its own memory, and

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Facts about a CUDA graph that only Python has: the module or function of a capture,
+"""Collects facts about a CUDA graph that are visible only in Python: the module or function of a capture,
 how often it ran before, and how PyTorch uses it. docs/probe.md, "Python", describes
 what is reported, docs/probe-format.md the records.
 

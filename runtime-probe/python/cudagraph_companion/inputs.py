@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names that a captured block reads, and the objects to which they refer at each replay:
-a graph reads the tensors with which it was captured, even if the names refer to others
-later."""
+"""Names that a captured block reads, and the objects to which they refer at each
+replay: a graph reads the tensors with which it was captured, even if the names refer to
+other tensors later."""
 
 import gc
 import weakref

@@ -1,8 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Memory that PyTorch's caching allocator takes back while a graph may use it. The allocator
-keeps the Python stack of each allocation, and a snapshot lists the allocations: those that
-exist at the end of a capture are looked for again before replays."""
+"""Finds memory that PyTorch's caching allocator reclaims while a graph may use it. The
+allocator records the Python stack of each allocation, and a snapshot lists the
+allocations. Those that exist at the end of a capture are compared with those before
+replays."""
 
 import contextlib
 import os
@@ -21,8 +22,8 @@ COMPILER = "torch._inductor"
 
 @contextlib.contextmanager
 def _without_compiler(torch):
-    """A snapshot looks for torch._inductor, to describe generated code, and would import it,
-    which takes seconds. If the program has not, it has generated nothing."""
+    """A snapshot would import torch._inductor to describe generated code, which takes
+    seconds. If the program has not imported it, there is no generated code."""
     if COMPILER in sys.modules or "_inductor" in vars(torch):
         yield
         return

@@ -43,7 +43,8 @@ _known = {}
 
 
 def _paths(root):
-    """{id of a module: its path from `root`}, found once; modules come and go rarely."""
+    """{id of a module: its path from `root`}, found once; modules are rarely created or
+    destroyed."""
     known = _known.get(id(root))
     if known is None or known[0]() is not root:
         modules = itertools.islice(root.named_modules(), MOST_MODULES)

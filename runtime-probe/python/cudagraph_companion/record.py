@@ -9,7 +9,7 @@ import time
 
 
 class Recorder:
-    """Writes each record immediately, as one line. A child of fork has a file of its own."""
+    """Writes each record immediately, as one line. A child of fork has a separate file."""
 
     def __init__(self, directory, first):
         self.directory, self.first = directory, first

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How often functions ran before they were captured, and on which streams.
+"""Records how often functions ran before they were captured, and on which streams.
 
 Python 3.12 and later report the start of a function (PEP 669). A function of the program
 is counted up to MOST runs and costs nothing from then on; a library function costs one

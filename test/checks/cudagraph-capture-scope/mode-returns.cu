@@ -17,7 +17,7 @@ bool allocate(float **p, size_t n) {
   // CHECK-NOTES: :[[@LINE-1]]:3: note: the mode is exchanged here
   if (cudaMalloc(p, n) != cudaSuccess)
     return false;
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves the thread in relaxed mode; other paths of 'allocate' restore the mode, which decides what CUDA refuses during later captures [cudagraph-capture-scope]
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this return leaves the thread in relaxed mode; other paths of 'allocate' restore the mode, which determines which calls CUDA refuses during later captures [cudagraph-capture-scope]
   // CHECK-NOTES: :[[@LINE-2]]:5: note: exchange the mode again on this path, or in the destructor of an object
   cudaThreadExchangeStreamCaptureMode(&mode);
   return true;

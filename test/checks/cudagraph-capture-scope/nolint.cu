@@ -1,4 +1,4 @@
-// NOLINT at the call, at a step of its chain, and at the begin.
+// NOLINT at the call, at a step of its chain, and where the capture begins.
 
 // RUN: %check %s cudagraph-capture-scope
 

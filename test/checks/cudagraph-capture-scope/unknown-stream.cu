@@ -1,5 +1,5 @@
-// A message that depends on much names one outcome with its condition, and summarizes the
-// others.
+// A message with many conditions names one outcome with its condition, and
+// summarizes the others.
 
 // RUN: %check %s cudagraph-capture-scope --confidence=possible
 

@@ -76,7 +76,7 @@ void afterSetup(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The thread allocates nothing, and captures on its own.
+// The thread allocates nothing, and captures independently.
 void besideWork(cudaStream_t s, cudaStream_t other, float *x, cudaGraph_t *g) {
   std::thread t;
   t = std::thread([=] { k<<<1, 1, 0, other>>>(x); });

@@ -1,4 +1,4 @@
-// The refused call is several calls away from the thread, and so is its start.
+// The refused call and its start are several calls away from the thread.
 
 // RUN: %check %s cudagraph-concurrent-work
 

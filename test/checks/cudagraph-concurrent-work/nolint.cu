@@ -1,4 +1,5 @@
-// NOLINT at the call, where the thread is started, and at the begin.
+// NOLINT at the call, where the thread is started, and where the capture
+// begins.
 
 // RUN: %check %s cudagraph-concurrent-work
 

@@ -47,7 +47,7 @@ void locked(cudaStream_t s, float *x, cudaGraph_t *g) {
   l.stop();
 }
 
-// The lock of the thread protects nothing of the capture.
+// The lock of the thread does not protect data of the capture.
 class OneLocked {
 public:
   void start() {
@@ -180,7 +180,7 @@ void paused(cudaStream_t s, float *x, cudaGraph_t *g) {
   p.end();
 }
 
-// Joined where it was moved to.
+// Joined through the object to which it was moved.
 struct Moved {
   std::thread thread;
   void start() {

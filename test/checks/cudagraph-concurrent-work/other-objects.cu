@@ -1,5 +1,5 @@
-// Each object of a class has a thread of its own. The thread of one object is
-// idle while that object captures; those of the other objects need not be.
+// Each object of a class has its own thread. The thread of one object is idle
+// while that object captures; those of the other objects need not be.
 
 // RUN: %check %s cudagraph-concurrent-work
 
@@ -40,7 +40,7 @@ void Instance::complete() {
 void Instance::build() {
   cudaGraph_t graph;
   if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamBeginCapture' begins a capture in global mode; each 'Instance' has a thread that calls 'cudaEventSynchronize', and such a call for another object is refused, and invalidates this capture (901)
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamBeginCapture' begins a capture in global mode; each 'Instance' has a thread that calls 'cudaEventSynchronize', and such a call for another object is refused and invalidates this capture (901)
     // CHECK-NOTES: :[[@LINE-6]]:5: note: the thread calls it here
     return;
   k<<<1, 1, 0, stream>>>();
@@ -148,7 +148,8 @@ void Locked::build() {
   cudaStreamEndCapture(stream, &graph);
 }
 
-// Nothing shows a second object: a server has one worker, which captures.
+// There is no evidence of a second object: a server has one worker, which
+// captures.
 class Server {
 public:
   void start() { worker = std::thread(&Server::serve, this); }

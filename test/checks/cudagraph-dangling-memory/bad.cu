@@ -173,7 +173,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     cudaMemcpyAsync(device_, blocks_.data(), 64, cudaMemcpyHostToDevice, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'blocks_', which 'BlockTable::add' may move when they grow; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'blocks_', which 'BlockTable::add' may move when the container grows; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }

@@ -10,7 +10,7 @@ struct Holder {
   void member(cudaStream_t s, int *d, cudaGraph_t *graph) {
     cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
     cudaMemcpyAsync(d, values.data(), 64, cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'Holder::member' may move when they grow; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'Holder::member' may move when the container grows; every replay will read 64 bytes of freed memory [cudagraph-dangling-memory]
     values.push_back(1);
     cudaStreamEndCapture(s, graph);
   }

@@ -40,7 +40,7 @@ private:
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
     cudaMemcpyAsync(layer.device, &layer.uniforms, sizeof(Uniforms),
                     cudaMemcpyHostToDevice, s_);
-    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'layers_', which 'Growing::open' may move when they grow
+    // CHECK-MESSAGES: :[[@LINE-2]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'layers_', which 'Growing::open' may move when the container grows
     cudaStreamEndCapture(s_, &graph);
     cudaGraphInstantiate(&layer.exec, graph, 0);
     cudaGraphDestroy(graph);

@@ -1,5 +1,5 @@
-// A moved object takes along what it owns, but not its own members: they have
-// different addresses afterwards.
+// A moved object takes with it the objects that it owns, but not its members:
+// they have different addresses afterwards.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -80,7 +80,7 @@ struct Plans {
     finish(s, plan);
   }
 
-  // Neither does memory that a pointer owns.
+  // Memory that a pointer owns does not move either.
   void owned(int id) {
     auto plan = std::make_unique<Plan>();
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

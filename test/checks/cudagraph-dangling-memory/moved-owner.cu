@@ -1,5 +1,6 @@
-// A moved object gives away what it owns: into a container, a member, or a
-// returned object. What is not taken is released with its scope.
+// A moved object transfers the objects that it owns: into a container, a
+// member, or a returned object. Objects that are not transferred are released
+// with its scope.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 

@@ -21,7 +21,7 @@ void grows(cudaStream_t s, int *d) {
   for (int i = 0; i < 16; ++i) {
     values.push_back(i);
     cudaMemcpyAsync(d + i, &values.back(), 4, cudaMemcpyHostToDevice, s);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'grows' may move when they grow; {{.*}} [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'grows' may move when the container grows; {{.*}} [cudagraph-dangling-memory]
   }
   launch(s);
 }
@@ -41,7 +41,7 @@ void reserves_late(cudaStream_t s, int *d) {
   std::vector<int> values(4);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(d, values.data(), 16, cudaMemcpyHostToDevice, s);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'reserves_late' may move when they grow; {{.*}} [cudagraph-dangling-memory]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'values', which 'reserves_late' may move when the container grows; {{.*}} [cudagraph-dangling-memory]
   values.reserve(1024);
   launch(s);
 }
@@ -61,7 +61,7 @@ public:
     cudaMemcpyAsync(d_, &deque_[0], 4, cudaMemcpyHostToDevice, s_);
     cudaMemcpyAsync(d_, &reserved_[0], 4, cudaMemcpyHostToDevice, s_);
     cudaMemcpyAsync(d_, &vector_[0], 4, cudaMemcpyHostToDevice, s_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'vector_', which 'Scene::add' may move when they grow; {{.*}} [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'vector_', which 'Scene::add' may move when the container grows; {{.*}} [cudagraph-dangling-memory]
     cudaStreamEndCapture(s_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
     cudaGraphDestroy(graph);
@@ -85,7 +85,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
     cudaMemcpyAsync(d_, &values_[0], 4, cudaMemcpyHostToDevice, s_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values_', which 'Log::add' may move when they grow
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' copies from the elements of 'values_', which 'Log::add' may move when the container grows
     cudaStreamEndCapture(s_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }

@@ -160,7 +160,7 @@ void device_code(float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Eager or captured: the stream decides.
+// Eager or captured, depending on the stream.
 void choose(bool capture, float *x, int n) {
   cudaStream_t s = nullptr;
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-// A template loses its stream: no instance has to show it.
+// A template loses its stream, which is visible without an instance.
 
 // RUN: %check %s cudagraph-default-stream --roots=stream-param
 
@@ -33,7 +33,7 @@ public:
       status = run(stream);
     return status;
   }
-  // Null is as explicit as it is wrong.
+  // Null is explicit, but incorrect.
   int launch(const Arguments &args, cudaStream_t stream) {
     return fill(args, nullptr);
   }
@@ -58,7 +58,7 @@ public:
       cudaMemsetAsync(workspace, 0, bytes(args), stream);
     return 0;
   }
-  // No stream that could be passed.
+  // No stream is available.
   int operator()(const Arguments &args, void *workspace) {
     return initialize(args, workspace);
   }
@@ -83,7 +83,7 @@ public:
   cudaStream_t kept;
 };
 
-// A template that asks whether the stream captures.
+// A template that queries whether the stream captures.
 template <typename Kernel> class Asks {
 public:
   void zero(Kernel *value, cudaStream_t stream = nullptr) {

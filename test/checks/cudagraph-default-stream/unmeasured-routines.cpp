@@ -63,7 +63,7 @@ void pivot(cusparseHandle_t sparse, void *info, int *position, cudaStream_t s,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cusparseXcsrilu02_zeroPivot' finds the position of a zero pivot and waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode
   cudaStreamEndCapture(s, g);
 }
-// In a group, each call has a stream as well.
+// In a group, each call also has a stream.
 void group(ncclComm_t comm, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   ncclGroupStart();

@@ -22,9 +22,9 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     softmax<<<batch_, 32, 0, stream_>>>(x);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'softmax' is computed from what 'WithSetter::set_batch' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'softmax' is computed from a value that 'WithSetter::set_batch' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
     cudaMemcpyAsync(x, y, batch_ * sizeof(float), cudaMemcpyDeviceToDevice, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the size given to 'cudaMemcpyAsync' is computed from what 'WithSetter::set_batch' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the size given to 'cudaMemcpyAsync' is computed from a value that 'WithSetter::set_batch' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
   }
@@ -68,7 +68,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
       softmax<<<rows, 32, 0, s>>>(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'softmax' is computed from parameter 'rows' of 'Parameter::run', whose later calls launch the graph of an earlier call, with its size [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'softmax' is computed from parameter 'rows' of 'Parameter::run', whose later calls launch the graph of an earlier call, with the size of that call [cudagraph-dynamic-shape]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }
@@ -88,7 +88,7 @@ public:
       cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
       softmax<<<batch, 32, 0, s>>>(x);
       cudaMemsetAsync(x, 0, length * sizeof(float), s);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the size given to 'cudaMemsetAsync' is computed from parameter 'length' of 'PartlyKeyed::run', whose later calls launch the graph of an earlier call, with its size [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the size given to 'cudaMemsetAsync' is computed from parameter 'length' of 'PartlyKeyed::run', whose later calls launch the graph of an earlier call, with the size of that call [cudagraph-dynamic-shape]
       cudaStreamEndCapture(s, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
       batch_ = batch;
@@ -127,7 +127,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
       softmax<<<(int)ids_.size(), 32, 0, stream_>>>(x);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'softmax' is computed from what 'Prompt::append' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'softmax' is computed from a value that 'Prompt::append' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
       cudaStreamEndCapture(stream_, &graph);
       cudaGraphInstantiate(&exec_, graph, 0);
     }

@@ -48,7 +48,7 @@ private:
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
     cudaMemcpyAsync(header_, slot_.header(), sizeof(Header), cudaMemcpyHostToDevice, s_);
     k<<<blocksFor(slot_), 256, 0, s_>>>(header_, points_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from what 'Slot::load' sets while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from a value that 'Slot::load' sets while the graph exists
     cudaStreamEndCapture(s_, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }

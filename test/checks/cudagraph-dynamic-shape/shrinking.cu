@@ -18,7 +18,7 @@ struct Particles {
       cudaGraph_t g;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
       k<<<alive.size(), 32, 0, s>>>(x, 0);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from what 'Particles::kill' sets while the graph exists
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from a value that 'Particles::kill' sets while the graph exists
       cudaStreamEndCapture(s, &g);
       cudaGraphInstantiate(&exec, g, 0);
     }

@@ -64,7 +64,7 @@ private:
     cudaGraphExec_t e = nullptr;
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeRelaxed);
     shift<<<pool_.live(), 1, 0, s_>>>(nullptr, nullptr, 3);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'shift' is computed from what 'Pool::set' sets while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'shift' is computed from a value that 'Pool::set' sets while the graph exists
     cudaStreamEndCapture(s_, &g);
     cudaGraphInstantiate(&e, g, 0);
     return e;

@@ -178,7 +178,7 @@ template <bool Asks> struct Replayed {
     cudaGraph_t g = nullptr;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
     k<<<size, 1, 0, s>>>(x, 0);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from what 'resize' sets while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the grid of kernel 'k' is computed from a value that 'resize' sets while the graph exists
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec, g, 0);
     captured = wanted;

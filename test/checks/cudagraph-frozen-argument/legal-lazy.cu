@@ -1,5 +1,5 @@
-// Values created before the capture, only on the first call, are those with
-// which the graph was captured.
+// The graph was captured with values that were created before the capture, only
+// on the first call.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
 // A loop over a container of callables calls each of them: if one of them drops
-// the graph, no other one changes what the graph uses.
+// the graph, none of the others changes values that the graph uses.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 
@@ -36,7 +36,7 @@ private:
   float rate_ = 0;
 };
 
-// The pricer does not hear of the change.
+// The pricer is not notified of the change.
 class Deaf {
 public:
   Deaf(Market &market, Bus &bus) : market_(market) {

@@ -103,7 +103,7 @@ private:
   ExecHandle frame_;
 };
 
-// Nothing of it is launched.
+// No part of it is launched.
 class Discarded {
 public:
   Discarded() { cudaStreamCreate(&s_); }

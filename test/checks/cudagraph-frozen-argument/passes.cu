@@ -1,4 +1,4 @@
-// Each object in a container of base pointers is the one that was put there.
+// Each object in a container of base pointers is the object that was inserted.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

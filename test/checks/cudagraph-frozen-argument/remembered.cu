@@ -1,6 +1,6 @@
-// A launch after a comparison with the values of the last update uses the
-// current values; so does one whose graph is found by a key or captured again
-// when a version changes.
+// A launch uses the current values if the values are compared with those of the
+// last update, or if the graph is found by a key or captured again when a
+// version changes.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape,cudagraph-dangling-memory
 
@@ -50,7 +50,7 @@ public:
       // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemsetAsync' is set by 'Canvas::setBackground' while the graph exists
       cudaMemset2DAsync(target_, 64, background_, 8, rows_, s_);
       // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'background_' of 'cudaMemset2DAsync' is set by 'Canvas::setBackground' while the graph exists
-      // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the size given to 'cudaMemset2DAsync' is computed from what 'Canvas::setRows' sets while the graph exists
+      // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the size given to 'cudaMemset2DAsync' is computed from a value that 'Canvas::setRows' sets while the graph exists
       cudaStreamEndCapture(s_, &g);
       cudaGraphInstantiate(&exec_, g, 0);
     }

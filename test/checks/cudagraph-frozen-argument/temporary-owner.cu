@@ -1,5 +1,5 @@
-// An object without a name is an object: what its methods set between two
-// launches is stale, as in an object with a name.
+// An object without a name is treated like one with a name: values that its
+// methods set between two launches are stale.
 
 // RUN: %check %s cudagraph-frozen-argument
 

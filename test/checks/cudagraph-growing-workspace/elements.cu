@@ -1,5 +1,5 @@
-// A container of device addresses grows: its elements move, and the buffers
-// that they are the addresses of do not.
+// A container of device addresses grows: its elements move, but the buffers to
+// which they point do not.
 
 // RUN: %check %s cudagraph-growing-workspace,cudagraph-frozen-argument --real-std
 

@@ -1,5 +1,6 @@
 // Changes to an object that the same function has just allocated, including
-// cleanup after a failure, are construction. An object passed in differs.
+// cleanup after a failure, are construction. An object that is passed in is
+// different.
 
 // RUN: %check %s cudagraph-growing-workspace,cudagraph-dangling-memory,cudagraph-dynamic-shape
 
@@ -35,7 +36,7 @@ int solver_record(Solver *solver) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(solver->s, cudaStreamCaptureModeGlobal);
   relax<<<solver->n, 1, 0, solver->s>>>(solver->x, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'relax' is computed from what 'solver_resize' sets while the graph exists; {{.*}} [cudagraph-dynamic-shape]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'relax' is computed from a value that 'solver_resize' sets while the graph exists; {{.*}} [cudagraph-dynamic-shape]
   cudaStreamEndCapture(solver->s, &graph);
   return cudaGraphInstantiate(&solver->exec, graph, 0);
 }

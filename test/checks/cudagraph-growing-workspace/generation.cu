@@ -1,4 +1,4 @@
-// A generation number shows when the graph is out of date.
+// A generation number shows whether the graph is out of date.
 
 // RUN: %check %s
 

@@ -130,7 +130,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Each call has a graph of its own.
+// Each call has a separate graph.
 class Transient {
 public:
   explicit Transient(cudaStream_t s) : stream_(s) {}

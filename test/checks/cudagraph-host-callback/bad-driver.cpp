@@ -12,7 +12,7 @@ static void CUDA_CB done(void *data) {
 
 static void CUDA_CB synchronize(void *data) {
   cuStreamSynchronize(*static_cast<CUstream *>(data));
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
 }
 
 static void CUDA_CB finished(CUstream, CUresult, void *) {}

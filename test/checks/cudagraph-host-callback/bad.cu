@@ -63,20 +63,20 @@ static void CUDART_CB calls_cuda(void *data) {
   auto *completion = static_cast<Completion *>(data);
   float *more = nullptr;
   cudaMalloc(&more, 4096);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMalloc' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
   cudaMemcpyAsync(completion->scratch, more, 64, cudaMemcpyDefault, completion->side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' in a host function of the graph; {{.*}} [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' is called in a host function of the graph; {{.*}} [cudagraph-host-callback]
   kernel<<<1, 32, 0, completion->side>>>(more);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a kernel launch in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: a kernel is launched in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
   cudaEventRecord(completion->mark, completion->side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventRecord' in a host function of the graph; {{.*}} [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaEventRecord' is called in a host function of the graph; {{.*}} [cudagraph-host-callback]
   if (cudaStreamQuery(completion->side) == cudaSuccess)
-  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamQuery' in a host function of the graph; {{.*}} [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamQuery' is called in a host function of the graph; {{.*}} [cudagraph-host-callback]
     ++*completion->pending;
   cudaStreamSynchronize(completion->side);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' in a host function of the graph; {{.*}} [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' is called in a host function of the graph; {{.*}} [cudagraph-host-callback]
   cudaFree(more);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFree' in a host function of the graph; {{.*}} [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaFree' is called in a host function of the graph; {{.*}} [cudagraph-host-callback]
 }
 
 static Completion g_completion;

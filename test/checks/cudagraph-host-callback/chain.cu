@@ -34,7 +34,7 @@ private:
   }
   void on_stage() {
     if (cudaStreamQuery(side_) == cudaSuccess)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamQuery' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamQuery' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
       ++idle_;
   }
   cudaStream_t side_;

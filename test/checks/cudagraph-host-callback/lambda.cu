@@ -18,7 +18,7 @@ void capture(cudaStream_t s, Task &lasting, cudaGraph_t *graph) {
       new Task);
   auto clear = [](void *data) {
     cudaMemset(static_cast<Task *>(data)->scratch, 0, 64);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemset' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
   };
   cudaLaunchHostFunc(s, clear, &lasting);
   cudaLaunchHostFunc(

@@ -25,7 +25,7 @@ static void CUDART_CB releases(void *data) {
 
 static void CUDART_CB waits(void *data) {
   CU_CHECK(cudaStreamSynchronize(*static_cast<cudaStream_t *>(data)));
-  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'cudaStreamSynchronize' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'cudaStreamSynchronize' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
 }
 
 static void CUDART_CB finished(cudaStream_t, cudaError_t, void *) {}

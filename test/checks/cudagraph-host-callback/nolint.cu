@@ -12,7 +12,7 @@ static void CUDART_CB calls(void *data) {
   cudaStreamSynchronize(side);
   // NOLINTEND(cudagraph-*)
   cudaStreamSynchronize(side); // NOLINT(cudagraph-sync-call)
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' is called in a host function of the graph; CUDA returns cudaErrorNotPermitted (800) on every replay [cudagraph-host-callback]
 }
 
 static void CUDART_CB quiet(void *data) { delete static_cast<int *>(data); }

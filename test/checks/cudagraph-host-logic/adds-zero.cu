@@ -81,7 +81,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What is added is not zero.
+// The added value is not zero.
 class Counting {
 public:
   void record() {

@@ -161,7 +161,7 @@ struct Optimizer {
     total++;
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'total' changes during the capture of 'stream' (global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
     history.push_back(step_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container it is called on during the capture of 'stream' (global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container on which it is called during the capture of 'stream' (global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
     step_ = step_ + 1;
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'step_' changes during the capture of 'stream' (global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
     kernel<<<1, 32, 0, stream>>>(nullptr, 1);

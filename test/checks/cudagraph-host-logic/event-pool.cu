@@ -1,5 +1,4 @@
-// A pool lends events and takes them back: its list is not state of the
-// captured work.
+// A pool lends and reclaims events: its list is not state of the captured work.
 
 // RUN: %check %s cudagraph-host-logic,cudagraph-stream-dependency --real-std
 
@@ -51,7 +50,7 @@ struct Lanes {
     join();
     k<<<1, 1, 0, side>>>(x);
     order.push_back(1);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container it is called on during the capture of 'main'
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container on which it is called during the capture of 'main'
     cudaStreamEndCapture(main, g);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamEndCapture' ends the capture of 'main' with unjoined work on stream 'side'
   }

@@ -175,7 +175,7 @@ void host_node(float *x, int *counter) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Logs only if nothing is captured, or if it is compiled in.
+// Logs only if no capture is active, or if logging is compiled in.
 static constexpr bool kVerbose = false;
 static void log_step(cudaStream_t s, int i) {
   if (kVerbose)

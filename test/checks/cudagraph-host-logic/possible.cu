@@ -19,7 +19,7 @@ struct Arena {
     used += n;
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'used' changes during the capture of 's' (blocking, global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
     sizes.push_back(n);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container it is called on during the capture of 's' (blocking, global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container on which it is called during the capture of 's' (blocking, global mode); the change happens once, at capture, and not on replay [cudagraph-host-logic]
     return p;
   }
 };
@@ -82,7 +82,7 @@ void recorded(Recorder &recorder, float *x, cudaStream_t s,
 }
 
 // Code called from one place of the region is treated as part of the region;
-// code with several callers, and code that locks an object of its own, is not.
+// code with several callers, and code that locks its own object, is not.
 static std::mutex shared_mutex;
 static void guarded(cudaStream_t s, float *x) {
   shared_mutex.lock();

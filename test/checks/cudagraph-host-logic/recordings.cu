@@ -66,7 +66,7 @@ private:
     if (!quick_)
       fill<<<1, 1, 0, s_>>>(nullptr);
     order_.push_back(1);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container it is called on
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::push_back' changes the container on which it is called
     counters_->add("fill", 1);
     cudaStreamEndCapture(s_, &g);
     cudaGraphInstantiate(&exec, g, 0);

@@ -46,7 +46,7 @@ struct Counted {
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     for (int i = 0; i < n; ++i) {
       used.push_back(loaded[i]);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'std::vector::push_back' changes the container it is called on during the capture of 'stream' (thread-local mode)
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'std::vector::push_back' changes the container on which it is called during the capture of 'stream' (thread-local mode)
       scale<<<1, 128, 0, stream>>>(x, loaded[i]);
     }
     cudaStreamEndCapture(stream, &g);

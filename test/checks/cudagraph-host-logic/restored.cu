@@ -174,7 +174,7 @@ public:
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     add<<<1, 32, 0, s>>>(p, script_.back());
     script_.pop_back();
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::pop_back' changes the container it is called on during the capture of 's' (global mode)
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'std::vector::pop_back' changes the container on which it is called during the capture of 's' (global mode)
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }

@@ -123,7 +123,7 @@ void computesFromItself(float *x) {
     r.play();
 }
 
-// Each launch has a capture of its own.
+// Each launch has a separate capture.
 struct FreshMomentum {
   float t = 1;
   void step(float *x, cudaStream_t s) {

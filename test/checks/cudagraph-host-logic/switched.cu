@@ -222,7 +222,7 @@ private:
   Governor &governor_;
 };
 
-// A jump of an interpreter decides what comes next.
+// A jump of an interpreter determines the next operation.
 struct Instruction {
   int op, argument, target;
 };

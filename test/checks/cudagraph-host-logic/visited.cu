@@ -50,8 +50,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// What the setter destroys is captured again, and what only the constructor
-// sets is constant.
+// The graph that the setter destroys is captured again, and members that only
+// the constructor sets are constant.
 class Dropping {
 public:
   explicit Dropping(Activation last) : last_(last) {}

@@ -1,5 +1,5 @@
-// Thrust and CUB of the toolkit. One file, since their headers take much longer
-// to parse than any case does.
+// Thrust and CUB of the toolkit. All cases share one file, because parsing the
+// headers takes much longer than any case.
 
 // REQUIRES: cuda
 // RUN: %check %s --cuda-include=%cuda-include --real-std
@@ -20,7 +20,7 @@
 #include <thrust/unique.h>
 #include <utility>
 
-// What a policy decides, and a size query.
+// Outcomes that depend on a policy, and a size query.
 namespace policies_and_sizes {
 using Vector = thrust::device_vector<float>;
 
@@ -87,7 +87,8 @@ void primitives(float *x, void *memory, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// No wait, stream-ordered memory or none, or no device work: no findings.
+// Algorithms that do not wait and use at most stream-ordered memory, or do no
+// device work: no findings.
 void legal(Vector &v, Memory &memory, thrust::host_vector<float> &host, cudaStream_t s,
            cudaGraph_t *g) {
   struct {
@@ -105,7 +106,7 @@ void legal(Vector &v, Memory &memory, thrust::host_vector<float> &host, cudaStre
 }
 } // namespace policies_and_sizes
 
-// Memory, what waits for it, and algorithms with a stream of their own.
+// Memory, calls that wait for it, and algorithms with their own stream.
 namespace memory_and_streams {
 using Vector = thrust::device_vector<float>;
 

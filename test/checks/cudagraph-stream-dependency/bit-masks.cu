@@ -1,4 +1,4 @@
-// A bit mask selects the streams that a stage waits for.
+// A bit mask selects the streams for which a stage waits.
 
 // RUN: %check %s cudagraph-stream-dependency
 

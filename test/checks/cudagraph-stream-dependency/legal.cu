@@ -39,7 +39,7 @@ void one_event(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// A fork that does nothing needs no join.
+// A fork without work needs no join.
 void idle_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -8,7 +8,7 @@ __global__ void produce(const float *in, float *out) {
 __global__ void combine(const float *a, const float *b, float *out) {
   out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
 }
-// Not shown to write to `x`.
+// It is not known whether this kernel writes to `x`.
 __global__ void touch(float *x, float *out) { out[0] = x[0]; }
 __global__ void unseen(const float *in, float *out);
 template <typename T> __global__ void scale(T *x, T by) {
@@ -69,7 +69,8 @@ public:
     combine<<<1, 32, 0, main_>>>(y_, uv_, image_);
     end();
   }
-  // Both read; each writes elsewhere; a kernel that may write need not.
+  // Both kernels only read, each writes elsewhere, or a kernel may write but
+  // does not have to.
   void apart() {
     begin();
     produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);

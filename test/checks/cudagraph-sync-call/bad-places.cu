@@ -137,7 +137,7 @@ void unreachable(float *x) {
   cudaStreamSynchronize(s);
 }
 
-// Guards that are reversed, or query something else.
+// Guards that are reversed, or that query a different state.
 static void wrong_guard(cudaStream_t s) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);

@@ -30,8 +30,8 @@ void waits(cudaEvent_t other) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A refused call ends the capture and invalidates what it recorded. So each of
-// these is the first to fail.
+// A refused call ends the capture and invalidates what it recorded. Therefore,
+// each of these calls is the first to fail.
 void captured_events(cudaStream_t s) {
   cudaEvent_t captured;
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-// The chain of calls from the capture to the wait, with one note per step.
+// The chain of calls from the capture to the wait, with one note for each step.
 
 // RUN: %check %s cudagraph-sync-call
 

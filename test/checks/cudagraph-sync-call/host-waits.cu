@@ -1,5 +1,5 @@
-// Loops of the host that wait for the device without a CUDA call: captured
-// work does not run, and nothing writes what they wait for.
+// Loops of the host that wait for the device without a CUDA call: captured work
+// does not run, and nothing writes the memory that they read.
 
 // RUN: %check %s cudagraph-sync-call
 

@@ -119,7 +119,7 @@ bool legal(float *x, float *y, size_t n) {
   return true;
 }
 
-// Begin and end hidden in macros of their own.
+// Begin and end hidden in separate macros.
 #define BEGIN_GRAPH(stream)                                                    \
   {                                                                            \
     cudaGraph_t captured_;                                                     \
@@ -145,7 +145,7 @@ cudaGraph_t region_in_macros(float *x) {
 #undef CUDA_CHECK
 #define CUDA_CHECK(x) (void)(x)
 
-// A macro that turns a call into another one.
+// A macro that replaces a call with another one.
 #define SYNC cudaStreamSynchronize
 #define WAIT_ALL() cudaDeviceSynchronize()
 

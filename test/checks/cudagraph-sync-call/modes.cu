@@ -37,8 +37,8 @@ void relaxed_mode(cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The thread's mode decides, not the one with which the capture began: it is
-// exchanged in the middle and restored.
+// The mode of the thread counts, not the one with which the capture began: it
+// is exchanged within the capture and restored.
 void exchanged(cudaEvent_t outside) {
   cudaStream_t s, side;
   cudaGraph_t graph;
@@ -58,7 +58,7 @@ void exchanged(cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A mode that only the caller knows.
+// Only the caller knows the mode.
 void unknown_mode(cudaStreamCaptureMode mode, cudaEvent_t outside) {
   cudaStream_t s, side;
   cudaGraph_t graph;

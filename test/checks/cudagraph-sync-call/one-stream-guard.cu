@@ -1,5 +1,5 @@
 // A guard queries one stream, and the guarded code waits for the whole device:
-// the capture of any other stream refuses that as well.
+// the capture of any other stream also refuses that.
 
 // RUN: %check %s cudagraph-sync-call --roots=function:^check
 

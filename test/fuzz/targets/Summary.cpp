@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The checksum of the fuzzer's input is corrected, because a forged one would
-// be correct, too. Accepted summaries are linked and analyzed.
+// also be correct. Accepted summaries are linked and analyzed.
 //
 //===----------------------------------------------------------------------===//
 

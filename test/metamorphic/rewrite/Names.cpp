@@ -81,7 +81,7 @@ private:
     const auto *F = dyn_cast<FunctionDecl>(D);
     if (!F)
       return false;
-    // A method that a library's class has as well has its name in Theirs.
+    // The name of a method that a library's class also has is in Theirs.
     return F->isMain() || F->isExternC() ||
            (!isa<CXXMethodDecl>(F) && !F->isDefined() && !F->isTemplated() &&
             !F->hasAttr<CUDAGlobalAttr>());

@@ -14,7 +14,7 @@ using namespace cudagraph::rewrite;
 
 namespace {
 
-/// A begin and the end that follows it in the same block.
+/// A call that begins a capture, and the call that ends it in the same block.
 struct Region {
   Range Begin, Inside, End;
   const FunctionDecl *BeginDecl, *EndDecl;

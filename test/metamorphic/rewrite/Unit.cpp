@@ -197,7 +197,7 @@ std::optional<unsigned> Unit::before(const Function &F) const {
 }
 
 bool Unit::jumps(const Stmt *S) {
-  // Statements that stay inside are found by walking with the enclosing loops.
+  // A break or continue stays inside if the walk has passed its loop or switch.
   struct Walker {
     bool Found = false;
     void run(const Stmt *S, bool Loop, bool Switch) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included by the program that CMake compiles and runs to learn which GPUs the
-// machine has, and by nothing else: with one of compute capability 9.0, the
-// architecture `native` has a value, and the project configures.
+// Included only by the program that CMake compiles and runs to determine the
+// GPUs of the machine. With a GPU of compute capability 9.0, the architecture
+// `native` has a value, and the project configures.
 //
 //===----------------------------------------------------------------------===//
 
