@@ -44,7 +44,8 @@ void capture(cudaStream_t s, cudaGraph_t *g) {
 }
 } // namespace bad
 
-// The other member or element: a stream that a relaxed capture may query.
+// The other member or element: a stream that may be queried during a relaxed
+// capture.
 namespace legal {
 void constructed(cudaStream_t s, cudaStream_t t) {
   std::pair<cudaStream_t, cudaStream_t> p(s, t);

@@ -1,4 +1,4 @@
-// As raii.cu, with the system's C++ library.
+// Same as raii.cu, with the system's C++ library.
 
 // RUN: %check %s --real-std
 

@@ -1,4 +1,4 @@
-// A constructor that begins and a destructor that ends.
+// A constructor that begins a capture and a destructor that ends it.
 
 // RUN: %check %s
 

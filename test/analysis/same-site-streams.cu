@@ -108,7 +108,7 @@ void a6(float *x, cudaGraph_t *g) {
 }
 
 // A member function that receives one object and works on another does not
-// affect what it does not mention.
+// affect state that it does not mention.
 struct Fence {
   cudaEvent_t event;
   Fence() { cudaEventCreate(&event); }

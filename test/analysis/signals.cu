@@ -30,7 +30,7 @@ struct Loader {
   }
 };
 
-// Nothing shows for what it waits.
+// The purpose of the wait is unknown.
 cudaGraph_t waits(cudaStream_t s, std::future<float *> &other) {
   cudaGraph_t graph = nullptr;
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal) !=

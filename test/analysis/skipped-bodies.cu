@@ -1,6 +1,6 @@
 // The driver skips the bodies of library functions, and the plugin does not;
-// both find the same. User templates are instantiated through templates of the
-// standard library, which therefore keep their bodies.
+// both report the same findings. User templates are instantiated through
+// templates of the standard library, which therefore keep their bodies.
 
 // RUN: %check %s --real-std
 

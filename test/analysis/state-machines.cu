@@ -117,7 +117,7 @@ int supervise() {
   return startup == 9;
 }
 
-// One step in between is not for a capture.
+// An intermediate step does not belong to a capture.
 class Careless {
 public:
   Careless() { cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking); }

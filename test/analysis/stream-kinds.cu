@@ -1,4 +1,5 @@
-// The creation of a stream decides between 906 and an escape.
+// The creation of a stream determines whether a call returns 906 or its work
+// escapes.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
 // A wait for an event that was not recorded in the capture joins nothing,
-// wherever the event is stored.
+// regardless of where the event is stored.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 

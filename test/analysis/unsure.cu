@@ -1,4 +1,4 @@
-// Unknown facts are not reported: no certain and no likely finding.
+// Unknown facts cause neither certain nor likely findings.
 
 // RUN: %check %s
 
