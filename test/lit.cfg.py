@@ -48,9 +48,9 @@ annotations = os.path.join(root, "runtime-probe", "include")
 clang_tidy = os.path.join(tools, "clang-tidy")
 if config.sanitized == "ON":
     config.available_features.add("asan")
-    # The host is not sanitized, so the runtime must come first; and Clang
-    # leaves some memory allocated until the process ends, and this project does
-    # not have to free it.
+    # The host is not sanitized, so the runtime must come first. Leaks are not
+    # reported, because Clang leaves some memory allocated until the process
+    # ends.
     clang_tidy = f"env LD_PRELOAD={config.asan_runtime} {clang_tidy}"
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"

@@ -74,7 +74,8 @@ bool HostModel::isOnlyStored(const Call &C, LocId L) const {
     return Rel.isConstruction(F) || Releases(F) ||
            (Rel.bits(F) & Relevance::Drops);
   };
-  // The container's own destructor is in each function that ends its object.
+  // Each function that ends the container's object contains the destructor of
+  // the container.
   bool Released = llvm::any_of(Writes->Calls, [&](const WriteSummary::Use &U) {
     return Releases(U.In) && readsElements(U.In, D.text(N.S));
   });
