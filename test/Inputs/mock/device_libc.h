@@ -74,6 +74,15 @@ CUDAGRAPH_MOCK_MATH2(remainder)
 __device__ double fma(double, double, double);
 __device__ float fma(float, float, float);
 __device__ float fmaf(float, float, float);
+// glibc has host functions by these names.
+__device__ float __cosf(float);
+__device__ float __exp10f(float);
+__device__ float __log10f(float);
+__device__ float __log2f(float);
+__device__ float __powf(float, float);
+__device__ float __sinf(float);
+__device__ float __tanf(float);
+__device__ void __sincosf(float, float *, float *);
 __device__ int abs(int);
 __device__ long labs(long);
 

@@ -1,0 +1,13 @@
+//===- memcpy_async.h - Copies of groups ---------------------- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_MOCK_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#define CUDAGRAPH_MOCK_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+
+#include "../cooperative_groups.h"
+
+#endif // CUDAGRAPH_MOCK_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H

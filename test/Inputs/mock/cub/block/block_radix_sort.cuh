@@ -1,0 +1,13 @@
+//===- block_radix_sort.cuh - Primitives of blocks and warps -- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_MOCK_CUB_BLOCK_BLOCK_RADIX_SORT_CUH
+#define CUDAGRAPH_MOCK_CUB_BLOCK_BLOCK_RADIX_SORT_CUH
+
+#include "block_primitives.cuh"
+
+#endif // CUDAGRAPH_MOCK_CUB_BLOCK_BLOCK_RADIX_SORT_CUH

@@ -1,0 +1,174 @@
+//===- device_segmented_sort.cuh - Sorting in segments -------- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_MOCK_CUB_DEVICE_DEVICE_SEGMENTED_SORT_CUH
+#define CUDAGRAPH_MOCK_CUB_DEVICE_DEVICE_SEGMENTED_SORT_CUH
+
+#include "../util_type.cuh"
+#include "cuda_runtime.h"
+
+namespace cub {
+
+struct DeviceSegmentedSort {
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  SortKeys(void *d_temp_storage, size_t &temp_storage_bytes,
+           const KeyT *d_keys_in, KeyT *d_keys_out, long long num_items,
+           long long num_segments, BeginOffsetIteratorT d_begin_offsets,
+           EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t SortKeysDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes, const KeyT *d_keys_in,
+      KeyT *d_keys_out, long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  SortKeys(void *d_temp_storage, size_t &temp_storage_bytes,
+           DoubleBuffer<KeyT> &d_keys, long long num_items,
+           long long num_segments, BeginOffsetIteratorT d_begin_offsets,
+           EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t SortKeysDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes,
+      DoubleBuffer<KeyT> &d_keys, long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  StableSortKeys(void *d_temp_storage, size_t &temp_storage_bytes,
+                 const KeyT *d_keys_in, KeyT *d_keys_out, long long num_items,
+                 long long num_segments, BeginOffsetIteratorT d_begin_offsets,
+                 EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t StableSortKeysDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes, const KeyT *d_keys_in,
+      KeyT *d_keys_out, long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  StableSortKeys(void *d_temp_storage, size_t &temp_storage_bytes,
+                 DoubleBuffer<KeyT> &d_keys, long long num_items,
+                 long long num_segments, BeginOffsetIteratorT d_begin_offsets,
+                 EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t StableSortKeysDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes,
+      DoubleBuffer<KeyT> &d_keys, long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  SortPairs(void *d_temp_storage, size_t &temp_storage_bytes,
+            const KeyT *d_keys_in, KeyT *d_keys_out, const ValueT *d_values_in,
+            ValueT *d_values_out, long long num_items, long long num_segments,
+            BeginOffsetIteratorT d_begin_offsets,
+            EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t SortPairsDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes, const KeyT *d_keys_in,
+      KeyT *d_keys_out, const ValueT *d_values_in, ValueT *d_values_out,
+      long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  SortPairs(void *d_temp_storage, size_t &temp_storage_bytes,
+            DoubleBuffer<KeyT> &d_keys, DoubleBuffer<ValueT> &d_values,
+            long long num_items, long long num_segments,
+            BeginOffsetIteratorT d_begin_offsets,
+            EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t SortPairsDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes,
+      DoubleBuffer<KeyT> &d_keys, DoubleBuffer<ValueT> &d_values,
+      long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  StableSortPairs(void *d_temp_storage, size_t &temp_storage_bytes,
+                  const KeyT *d_keys_in, KeyT *d_keys_out,
+                  const ValueT *d_values_in, ValueT *d_values_out,
+                  long long num_items, long long num_segments,
+                  BeginOffsetIteratorT d_begin_offsets,
+                  EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t StableSortPairsDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes, const KeyT *d_keys_in,
+      KeyT *d_keys_out, const ValueT *d_values_in, ValueT *d_values_out,
+      long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t
+  StableSortPairs(void *d_temp_storage, size_t &temp_storage_bytes,
+                  DoubleBuffer<KeyT> &d_keys, DoubleBuffer<ValueT> &d_values,
+                  long long num_items, long long num_segments,
+                  BeginOffsetIteratorT d_begin_offsets,
+                  EndOffsetIteratorT d_end_offsets, cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+  template <typename KeyT, typename ValueT, typename BeginOffsetIteratorT,
+            typename EndOffsetIteratorT>
+  static cudaError_t StableSortPairsDescending(
+      void *d_temp_storage, size_t &temp_storage_bytes,
+      DoubleBuffer<KeyT> &d_keys, DoubleBuffer<ValueT> &d_values,
+      long long num_items, long long num_segments,
+      BeginOffsetIteratorT d_begin_offsets, EndOffsetIteratorT d_end_offsets,
+      cudaStream_t stream = 0) {
+    return cudaSuccess;
+  }
+};
+
+} // namespace cub
+
+#endif // CUDAGRAPH_MOCK_CUB_DEVICE_DEVICE_SEGMENTED_SORT_CUH

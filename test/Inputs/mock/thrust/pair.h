@@ -1,0 +1,13 @@
+//===- pair.h - Pairs ----------------------------------------- -*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_MOCK_THRUST_PAIR_H
+#define CUDAGRAPH_MOCK_THRUST_PAIR_H
+
+#include "detail/common.h"
+
+#endif // CUDAGRAPH_MOCK_THRUST_PAIR_H
