@@ -8,6 +8,9 @@
 #ifndef CUDAGRAPH_MOCK_CUBLASLT_H
 #define CUDAGRAPH_MOCK_CUBLASLT_H
 
+// Programs ask which headers came before.
+#define CUBLASLT_H_
+
 #include "cublas_api.h"
 #include <stddef.h>
 #include <stdint.h>

@@ -13,6 +13,9 @@
 #ifndef CUDAGRAPH_MOCK_CUBLAS_API_H
 #define CUDAGRAPH_MOCK_CUBLAS_API_H
 
+// Programs ask which headers came before.
+#define CUBLAS_API_H_
+
 #include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"

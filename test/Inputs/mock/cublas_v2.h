@@ -12,6 +12,9 @@
 #ifndef CUDAGRAPH_MOCK_CUBLAS_V2_H
 #define CUDAGRAPH_MOCK_CUBLAS_V2_H
 
+// Programs ask which headers came before.
+#define CUBLAS_V2_H_
+
 #include "cublas_api.h"
 
 #define cublasCreate cublasCreate_v2

@@ -13,6 +13,9 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_H
 #define CUDAGRAPH_MOCK_CUDA_H
 
+// Programs ask which headers came before.
+#define __cuda_cuda_h__
+
 #include "mock_version.h"
 #include <stddef.h>
 #include <stdint.h>

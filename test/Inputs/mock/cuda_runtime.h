@@ -13,12 +13,16 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 
+// Programs ask which headers came before.
+#define __CUDA_RUNTIME_H__
+
 #include "host_defines.h"
 
 // nvcc's own first header brings these, and sources rely on it.
 #ifdef __CUDACC__
 #include "device_libc.h"
 // After it.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

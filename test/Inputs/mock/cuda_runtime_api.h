@@ -13,6 +13,9 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_RUNTIME_API_H
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_API_H
 
+// Programs ask which headers came before.
+#define __CUDA_RUNTIME_API_H__
+
 #include "mock_version.h"
 
 #define CUDART_VERSION CUDAGRAPH_MOCK_CUDA_VERSION

@@ -8,6 +8,9 @@
 #ifndef CUDAGRAPH_MOCK_CUFFT_H
 #define CUDAGRAPH_MOCK_CUFFT_H
 
+// Programs ask which headers came before.
+#define _CUFFT_H_
+
 #include "cuComplex.h"
 #include "driver_types.h"
 #include "library_types.h"

@@ -8,6 +8,9 @@
 #ifndef CUDAGRAPH_MOCK_CURAND_H
 #define CUDAGRAPH_MOCK_CURAND_H
 
+// Programs ask which headers came before.
+#define CURAND_H_
+
 #include "cuda_runtime.h"
 #include "library_types.h"
 

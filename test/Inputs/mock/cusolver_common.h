@@ -8,6 +8,9 @@
 #ifndef CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 #define CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 
+// Programs ask which headers came before.
+#define CUSOLVER_COMMON_H_
+
 #include "library_types.h"
 #include <stdint.h>
 #include <stdio.h>

@@ -8,6 +8,10 @@
 #ifndef CUDAGRAPH_MOCK_CUSPARSE_H
 #define CUDAGRAPH_MOCK_CUSPARSE_H
 
+// Programs ask which headers came before.
+#define CUSPARSE_H_
+#define CUSPARSEAPI
+
 #include "cuComplex.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime_api.h"

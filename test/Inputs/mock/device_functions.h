@@ -114,6 +114,16 @@ CUDAGRAPH_MOCK_MINMAX(unsigned long long)
 CUDAGRAPH_MOCK_MINMAX(float)
 CUDAGRAPH_MOCK_MINMAX(double)
 #undef CUDAGRAPH_MOCK_MINMAX
+#define CUDAGRAPH_MOCK_MINMAX(R, T, U)                                         \
+  __host__ __device__ inline R min(T a, U b) { return min((R)a, (R)b); }       \
+  __host__ __device__ inline R max(T a, U b) { return max((R)a, (R)b); }       \
+  __host__ __device__ inline R min(U a, T b) { return min((R)a, (R)b); }       \
+  __host__ __device__ inline R max(U a, T b) { return max((R)a, (R)b); }
+CUDAGRAPH_MOCK_MINMAX(unsigned int, int, unsigned int)
+CUDAGRAPH_MOCK_MINMAX(unsigned long, long, unsigned long)
+CUDAGRAPH_MOCK_MINMAX(unsigned long long, long long, unsigned long long)
+CUDAGRAPH_MOCK_MINMAX(double, float, double)
+#undef CUDAGRAPH_MOCK_MINMAX
 
 #endif // __CUDACC__
 

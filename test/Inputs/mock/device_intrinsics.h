@@ -482,8 +482,8 @@ __device__ void __prof_trigger(int x);
 
 // Atomic operations of a block and of the system.
 #define CUDAGRAPH_MOCK_SCOPED(NAME)                                            \
-  template <class T> __device__ T NAME##_block(T *address, T val);             \
-  template <class T> __device__ T NAME##_system(T *address, T val);
+  template <class T, class U> __device__ T NAME##_block(T *address, U val);    \
+  template <class T, class U> __device__ T NAME##_system(T *address, U val);
 CUDAGRAPH_MOCK_SCOPED(atomicAdd)
 CUDAGRAPH_MOCK_SCOPED(atomicAnd)
 CUDAGRAPH_MOCK_SCOPED(atomicDec)
@@ -495,8 +495,10 @@ CUDAGRAPH_MOCK_SCOPED(atomicOr)
 CUDAGRAPH_MOCK_SCOPED(atomicSub)
 CUDAGRAPH_MOCK_SCOPED(atomicXor)
 #undef CUDAGRAPH_MOCK_SCOPED
-template <class T> __device__ T atomicCAS_block(T *address, T compare, T val);
-template <class T> __device__ T atomicCAS_system(T *address, T compare, T val);
+template <class T, class U, class V>
+__device__ T atomicCAS_block(T *address, U compare, V val);
+template <class T, class U, class V>
+__device__ T atomicCAS_system(T *address, U compare, V val);
 
 #endif // __CUDACC__
 

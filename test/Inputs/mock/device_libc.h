@@ -71,6 +71,48 @@ CUDAGRAPH_MOCK_MATH2(pow)
 CUDAGRAPH_MOCK_MATH2(remainder)
 #undef CUDAGRAPH_MOCK_MATH1
 #undef CUDAGRAPH_MOCK_MATH2
+#define CUDAGRAPH_MOCK_PARTS(NAME, D, F, ...)                                  \
+  __device__ D NAME(double, ##__VA_ARGS__);                                    \
+  __device__ F NAME(float, ##__VA_ARGS__);                                     \
+  __device__ F NAME##f(float, ##__VA_ARGS__);
+CUDAGRAPH_MOCK_PARTS(exp10, double, float)
+CUDAGRAPH_MOCK_PARTS(frexp, double, float, int *)
+CUDAGRAPH_MOCK_PARTS(ilogb, int, int)
+CUDAGRAPH_MOCK_PARTS(ldexp, double, float, int)
+CUDAGRAPH_MOCK_PARTS(llrint, long long, long long)
+CUDAGRAPH_MOCK_PARTS(llround, long long, long long)
+CUDAGRAPH_MOCK_PARTS(logb, double, float)
+CUDAGRAPH_MOCK_PARTS(lrint, long, long)
+CUDAGRAPH_MOCK_PARTS(lround, long, long)
+CUDAGRAPH_MOCK_PARTS(scalbln, double, float, long)
+CUDAGRAPH_MOCK_PARTS(scalbn, double, float, int)
+#undef CUDAGRAPH_MOCK_PARTS
+__device__ double modf(double, double *);
+__device__ float modf(float, float *);
+__device__ float modff(float, float *);
+__device__ double nextafter(double, double);
+__device__ float nextafter(float, float);
+__device__ float nextafterf(float, float);
+__device__ double remquo(double, double, int *);
+__device__ float remquo(float, float, int *);
+__device__ float remquof(float, float, int *);
+__device__ double nan(const char *);
+__device__ float nanf(const char *);
+__device__ void sincos(double, double *, double *);
+__device__ void sincos(float, float *, float *);
+__device__ void sincosf(float, float *, float *);
+__device__ double j0(double);
+__device__ float j0f(float);
+__device__ double j1(double);
+__device__ float j1f(float);
+__device__ double jn(int, double);
+__device__ float jnf(int, float);
+__device__ double y0(double);
+__device__ float y0f(float);
+__device__ double y1(double);
+__device__ float y1f(float);
+__device__ double yn(int, double);
+__device__ float ynf(int, float);
 __device__ double fma(double, double, double);
 __device__ float fma(float, float, float);
 __device__ float fmaf(float, float, float);
@@ -84,7 +126,10 @@ __device__ float __sinf(float);
 __device__ float __tanf(float);
 __device__ void __sincosf(float, float *, float *);
 __device__ int abs(int);
+__device__ long abs(long);
+__device__ long long abs(long long);
 __device__ long labs(long);
+__device__ long long llabs(long long);
 
 extern "C" {
 __device__ int printf(const char *, ...);

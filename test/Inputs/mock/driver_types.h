@@ -13,10 +13,14 @@
 #ifndef CUDAGRAPH_MOCK_DRIVER_TYPES_H
 #define CUDAGRAPH_MOCK_DRIVER_TYPES_H
 
+// Programs ask which headers came before.
+#define __DRIVER_TYPES_H__
+
 #include "driver_flags.h"
 #include "host_defines.h"
 #include "mock_version.h"
 #include "vector_types.h"
+#include <limits.h>
 #include <stddef.h>
 
 #define cudaArrayColorAttachment 0x20

@@ -8,6 +8,9 @@
 #ifndef CUDAGRAPH_MOCK_NCCL_H
 #define CUDAGRAPH_MOCK_NCCL_H
 
+// Programs ask which headers came before.
+#define NCCL_H_
+
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include <limits.h>
