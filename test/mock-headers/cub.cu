@@ -43,5 +43,6 @@ void f(cudaStream_t s, int *x, int *y, int *z, int n) {
   cub::DeviceMergeSort::SortKeys(x, bytes, x, n, cuda::std::less<>(), s);
   cub::DeviceFor::Bulk(n, [] __device__(int i) {}, s);
   cub::DevicePartition::If(x, bytes, x, y, z, n, [] __host__ __device__(int a) { return a > 0; }, s);
+  cub::SyncStream(s);
   (void)cuda::std::numeric_limits<int>::max();
 }

@@ -27,6 +27,7 @@
 #include "device/device_select.cuh"
 #include "device/device_transform.cuh"
 #include "util_allocator.cuh"
+#include "util_device.cuh"
 #include "util_type.cuh"
 #include "version.cuh"
 
