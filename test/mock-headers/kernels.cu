@@ -25,7 +25,7 @@ __global__ void intrinsics(int *x, float *f, unsigned long long *u) {
   __stcs(f, f[2]);
   atomicAdd_system(x, 1);
   atomicMax((long long *)u, 3ll);
-  if (__isGlobal(x))
+  if (__isGlobal(x) || __isnanf(f[0]))
     __brkpt();
 }
 

@@ -117,6 +117,12 @@ __device__ double fma(double, double, double);
 __device__ float fma(float, float, float);
 __device__ float fmaf(float, float, float);
 // glibc has host functions by these names.
+__device__ int __finite(double);
+__device__ int __finitef(float);
+__device__ int __isinf(double);
+__device__ int __isinff(float);
+__device__ int __isnan(double);
+__device__ int __isnanf(float);
 __device__ float __cosf(float);
 __device__ float __exp10f(float);
 __device__ float __log10f(float);
