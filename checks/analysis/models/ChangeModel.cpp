@@ -211,14 +211,17 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
+      // The function that has captured stores the values of the graph.
+      if (isOfParameter(*F.Graph, O.Value) &&
+          Result.Captures[I.Key].Home == F.Function)
+        continue;
       if (Visited && (I.Data & OfOtherElement))
         continue;
       if (isInput(L) && !isPassing(F, L))
         note(S, C);
       continue;
     }
-    // The contents of the root's object, or of a global, that persist between
-    // calls.
+    // The contents of the root's object or of a global persist between calls.
     LocKind K = D.at(L).Kind;
     bool Lasts = Root == LocKind::Global || Root == LocKind::Pointee;
     if (Lasts && K != LocKind::Pointee && !stateName(L).empty() &&

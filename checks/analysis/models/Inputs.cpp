@@ -146,11 +146,13 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
          G.Exprs[Base].Kind == ExprKind::Elem)
     Base = G.Exprs[Base].A;
   const Expr &Root = G.Exprs[Base];
-  if (!To.OnlyTarget || Root.Kind == ExprKind::Var ||
-      Root.Kind == ExprKind::Temp)
+  if (!To.OnlyTarget)
     return visitPlace(F, P, S, Depth, To);
   To.OnlyTarget = false;
   visitAddress(F, P, S, Depth, To);
+  // What was assigned to a local object is not known by its place alone.
+  if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp)
+    visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
   if (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This &&
       To.isAccessor(&F))
     visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);

@@ -140,6 +140,16 @@ inline bool isOwnTemporary(const Domain &D, const Frame &F, LocId L) {
          Root.A == F.Function;
 }
 
+/// Returns true if \p Value is the contents of a parameter, or of the object
+/// that a parameter refers to.
+inline bool isOfParameter(const FlowGraph &G, ExprId Value) {
+  while (Value != None && (G.Exprs[Value].Kind == ExprKind::Load ||
+                           G.Exprs[Value].Kind == ExprKind::Deref))
+    Value = G.Exprs[Value].A;
+  return Value != None && G.Exprs[Value].Kind == ExprKind::Var &&
+         G.Exprs[Value].N < G.NumParams;
+}
+
 /// Returns true if \p L, at \p Place in \p F, is a part of the element that a
 /// loop over a container visits, in \p F or in a caller that passes it as the
 /// object.

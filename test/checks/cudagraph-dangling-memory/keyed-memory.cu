@@ -119,7 +119,8 @@ public:
     if (!graph.exec) {
       (void)cudaStreamBeginCapture(graph.s, cudaStreamCaptureModeThreadLocal);
       append<<<1, 1, 0, graph.s>>>(cache.data());
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: {{.*}}'append'
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: kernel 'append' uses 'cache.data()', which 'Buffer::reserve' frees
+      // CHECK-MESSAGES: :[[@LINE-2]]:7: warning: the address 'cache.data()' of kernel 'append' is set by 'Buffer::reserve'
       graph.finish();
     }
     (void)cudaGraphLaunch(graph.exec, graph.s);
