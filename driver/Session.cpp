@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "analysis/ir/SummaryCheck.h"
 #include "analysis/lower/ProjectCode.h"
 #include "analysis/program/Program.h"
 #include "driver/database/CompileDb.h"
@@ -225,12 +226,13 @@ void placeHere(UnitSummary &Unit) {
 
 Expected<std::vector<UnitSummary>> readSummaries(const Options &Opts) {
   std::vector<UnitSummary> Result;
+  CheckedFunctions Checked;
   for (const std::string &File : Opts.Sources) {
     std::string Bytes;
     if (support::InputError E =
             support::readInput(File, support::Bound::Data, Bytes))
       return makeError("cannot read " + File + ": " + E.message());
-    Expected<UnitSummary> Unit = decodeSummary(std::move(Bytes));
+    Expected<UnitSummary> Unit = decodeSummary(std::move(Bytes), &Checked);
     if (!Unit)
       return makeError(File + " " + toString(Unit.takeError()) +
                        "; run 'cudagraph-tidy summarize' again");

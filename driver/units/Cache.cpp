@@ -18,6 +18,7 @@
 #include "Cache.h"
 #include "analysis/ir/Archive.h"
 #include "driver/support/InputBuffer.h"
+#include "support/InputFile.h"
 #include "support/OutputFile.h"
 #include "clang/Basic/Version.h"
 #include "llvm/ADT/SmallString.h"
@@ -46,9 +47,16 @@ uint64_t mix(uint64_t Seed, StringRef Text) {
 }
 
 uint64_t keyOf(uint64_t Unit, const FileSet &Files) {
-  std::string All = std::to_string(Unit);
-  for (const FileUse &F : Files)
-    All += "\n" + F.Path + "\n" + std::to_string(F.Hash);
+  std::string All;
+  auto Add = [&](uint64_t N) {
+    All.append(reinterpret_cast<const char *>(&N), sizeof(N));
+  };
+  Add(Unit);
+  for (const FileUse &F : Files) {
+    Add(F.Path.size());
+    All += F.Path;
+    Add(F.Hash);
+  }
   return xxh3_64bits(StringRef(All));
 }
 
@@ -114,18 +122,19 @@ void Cache::noteDamage(StringRef Kind, uint64_t Key, StringRef Why) {
 std::optional<std::string> Cache::read(StringRef Kind, uint64_t Key) {
   if (!enabled())
     return std::nullopt;
-  std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(pathOf(Kind, Key));
-  if (!Buffer)
+  std::string Result;
+  if (support::readInput(pathOf(Kind, Key), support::Bound::Data, Result))
     return std::nullopt;
   // Files that remain after a full disk or a crash count as missing.
-  StringRef Bytes = Buffer->getBuffer();
+  StringRef Bytes = Result;
   uint64_t Sum;
   if (Bytes.size() < 16 || Bytes.take_back(16).getAsInteger(16, Sum) ||
       Sum != xxh3_64bits(Bytes.drop_back(16))) {
     noteDamage(Kind, Key, "is damaged: its checksum is wrong");
     return std::nullopt;
   }
-  return Bytes.drop_back(16).str();
+  Result.resize(Result.size() - 16);
+  return Result;
 }
 
 void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
@@ -166,7 +175,8 @@ bool Cache::holds(const FileUse &F) {
 }
 
 std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
-                                           std::vector<FileUse> &Files) {
+                                           std::vector<FileUse> &Files,
+                                           CheckedFunctions &Checked) {
   std::optional<std::string> Bytes = read("files", Key);
   if (!Bytes)
     return std::nullopt;
@@ -177,15 +187,15 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
     noteDamage("files", Key, "is damaged: it cannot be read");
     return std::nullopt;
   }
-  for (const FileSet &Set : Sets) {
+  for (FileSet &Set : Sets) {
     if (!all_of(Set, [&](const FileUse &F) { return holds(F); }))
       continue;
     std::optional<std::string> Found = read("unit", keyOf(Key, Set));
     if (!Found)
       continue;
-    Expected<UnitSummary> Unit = decodeSummary(std::move(*Found));
+    Expected<UnitSummary> Unit = decodeSummary(std::move(*Found), &Checked);
     if (Unit) {
-      Files = Set;
+      Files = std::move(Set);
       return std::move(*Unit);
     }
     noteDamage("unit", keyOf(Key, Set), toString(Unit.takeError()));

@@ -47,9 +47,9 @@ public:
                    const std::string &Directory) const;
   /// The summary of unit \p Key, with the errors of its source, if no input
   /// file has changed and no name that was not found exists now; the files and
-  /// names go to \p Files.
-  std::optional<UnitSummary> loadUnit(uint64_t Key,
-                                      std::vector<FileUse> &Files);
+  /// names go to \p Files. \p Checked: the functions of other units.
+  std::optional<UnitSummary> loadUnit(uint64_t Key, std::vector<FileUse> &Files,
+                                      CheckedFunctions &Checked);
   /// The number of states of its files in which unit \p Key was parsed; there
   /// is a limit to those that are kept.
   size_t timesParsed(uint64_t Key);

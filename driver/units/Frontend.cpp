@@ -284,7 +284,7 @@ std::string encodeUnit(const ParsedUnit &Unit) {
   return Result + Files + encodeSummary(Unit.Summary);
 }
 
-Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
+Expected<ParsedUnit> decodeUnit(StringRef Bytes, CheckedFunctions *Checked) {
   ParsedUnit Result;
   std::optional<uint64_t> Length = takeNumber(Bytes);
   if (!Length || *Length > Bytes.size())
@@ -297,7 +297,7 @@ Expected<ParsedUnit> decodeUnit(StringRef Bytes) {
   if (Ar.failed())
     return createStringError(inconvertibleErrorCode(), "is damaged");
   Expected<UnitSummary> Summary =
-      decodeSummary(Bytes.drop_front(*Length).str());
+      decodeSummary(Bytes.drop_front(*Length).str(), Checked);
   if (!Summary)
     return Summary.takeError();
   Result.Summary = std::move(*Summary);

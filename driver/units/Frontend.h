@@ -64,7 +64,9 @@ parseUnit(const std::vector<std::string> &Args, const std::string &Directory,
 /// \p Unit as bytes, and the reverse; the error describes the defect in \p
 /// Bytes.
 std::string encodeUnit(const ParsedUnit &Unit);
-llvm::Expected<ParsedUnit> decodeUnit(llvm::StringRef Bytes);
+/// \p Checked: the functions of other units.
+llvm::Expected<ParsedUnit> decodeUnit(llvm::StringRef Bytes,
+                                      CheckedFunctions *Checked = nullptr);
 
 } // namespace cudagraph::driver
 

@@ -12,6 +12,7 @@
 #include "ReadyUnit.h"
 #include "WorkerPool.h"
 #include "analysis/ir/Archive.h"
+#include "analysis/ir/SummaryCheck.h"
 #include "driver/support/Log.h"
 #include "driver/translation/ForeignArgs.h"
 #include "llvm/ADT/STLExtras.h"
@@ -83,6 +84,7 @@ private:
   PoolLimits Limits;
   Summaries Result;
   Preambles Shared;
+  CheckedFunctions Checked;
   size_t Unchanged = 0, WithPreamble = 0;
   std::vector<bool> Summarized = std::vector<bool>(Ready.size());
 };
@@ -105,7 +107,7 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
     else if (Result.Signal)
       fail(I, InterruptedTask.str());
     else if (std::optional<UnitSummary> Known =
-                 Cached.loadUnit(Ready[I].Key, Result.Files[I]))
+                 Cached.loadUnit(Ready[I].Key, Result.Files[I], Checked))
       Result.Units[I] = std::move(*Known);
     else
       ToDo.push_back(I);
@@ -180,7 +182,7 @@ void Summarizer::receive(size_t I, TaskResult Got) {
   if (!Got.Bytes)
     return fail(I, Got.Failure);
   StringRef Bytes = unpack(*Got.Bytes);
-  Expected<ParsedUnit> Unit = decodeUnit(Bytes);
+  Expected<ParsedUnit> Unit = decodeUnit(Bytes, &Checked);
   if (!Unit)
     return fail(I, "its summary " + toString(Unit.takeError()));
   Result.Units[I] = std::move(Unit->Summary);

@@ -92,8 +92,8 @@ struct Forgery {
     return encodeSummary(Unit);
   }
   /// The error in it.
-  std::string fault() {
-    llvm::Expected<UnitSummary> Read = decodeSummary(write());
+  std::string fault(CheckedFunctions *Checked = nullptr) {
+    llvm::Expected<UnitSummary> Read = decodeSummary(write(), Checked);
     return Read ? "" : llvm::toString(Read.takeError());
   }
 };
@@ -370,6 +370,30 @@ void analyze(UnitSummary Unit) {
   Settings.Analysis.Roots = "stream-param";
   (void)analyzeProgram(Linked, Settings);
   (void)Linked.nolint();
+}
+
+TEST(SummaryCheck, FunctionsOfOtherUnitsAreOnlyReadOnce) {
+  CheckedFunctions Checked;
+  Forgery Whole;
+  EXPECT_EQ(Whole.fault(&Checked), "");
+  EXPECT_EQ(Whole.fault(&Checked), "");
+  // What depends on the unit is checked again.
+  Forgery Body;
+  Body.Unit.Functions.front().HasGraph = !Body.Unit.Functions.front().HasGraph;
+  EXPECT_EQ(Body.fault(), Body.fault(&Checked));
+  EXPECT_NE(Body.fault(&Checked), "");
+  Forgery Fewer;
+  Fewer.Unit.Order.clear();
+  Fewer.Unit.Functions.pop_back();
+  Fewer.Bytes.pop_back();
+  EXPECT_TRUE(says(Fewer.fault(&Checked), "not in the summary"));
+  // An invalid function is not remembered.
+  Forgery Invalid;
+  Invalid.change("region", [](FlowGraph &G, std::vector<FunctionKey> &) {
+    G.Exit = G.Blocks.size();
+  });
+  EXPECT_TRUE(says(Invalid.fault(&Checked), "there is no exit"));
+  EXPECT_TRUE(says(Invalid.fault(&Checked), "there is no exit"));
 }
 
 TEST(SummaryCheck, WhatIsAcceptedCanBeAnalyzed) {

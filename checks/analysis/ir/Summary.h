@@ -113,10 +113,13 @@ struct UnitSummary {
 /// Returns \p Unit as bytes, with a version and a checksum.
 std::string encodeSummary(const UnitSummary &Unit);
 
+class CheckedFunctions;
+
 /// Reads the output of encodeSummary, and checks it: see SummaryCheck.h. \p
 /// Bytes become the Storage. The error describes the defect, without the name
-/// of the file.
-llvm::Expected<UnitSummary> decodeSummary(std::string Bytes);
+/// of the file. \p Checked: the functions of other units.
+llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
+                                          CheckedFunctions *Checked = nullptr);
 
 /// Returns \p Info and \p Graph, which may be null, as bytes. \p KeyOf
 /// identifies functions; \p SiteOf returns the meaning of a Span, with its text

@@ -244,13 +244,15 @@ public:
 
 class UnitCheck {
 public:
-  explicit UnitCheck(const UnitSummary &Unit) : Unit(Unit) {}
+  UnitCheck(const UnitSummary &Unit, CheckedFunctions *Checked)
+      : Unit(Unit), Checked(Checked) {}
 
   /// Returns the defect, or an empty string.
   std::string run();
 
 private:
   const UnitSummary &Unit;
+  CheckedFunctions *Checked;
   size_t TextLength = 0;
   GraphCheck Graphs;
   // Reused to avoid allocations.
@@ -264,10 +266,35 @@ private:
     return It != Unit.Functions.end() && It->Key == Key;
   }
   std::string function(const SummaryEntry &E);
+  std::string read(const SummaryEntry &E, CheckedFunctions::Function &F);
   std::string nolint() const;
 };
 
 std::string UnitCheck::function(const SummaryEntry &E) {
+  const CheckedFunctions::Function *F =
+      Checked && !E.Initializers ? Checked->find(E.Bytes) : nullptr;
+  CheckedFunctions::Function New;
+  if (!F) {
+    if (std::string Fault = read(E, New); !Fault.empty())
+      return Fault;
+    F = &New;
+  }
+  for (FunctionKey Key : F->Mentioned)
+    if (!isKnown(Key))
+      return "refers to a function that is not in the summary";
+  if (F->HasGraph != E.HasGraph)
+    return F->HasGraph ? "has an unexpected body" : "lacks its body";
+  TextLength += F->TextLength;
+  if (TextLength > MaxUnitText)
+    return "makes the summary too large";
+  if (Checked && F == &New && !E.Initializers)
+    Checked->add(E.Bytes, std::move(New), Unit.Storage);
+  return "";
+}
+
+/// Reads \p E as \p F; returns the defect that it has in every unit.
+std::string UnitCheck::read(const SummaryEntry &E,
+                            CheckedFunctions::Function &F) {
   llvm::StringRef TableBytes, BodyBytes;
   if (E.Bytes.size() > MaxFunctionBytes)
     return "is too large";
@@ -275,9 +302,9 @@ std::string UnitCheck::function(const SummaryEntry &E) {
     return "is truncated";
   ArchiveScanner Tables(TableBytes);
   Refs.Functions.assign(Tables.count(), 0);
+  F.Mentioned.reserve(Refs.Functions.size());
   for (size_t I = Refs.Functions.size(); I; --I)
-    if (!isKnown(Tables.raw()))
-      return "refers to a function that is not in the summary";
+    F.Mentioned.push_back(Tables.raw());
   Refs.SiteCount = Tables.count();
   for (size_t I = Refs.SiteCount; I && !Tables.failed(); --I) {
     Site S;
@@ -289,18 +316,13 @@ std::string UnitCheck::function(const SummaryEntry &E) {
   GraphFields<ArchiveScanner, ReadRefs> Fields(Body, Refs);
   FunctionInfo Info;
   Fields.info(Info);
-  bool HasGraph = false;
-  Body.flags(HasGraph);
-  if (HasGraph)
+  Body.flags(F.HasGraph);
+  if (F.HasGraph)
     Fields.graph(Graph);
   if (Body.failed() || !Body.atEnd() || Refs.Bad)
     return "has a body that cannot be read";
-  if (HasGraph != E.HasGraph)
-    return HasGraph ? "has an unexpected body" : "lacks its body";
-  TextLength += Tables.textLength() + Body.textLength();
-  if (TextLength > MaxUnitText)
-    return "makes the summary too large";
-  if (HasGraph &&
+  F.TextLength = Tables.textLength() + Body.textLength();
+  if (F.HasGraph &&
       !(E.Initializers ? Graphs.checkInitializers(Graph) : Graphs.check(Graph)))
     return "is invalid: " + Graphs.why();
   return "";
@@ -363,8 +385,8 @@ std::string faultIn(const FlowGraph &Graph) {
   return Check.check(Graph) ? "" : Check.why();
 }
 
-llvm::Error validate(const UnitSummary &Unit) {
-  std::string Fault = UnitCheck(Unit).run();
+llvm::Error validate(const UnitSummary &Unit, CheckedFunctions *Checked) {
+  std::string Fault = UnitCheck(Unit, Checked).run();
   if (Fault.empty())
     return llvm::Error::success();
   return llvm::createStringError(llvm::inconvertibleErrorCode(),

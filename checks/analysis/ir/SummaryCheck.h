@@ -17,8 +17,11 @@
 #define CUDAGRAPH_ANALYSIS_IR_SUMMARYCHECK_H
 
 #include "Summary.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace cudagraph {
 
@@ -27,9 +30,39 @@ namespace cudagraph {
 /// they are in range.
 std::string faultIn(const FlowGraph &Graph);
 
+/// Valid functions. Those that are the same in many units, byte for byte, are
+/// read once.
+class CheckedFunctions {
+public:
+  struct Function {
+    bool HasGraph = false;
+    size_t TextLength = 0;
+    std::vector<FunctionKey> Mentioned;
+  };
+
+  /// Returns null if \p Bytes are not known.
+  const Function *find(llvm::StringRef Bytes) const {
+    auto It = Known.find(Bytes);
+    return It == Known.end() ? nullptr : &It->second;
+  }
+  /// \p Bytes are in \p Storage.
+  void add(llvm::StringRef Bytes, Function F,
+           const std::shared_ptr<const std::string> &Storage) {
+    Known.try_emplace(Bytes, std::move(F));
+    if (Storages.empty() || Storages.back() != Storage)
+      Storages.push_back(Storage);
+  }
+
+private:
+  llvm::DenseMap<llvm::StringRef, Function> Known;
+  std::vector<std::shared_ptr<const std::string>> Storages;
+};
+
 /// Checks \p Unit in full. The error describes the defect and its location,
-/// without the name of the file.
-llvm::Error validate(const UnitSummary &Unit);
+/// without the name of the file. \p Checked, if it is not null, contains
+/// functions of other units, and receives those of this one.
+llvm::Error validate(const UnitSummary &Unit,
+                     CheckedFunctions *Checked = nullptr);
 
 } // namespace cudagraph
 

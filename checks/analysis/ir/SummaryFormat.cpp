@@ -207,7 +207,8 @@ static uint64_t fixed64(llvm::StringRef Bytes) {
   return Result;
 }
 
-llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
+llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
+                                          CheckedFunctions *Checked) {
   auto Fail = [](const char *Why) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), Why);
   };
@@ -267,7 +268,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes) {
   }
   if (!All.empty())
     return Fail("is damaged: it contains extra data");
-  if (llvm::Error E = validate(Unit))
+  if (llvm::Error E = validate(Unit, Checked))
     return E;
   return Unit;
 }
