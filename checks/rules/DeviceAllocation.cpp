@@ -39,8 +39,8 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
                               C.function(Memory->In).Signature,
                               "the graph is launched again here"});
     C.advise(Result, F,
-             "free it in the capture (cudaFreeAsync), or instantiate the graph "
-             "with cudaGraphInstantiateFlagAutoFreeOnLaunch");
+             "free it in the capture, or instantiate the graph with the flag "
+             "that frees its memory at each launch");
     return Result;
   }
   if (!isApiCall(F) || !managesDeviceMemory(F.Api->Does))

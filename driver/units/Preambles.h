@@ -77,7 +77,7 @@ private:
     const LeadingPart &Part;
     uint64_t Key;
   };
-  /// What others may have as well of a unit.
+  /// The parts of a unit that other units may also have.
   struct Leading {
     std::vector<LeadingPart> Parts;
     std::vector<uint64_t> Keys;

@@ -30,7 +30,7 @@ private:
   int capacity_ = 0;
 };
 
-/// Of its own class: keys are known by the names of members.
+/// A class of its own, because the names of members identify keys.
 class Buffer {
 public:
   Buffer() { reserve(16); }
