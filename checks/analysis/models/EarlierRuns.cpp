@@ -64,7 +64,9 @@ bool OutcomeModel::mayBeCached(const Frame &F, CaptureId Of) const {
   unsigned Block = F.Block;
   for (const Frame *A = &F; A->Parent && A->Function != Home;
        Block = A->CallBlock, A = A->Parent)
-    if (W.hasRun(A->Function, A->This, A->Params) &&
+    // The call that begins the capture is not an earlier one.
+    if (!(Rel.bits(A->Function) & Relevance::Begins) &&
+        W.hasRun(A->Function, A->This, A->Params) &&
         !W.Shapes.mustReach(A->Graph, 0, Block) &&
         storesElements(Rel, *A->Graph))
       return true;

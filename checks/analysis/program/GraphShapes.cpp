@@ -347,6 +347,12 @@ const std::set<unsigned> &GraphShapes::handlingLoops(FunctionId F,
       case Effect::EventCreate:
       case Effect::LibraryHandle:
       case Effect::LibraryStream:
+      case Effect::AllocDevice:
+      case Effect::AllocAsync:
+      case Effect::AllocPinned:
+      case Effect::FreeDevice:
+      case Effect::FreeAsync:
+      case Effect::FreePinned:
         return true;
       default:
         return false;

@@ -76,8 +76,8 @@ public:
   /// numbers of iterations.
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
-  /// The same for loops whose body uses streams, events, or library handles:
-  /// creates them, records, waits, sets.
+  /// The same for loops whose body uses streams, events, library handles, or
+  /// memory: creates them, frees it, records, waits, sets.
   const std::set<unsigned> &handlingLoops(FunctionId F, const FlowGraph &G);
 
   /// The initializers of the constant structure or table \p Name, as a flow
