@@ -20,7 +20,9 @@
 #include "host_defines.h"
 #include "mock_version.h"
 #include "vector_types.h"
+#if __has_include(<limits.h>)
 #include <limits.h>
+#endif
 #include <stddef.h>
 
 #define cudaArrayColorAttachment 0x20
