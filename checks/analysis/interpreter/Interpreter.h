@@ -50,6 +50,7 @@ private:
     LoopStates Iterated;
     /// By head of a loop: captures whose graphs exist where the loop begins.
     std::map<unsigned, std::set<CaptureId>> CapturedBefore;
+    std::map<unsigned, bool> ElementLoops; ///< by head: see visitsElements()
     /// See GraphShapes::forkingLoops().
     const std::set<unsigned> *Forks = nullptr;
     struct Round {

@@ -16,6 +16,7 @@
 
 #include "Interpreter.h"
 #include "analysis/program/CountedLoops.h"
+#include "analysis/program/ElementLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -134,6 +135,13 @@ std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
   const bool Leaves = !Around.empty() && E.To > Around.front().Last;
   if (!Back && !Enters && !Leaves)
     return Next;
+  if (Back) {
+    auto [It, New] = A.ElementLoops.try_emplace(E.To, false);
+    if (New)
+      It->second = visitsElements(G, E.To);
+    if (!It->second)
+      return Next;
+  }
   std::set<CaptureId> &Before = A.CapturedBefore[E.To];
   for (const FactMap::Item &I : S.Captured) {
     if (!IsSeen(I))

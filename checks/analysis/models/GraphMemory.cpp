@@ -89,8 +89,10 @@ void LifetimeModel::noteStored(const Frame &F, const State &S) {
 void LifetimeModel::noteFreesItself(const Call &C, const State &S) {
   ValueId Flags = C.arg("flags"), Source = held(S, C.arg("graph"));
   std::optional<int64_t> N = Flags == None ? std::nullopt : D.asInt(Flags);
+  auto IsSet = [&](int64_t Flag) { return (*N & Flag) != 0; };
   if (Source == None ||
-      (N && !(*N & 1))) // cudaGraphInstantiateFlagAutoFreeOnLaunch
+      (N && llvm::none_of(W.Catalogue.values(catalogue::Role::FreesOnLaunch),
+                          IsSet)))
     return;
   eachGraph(D, Source, [&](CaptureId X) { FreeItself.insert(X); });
 }

@@ -229,11 +229,11 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
   if (!Inside || S.OtherThread ||
       Use.When.holds(C, S, Condition::EventNever) != true)
     return;
+  Fact Silent = R;
   // Another one of several callees, which may come before, may record it.
   for (const Frame *A = &C.F; A; A = A->Parent)
     if (A->Uncertain)
-      return;
-  Fact Silent = R;
+      Silent.restOn(Evidence::SomeSituations);
   Silent.become<FactKind::NoRecord>().Situations.clear();
   Facts.record(std::move(Silent));
 }

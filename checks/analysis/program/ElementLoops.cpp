@@ -134,4 +134,19 @@ bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E) {
   return !Loops.empty() && ElementLoop(G, Loops.front()).visits(E);
 }
 
+bool visitsElements(const FlowGraph &G, unsigned Head) {
+  for (const LoopRange &Range : loopsAround(G, Head)) {
+    if (Range.Head != Head)
+      continue;
+    ElementLoop Loop(G, Range);
+    for (unsigned B = Range.Head; B <= Range.Last; ++B)
+      if (llvm::any_of(G.Blocks[B].Ops, [&](const Op &Each) {
+            return Loop.visits(Each.Kind == OpKind::Call ? Each.Object
+                                                         : Each.Place);
+          }))
+        return true;
+  }
+  return false;
+}
+
 } // namespace cudagraph

@@ -22,6 +22,10 @@ namespace cudagraph {
 /// or read from, the element that the innermost loop around \p Block visits.
 bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E);
 
+/// Returns true if the loop of \p G that begins at block \p Head changes the
+/// elements that it visits, or calls their methods.
+bool visitsElements(const FlowGraph &G, unsigned Head);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_PROGRAM_ELEMENTLOOPS_H
