@@ -21,8 +21,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-static const char *whatReplayDoes(Effect E) {
-  switch (E) {
+static const char *whatReplayDoes(const catalogue::Entry &Api) {
+  switch (Api.Does) {
   case Effect::HostIO:
     return "the input or output happens once, at capture, and not on replay";
   case Effect::HostClock:
@@ -32,6 +32,8 @@ static const char *whatReplayDoes(Effect E) {
   case Effect::HostEnvironment:
     return "replays keep the value of the environment at capture";
   case Effect::HostLock:
+    if (Api.has(catalogue::Trait::Awaits))
+      return "the wait happens once, at capture, and not on replay";
     return "the lock is held at capture and does not protect replays";
   case Effect::HostSleep:
     return "the wait happens once, at capture, and not on replay";
@@ -44,8 +46,8 @@ static const char *whatReplayDoes(Effect E) {
   }
 }
 
-static const char *adviceFor(Effect E) {
-  switch (E) {
+static const char *adviceFor(const catalogue::Entry &Api) {
+  switch (Api.Does) {
   case Effect::HostIO:
   case Effect::HostMutate:
   case Effect::HostSleep:
@@ -55,7 +57,9 @@ static const char *adviceFor(Effect E) {
     return "draw the number on the device, with a generator whose state the "
            "graph advances";
   case Effect::HostLock:
-    return "take the lock around the launches of the graph";
+    return Api.has(catalogue::Trait::Awaits)
+               ? "wait before the capture, or before each launch of the graph"
+               : "take the lock around the launches of the graph";
   default:
     return "move it out of the capture";
   }
@@ -90,7 +94,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
   if (C.capture(F).Root == RootKind::Function)
     During = " in captured code";
   if (F.Kind == FactKind::ApiCall && F.Api) {
-    const char *Replay = whatReplayDoes(F.Api->Does);
+    const char *Replay = whatReplayDoes(*F.Api);
     if (!Replay)
       return std::nullopt;
     Finding Result = C.start(F, Check);
@@ -100,7 +104,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
           F.Api->Sources.front().Kind + ": " + F.Api->Sources.front().Source;
     Result.Sentence =
         "'" + F.Callee + "' " + F.Api->Action + During + "; " + Replay;
-    C.advise(Result, F, adviceFor(F.Api->Does));
+    C.advise(Result, F, adviceFor(*F.Api));
     Result.Advice |=
         (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
         isTestCode(Result.Loc.File);

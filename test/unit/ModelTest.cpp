@@ -283,7 +283,8 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
   K.At = Models.Use.Facts.at(F, O, S, S.Active.back());
   K.Capture = S.Active.back();
   K.Place = Size;
-  K.Inputs.push_back({{Size}, {}});
+  Retained::Input &From = K.Inputs.emplace_back();
+  From.Place = Size;
   Models.Nodes.InputRoots.insert(Size);
   Models.Nodes.Arguments.push_back(K);
   call("cudaStreamEndCapture", {A, addressOf(Graph)});

@@ -129,9 +129,12 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
 ExprId CallLowering::swap() {
   ExprId A = L.place(E->getArg(0)), B = L.place(E->getArg(1));
   ExprId T = Exprs.temporary(E);
-  // Two members of one object alternate.
-  bool TakeTurns = A != B && Exprs[A].Kind == ExprKind::Field &&
-                   Exprs[B].Kind == ExprKind::Field && Exprs[A].A == Exprs[B].A;
+  // Two variables alternate, as do two members or elements of one object.
+  ExprKind K = Exprs[A].Kind;
+  bool TakeTurns = A != B && K == Exprs[B].Kind &&
+                   (K == ExprKind::Global || K == ExprKind::Var ||
+                    ((K == ExprKind::Field || K == ExprKind::Elem) &&
+                     Exprs[A].A == Exprs[B].A));
   auto Assign = [&](ExprId Place, ExprId From) {
     Op O;
     O.Kind = TakeTurns ? OpKind::Modify : OpKind::Assign;

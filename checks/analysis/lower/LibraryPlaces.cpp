@@ -88,10 +88,40 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
     for (ExprId P : {TupleLowering(L).element(E), pairMember(E)})
       if (P != None)
         return P;
+  if (ExprId P = ofRangeAccess(E, FD->getName()); P != None)
+    return P;
   bool Transparent = llvm::is_contained(
       {"move", "forward", "as_const", "forward_like", "get", "launder"},
       FD->getName());
   return Transparent ? L.place(E->getArg(0)) : None;
+}
+
+/// The name of the member function without the letters that make an iterator
+/// constant or reversed: all of them visit the same elements.
+static StringRef iteratorName(StringRef Name) {
+  StringRef Rest = Name;
+  Rest.consume_front("c");
+  Rest.consume_front("r");
+  return Rest == "begin" || Rest == "end" ? Rest : Name;
+}
+
+/// The elements of a container or an array, as std::begin(), std::end(), and
+/// std::data() return them.
+ExprId LibraryPlaces::ofRangeAccess(const CallExpr *E, StringRef Name) {
+  StringRef Plain = iteratorName(Name);
+  if (E->getNumArgs() != 1 ||
+      !llvm::is_contained({"begin", "end", "data"}, Plain))
+    return None;
+  const clang::Expr *Range = E->getArg(0);
+  if (const CXXRecordDecl *Class = Range->getType()->getAsCXXRecordDecl())
+    return ofElements(E, Range, Class, Name);
+  const auto *Array =
+      dyn_cast<ConstantArrayType>(Range->getType().getCanonicalType());
+  if (!Array || !E->getType()->isPointerType())
+    return None;
+  uint64_t Size = Array->getSize().getLimitedValue();
+  return Exprs.element(L.place(Range),
+                       Exprs.integer(Plain == "end" ? Size : 0));
 }
 
 /// The number of elements of \p Object, the range of a loop, if it is a list in
@@ -127,6 +157,47 @@ static std::optional<uint64_t> sizeOfArray(const CXXRecordDecl *Class) {
   return Spec->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
 }
 
+/// The element to which the member function \p Name of \p Object, or the
+/// function of the standard library with this name, leads.
+ExprId LibraryPlaces::ofElements(const CallExpr *E, const clang::Expr *Object,
+                                 const CXXRecordDecl *Class, StringRef Name) {
+  StringRef Plain = iteratorName(Name);
+  const bool First = Name == "begin" || Name == "cbegin" || Name == "data";
+  LibraryShape Shape = L.Names.shapeOf(Class);
+  if (Shape == LibraryShape::View) {
+    if (std::optional<uint64_t> Size =
+            Name == "end" ? sizeOfList(Object) : std::nullopt)
+      return Exprs.pointerElement(Exprs.load(L.object(Object)),
+                                  Exprs.integer(*Size));
+    // Only the elements are elsewhere; everything else belongs to the view.
+    if (!llvm::is_contained({"begin", "data", "front", "back"}, Plain))
+      return None;
+    return Exprs.pointerElement(Exprs.load(L.object(Object)),
+                                First ? Exprs.integer(0) : Exprs.unknown());
+  }
+  if (Shape != LibraryShape::Container ||
+      !llvm::is_contained(
+          {"front", "back", "value", "data", "begin", "end", "c_str", "top"},
+          Plain))
+    return None;
+  ExprId P = L.object(Object);
+  std::optional<uint64_t> Size = sizeOfArray(Class);
+  if (Size && E->getType()->isPointerType() &&
+      (Plain == "begin" || Plain == "end"))
+    return Exprs.element(P, Exprs.integer(Plain == "end" ? *Size : 0));
+  // The end has no particular place, so that it differs from the begin.
+  if (Plain == "end")
+    return None;
+  // The front of a queue changes; in a vector it has the index 0.
+  bool Indexed = llvm::any_of(Class->methods(), [](auto *Each) {
+    return Each->getDeclName().isIdentifier() && Each->getName() == "data";
+  });
+  bool Known = (Name == "front" && Indexed) || Name == "value" ||
+               Name == "data" || Name == "c_str";
+  return Exprs.element(P, Known ? Exprs.integer(0) : Exprs.unknown(),
+                       Class->isAggregate());
+}
+
 ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   const clang::Expr *Object = nullptr;
   const clang::Expr *Index = nullptr;
@@ -149,51 +220,22 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   if (Shape == LibraryShape::Iterator &&
       (Kind == OO_PlusPlus || Kind == OO_MinusMinus))
     return L.object(Object);
-  if (Shape == LibraryShape::View) {
-    if (std::optional<uint64_t> Size =
-            Name == "end" ? sizeOfList(Object) : std::nullopt)
-      return Exprs.pointerElement(Exprs.load(L.object(Object)),
-                                  Exprs.integer(*Size));
-    // Only the elements are elsewhere; everything else belongs to the view.
-    if (Name == "end" ||
-        !(Kind == OO_Subscript || Name == "at" || Name == "data" ||
-          Name == "begin" || Name == "front" || Name == "back"))
-      return None;
-    ExprId Elements = Exprs.load(L.object(Object));
-    return Exprs.pointerElement(Elements, Name == "data" || Name == "begin"
-                                              ? Exprs.integer(0)
-                                              : Exprs.unknown());
-  }
+  if (Shape == LibraryShape::View && (Kind == OO_Subscript || Name == "at"))
+    return Exprs.pointerElement(Exprs.load(L.object(Object)), Exprs.unknown());
+  if (Shape == LibraryShape::View)
+    return ofElements(E, Object, M->getParent(), Name);
   if (Kind == OO_Subscript || Name == "at") {
     ExprId I = Index ? L.argument(Index) : Exprs.unknown();
     return Exprs.element(L.object(Object), I, M->getParent()->isAggregate());
   }
-  // A future is not a container: get() waits.
-  Deref &= Name != "get";
-  bool Element = Deref || llvm::is_contained({"front", "back", "value", "data",
-                                              "begin", "end", "c_str", "top"},
-                                             Name);
   if (Shape == LibraryShape::Container && Name == "find" && Index &&
       mapsKeys(M->getParent()))
     return Exprs.element(L.object(Object), L.argument(Index));
-  if (Shape != LibraryShape::Container || !Element)
-    return None;
-  ExprId P = L.object(Object);
-  std::optional<uint64_t> Size = sizeOfArray(M->getParent());
-  if (Size && E->getType()->isPointerType() &&
-      (Name == "begin" || Name == "end"))
-    return Exprs.element(P, Exprs.integer(Name == "end" ? *Size : 0));
-  // The end has no particular place, so that it differs from the begin.
-  if (Name == "end")
-    return None;
-  // The front of a queue changes; in a vector it has the index 0.
-  bool Indexed = llvm::any_of(M->getParent()->methods(), [](auto *Each) {
-    return Each->getDeclName().isIdentifier() && Each->getName() == "data";
-  });
-  bool First = (Name == "front" && Indexed) || Deref || Name == "value" ||
-               Name == "data" || Name == "c_str";
-  return Exprs.element(P, First ? Exprs.integer(0) : Exprs.unknown(),
-                       M->getParent()->isAggregate());
+  // A future is not a container: get() waits.
+  if (Shape == LibraryShape::Container && Deref && Name != "get")
+    return Exprs.element(L.object(Object), Exprs.integer(0),
+                         M->getParent()->isAggregate());
+  return ofElements(E, Object, M->getParent(), Name);
 }
 
 } // namespace cudagraph

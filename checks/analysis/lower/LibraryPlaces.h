@@ -32,6 +32,9 @@ private:
   ExprId deviceElements(const clang::CallExpr *E);
   ExprId pairMember(const clang::CallExpr *E);
   ExprId ofForwarding(const clang::CallExpr *E);
+  ExprId ofRangeAccess(const clang::CallExpr *E, llvm::StringRef Name);
+  ExprId ofElements(const clang::CallExpr *E, const clang::Expr *Object,
+                    const clang::CXXRecordDecl *Class, llvm::StringRef Name);
   ExprId ofMethod(const clang::CallExpr *E, const clang::CXXMethodDecl *M);
 
   ExprLowering &L;

@@ -11,11 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace cudagraph {
-
-/// A bound for functions that are examined for their results.
-static constexpr unsigned MaxBlocks = 8;
 
 /// The values that \p Made, a call of a small function, stores at the target of
 /// its parameter \p Param.
@@ -24,12 +22,14 @@ void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
   const FlowGraph *Body = Table.graph(Made.Callee);
   if (Depth > MaxHops)
     return;
-  if (!Body || Body->Blocks.size() > MaxBlocks) {
+  if (!Body || !To.isSmall(*Body)) {
     // A key depends on the arguments of library calls that fill it.
     if (To.Is == Identity && !Rel.entryFor(Made.Callee))
       for (unsigned I = 0; I < Made.Args.size(); ++I)
-        if (I != Param)
+        if (I != Param) {
+          llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
           visitArgument(F, Made.Args[I], S, Depth + 1, To);
+        }
     return;
   }
   size_t Bound = To.Bound.size();
@@ -48,7 +48,7 @@ void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
       if (Pointer && Pointer->Kind == ExprKind::Load &&
           Body->Exprs[Pointer->A].Kind == ExprKind::Var &&
           Body->Exprs[Pointer->A].N == Param)
-        visit(Callee, O.Value, S, Depth, To);
+        visitPart(Callee, O.Value, {}, S, Depth, To);
     }
   leave(S, To, Bound);
 }
@@ -135,8 +135,10 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
       (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual)) {
     // A key depends on the arguments of a call that computes it.
     if (To.Is == Identity)
-      for (const CallArg &A : Call->Args)
+      for (const CallArg &A : Call->Args) {
+        llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
         visitArgument(F, A, S, Depth + 1, To);
+      }
     return;
   }
   llvm::SmallVector<FunctionId, 4> Callees{Call->Callee};
@@ -156,8 +158,9 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   if (const catalogue::Entry *E = Rel.entryFor(Id); E && E->Returns == "status")
     return;
   const FlowGraph *Body = Table.graph(Id);
-  if (!Body || Body->Blocks.size() > MaxBlocks) {
+  if (!Body || !To.isSmall(*Body)) {
     To.OnlyTarget = false;
+    llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
     // The result of a query on a library object depends on the object.
     if (Table.info(Id).IsSystem && HasObject)
       To.add(Calls.evalPlace(F, Made.Object, S), /*Extent=*/true,
@@ -187,12 +190,19 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
           Other = O.Value;
       }
   for (const Block &B : Body->Blocks)
-    if (Tests && B.Cond != None)
-      visit(Callee, B.Cond, S, Depth + 1, To);
+    if (Tests && B.Cond != None) {
+      llvm::SaveAndRestore<bool> Loses(To.Lossy, true);
+      visitPart(Callee, B.Cond, {}, S, Depth + 1, To);
+    }
   for (const Block &B : Body->Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Return && O.Value != None) {
         const Expr &E = Body->Exprs[O.Value];
+        bool Own = E.Kind == ExprKind::AddrOf &&
+                   Body->Exprs[E.A].Kind == ExprKind::Deref &&
+                   Body->Exprs[Body->Exprs[E.A].A].Kind == ExprKind::This;
+        if (E.Kind == ExprKind::This || Own)
+          visitOwn(Callee, MemberPath(To.Path), S, Depth + 1, To);
         if (E.Kind == ExprKind::This)
           visitObject(F, Made.Object, S, Depth + 1, To);
         else if (E.Kind == ExprKind::AddrOf) { // a reference

@@ -155,6 +155,34 @@ bool ChangeModel::isInput(LocId L) const {
   }
 }
 
+/// True if \p V, which \p O of \p F stores, is the address of an object that
+/// one site may have created several times, and is read from an element that
+/// may be any: next time it may be another one.
+static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
+                        ValueId V) {
+  if (O.Value == None || D[V].Kind != ValueKind::Addr)
+    return false;
+  const LocNode Root = D.at(D.root(D[V].A));
+  if (Root.Kind != LocKind::Temp || D.text(Root.S) != "heap")
+    return false;
+  const FlowGraph &G = *F.Graph;
+  for (ExprId P = O.Value; P != None; P = G.Exprs[P].A)
+    switch (G.Exprs[P].Kind) {
+    case ExprKind::Elem:
+      if (G.Exprs[P].B == None || G.Exprs[G.Exprs[P].B].Kind != ExprKind::Int)
+        return true;
+      break;
+    case ExprKind::Load:
+    case ExprKind::AddrOf:
+    case ExprKind::Deref:
+    case ExprKind::Field:
+      break;
+    default:
+      return false;
+    }
+  return false;
+}
+
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once)
@@ -178,7 +206,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     return;
   }
   // Two unknown values are not equal.
-  bool Again = Old == V && isDecidedAgain(F, S, V);
+  bool Again = Old == V && (isDecidedAgain(F, S, V) || isOneOfMany(D, F, O, V));
   bool Same = Old == V && !Again && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
                 return differsNextRound(V, I.Key);
@@ -205,8 +233,10 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     C.Adds = E->arg("keeps").has_value();
   }
   if (O.Value != None && O.Kind == OpKind::Assign && isInput(L))
-    for (const Inputs::Input &I : Inputs(W, Use.Calls).of(F, O.Value, S))
+    for (const Inputs::Input &I : Inputs(W, Use.Calls).of(F, O.Value, S)) {
       C.From.push_back(I.Place);
+      C.Lossy |= I.Lossy;
+    }
   const bool Visited = isOfVisitedObject(D, F, O.Place, L);
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
@@ -318,7 +348,11 @@ void ChangeModel::launched(const Call &At, State &S) {
   for (const FactMap::Item &I : S.Changes) {
     const Change &C = Changes[I.Key];
     if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
-          return overlap(D, I.Place, C.At) && !isMemberOf(D, I.Place, C.At);
+          // mayBeChosenBy() examines keys that several values share.
+          bool Shared =
+              I.Lossy && !Nodes.InTables.empty() && stateName(C.At).empty();
+          return !Shared && overlap(D, I.Place, C.At) &&
+                 !isMemberOf(D, I.Place, C.At);
         }))
       continue;
     if (Old || (C.Of != Earlier && llvm::is_contained(Of, C.Of)))
@@ -351,50 +385,6 @@ bool ChangeModel::concerns(const Retained &K, const Change &C) const {
   if (K.Use.IsPointer && C.In != None && Rel.bits(C.In) & Relevance::SetsKey)
     return false;
   return C.Of == Earlier || C.Of == K.Capture;
-}
-
-void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
-                         const Launch &At) {
-  Fact R = K.At;
-  bool Branch = K.Use.As == RetainedAs::Branch;
-  VaryingValue &Value = becomeVarying(R, K);
-  Value.Name = W.nameOf(Input);
-  bool Member = !stateName(C.At).empty();
-  Value.Why = !Member   ? Variation::Changed
-              : C.Steps ? Variation::HostState
-                        : Variation::Setter;
-  Value.Where = C.Where;
-  Value.In = C.In;
-  if (!Member) {
-    Value.Launch = At.Where;
-    Value.LaunchIn = At.In;
-  }
-  R.restOn(!Branch              ? Evidence::VaryingValue
-           : Member || C.Passed ? Evidence::VaryingBranch
-                                : Evidence::ParameterAddress);
-  if (K.Use.IsPointer && C.Of == Earlier && !C.Steps)
-    R.restOn(Evidence::ParameterAddress);
-  Facts.record(std::move(R));
-}
-
-void ChangeModel::conclude() {
-  for (const Retained &K : Nodes.Arguments) {
-    if (K.Use.As == RetainedAs::UserData || isFresh(W, Nodes, K.Capture))
-      continue;
-    for (const Retained::Input &I : K.Inputs) {
-      if (W.isSpent())
-        return;
-      W.Steps += Launches.size() / 64; // comparisons count as work
-      auto Found = llvm::find_if(Launches, [&](const auto &Each) {
-        const Change &C = Changes[Each.first];
-        return concerns(K, C) && isStale(K, I, Each.first, Each.second);
-      });
-      if (Found == Launches.end())
-        continue;
-      report(K, I.Place, Changes[Found->first], Found->second);
-      break;
-    }
-  }
 }
 
 } // namespace cudagraph

@@ -91,6 +91,7 @@ private:
     bool Container = false;       ///< a container has different elements
     bool Passed = false;          ///< a later call passes a different number
     std::vector<LocId> From = {}; ///< the inputs of that value
+    bool Lossy = false; ///< several values of an input have that value
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);
@@ -125,7 +126,8 @@ private:
   bool hasEnded(const Retained &K, LocId L) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
                const Launch &At) const;
-  bool mayBeChosenBy(const Retained &K, LocId Input, const Change &C) const;
+  bool mayBeChosenBy(const Retained &K, const Retained::Input &From,
+                     const Change &C) const;
   bool concerns(const Retained &K, const Change &C) const;
   void report(const Retained &K, LocId Input, const Change &C,
               const Launch &At);

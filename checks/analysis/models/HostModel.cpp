@@ -96,6 +96,8 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;
+    if (C.Api.has(Trait::Awaits))
+      return Evidence::ThreadAtCapture;
     // The environment does not change during the process.
     if (C.Api.Does == Effect::HostEnvironment && fillsGlobal(C.F))
       return Evidence::Bookkeeping;

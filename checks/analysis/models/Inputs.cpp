@@ -12,6 +12,7 @@
 #include "Inputs.h"
 #include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace cudagraph {
 
@@ -56,10 +57,21 @@ Inputs::Places Inputs::ofCallee(const Frame &F, const Op &O, State &S,
   return To.Found;
 }
 
+/// True if the operator \p Name has one result for several operands.
+static bool isLossy(llvm::StringRef Name) {
+  return llvm::is_contained({"/", "%", ">>", "&", "<", "<=", ">",
+                             ">=", "==", "!=", "!", "&&", "||", "bool"},
+                            Name);
+}
+
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
   if (Id == None || Depth > MaxHops || To.Found.size() >= MaxPlaces ||
-      ++To.Looks > MaxLooks || !To.Seen.insert({&F, Id}).second)
+      ++To.Looks > MaxLooks ||
+      !To.Seen
+           .insert({&F, Id | uint64_t(To.Lossy) << 31 |
+                            uint64_t(numberOf(To.Path)) << 32})
+           .second)
     return;
   const Expr &E = F.Graph->Exprs[Id];
   switch (E.Kind) {
@@ -78,15 +90,21 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     visitPlace(F, E.A, S, Depth, To);
     break;
   case ExprKind::Op:
-    if (E.S == TupleOp && To.Element != None)
+    if (E.S == TupleOp && elementOf(To.Path))
       return visitElement(F, E, S, Depth, To);
     To.OnlyTarget = false;
-    visit(F, E.A, S, Depth, To);
-    visit(F, E.B, S, Depth, To);
+    {
+      llvm::SaveAndRestore<bool> Loses(To.Lossy, To.Lossy || isLossy(E.S));
+      visitPart(F, E.A, {}, S, Depth, To);
+      visitPart(F, E.B, {}, S, Depth, To);
+    }
     break;
   case ExprKind::Select:
     To.OnlyTarget = false;
-    visit(F, E.A, S, Depth, To);
+    {
+      llvm::SaveAndRestore<bool> Loses(To.Lossy, true);
+      visitPart(F, E.A, {}, S, Depth, To);
+    }
     visit(F, E.B, S, Depth, To);
     visit(F, E.C, S, Depth, To);
     break;
@@ -113,21 +131,30 @@ void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
           G.Exprs[O.Place].Kind == ExprKind::Field &&
           G.Exprs[O.Place].A == Place && isSynthetic(G.Exprs[O.Place].S)) {
         const Expr &V = G.Exprs[O.Value];
+        llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
         V.Kind == ExprKind::AddrOf ? visitPlace(F, V.A, S, Depth + 1, To)
                                    : visit(F, O.Value, S, Depth + 1, To);
       }
 }
 
-/// The element of \p Tuple that \p To concerns.
+/// The inputs of the part \p Path of \p Value; the path of \p To stays.
+void Inputs::visitPart(const Frame &F, ExprId Value,
+                       llvm::ArrayRef<MemberStep> Path, State &S,
+                       unsigned Depth, Search &To) {
+  llvm::SaveAndRestore<MemberPath> Part(To.Path,
+                                        MemberPath(Path.begin(), Path.end()));
+  visit(F, Value, S, Depth, To);
+}
+
+/// The element of \p Tuple at which the path of \p To starts.
 void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
                           unsigned Depth, Search &To) {
-  unsigned Index = std::exchange(To.Element, None);
+  const MemberPath Path = To.Path;
   const Expr *Rest = &Tuple;
-  for (unsigned I = 0; I < Index && Rest->S == TupleOp; ++I)
+  for (unsigned I = 0; I < *elementOf(Path) && Rest->S == TupleOp; ++I)
     Rest = &F.Graph->Exprs[Rest->B];
   if (Rest->Kind == ExprKind::Op && Rest->S == TupleOp)
-    visit(F, Rest->A, S, Depth, To);
-  To.Element = Index;
+    visitPart(F, Rest->A, llvm::ArrayRef(Path).drop_front(), S, Depth, To);
 }
 
 /// True if \p L is in an object of the program that the walk knows.
@@ -151,8 +178,11 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
   To.OnlyTarget = false;
   visitAddress(F, P, S, Depth, To);
   // What was assigned to a local object is not known by its place alone.
-  if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp)
+  if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp) {
+    ExprId Start = P;
+    llvm::SaveAndRestore<MemberPath> Whole(To.Path, To.in(stepsOf(G, Start)));
     visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
+  }
   if (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This &&
       To.isAccessor(&F))
     visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
@@ -163,6 +193,7 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
   const FlowGraph &G = *F.Graph;
+  llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
   // A structured binding names one element of a tuple.
   if (const Expr &E = G.Exprs[P];
       E.Kind == ExprKind::Elem && E.N && G.Exprs[E.A].Kind == ExprKind::Var)
@@ -192,6 +223,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     if (G.Exprs[Base].Kind != ExprKind::Field) {
       // A key that is passed by reference counts by its contents.
       ExprId Key = G.Exprs[Base].B;
+      llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
       if (Key != None && G.Exprs[Key].Kind == ExprKind::AddrOf)
         visitPlace(F, G.Exprs[Key].A, S, Depth, To);
       else
@@ -212,21 +244,28 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     To.add(Calls.evalPlace(F, P, S));
     return;
   }
+  // The path of the object to which a pointer leads; unknown after pointer
+  // arithmetic.
+  ExprId Start = P;
+  const MemberPath Inner = stepsOf(G, Start);
+  const MemberPath Path = Start == Base ? To.in(Inner) : MemberPath();
   if (Root.Kind == ExprKind::Load || Root.Kind == ExprKind::Result)
-    visit(F, Base, S, Depth, To); // the pointer to which the element belongs
+    visitPart(F, Base, {}, S, Depth, To); // the pointer to the first element
   else if (Root.Kind == ExprKind::Deref &&
            !(Accessor && P != Base && passesMember(F, Root.A, S, Depth, To))) {
-    bool Outer =
+    bool Whole =
         std::exchange(To.OnlyTarget, !Accessor && P != Base &&
                                          isKnown(Calls.evalPlace(F, P, S)));
-    visit(F, Root.A, S, Depth, To);
-    To.OnlyTarget = Outer;
+    visitPart(F, Root.A, Path, S, Depth, To);
+    To.OnlyTarget = Whole;
   }
   if (Root.Kind != ExprKind::Var && Root.Kind != ExprKind::Temp) {
     bool Own =
         Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::This;
-    if (Own && Accessor)
+    if (Own && Accessor) {
+      llvm::SaveAndRestore<MemberPath> Whole(To.Path, Path);
       visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
+    }
     if (Own && F.This == None)
       return;
     LocId L = Calls.evalPlace(F, P, S);
@@ -235,143 +274,9 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
-    To.add(Calls.evalPlace(F, P, S));
-  const Expr &Part = G.Exprs[P];
-  unsigned Outer = To.Element;
-  if (Part.Kind == ExprKind::Elem && Part.A == Base && Part.B != None &&
-      G.Exprs[Part.B].Kind == ExprKind::Int)
-    To.Element = static_cast<unsigned>(G.Exprs[Part.B].N);
+    To.add(partOf(D, Calls.evalPlace(F, P, S), To.Path));
+  llvm::SaveAndRestore<MemberPath> Whole(To.Path, Path);
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
-  To.Element = Outer;
-}
-
-/// The values assigned to the object \p P of \p F.
-void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
-                         Search &To) {
-  if (P == None || Depth > MaxHops)
-    return;
-  if (!To.isAccessor(&F)) {
-    visitAddress(F, P, S, Depth, To); // the pointers that lead there
-    return visitLocal(F, Calls.evalPlace(F, P, S), S, Depth, To);
-  }
-  const FlowGraph &G = *F.Graph;
-  while (G.Exprs[P].Kind == ExprKind::Field ||
-         G.Exprs[P].Kind == ExprKind::Elem)
-    P = G.Exprs[P].A;
-  const Expr &Root = G.Exprs[P];
-  if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp)
-    visitVariable(F, Root, S, Depth, To);
-  else if (Root.Kind == ExprKind::Deref &&
-           G.Exprs[Root.A].Kind == ExprKind::This)
-    visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
-  else if (Root.Kind == ExprKind::Deref &&
-           !passesMember(F, Root.A, S, Depth, To))
-    visit(F, Root.A, S, Depth, To);
-}
-
-/// The values assigned to the object that contains \p L, if it was created only
-/// for this work: a local object of a function that captured code calls, or a
-/// temporary. The inputs of other objects do not concern their users.
-void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
-                        Search &To) {
-  const LocNode N = D.at(D.root(L));
-  bool Temporary = N.Kind == LocKind::Temp && D.text(N.S) != "heap";
-  if ((!Temporary && N.Kind != LocKind::Var) || S.Active.empty())
-    return;
-  FunctionId Home = Result.Captures[S.Active.back()].Home;
-  for (const Frame *A = &F; A; A = A->Parent) {
-    bool Inside = A->Function != Home && W.isInRegion(A->Function);
-    if (A->Function == N.A && (Temporary || Inside)) {
-      Expr Root;
-      Root.Kind = Temporary ? ExprKind::Temp : ExprKind::Var;
-      Root.N = N.N;
-      Root.S = D.text(N.S).str();
-      return visitVariable(*A, Root, S, Depth, To);
-    }
-    if (!Inside && !To.isAccessor(A))
-      return;
-  }
-}
-
-/// The values assigned to the local variable, the parameter, or the temporary
-/// \p Root. \p Whole: not only to a part of it.
-void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
-                           unsigned Depth, Search &To, bool Whole) {
-  const FlowGraph &G = *F.Graph;
-  if (!To.Vars.insert({&F, Root.N << 1 | (Root.Kind == ExprKind::Temp)}).second)
-    return;
-  if (Root.Kind == ExprKind::Var && Root.N < G.NumParams && F.Parent &&
-      F.CallSite && static_cast<size_t>(Root.N) < F.CallSite->Args.size())
-    visitArgument(*F.Parent, F.CallSite->Args[Root.N], S, Depth + 1, To);
-  auto IsPart = [&](ExprId Part) {
-    while (G.Exprs[Part].Kind == ExprKind::Field ||
-           G.Exprs[Part].Kind == ExprKind::Elem)
-      Part = G.Exprs[Part].A;
-    const Expr &E = G.Exprs[Part];
-    return E.Kind == Root.Kind && E.N == Root.N && E.S == Root.S;
-  };
-  unsigned Writes = 0;
-  auto Makes = [&](const Op &O) {
-    const FunctionInfo &Info = Table.info(O.Callee);
-    return Info.IsConstructor || (To.Is == Identity && Info.IsSystem);
-  };
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
-        if (!IsPart(O.Place))
-          continue;
-        visit(F, O.Value, S, Depth + 1, To);
-        if (To.Is == Identity && (++Writes > 1 || O.Kind == OpKind::Modify))
-          visitBranches(F, &B - G.Blocks.data(), S, Depth + 1, To);
-      } else if (O.Kind == OpKind::Call && O.Callee != None &&
-                 O.Object != None && Makes(O) && IsPart(O.Object)) {
-        const FunctionInfo &Info = Table.info(O.Callee);
-        bool Tuple = To.Element < O.Args.size() && Info.IsSystem &&
-                     llvm::StringRef(Info.Class).ends_with(TupleClass);
-        for (unsigned I = 0; I < O.Args.size(); ++I)
-          if (!Tuple || I == To.Element)
-            visitArgument(F, O.Args[I], S, Depth + 1, To);
-      } else if (O.Kind == OpKind::Call && O.Callee != None && Whole) {
-        for (unsigned I = 0; I < O.Args.size(); ++I)
-          if (const Expr *E =
-                  O.Args[I].Value == None ? nullptr : &G.Exprs[O.Args[I].Value];
-              E && O.Args[I].Written && E->Kind == ExprKind::AddrOf &&
-              IsPart(E->A))
-            visitWritten(F, O, I, S, Depth + 1, To);
-      }
-}
-
-/// The conditions that determine whether \p Block of \p F runs, without
-/// intermediate branches.
-void Inputs::visitBranches(const Frame &F, unsigned Block, State &S,
-                           unsigned Depth, Search &To) {
-  const FlowGraph &G = *F.Graph;
-  llvm::SmallVector<unsigned, 8> Work{Block};
-  for (unsigned I = 0; I < Work.size() && I < 8; ++I)
-    for (unsigned B = 0; B < G.Blocks.size(); ++B) {
-      if (llvm::none_of(G.Blocks[B].Succs,
-                        [&](const Edge &E) { return E.To == Work[I]; }))
-        continue;
-      if (G.Blocks[B].Succs.size() > 1)
-        visit(F, G.Blocks[B].Cond, S, Depth, To);
-      else if (!llvm::is_contained(Work, B))
-        Work.push_back(B);
-    }
-}
-
-Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
-  Search To{F};
-  const LocNode N = D.at(D.root(L));
-  Expr Root;
-  Root.Kind = ExprKind::Var;
-  Root.N = N.N;
-  if (N.Kind == LocKind::Var)
-    for (const Frame *A = &F; A; A = A->Parent)
-      if (A->Function == N.A) {
-        visitVariable(*A, Root, S, 0, To);
-        break;
-      }
-  return To.Found;
 }
 
 /// The container whose elements are at \p P.

@@ -14,6 +14,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
 #define CUDAGRAPH_ANALYSIS_MODELS_INPUTS_H
 
+#include "MemberPath.h"
 #include "Model.h"
 #include "llvm/ADT/STLExtras.h"
 #include <deque>
@@ -31,6 +32,8 @@ public:
     /// contents.
     bool Extent = false;
     bool ByKey = false; ///< its element for a key
+    /// Several values of it have one result: a quotient, a condition.
+    bool Lossy = false;
   };
   using Places = llvm::SmallVector<Input, 4>;
 
@@ -59,34 +62,51 @@ public:
 
   static constexpr unsigned MaxPlaces = 16;
 
+  /// The number of blocks of a function from which on only its arguments are
+  /// examined; fewer if it computes a condition, which has many reasons then.
+  static constexpr unsigned MaxExamined = 48, MaxTested = 8;
+
 private:
   /// Local variables of local variables, and parameters of parameters.
-  static constexpr unsigned MaxHops = 20;
+  static constexpr unsigned MaxHops = 48;
 
   struct Search {
     const Frame &Innermost;
     As Is = Value;
     Places Found = {};
     unsigned Looks = 0;
-    unsigned Element = None; ///< of the examined tuple, only this one
     /// The contents of the object that a pointer leads to are known: only which
     /// object it is matters.
     bool OnlyTarget = false;
-    /// Frames, and their expressions and variables, that were visited.
-    llvm::SmallDenseSet<std::pair<const Frame *, unsigned>, 16> Seen = {},
+    bool Lossy = false; ///< of what is examined; see Input
+    /// The part of the examined value, an object, that is read.
+    MemberPath Path = {};
+    /// Frames, and their expressions and variables, that were visited; with the
+    /// numbers of the paths.
+    llvm::SmallDenseSet<std::pair<const Frame *, uint64_t>, 16> Seen = {},
                                                                 Vars = {};
     std::deque<Frame> Accessors = {};       ///< that were examined
     llvm::SmallVector<LocId, 8> Bound = {}; ///< their parameters
+    /// The read part of the object that contains, at \p Outer, the value.
+    MemberPath in(MemberPath Outer) const {
+      Outer.append(Path);
+      return Outer;
+    }
+    bool isSmall(const FlowGraph &Body) const {
+      return Body.Blocks.size() <= (Is == Test ? MaxTested : MaxExamined);
+    }
     bool isAccessor(const Frame *F) const {
       return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
     }
     void add(LocId L, bool Extent = false, bool ByKey = false) {
       auto It =
           llvm::find_if(Found, [&](const Input &I) { return I.Place == L; });
-      if (It != Found.end())
+      if (It != Found.end()) {
         It->ByKey |= ByKey;
-      else if (Found.size() < MaxPlaces)
-        Found.push_back({L, Extent, ByKey});
+        It->Lossy &= Lossy;
+      } else if (Found.size() < MaxPlaces) {
+        Found.push_back({L, Extent, ByKey, Lossy});
+      }
     }
   };
 
@@ -102,6 +122,8 @@ private:
   bool isKnown(LocId L) const;
   void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                     Search &To);
+  void visitOwn(const Frame &F, llvm::ArrayRef<MemberStep> Path, State &S,
+                unsigned Depth, Search &To);
   void visitExtent(const Frame &F, ExprId P, State &S, Search &To);
   void visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
                    Search &To);
@@ -117,6 +139,10 @@ private:
                      Search &To);
   void visitWritten(const Frame &F, const Op &Call, unsigned Param, State &S,
                     unsigned Depth, Search &To);
+  void visitPart(const Frame &F, ExprId Value, llvm::ArrayRef<MemberStep> Path,
+                 State &S, unsigned Depth, Search &To);
+  bool visitSet(const Frame &F, const Op &Call, llvm::ArrayRef<MemberStep> Path,
+                State &S, unsigned Depth, Search &To);
   Frame &enter(const Frame &F, const Op &Call, FunctionId Callee,
                const FlowGraph &Body, State &S, Search &To);
   void leave(State &S, Search &To, size_t Bound);

@@ -71,18 +71,23 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   // An address that captured code has taken out of a pool belongs to it.
   if (K.Use.IsPointer && Element && C.Container && W.isInRegion(C.In))
     return false;
-  if (From.Own || !overlap(D, Input, C.At) || hasEnded(K, Input) ||
-      llvm::any_of(Nodes.UpdatedPlaces,
-                   [&](LocId L) { return overlap(D, L, Input); }))
+  bool ByReference = C.Passed && llvm::is_contained(From.Passed, C.At);
+  if (From.Own || (!ByReference && !overlap(D, Input, C.At)) ||
+      hasEnded(K, Input) || llvm::any_of(Nodes.UpdatedPlaces, [&](LocId L) {
+        return overlap(D, L, Input);
+      }))
     return false;
   llvm::StringRef Name = stateName(C.At);
   const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
   if (Writes && (Writes->IsKey || Writes->Updated))
     return false;
   // One of several graphs may be for this value.
-  if ((K.Use.IsPointer || Name.empty()) && mayBeChosenBy(K, Input, C))
+  if ((K.Use.IsPointer || Name.empty() || C.Passed) &&
+      mayBeChosenBy(K, From, C))
     return false;
   if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
+    return false;
+  if (C.Passed && !Name.empty() && !hasKnownKey(W, Nodes, K) && isKeyed(C.At))
     return false;
   // It was restored to its value at a capture before the change.
   bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
@@ -92,9 +97,53 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     Back = llvm::any_of(Changes, [&](const Change &Other) {
       return Other.At == C.At && Other.To == At.Now;
     });
-  return Input != C.At || !Back || C.Of == EarlierCapture || C.Again ||
-         C.Passed || differsNextCall(At.Now) ||
+  return (Input != C.At && !ByReference) || !Back || C.Of == EarlierCapture ||
+         C.Again || C.Passed || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);
+}
+
+void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
+                         const Launch &At) {
+  Fact R = K.At;
+  bool Branch = K.Use.As == RetainedAs::Branch;
+  VaryingValue &Value = becomeVarying(R, K);
+  Value.Name = W.nameOf(Input);
+  bool Member = !stateName(C.At).empty() && !C.Passed;
+  Value.Why = !Member   ? Variation::Changed
+              : C.Steps ? Variation::HostState
+                        : Variation::Setter;
+  Value.Where = C.Where;
+  Value.In = C.In;
+  if (!Member) {
+    Value.Launch = At.Where;
+    Value.LaunchIn = At.In;
+  }
+  R.restOn(!Branch              ? Evidence::VaryingValue
+           : Member || C.Passed ? Evidence::VaryingBranch
+                                : Evidence::ParameterAddress);
+  if (K.Use.IsPointer && C.Of == Earlier && !C.Steps)
+    R.restOn(Evidence::ParameterAddress);
+  Facts.record(std::move(R));
+}
+
+void ChangeModel::conclude() {
+  for (const Retained &K : Nodes.Arguments) {
+    if (K.Use.As == RetainedAs::UserData || isFresh(W, Nodes, K.Capture))
+      continue;
+    for (const Retained::Input &I : K.Inputs) {
+      if (W.isSpent())
+        return;
+      W.Steps += Launches.size() / 64; // comparisons count as work
+      auto Found = llvm::find_if(Launches, [&](const auto &Each) {
+        const Change &C = Changes[Each.first];
+        return concerns(K, C) && isStale(K, I, Each.first, Each.second);
+      });
+      if (Found == Launches.end())
+        continue;
+      report(K, I.Place, Changes[Found->first], Found->second);
+      break;
+    }
+  }
 }
 
 } // namespace cudagraph

@@ -76,7 +76,8 @@ private:
   void index(const Retained &K, bool Address);
   void retainStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findDependencies(const Frame &F, Retained &K);
-  void notePassed(const Frame &Innermost, const Retained &K, LocId Place);
+  ValueId passedValue(const State &S, const Retained &K, LocId Place) const;
+  void notePassed(const Node &N, const Retained &K, Retained::Input &From);
   void noteFrozen(const Frame &F, const Retained &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);
   bool isWithin(LocId L, unsigned Elements) const;

@@ -43,6 +43,8 @@ struct Retained {
     /// then.
     llvm::SmallVector<std::pair<ValueId, unsigned>, 2> AtEnd;
     bool Own = false; ///< captured code had set it before reading it
+    /// The members of parameters that are this place, by reference.
+    llvm::SmallVector<LocId, 1> Passed;
   };
   llvm::SmallVector<Input, 2> Inputs;
   /// The part of Value that came from a parameter, and the parameter.
@@ -73,10 +75,12 @@ struct NodeTable {
   /// The objects of a function whose addresses nodes retain.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
-  /// Numbers that were passed for parameters on which nodes depend, and the
-  /// captures.
+  /// Numbers that were passed for parameters, or in members of parameters, on
+  /// which nodes depend, and the captures.
   llvm::DenseMap<LocId, llvm::SmallVector<std::pair<CaptureId, ValueId>, 2>>
       Passed;
+  llvm::DenseMap<LocId, llvm::SmallVector<LocId, 2>>
+      PassedIn; ///< the keys of Passed, by the parameter
   /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
   llvm::DenseSet<ValueId>
@@ -106,6 +110,9 @@ struct NodeTable {
   std::set<CaptureId> InTables;  ///< whose graph is one of several
   /// The inputs of the keys of those, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
+  /// The inputs that determine the key, but not the other way around: several
+  /// values of them have one key.
+  std::map<CaptureId, std::set<LocId>> LossyKeys;
   std::set<CaptureId> Fresh;     ///< whose graph is updated
   std::set<CaptureId> Replayed;  ///< and also launched without that
   bool OldLaunched = false;      ///< a graph of an earlier call may be launched
@@ -122,6 +129,9 @@ bool isGraph(const Domain &D, ValueId V);
 
 /// True if the graph of \p C is updated before each launch.
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
+
+/// True if the graph of \p K is in a table, and its key is known.
+bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);
 
 /// True if only the walked code can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);

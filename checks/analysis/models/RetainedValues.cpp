@@ -87,21 +87,53 @@ void NodeModel::findDependencies(const Frame &Innermost, Retained &K) {
     }
 }
 
-/// Records the number passed for \p Place, if it is a parameter of an active
-/// function.
-void NodeModel::notePassed(const Frame &Innermost, const Retained &K,
-                           LocId Place) {
-  const LocNode L = D.at(Place);
-  if (L.Kind != LocKind::Var)
-    return;
-  for (const Frame *A = &Innermost; A; A = A->Parent) {
-    if (A->Function != L.A || static_cast<size_t>(L.N) >= A->Params.size())
-      continue;
-    std::pair<CaptureId, ValueId> Given(K.Capture, A->Params[L.N]);
-    if (auto &All = Nodes.Passed[Place]; !llvm::is_contained(All, Given))
+/// The contents of \p Place, a member of a parameter. An outer function has
+/// passed what an inner one has received.
+ValueId NodeModel::passedValue(const State &S, const Retained &K,
+                               LocId Place) const {
+  ValueId V = read(D, S, Place);
+  for (const Retained::Input &I : K.Inputs)
+    if (!D.isNumbers(V) && nameOfPlace(D, I.Place) == nameOfPlace(D, Place))
+      V = read(D, S, I.Place);
+  return V;
+}
+
+/// Records the number passed for \p From, if it is a parameter of an active
+/// function, or a member of an object that is passed for one.
+void NodeModel::notePassed(const Node &N, const Retained &K,
+                           Retained::Input &From) {
+  auto Note = [&](LocId Param, LocId At, ValueId V) {
+    // A caller that is not seen passes it.
+    if (D[V].Kind == ValueKind::Init && At != Param)
+      return;
+    auto &All = Nodes.Passed[At];
+    if (All.empty())
+      Nodes.PassedIn[Param].push_back(At);
+    std::pair<CaptureId, ValueId> Given(K.Capture, V);
+    if (!llvm::is_contained(All, Given))
       All.push_back(Given);
-    return;
-  }
+  };
+  for (const Frame *A = &N.F; A; A = A->Parent)
+    for (unsigned I = 0; I < A->Params.size(); ++I) {
+      LocId Param = D.loc(LocKind::Var, I, A->Function);
+      ValueId Given = A->Params[I];
+      if (From.Place == Param) {
+        Note(Param, Param, Given);
+        continue;
+      }
+      if (D.root(From.Place) == Param) {
+        Note(Param, From.Place, passedValue(N.S, K, From.Place));
+        continue;
+      }
+      std::optional<LocId> Same =
+          D[Given].Kind == ValueKind::Addr && A->Graph->Vars[I].ReadOnly
+              ? samePartOf(D, From.Place, D[Given].A, Param)
+              : std::nullopt;
+      if (!Same || *Same == Param)
+        continue;
+      Note(Param, *Same, read(D, N.S, From.Place));
+      From.Passed.push_back(*Same);
+    }
 }
 
 /// Records the parameters of the root that determine the number \p K.
@@ -238,7 +270,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
       }))
     From.From.insert(From.From.begin(), {Place});
   for (const Inputs::Input &I : From.From) {
-    K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place)});
+    K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place), {}});
     Nodes.InputRoots.insert(D.root(I.Place));
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
     Nodes.InputPlaces.insert(I.Place);
@@ -246,7 +278,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
          D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
          L = D.at(L).A)
       Nodes.InputOwners.insert(D.at(L).A);
-    notePassed(N.F, K, I.Place);
+    notePassed(N, K, K.Inputs.back());
   }
   findDependencies(N.F, K);
   if (!Address && As != RetainedAs::Branch)

@@ -162,31 +162,48 @@ static bool isOtherNumber(const Domain &D, ValueId V,
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));
 }
 
+/// The number at \p L, the parameter \p Param or a member of it, if \p Arg is
+/// passed.
+static std::optional<ValueId> partOf(Domain &D, const State &S, ValueId Arg,
+                                     LocId L, LocId Param) {
+  if (L == Param)
+    return Arg;
+  if (D[Arg].Kind != ValueKind::Addr && D[Arg].Kind != ValueKind::CopyOf)
+    return std::nullopt;
+  std::optional<LocId> Same = samePartOf(D, L, Param, D[Arg].A);
+  return Same ? std::optional(read(D, S, *Same)) : std::nullopt;
+}
+
 void ChangeModel::passed(const Frame &F, const Op &O, State &S,
                          FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
       S.Failing || S.InCallback || S.OtherThread || O.Once)
     return;
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    LocId L = D.loc(LocKind::Var, I, Callee);
-    auto It = Nodes.Passed.find(L);
-    if (It == Nodes.Passed.end())
-      continue;
+  auto Note = [&](LocId L, ValueId V) {
     S.Changes.eraseIf([&](const FactMap::Item &Each) {
       return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
     });
     for (const FactMap::Item &Each : FactMap(S.Captured)) {
       llvm::SmallVector<ValueId, 4> Before;
-      for (auto [C, V] : It->second)
+      for (auto [C, Old] : Nodes.Passed[L])
         if (Each.Key != EarlierCapture && W.sameCapture(C, Each.Key))
-          Before.push_back(V);
-      if (!isOtherNumber(D, Args[I], Before))
+          Before.push_back(Old);
+      if (!isOtherNumber(D, V, Before))
         continue;
-      Change C{L, O.Range, F.Function, Each.Key, false, Args[I]};
+      Change C{L, O.Range, F.Function, Each.Key, false, V};
       C.Passed = true;
       note(S, std::move(C));
     }
     settle(S);
+  };
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    LocId Param = D.loc(LocKind::Var, I, Callee);
+    auto It = Nodes.PassedIn.find(Param);
+    if (It == Nodes.PassedIn.end())
+      continue;
+    for (LocId L : It->second)
+      if (std::optional<ValueId> V = partOf(D, S, Args[I], L, Param))
+        Note(L, *V);
   }
 }
 

@@ -34,9 +34,9 @@ static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
 void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
                           const Inputs::Places &From) {
   for (CaptureId X : Of) {
-    std::set<LocId> &Key = Nodes.TableKeys[X];
+    std::set<LocId> &Key = Nodes.TableKeys[X], &Lossy = Nodes.LossyKeys[X];
     for (const Inputs::Input &I : From)
-      Key.insert(I.Place);
+      (I.Lossy ? Lossy : Key).insert(I.Place);
     if (From.size() >= Inputs::MaxPlaces)
       Key.insert(None); // and from unknown inputs
   }
@@ -112,9 +112,18 @@ bool ChangeModel::isKeyed(LocId L) const {
   }
 }
 
+bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K) {
+  return llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
+    return W.sameCapture(Each.first, K.Capture);
+  });
+}
+
 /// True if the graph of \p K is one of several, and the launched one may be
-/// selected by the contents of \p Input, or by the inputs of \p C.
-bool ChangeModel::mayBeChosenBy(const Retained &K, LocId Input,
+/// selected by the contents of its input \p From, or by the inputs of \p C. A
+/// key that is the same for several values, such as the size of a bucket,
+/// selects a graph that was computed from the value only if the same was done
+/// with the value.
+bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
                                 const Change &C) const {
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
   if (llvm::none_of(Nodes.InTables, IsMine))
@@ -122,20 +131,21 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, LocId Input,
   // Each graph of a table may have its own buffers.
   if (K.Use.IsPointer)
     return true;
-  bool Known = false;
-  auto IsKey = [&](LocId L) {
-    return llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
+  auto IsIn = [&](const std::map<CaptureId, std::set<LocId>> &Keys, LocId L) {
+    return llvm::any_of(Keys, [&](const auto &Each) {
       return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
                return Part == None ||
                       (overlap(D, Part, L) && !isMemberOf(D, Part, L));
              });
     });
   };
-  for (const auto &Each : Nodes.TableKeys)
-    Known |= IsMine(Each.first);
-  if (!Known)
-    return isKeyed(Input) || isKeyed(C.At);
-  if (IsKey(Input) || IsKey(C.At))
+  bool Lossy = From.Lossy || C.Lossy || K.Use.As == RetainedAs::Branch;
+  auto IsKey = [&](LocId L) {
+    return IsIn(Nodes.TableKeys, L) || (Lossy && IsIn(Nodes.LossyKeys, L));
+  };
+  if (!hasKnownKey(W, Nodes, K))
+    return isKeyed(From.Place) || isKeyed(C.At);
+  if (IsKey(From.Place) || IsKey(C.At))
     return true;
   return !C.From.empty() && llvm::all_of(C.From, IsKey);
 }

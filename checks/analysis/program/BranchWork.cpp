@@ -253,8 +253,6 @@ const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
       if (Next.To > B)
         Reach(Next.To, Side);
   }
-  for (std::vector<unsigned> &Each : Result.Work)
-    llvm::sort(Each);
   auto [Targets, Unknown] = BackTargets.try_emplace(&G);
   if (Unknown) {
     Targets->second.resize(G.Blocks.size());
