@@ -36,3 +36,17 @@ void capture(float *x, int n, cudaStream_t s) {
   if (cudaGetLastError() == cudaSuccess)
     enqueue(x, s);
 }
+
+struct Worker {
+  void work(float *x, cudaStream_t s) { enqueue(x, s); }
+};
+
+void create(float *x) {
+  cudaStream_t first, second;
+  cudaStream_t more[2];
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  for (int i = 0; i < 2; ++i)
+    cudaStreamCreate(&more[i]);
+  enqueue(x, second);
+}

@@ -34,6 +34,13 @@ llvm::ArrayRef<Rewriting> rewritings();
   void FUNCTION(const Unit &U, Sites &Found);
 #include "Rewritings.def"
 
+bool isStream(clang::QualType T);
+
+/// The locations at which the text names \p V in \p Body, and whether its value
+/// is read there; none if one of them cannot be edited.
+std::optional<std::vector<std::pair<Range, bool>>>
+mentions(const Unit &U, const clang::Stmt *Body, const clang::VarDecl *V);
+
 /// A place to store a stream other than a variable.
 struct Holder {
   llvm::StringRef Name;
@@ -42,6 +49,20 @@ struct Holder {
   llvm::StringRef Write;   ///< the stream as an lvalue
   llvm::StringRef Read;    ///< its value
 };
+
+/// A parameter or a local variable that is a stream.
+struct LocalStream {
+  const Function *In;
+  const clang::VarDecl *Decl;
+  Range Where; ///< its declaration, or where the body of the function begins
+  std::string Init;
+};
+
+std::vector<LocalStream> localStreams(const Unit &U);
+
+/// The site that stores \p V in \p H, with \p Around in addition.
+void keep(const Holder &H, const Unit &U, const LocalStream &V,
+          llvm::ArrayRef<Edit> Around, Sites &Found);
 
 /// The sites of \p H: each parameter and local variable that is a stream.
 void keepStreamIn(const Holder &H, const Unit &U, Sites &Found);

@@ -19,33 +19,16 @@
 using namespace clang;
 using namespace cudagraph::rewrite;
 
-namespace {
-
-bool isStream(QualType T) {
+bool cudagraph::rewrite::isStream(QualType T) {
   if (!T->isPointerType() || T.isConstQualified() || T->isDependentType())
     return false;
   const auto *Class = T->getPointeeType()->getAsRecordDecl();
   return Class && Class->getName() == "CUstream_st";
 }
 
-std::string filled(StringRef Form, StringRef Type, StringRef Init) {
-  std::string Out;
-  for (size_t I = 0; I < Form.size(); ++I) {
-    if (Form[I] != '%')
-      Out += Form[I];
-    else
-      Out += (Form[++I] == 'T' ? Type
-              : Form[I] == 'I' ? Init
-                               : "metaKeep")
-                 .str();
-  }
-  return Out;
-}
-
-/// The locations at which the text names \p V in \p Body, and whether its value
-/// is read there; none if one of them cannot be edited.
 std::optional<std::vector<std::pair<Range, bool>>>
-mentions(const Unit &U, const Stmt *Body, const VarDecl *V) {
+cudagraph::rewrite::mentions(const Unit &U, const Stmt *Body,
+                             const VarDecl *V) {
   std::vector<std::pair<Range, bool>> Found;
   bool Fits = true;
   walk(Body, true, [&](const Stmt *S) {
@@ -89,30 +72,45 @@ mentions(const Unit &U, const Stmt *Body, const VarDecl *V) {
   return Found;
 }
 
-void keep(const Holder &H, const Unit &U, const Function &F, const VarDecl *V,
-          Range Where, StringRef Init, Sites &Found) {
-  auto Mentions = mentions(U, F.Body, V);
+static std::string filled(StringRef Form, StringRef Type, StringRef Init) {
+  std::string Out;
+  for (size_t I = 0; I < Form.size(); ++I) {
+    if (Form[I] != '%')
+      Out += Form[I];
+    else
+      Out += (Form[++I] == 'T' ? Type
+              : Form[I] == 'I' ? Init
+                               : "metaKeep")
+                 .str();
+  }
+  return Out;
+}
+
+void cudagraph::rewrite::keep(const Holder &H, const Unit &U,
+                              const LocalStream &V, ArrayRef<Edit> Around,
+                              Sites &Found) {
+  auto Mentions = mentions(U, V.In->Body, V.Decl);
   if (!Mentions)
     return;
-  std::string Type = U.declare(V->getType(), "");
+  std::string Type = U.declare(V.Decl->getType(), "");
   Site New;
-  New.Offset = U.SM.getFileOffset(U.SM.getExpansionLoc(V->getLocation()));
-  unsigned At = U.prologue();
-  New.Edits.push_back({{At, At}, Text(filled(H.Helper, Type, ""))});
+  New.Offset = U.SM.getFileOffset(U.SM.getExpansionLoc(V.Decl->getLocation()));
+  New.Edits.assign(Around.begin(), Around.end());
+  if (!H.Helper.empty())
+    New.Edits.push_back({{U.prologue(), U.prologue()},
+                         Text(filled(H.Helper, Type, ""))});
   Text Declared;
-  Declared.add(" " + filled(H.Declare, Type, Init), Where.Begin);
-  New.Edits.push_back({Where, Declared});
+  Declared.add(" " + filled(H.Declare, Type, V.Init), V.Where.Begin);
+  New.Edits.push_back({V.Where, Declared});
   for (auto &[R, Reads] : *Mentions)
-    if (!Where.contains(R))
+    if (!V.Where.contains(R))
       New.Edits.push_back(
           {R, Text(filled(Reads ? H.Read : H.Write, Type, ""))});
   Found.push_back(New);
 }
 
-} // namespace
-
-void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
-                                      Sites &Found) {
+std::vector<LocalStream> cudagraph::rewrite::localStreams(const Unit &U) {
+  std::vector<LocalStream> Found;
   for (const Function &F : U.functions()) {
     if (F.Dependent)
       continue;
@@ -120,8 +118,8 @@ void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
     for (const ParmVarDecl *P : F.Decl->parameters())
       if (Body && isStream(P->getType()) && P->getDeclName() &&
           U.inMainFile(P->getLocation()))
-        keep(H, U, F, P, {Body->Begin + 1, Body->Begin + 1}, P->getName(),
-             Found);
+        Found.push_back({&F, P, {Body->Begin + 1, Body->Begin + 1},
+                         P->getName().str()});
     for (const Sequence &S : U.sequences()) {
       if (S.In != &F)
         continue;
@@ -141,10 +139,17 @@ void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
             continue;
           Init = U.text(*I).str();
         }
-        keep(H, U, F, V, *R, Init, Found);
+        Found.push_back({&F, V, *R, Init});
       }
     }
   }
+  return Found;
+}
+
+void cudagraph::rewrite::keepStreamIn(const Holder &H, const Unit &U,
+                                      Sites &Found) {
+  for (const LocalStream &V : localStreams(U))
+    keep(H, U, V, {}, Found);
 }
 
 #define HOLDER(FUNCTION, HELPER, DECLARE, WRITE, READ)                         \
