@@ -230,13 +230,6 @@ private:
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
 };
 
-/// True if \p L is an element of an array, or part of one.
-static bool isOfElement(const Domain &D, LocId L) {
-  while (D.at(L).Kind == LocKind::Field)
-    L = D.at(L).A;
-  return D.at(L).Kind == LocKind::Elem;
-}
-
 /// True if \p V, the contents of \p L in a late iteration of a loop, exceeds
 /// the values that are counted.
 bool Joiner::widens(LocId L, ValueId V) const {
@@ -269,6 +262,10 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   ValueId B = Other ? *Other : defaultContents(D, L);
   if (A == B)
     return false;
+  if (ValueId Own = ownHandle(D, L, A, B); Own != None) {
+    Mine.set(L, Own);
+    return Own != A;
+  }
   const ValueNode N = D[A];
   // A pointer that iterates over an array.
   if (N.Kind == ValueKind::Addr && D[B].Kind == ValueKind::Addr)

@@ -59,6 +59,44 @@ bool isOfSomeElement(const Domain &D, LocId L) {
   }
 }
 
+bool isOfElement(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Field)
+    L = D.at(L).A;
+  return D.at(L).Kind == LocKind::Elem;
+}
+
+/// True for the name of the last stream or event that a call created.
+static bool isLast(const ValueNode &N) {
+  return (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
+         N.A == None;
+}
+
+ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B) {
+  const ValueNode M = D[A], N = D[B];
+  if (M.Kind != N.Kind || M.N != N.N || M.B != N.B)
+    return None;
+  return isLast(M) && N.A == L ? B : isLast(N) && M.A == L ? A : None;
+}
+
+void renameOlder(Domain &D, State &S, ValueId V) {
+  const ValueNode N = D[V];
+  if (!isLast(N))
+    return;
+  std::vector<LocId> Older;
+  for (const Memory::Item &I : S.Mem)
+    if (isOfElement(D, I.Key) &&
+        (I.Data == V || (D[I.Data].Kind == ValueKind::Phi &&
+                         llvm::is_contained(D.candidates(I.Data), V))))
+      Older.push_back(I.Key);
+  for (LocId L : Older) {
+    ValueId Own = D.value(N.Kind, N.N, L, N.B), Old = *S.Mem.lookup(L);
+    if (Old == V)
+      S.Mem.set(L, Own);
+    else
+      D.addCandidate(Old, Own);
+  }
+}
+
 ValueId someHandle(Domain &D, ValueId V) {
   const ValueNode N = D[V];
   if (N.Kind == ValueKind::Init)
@@ -135,6 +173,8 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
   if (!V)
     return None;
   const ValueNode Any = D[*V];
+  if (isLast(Any))
+    return *V;
   switch (Any.Kind) {
   case ValueKind::Stream:
   case ValueKind::Event:
@@ -235,12 +275,13 @@ ValueId read(Domain &D, const State &S, LocId L) {
 
 /// Stores \p V in \p L. The possible contents of other elements do not change.
 static void put(Domain &D, State &S, LocId L, ValueId V) {
-  const ValueNode N = D[V];
-  bool Some = isOfSomeElement(D, L);
-  if (Some && (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
-      N.A == None)
-    V = D.value(N.Kind, N.N, L, N.B); // one of those created here
-  std::optional<unsigned> Old = Some ? S.Mem.lookup(L) : std::nullopt;
+  std::optional<unsigned> Old =
+      isOfSomeElement(D, L) ? S.Mem.lookup(L) : std::nullopt;
+  if (Old && isLast(D[V]))
+    if (ValueId Own = D.value(D[V].Kind, D[V].N, L, D[V].B);
+        *Old == Own || (D[*Old].Kind == ValueKind::Phi &&
+                        llvm::is_contained(D.candidates(*Old), Own)))
+      V = Own; // one of those that a loop creates
   if (Old && *Old != V &&
       (D.at(L).Kind == LocKind::Elem ||
        (isHandle(D, V) && isHandle(D, *Old)))) {

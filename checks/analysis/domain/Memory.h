@@ -35,6 +35,9 @@ LocId eitherElement(Domain &D, LocId A, LocId B);
 /// True if \p L is an element of any array, or part of one.
 bool isOfSomeElement(const Domain &D, LocId L);
 
+/// True if \p L is an element of an array, or a member of one.
+bool isOfElement(const Domain &D, LocId L);
+
 /// True for values of which programs have several, used in turn: callables,
 /// streams, events, library handles.
 bool isHandle(const Domain &D, ValueId V);
@@ -42,6 +45,15 @@ bool isHandle(const Domain &D, ValueId V);
 /// Returns the stream or event of the unspecified element that contained \p V
 /// when the root was entered, or for which \p V was created; else \p V.
 ValueId someHandle(Domain &D, ValueId V);
+
+/// Returns the one of the equal streams or events that \p A and \p B, contents
+/// of \p L, may be: the one with the name of that element, if the other has the
+/// name of the last one that the call created. None if they are not.
+ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B);
+
+/// Another stream or event gets the name \p V. Those with this name that
+/// elements contain are named after their elements.
+void renameOlder(Domain &D, State &S, ValueId V);
 
 /// Returns the contents of \p L.
 ValueId read(Domain &D, const State &S, LocId L);

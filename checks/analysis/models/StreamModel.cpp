@@ -97,6 +97,7 @@ void StreamModel::create(Call &C, State &S) {
 void StreamModel::createAt(const Call &C, State &S, ValueId Out) {
   if (C.Api.Does == Effect::EventCreate) {
     ValueId Event = D.value(ValueKind::Event, C.Site, elementOf(Out));
+    renameOlder(D, S, Event);
     store(S, Out, Event);
     if (Out != None)
       setRecorded(S, Event, {Recorded::Never});
@@ -109,7 +110,9 @@ void StreamModel::createAt(const Call &C, State &S, ValueId Out) {
            : *N & 1 ? static_cast<unsigned>(StreamKind::NonBlocking)
                     : static_cast<unsigned>(StreamKind::Blocking);
   }
-  store(S, Out, D.value(ValueKind::Stream, C.Site, elementOf(Out), Kind));
+  ValueId Stream = D.value(ValueKind::Stream, C.Site, elementOf(Out), Kind);
+  renameOlder(D, S, Stream);
+  store(S, Out, Stream);
 }
 
 /// True for records and waits that become separate nodes.
@@ -303,6 +306,8 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         D[I.Data].Kind == ValueKind::Handle)
       if (ValueId V = Rename(I.Data); V != I.Data)
         Renamed.push_back({I.Key, V});
+  for (auto [V, Fresh] : Names)
+    renameOlder(D, After, Fresh);
   for (auto [L, V] : Renamed)
     After.Mem.set(L, V);
   if (Names.empty())
