@@ -29,7 +29,7 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
       return true;
     case LocKind::Var:
     case LocKind::Temp:
-      return N.A != F.Function;
+      return !AfterMain && N.A != F.Function;
     default:
       return false;
     }
