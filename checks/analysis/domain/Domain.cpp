@@ -50,6 +50,8 @@ llvm::StringRef spelling(Slot S) {
     return "called once";
   case Slot::DynamicClass:
     return "dynamic class";
+  case Slot::CreatedAgain:
+    return "created again";
   case Slot::Overrider:
     return "overrider";
   }

@@ -89,6 +89,7 @@ enum class Slot : uint8_t {
   Room,           ///< a container with enough capacity
   CalledOnce,     ///< whether std::call_once() has run
   DynamicClass,   ///< the class with which an object was constructed
+  CreatedAgain,   ///< a stream whose name an older one that captures also has
   Overrider,      ///< the method that a virtual call on an object has reached
 };
 

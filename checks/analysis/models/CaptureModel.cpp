@@ -91,8 +91,7 @@ bool CaptureModel::isSilent(Call &C, const State &S) {
   if (isLegacy(D, Origin) && S.Active.empty())
     return true;
   // In a loop, an element of an array is a different stream each time.
-  return !(D[Origin].Kind == ValueKind::Init &&
-           D.at(D[Origin].A).Kind == LocKind::Var) &&
+  return !Streams.staysSame(S, Origin) &&
          llvm::any_of(S.Active, [&](CaptureId Each) {
            return isSameBegin(Result.Captures[Each], C.F, C.O);
          });

@@ -112,6 +112,9 @@ void StreamModel::createAt(const Call &C, State &S, ValueId Out) {
   }
   ValueId Stream = D.value(ValueKind::Stream, C.Site, elementOf(Out), Kind);
   renameOlder(D, S, Stream);
+  for (CaptureId Each : S.Active)
+    if (Result.Captures[Each].Origin == Stream)
+      S.Mem.set(D.slotOf(Slot::CreatedAgain, D.pointee(Stream)), D.integer(1));
   store(S, Out, Stream);
 }
 

@@ -125,6 +125,40 @@ bool StreamView::areSeveral(ValueId V) const {
   }
 }
 
+/// True if \p L is one location during the whole walk: a parameter of the root,
+/// a global, or what they lead to.
+bool StreamView::isOneObject(LocId L) const {
+  for (;; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    switch (N.Kind) {
+    case LocKind::Var: {
+      const FlowGraph *G = Table.graph(N.A);
+      return G && static_cast<unsigned>(N.N) < G->NumParams;
+    }
+    case LocKind::Global:
+      return true;
+    case LocKind::Pointee:
+      return D[N.A].Kind == ValueKind::Init && isOneObject(D[N.A].A);
+    case LocKind::Elem:
+      if (N.B == None || !D.asInt(N.B))
+        return false;
+      break;
+    case LocKind::Field:
+      break;
+    default:
+      return false;
+    }
+  }
+}
+
+bool StreamView::staysSame(const State &S, ValueId Stream) const {
+  const ValueNode N = D[Stream];
+  if (N.Kind == ValueKind::Init)
+    return isOneObject(N.A);
+  return N.Kind == ValueKind::Stream && !areSeveral(Stream) &&
+         !S.Mem.contains(D.slotOf(Slot::CreatedAgain, D.pointee(Stream)));
+}
+
 /// The member or global that \p L is, or that contains \p L as an element.
 LocId StreamView::holderOf(LocId L) const {
   while (D.at(L).Kind == LocKind::Elem)

@@ -55,6 +55,9 @@ public:
            K == ValueKind::Int;
   }
 
+  /// True if \p Stream names the same stream in each iteration of a loop.
+  bool staysSame(const State &S, ValueId Stream) const;
+
   /// The name of \p V in \p Map: its own, or that of all elements of its array.
   ValueId recordedAs(const FactMap &Map, ValueId V) const;
 
@@ -74,6 +77,7 @@ public:
   bool mayBeOfOneArray(ValueId A, ValueId B) const;
 
 private:
+  bool isOneObject(LocId L) const;
   LocId holderOf(LocId L) const;
   unsigned memberOfPlace(LocId L) const;
   bool areApart(LocId A, LocId B) const;
