@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParamTests.h"
+#include "analysis/program/WholeObjects.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -57,30 +58,6 @@ bool needs(const FlowGraph &G, unsigned From, EdgeKind Taken, unsigned To) {
         Work.push_back(E.To);
   }
   return true;
-}
-
-/// The types of the parameters in \p Signature, "f(int, bool)".
-llvm::SmallVector<llvm::StringRef, 8> paramTypes(llvm::StringRef Signature) {
-  llvm::SmallVector<llvm::StringRef, 8> Result;
-  size_t Begin = Signature.rfind(')');
-  unsigned Depth = 0;
-  size_t End = Begin;
-  for (size_t I = Begin; I != llvm::StringRef::npos && I-- > 0;) {
-    char C = Signature[I];
-    if (C == ')' || C == '>' || C == ']')
-      ++Depth;
-    bool Opens = C == '(' || C == '<' || C == '[';
-    if ((C == ',' || C == '(') && Depth == 0) {
-      Result.push_back(Signature.slice(I + 1, End).trim());
-      End = I;
-      if (C == '(')
-        break;
-    }
-    if (Opens && Depth)
-      --Depth;
-  }
-  std::reverse(Result.begin(), Result.end());
-  return Result;
 }
 
 } // namespace

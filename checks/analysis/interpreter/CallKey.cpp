@@ -12,6 +12,7 @@
 #include "CallKey.h"
 #include "Owners.h"
 #include "analysis/domain/Memory.h"
+#include "analysis/program/WholeObjects.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -85,8 +86,8 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
 }
 
 /// Removes the memory that the callee cannot use: members and globals that it
-/// and its callees never mention, and sums that only count. Otherwise, few
-/// calls would share a walk.
+/// and its callees never mention, or pass to kernels, and sums that only count.
+/// Otherwise, few calls would share a walk.
 void CallKey::dropUnread() {
   uint16_t Bits = Rel.bits(Callee);
   Anything = Bits & Relevance::Unknown;
@@ -98,6 +99,15 @@ void CallKey::dropUnread() {
     Anything |= D[Held].Kind == ValueKind::Closure ||
                 D[Held].Kind == ValueKind::Function;
   }
+  auto IsPassed = [&](LocId L) {
+    for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+         L = D.at(L).A)
+      if (D.at(L).Kind == LocKind::Field &&
+          Rel.mentions(Callee, wholeObjectOf(D.text(D.at(L).S))))
+        return true;
+    return false;
+  };
+  bool Passes = !Anything && Rel.mentions(Callee, AnyWholeObject);
   llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
     LocId L = Entry.first;
     while (D.at(L).Kind == LocKind::Elem)
@@ -113,7 +123,7 @@ void CallKey::dropUnread() {
       return !Anything && !(Bits & Relevance::Virtual);
     llvm::StringRef Name = D.text(N.S);
     return !Anything && D.slotAt(L) == Slot::None && !isSynthetic(Name) &&
-           !Rel.mentions(Callee, Name);
+           !Rel.mentions(Callee, Name) && !(Passes && IsPassed(L));
   });
 }
 

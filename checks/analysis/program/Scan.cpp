@@ -13,6 +13,7 @@
 #include "FreshObjects.h"
 #include "Places.h"
 #include "Relevance.h"
+#include "WholeObjects.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -80,12 +81,9 @@ void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
 void Relevance::Scan::noteNames() {
   for (const Expr &E : G.Exprs)
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global ||
-        (E.Kind == ExprKind::Op && E.S == LastOwnerOp)) {
-      auto [It, New] = R.NameIds.try_emplace(E.S, R.NameIds.size());
-      if (New)
-        R.NameTexts.push_back(It->getKey());
-      R.Names[F].set(It->second);
-    }
+        (E.Kind == ExprKind::Op && E.S == LastOwnerOp))
+      R.noteName(F, E.S);
+  eachWholeObject(R.Table, G, [&](auto Name) { R.noteName(F, Name); });
   for (unsigned Name : R.Names[F])
     R.OwnNames[F].push_back(Name);
   if (Constructs || R.Table.info(F).IsDestructor)
