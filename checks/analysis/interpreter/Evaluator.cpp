@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "analysis/ir/ListSize.h"
 
 namespace cudagraph {
 
@@ -113,6 +114,15 @@ void Evaluator::noteTable(LocId Global, llvm::StringRef Name) {
   }
 }
 
+/// True for the number of elements of a list, and the number of the last one.
+static bool isListSize(const FlowGraph &G, ExprId Id) {
+  if (G.Exprs[Id].Kind == ExprKind::Op)
+    Id = G.Exprs[Id].A;
+  return Id != None && G.Exprs[Id].Kind == ExprKind::Load &&
+         G.Exprs[G.Exprs[Id].A].Kind == ExprKind::Field &&
+         G.Exprs[G.Exprs[Id].A].S == ListSize;
+}
+
 LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
   const Expr &E = F.Graph->Exprs[Id];
   switch (E.Kind) {
@@ -131,7 +141,7 @@ LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
     ValueId Index = eval(F, E.B, S);
     // It may select one of several graphs.
     if (S.Active.empty() && D[Index].Kind != ValueKind::Int &&
-        D[Index].Kind != ValueKind::Opaque)
+        D[Index].Kind != ValueKind::Opaque && !isListSize(*F.Graph, E.B))
       Graphs.noteKeys(S, D.apply("library", Index, None));
     return D.element(evalPlace(F, E.A, S), Index, false);
   }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallResolver.h"
+#include "analysis/ir/ListSize.h"
 
 namespace cudagraph {
 
@@ -89,8 +90,9 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
     ValueKind K = D[Each.Data].Kind;
     bool Scalar = K != ValueKind::Closure && K != ValueKind::CopyOf &&
                   K != ValueKind::Function;
-    if ((Whole && Scalar && !Known) || (Null && !Known) ||
-        (Whole && MayFill && Null))
+    bool Size = D.text(D.at(Each.Key).S) == ListSize;
+    if (((Whole || Size) && Scalar && !Known) || (Null && !Known) ||
+        (Whole && MayFill && Null) || (Size && MayFill))
       S.Mem.set(Each.Key, Filled);
   }
 }

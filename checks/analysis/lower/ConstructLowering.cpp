@@ -9,6 +9,7 @@
 #include "ArgumentLowering.h"
 #include "CallableTypes.h"
 #include "DestroyLowering.h"
+#include "HandleLists.h"
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
@@ -156,6 +157,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     L.Out.assign(Exprs.field(Target, EngagedFlag), Exprs.integer(Filled), {});
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillElements(Target, argsOf(E));
+  if (C->isDefaultConstructor() && HandleLists::isOne(C->getParent()))
+    HandleLists(L).clear(Target);
   if (C->getParent()->isInStdNamespace())
     fillMembers(C->getParent(), Target, argsOf(E));
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryPlaces.h"
+#include "HandleLists.h"
 #include "QualifiedName.h"
 #include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
@@ -188,6 +189,8 @@ ExprId LibraryPlaces::ofElements(const CallExpr *E, const clang::Expr *Object,
   // The end has no particular place, so that it differs from the begin.
   if (Plain == "end")
     return None;
+  if (Name == "back" && HandleLists::isOne(Class))
+    return HandleLists(L).last(P);
   // The front of a queue changes; in a vector it has the index 0.
   bool Indexed = llvm::any_of(Class->methods(), [](auto *Each) {
     return Each->getDeclName().isIdentifier() && Each->getName() == "data";

@@ -10,6 +10,7 @@
 #include "CallableTypes.h"
 #include "ConstructLowering.h"
 #include "DestroyLowering.h"
+#include "HandleLists.h"
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
@@ -90,6 +91,9 @@ ExprId MethodLowering::run(Op O) {
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
     DestroyLowering(L).mayDrop(Class, Object, where());
+  if (HandleLists::isOne(Class) && !Call.Method->isConst() &&
+      Call.Method->getOverloadedOperator() != OO_Subscript)
+    HandleLists(L).changed(Object, Name);
   return Entry == None ? V : insertionResult(V);
 }
 
@@ -114,6 +118,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   if (Shape == LibraryShape::Container)
     DestroyLowering(L).mayDrop(Class, Place, where());
   L.Out.assign(Place, V, where());
+  if (HandleLists::isOne(Class))
+    HandleLists(L).changed(Place, "operator=");
   if (!Copies)
     noteConverted(L, Call.Object->getType(), V);
   if (M->isMoveAssignmentOperator())
@@ -195,11 +201,15 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
           Class, Exprs.element(Place, Exprs.unknown()), where(), Call.Args))
     return std::nullopt;
   if (Shape == LibraryShape::Container && Call.Args.size() == 1 && adds()) {
-    ExprId Element = Exprs.element(Place, Exprs.unknown());
+    bool Numbered = HandleLists::isOne(Class);
+    ExprId Element = Numbered ? HandleLists(L).next(Place)
+                              : Exprs.element(Place, Exprs.unknown());
     ExprId V = firstArgument();
     L.Out.assign(Element, V, {});
+    if (Numbered)
+      HandleLists(L).added(Place);
     noteElement(L, Class, V);
-    Inserted = Element;
+    Inserted = Numbered ? None : Element;
   }
   if (!addsToTable())
     return std::nullopt;
