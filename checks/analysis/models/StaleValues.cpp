@@ -211,6 +211,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
         L = I.Key;
+  // Captured code that allocates memory and frees it creates a node for each.
+  bool OfGraph = D[K.Value].Kind == ValueKind::Memory && D[K.Value].A != None;
   bool IsElement = !Container && D[K.Value].Kind == ValueKind::Init &&
                    D.at(L).Kind == LocKind::Elem;
   llvm::SmallVector<std::string, 3> Path = pathOf(L);
@@ -245,7 +247,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
       // to a pool.
       bool Target = I > 0 ? K.Use.OnDevice || !Container
                           : IsElement && !isReturned(K, Each, Path[I]);
-      if (Each.Stays || (Target && Each.Elsewhere))
+      if (Each.Stays || (Target && Each.Elsewhere) ||
+          (OfGraph && W.isInRegion(Each.In)))
         continue;
       const FunctionInfo &Info = Table.info(Each.In);
       bool OfPart = I + 1 < Path.size() && !Info.Class.empty() &&

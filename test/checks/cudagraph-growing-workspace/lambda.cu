@@ -41,3 +41,16 @@ private:
   size_t capacity_ = 0;
   cudaGraphExec_t exec_ = nullptr;
 };
+
+// A lambda that ends the capture allocates memory and frees it: both are nodes.
+template <typename F> static void run(F body) { body(); }
+static float *brief;
+void freedInLambda(size_t n, cudaStream_t s, cudaGraph_t *g) {
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  run([&] {
+    cudaMallocAsync(&brief, n, s);
+    kernel<<<1, 1, 0, s>>>(brief, brief);
+    cudaFreeAsync(brief, s);
+    cudaStreamEndCapture(s, g);
+  });
+}
