@@ -157,7 +157,7 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     L.Out.assign(Exprs.field(Target, EngagedFlag), Exprs.integer(Filled), {});
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillElements(Target, argsOf(E));
-  if (C->isDefaultConstructor() && HandleLists::isOne(C->getParent()))
+  if (C->isDefaultConstructor() && HandleLists(L).isOne(C->getParent()))
     HandleLists(L).clear(Target);
   if (C->getParent()->isInStdNamespace())
     fillMembers(C->getParent(), Target, argsOf(E));

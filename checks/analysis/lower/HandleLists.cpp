@@ -11,25 +11,13 @@
 
 #include "HandleLists.h"
 #include "analysis/ir/ListSize.h"
-#include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
 
 namespace cudagraph {
 
-bool HandleLists::isOne(const CXXRecordDecl *Class) {
-  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Class);
-  if (!Spec || !Spec->isInStdNamespace() || !Spec->getIdentifier() ||
-      Spec->getName() != "vector" || !Spec->getTemplateArgs().size() ||
-      Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
-    return false;
-  QualType Element = Spec->getTemplateArgs()[0].getAsType();
-  const RecordDecl *Handle = Element->isPointerType()
-                                 ? Element->getPointeeType()->getAsRecordDecl()
-                                 : nullptr;
-  return Handle && Handle->getIdentifier() &&
-         (Handle->getName() == "CUstream_st" ||
-          Handle->getName() == "CUevent_st");
+bool HandleLists::isOne(const CXXRecordDecl *Class) const {
+  return L.Names.isHandleList(Class);
 }
 
 ExprId HandleLists::size(ExprId List) const {
@@ -62,7 +50,11 @@ void HandleLists::changed(ExprId List, StringRef Name) const {
                                 "front", "back", "begin", "end", "rbegin",
                                 "rend", "data", "shrink_to_fit"},
                                Name))
-    L.Out.assign(size(List), L.Exprs.unknown(), {});
+    lost(List);
+}
+
+void HandleLists::lost(ExprId List) const {
+  L.Out.assign(size(List), L.Exprs.unknown(), {});
 }
 
 } // namespace cudagraph

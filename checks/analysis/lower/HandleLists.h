@@ -23,7 +23,7 @@ public:
   explicit HandleLists(ExprLowering &L) : L(L) {}
 
   /// True for vectors of streams or events.
-  static bool isOne(const clang::CXXRecordDecl *Class);
+  bool isOne(const clang::CXXRecordDecl *Class) const;
 
   /// The element of \p List that is added next.
   ExprId next(ExprId List) const;
@@ -34,8 +34,10 @@ public:
   void clear(ExprId List) const;
   /// An element was added to \p List.
   void added(ExprId List) const;
-  /// The method \p Name of \p List was called, or the list was assigned.
+  /// The method \p Name of \p List was called.
   void changed(ExprId List, llvm::StringRef Name) const;
+  /// The number of elements of \p List is unknown from now on.
+  void lost(ExprId List) const;
 
 private:
   ExprId size(ExprId List) const;

@@ -189,7 +189,7 @@ ExprId LibraryPlaces::ofElements(const CallExpr *E, const clang::Expr *Object,
   // The end has no particular place, so that it differs from the begin.
   if (Plain == "end")
     return None;
-  if (Name == "back" && HandleLists::isOne(Class))
+  if (Name == "back" && HandleLists(L).isOne(Class))
     return HandleLists(L).last(P);
   // The front of a queue changes; in a vector it has the index 0.
   bool Indexed = llvm::any_of(Class->methods(), [](auto *Each) {

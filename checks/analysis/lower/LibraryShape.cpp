@@ -120,6 +120,20 @@ bool LibraryNames::isStream(QualType T) {
   return of(T->getAsCXXRecordDecl()).has(Role::StreamObject);
 }
 
+bool LibraryNames::isHandleList(const CXXRecordDecl *RD) {
+  const auto *Spec = dyn_cast_or_null<ClassTemplateSpecializationDecl>(RD);
+  if (!Spec || !Spec->isInStdNamespace() || !Spec->getIdentifier() ||
+      Spec->getName() != "vector" || Spec->getTemplateArgs().size() == 0 ||
+      Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+    return false;
+  QualType Element = Spec->getTemplateArgs()[0].getAsType();
+  const auto *Class = Element->isPointerType()
+                          ? Element->getPointeeType()->getAsRecordDecl()
+                          : nullptr;
+  return Class && (of(Class).has(Role::StreamHandle) ||
+                   of(Class).has(Role::EventHandle));
+}
+
 std::string LibraryNames::aliasOf(const CXXRecordDecl *RD) {
   if (!of(RD).has(Role::Alias))
     return "";

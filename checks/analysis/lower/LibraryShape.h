@@ -66,6 +66,8 @@ public:
   const clang::CXXRecordDecl *optionalOf(const clang::CXXRecordDecl *RD);
   /// True if \p T is cudaStream_t or CUstream, or a class that wraps one.
   bool isStream(clang::QualType T);
+  /// True if \p RD is a vector of streams or events.
+  bool isHandleList(const clang::CXXRecordDecl *RD);
   /// The name of \p RD's members in the catalogue, if it differs from their
   /// own; else empty.
   std::string aliasOf(const clang::CXXRecordDecl *RD);

@@ -91,7 +91,7 @@ ExprId MethodLowering::run(Op O) {
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
     DestroyLowering(L).mayDrop(Class, Object, where());
-  if (HandleLists::isOne(Class) && !Call.Method->isConst() &&
+  if (HandleLists(L).isOne(Class) && !Call.Method->isConst() &&
       Call.Method->getOverloadedOperator() != OO_Subscript)
     HandleLists(L).changed(Object, Name);
   return Entry == None ? V : insertionResult(V);
@@ -118,8 +118,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   if (Shape == LibraryShape::Container)
     DestroyLowering(L).mayDrop(Class, Place, where());
   L.Out.assign(Place, V, where());
-  if (HandleLists::isOne(Class))
-    HandleLists(L).changed(Place, "operator=");
+  if (HandleLists(L).isOne(Class))
+    HandleLists(L).lost(Place);
   if (!Copies)
     noteConverted(L, Call.Object->getType(), V);
   if (M->isMoveAssignmentOperator())
@@ -201,7 +201,7 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
           Class, Exprs.element(Place, Exprs.unknown()), where(), Call.Args))
     return std::nullopt;
   if (Shape == LibraryShape::Container && Call.Args.size() == 1 && adds()) {
-    bool Numbered = HandleLists::isOne(Class);
+    bool Numbered = HandleLists(L).isOne(Class);
     ExprId Element = Numbered ? HandleLists(L).next(Place)
                               : Exprs.element(Place, Exprs.unknown());
     ExprId V = firstArgument();

@@ -20,14 +20,6 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Records that \p F mentions the member or global \p Name.
-void Relevance::noteName(FunctionId F, llvm::StringRef Name) {
-  auto [It, New] = NameIds.try_emplace(Name, NameIds.size());
-  if (New)
-    NameTexts.push_back(It->getKey());
-  Names[F].set(It->second);
-}
-
 /// The member or global whose value or address \p Arg is.
 static const std::string *shownBy(const FlowGraph &G, ExprId Arg) {
   if (Arg == None)

@@ -245,7 +245,6 @@ private:
   void scanRoom();
   /// RelevanceState.cpp: memory that several functions free and replace.
   class Growth;
-  void noteName(FunctionId F, llvm::StringRef Name);
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream, to a handle that cannot be named

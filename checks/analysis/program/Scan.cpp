@@ -55,8 +55,7 @@ private:
   std::vector<FunctionId> &Work;
   const bool Constructs, Built;
   uint16_t Bits = 0;
-  /// Lambdas pass through temporaries.
-  llvm::DenseMap<ExprId, FunctionId> Held;
+  llvm::DenseMap<ExprId, FunctionId> Held; ///< lambdas in temporaries
   /// Memory that is freed here, and members that receive new memory.
   llvm::StringMap<Span> Freed;
   llvm::StringSet<> Given;
@@ -79,16 +78,20 @@ void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
 
 /// The members and globals that the function mentions, and those it reads.
 void Relevance::Scan::noteNames() {
+  auto Note = [&](llvm::StringRef Name) {
+    if (auto [It, New] = R.NameIds.try_emplace(Name, R.NameIds.size()); New)
+      R.NameTexts.push_back(It->getKey());
+    R.Names[F].set(R.NameIds.lookup(Name));
+  };
   for (const Expr &E : G.Exprs)
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global ||
         (E.Kind == ExprKind::Op && E.S == LastOwnerOp))
-      R.noteName(F, E.S);
-  eachWholeObject(R.Table, G, [&](auto Name) { R.noteName(F, Name); });
+      Note(E.S);
+  eachWholeObject(R.Table, G, Note);
   for (unsigned Name : R.Names[F])
     R.OwnNames[F].push_back(Name);
-  if (Constructs || R.Table.info(F).IsDestructor)
-    return;
-  R.scanReaders(F, G);
+  if (!Constructs && !R.Table.info(F).IsDestructor)
+    R.scanReaders(F, G);
 }
 
 /// Functions and lambdas that are mentioned may be called elsewhere.

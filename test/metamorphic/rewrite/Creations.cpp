@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Variables that are created alike, one after the other, become elements that a
-// loop creates; a lone one is the first of two. The other way round, a loop with
+// loop creates; a lone one is the first of two. Vice versa, a loop with
 // a fixed number of turns becomes these turns.
 //
 //===----------------------------------------------------------------------===//
