@@ -51,9 +51,9 @@ public:
   /// Replays::conclude().
   struct Pending {
     std::vector<Fact> Lazy; ///< work for the first call
-    /// Memory that is freed and replaced; whether all code that can do so is
-    /// visible.
-    std::vector<std::pair<Fact, bool>> Growing;
+    /// Memory that is freed and replaced, and the place that contains its
+    /// address, if only walked code can change that.
+    std::vector<std::pair<Fact, LocId>> Growing;
     std::vector<Fact> Counting; ///< host state that counts
     std::vector<Fact>
         Called; ///< the effect of a callee that a region may intend

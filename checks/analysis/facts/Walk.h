@@ -52,7 +52,8 @@ struct Walk {
   /// The results of functions without source whose arguments are at most
   /// numbers.
   std::set<ValueId> Getters;
-  /// Streams that functions without source may store, and return later.
+  /// Streams and addresses that functions without source may store, and use
+  /// later.
   std::set<ValueId> Handed;
   /// Members and globals that were counted or swapped during a capture.
   std::set<std::string> SteppedInside;

@@ -108,7 +108,8 @@ void CallResolver::noteStreams(const Op &O, const State &S,
     Numbers &= A && A->Sort == CallArg::Scalar && !A->IsStream;
     // A function with more arguments than a stream works on the stream in a
     // capture.
-    if (S.Active.empty() || Args.size() <= 2)
+    if (S.Active.empty() || Args.size() <= 2 ||
+        D[Args[I]].Kind == ValueKind::Addr)
       W.Handed.insert(Args[I]);
   }
   if (Numbers)
@@ -148,6 +149,9 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   if (!Known) {
     blurUnjoined(D, S, None);
     noteStreams(O, S, Info, Args, unknownResult(F, O, S));
+    if (O.Object != None)
+      W.Handed.insert(
+          D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S)));
   }
   // Replays do not repeat an error report.
   bool IsKnown = Info && (Known || Info->Unsafe || Info->NoReturn ||

@@ -70,9 +70,14 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
 void GraphModel::concludeState() {
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
-  for (auto &[R, AllVisible] : Facts.Later.Growing) {
+  for (auto &[R, Closed] : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
     // Each call has been followed, with the sizes that it passes.
+    bool AllVisible =
+        Closed != None &&
+        llvm::none_of(W.Handed, [&, Root = D.root(Closed)](ValueId V) {
+          return D[V].Kind == ValueKind::Addr && D.root(D[V].A) == Root;
+        });
     if (AllVisible && W.Eager.count(R.Function))
       continue;
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&

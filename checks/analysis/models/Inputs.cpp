@@ -121,15 +121,16 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   }
 }
 
-/// The captures of the lambda whose captures are at \p Place.
+/// The captures of the lambda whose captures are at \p Place, or only \p Name.
 void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
-                           unsigned Depth, Search &To) {
+                           unsigned Depth, Search &To, llvm::StringRef Name) {
   const FlowGraph &G = *F.Graph;
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Assign &&
           G.Exprs[O.Place].Kind == ExprKind::Field &&
-          G.Exprs[O.Place].A == Place && isSynthetic(G.Exprs[O.Place].S)) {
+          G.Exprs[O.Place].A == Place && isSynthetic(G.Exprs[O.Place].S) &&
+          (Name.empty() || Name == G.Exprs[O.Place].S)) {
         const Expr &V = G.Exprs[O.Value];
         llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
         V.Kind == ExprKind::AddrOf ? visitPlace(F, V.A, S, Depth + 1, To)
@@ -144,6 +145,15 @@ void Inputs::visitPart(const Frame &F, ExprId Value,
   llvm::SaveAndRestore<MemberPath> Part(To.Path,
                                         MemberPath(Path.begin(), Path.end()));
   visit(F, Value, S, Depth, To);
+}
+
+/// The capture \p Name of the lambda \p F, where a caller creates the lambda.
+void Inputs::visitCapture(const Frame &F, llvm::StringRef Name, State &S,
+                          unsigned Depth, Search &To) {
+  for (const Frame *A = F.Parent; A; A = A->Parent)
+    for (const Expr &E : A->Graph->Exprs)
+      if (E.Kind == ExprKind::Closure && E.N == F.Function)
+        return visitCaptures(*A, E.A, S, Depth, To, Name);
 }
 
 /// The element of \p Tuple at which the path of \p To starts.
@@ -271,6 +281,8 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     LocId L = Calls.evalPlace(F, P, S);
     To.add(L);
     visitLocal(F, L, S, Depth, To);
+    if (Own && S.Active.empty() && isSynthetic(G.Exprs[P].S))
+      visitCapture(F, G.Exprs[P].S, S, Depth + 1, To);
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)

@@ -112,7 +112,9 @@ private:
 
   void visit(const Frame &F, ExprId E, State &S, unsigned Depth, Search &To);
   void visitCaptures(const Frame &F, ExprId Place, State &S, unsigned Depth,
-                     Search &To);
+                     Search &To, llvm::StringRef Name = {});
+  void visitCapture(const Frame &F, llvm::StringRef Name, State &S,
+                    unsigned Depth, Search &To);
   void visitElement(const Frame &F, const Expr &Tuple, State &S, unsigned Depth,
                     Search &To);
   void visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,

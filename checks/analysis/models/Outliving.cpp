@@ -14,6 +14,28 @@
 
 namespace cudagraph {
 
+/// True if \p V points to one of several objects of the walked code.
+static bool isOneOfOwn(const Domain &D, ValueId V) {
+  constexpr size_t MaxCandidates = 16;
+  llvm::SmallVector<ValueId, 8> Met{V};
+  for (size_t I = 0; I < Met.size(); ++I) {
+    ValueKind K = D[Met[I]].Kind;
+    if (K == ValueKind::Addr) {
+      LocKind Root = D.at(D.root(D[Met[I]].A)).Kind;
+      if (Root != LocKind::Var && Root != LocKind::Temp)
+        return false;
+      continue;
+    }
+    if (K != ValueKind::Phi || D.candidates(Met[I]).empty() ||
+        D.overflowed(Met[I]) || Met.size() > MaxCandidates)
+      return false;
+    for (ValueId Each : D.candidates(Met[I]))
+      if (!llvm::is_contained(Met, Each))
+        Met.push_back(Each);
+  }
+  return true;
+}
+
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
 /// launch it. \p AfterMain: the graph is only in memory from code that \p F
 /// does not call, where only that code can launch it.
@@ -25,6 +47,7 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
     case LocKind::Global:
       return !AfterMain;
     case LocKind::Pointee:
+      return !AfterMain || !isOneOfOwn(D, N.A);
     case LocKind::Return:
       return true;
     case LocKind::Var:

@@ -229,8 +229,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
     R.Range = Where;
     R.Function = In;
     R.restOn(Evidence::ReplacedMemory);
-    Facts.Later.Growing.emplace_back(std::move(R),
-                                     Nodes.Closed && isClosed(D, Nodes, L));
+    Facts.Later.Growing.emplace_back(
+        std::move(R), Nodes.Whole && isClosed(D, Nodes, L) ? L : None);
   };
   for (unsigned I = 0; I < Path.size(); ++I) {
     const WriteSummary *Writes = Rel.writes(Path[I]);

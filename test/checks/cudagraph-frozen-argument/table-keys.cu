@@ -200,3 +200,38 @@ void named(cudaStream_t s) {
     cudaGraphLaunch(exec, s);
   }
 }
+
+// Lambdas store the graph in the element.
+void byBothInLambda(cudaStream_t s, float *x, const std::vector<Request> &all) {
+  std::map<std::pair<int, int>, cudaGraphExec_t> graphs;
+  for (const Request each : all) {
+    cudaGraphExec_t &exec = graphs[{each.slot, each.length}];
+    if (!exec) {
+      cudaGraph_t graph;
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      k<<<each.length, 1, 0, s>>>(x, 1, 1.f);
+      [&] {
+        cudaStreamEndCapture(s, &graph);
+        cudaGraphInstantiate(&exec, graph, 0);
+      }();
+    }
+    cudaGraphLaunch(exec, s);
+  }
+}
+void bySlotInLambda(cudaStream_t s, float *x, const std::vector<Request> &all) {
+  std::map<int, cudaGraphExec_t> graphs;
+  for (const Request each : all) {
+    cudaGraphExec_t &exec = graphs[each.slot];
+    if (!exec) {
+      cudaGraph_t graph;
+      cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+      k<<<each.length, 1, 0, s>>>(x, 1, 1.f);
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: the grid of kernel 'k' is computed from 'length'
+      [&] {
+        cudaStreamEndCapture(s, &graph);
+        cudaGraphInstantiate(&exec, graph, 0);
+      }();
+    }
+    cudaGraphLaunch(exec, s);
+  }
+}
