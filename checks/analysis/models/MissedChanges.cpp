@@ -121,7 +121,7 @@ void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
   R.restOn(!Branch              ? Evidence::VaryingValue
            : Member || C.Passed ? Evidence::VaryingBranch
                                 : Evidence::ParameterAddress);
-  if (K.Use.IsPointer && C.Of == Earlier && !C.Steps)
+  if (K.Use.IsPointer && C.Of == EarlierCapture && !C.Steps)
     R.restOn(Evidence::ParameterAddress);
   Facts.record(std::move(R));
 }
